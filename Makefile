@@ -1,0 +1,44 @@
+# Everything needs Python >= 3.11 and make, nothing more; what is installed goes into .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: site test bench clean help
+
+site: $(VENV)/.installed ## compile content/ into public/
+	$(BIN)/kismet build content --out public
+	@echo
+	@echo "The site is $(CURDIR)/public/index.html: open it in a browser, or serve it with"
+	@echo "    $(PYTHON) -m http.server --directory public 8000"
+	@echo "and look at http://127.0.0.1:8000/"
+
+test: $(VENV)/.test-installed ## check style and types, run all tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest -n 2
+
+bench: $(VENV)/.test-installed ## measure how long the command takes
+	$(BIN)/python benchmarks/bench.py
+
+clean: ## remove what the other targets made
+	rm -rf $(VENV) public build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# Editable, so that a change of the code needs no new install; one of pyproject.toml does.
+$(VENV)/.installed: pyproject.toml | $(BIN)/pip
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.test-installed: pyproject.toml | $(BIN)/pip
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[test]'
+	@touch $@ $(VENV)/.installed
+
+$(BIN)/pip:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	    || { echo "kismet-build needs Python 3.11 or later; name one with: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) \
+	    || { rm -rf $(VENV); \
+	         echo "$(PYTHON) cannot make a virtual environment; on Debian and Ubuntu install python3-venv" >&2; exit 1; }

@@ -1,0 +1,97 @@
+"""The book: documents with every place that can be named and what every link resolves to."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from kismet_build.model import Block, Document, Node
+from kismet_build.source import Source, Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Anchor:
+    """A place that can be named: a whole document, a heading, or a block that its author named."""
+
+    chapter: "Chapter"
+    id: str
+    """Unique in its document, the fragment of its address; empty for the document itself."""
+    title: str
+    level: int
+    """Of a heading, 1 to 6; 0 for a document, 7 for a named block."""
+    node: Node | None
+    """The heading or block; `None` for a document."""
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Chapter:
+    """A document as readers meet it: under a title and at an address."""
+
+    document: Document
+    title: str
+    """As shown: title case, without the number that orders the files."""
+    slug: str
+    """Its address below the game, one part for each folder: `core-rules`, `places/old-town`."""
+
+    @property
+    def source(self) -> Source:
+        """Where it was read from."""
+        return self.document.source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Section:
+    """What stands between a heading and the next heading of any level."""
+
+    anchor: Anchor
+    """Its heading, or the document for the text before the first heading."""
+    headings: tuple[Anchor, ...]
+    """From the outermost heading down to its own; empty before the first heading."""
+    blocks: tuple[Block, ...]
+    """In reading order, the layout taken off, the heading itself not included."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """What a link resolves to."""
+
+    status: Literal["ok", "ambiguous", "alias", "missing-document", "missing-heading"]
+    anchor: Anchor | None = None
+    """The place; for a missing heading the document that should hold it; `None` for a missing document."""
+    candidates: tuple[Anchor, ...] = ()
+    """The other places that it could have meant, where it is ambiguous."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Book:
+    """All documents of a game, linked."""
+
+    chapters: tuple[Chapter, ...]
+    """In reading order."""
+    anchors: Mapping[Source, tuple[Anchor, ...]]
+    """For each document itself, then its headings and named blocks in the order of the text."""
+    sections: Mapping[Source, tuple[Section, ...]]
+    targets: Mapping[Span, Target]
+    """For every link, embed and picture that stays inside the book, by its span."""
+    anchor_of: Mapping[Span, Anchor]
+    """The anchor of a heading or named block, by its span."""
+    files: Mapping[Span, str]
+    """For every picture or embed of a file beside the texts, the path of that file in the folder of the game."""
+
+    def all_sections(self) -> Iterator[Section]:
+        """Every section, document by document."""
+        for chapter in self.chapters:
+            yield from self.sections[chapter.source]
+
+    def extent(self, anchor: Anchor) -> tuple[Block, ...]:
+        """What a link to a place shows when embedded: a section with those below it, a block, a document's text."""
+        if anchor.level == 0:
+            return anchor.chapter.document.blocks
+        if anchor.level == 7:
+            return (anchor.node,) if anchor.node is not None else ()  # type: ignore[return-value]
+        blocks: list[Block] = []
+        for section in self.sections[anchor.chapter.source]:
+            if anchor in section.headings:
+                blocks.append(section.anchor.node)  # type: ignore[arg-type]
+                blocks.extend(section.blocks)
+        return tuple(blocks)

@@ -1,0 +1,209 @@
+"""The command `kismet`: the door for people, and the one place where faults of the machine are caught."""
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kismet_build import __version__
+
+if TYPE_CHECKING:
+    # Imported where they are used: `kismet explain` answers without them.
+    from kismet_build.diagnostic import Diagnostic
+
+CLEAN, CONTENT, MISUSE, MACHINE = 0, 1, 2, 3
+"""Exit statuses, as CONTRACT.md fixes them."""
+
+MANUAL = Path(__file__).parent / "manual"
+STARTER = Path(__file__).parent / "starter"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status."""
+    options = _parser().parse_args(arguments)
+    run: Callable[[argparse.Namespace], int] = options.run
+    try:
+        return run(options)
+    except BrokenPipeError:
+        # The reader of our output has seen enough, as with `kismet explain | head`.
+        sys.stderr.close()
+        return CLEAN
+    except OSError as fault:
+        where = f": {fault.filename}" if fault.filename else ""
+        print(f"kismet: {fault.strerror or fault}{where}", file=sys.stderr)
+        return MACHINE
+    except KeyboardInterrupt:
+        print("kismet: interrupted", file=sys.stderr)
+        return MACHINE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="kismet", description="Compile rule books into a website and data.")
+    parser.add_argument("--version", action="version", version=f"kismet-build {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    build = commands.add_parser("build", help="compile a library into a website with its data")
+    _add_path(build)
+    build.add_argument("--out", type=Path, default=Path("public"), metavar="DIR", help="where to (default: public)")
+    build.add_argument("--strict", action="store_true", help="warnings fail, too")
+    build.add_argument("--jobs", type=int, metavar="N", help="use at most N processes (so far one is used)")
+    build.add_argument("--no-cache", action="store_true", help="read everything again (so far nothing is kept)")
+    build.add_argument("--quiet", action="store_true", help="say nothing but errors")
+    build.set_defaults(run=_build)
+
+    check = commands.add_parser("check", help="say what is wrong in a library, and write nothing")
+    _add_path(check)
+    check.add_argument("--format", choices=("text", "json", "github", "sarif"), default="text", help="default: text")
+    check.add_argument("--strict", action="store_true", help="warnings fail, too")
+    check.set_defaults(run=_check)
+
+    explain = commands.add_parser("explain", help="the manual page of a diagnostic, or the list of all")
+    explain.add_argument("code", nargs="?", metavar="CODE")
+    explain.set_defaults(run=_explain)
+
+    new = commands.add_parser("new", help="write a small library that builds, to start from")
+    new.add_argument("folder", type=Path, metavar="DIR")
+    new.set_defaults(run=_new)
+    return parser
+
+
+def _add_path(command: argparse.ArgumentParser) -> None:
+    command.add_argument("path", type=Path, nargs="?", default=Path("content"), metavar="PATH", help="default: content")
+    command.add_argument("--game", type=Path, metavar="FILE", help="a game.yaml for the texts at PATH")
+
+
+def _build(options: argparse.Namespace) -> int:
+    from kismet_build.build import build
+    from kismet_build.datafile import Misuse
+    from kismet_build.diagnostic import Severity, count
+    from kismet_build.game import load_library
+
+    found: list[Diagnostic] = []
+    try:
+        packs = build(load_library(options.path, options.game, found.append), options.out.resolve(), found.append)
+    except Misuse as misuse:
+        return _refuse(str(misuse), found)
+    shown = [
+        one for one in found if one.severity is Severity.ERROR or not (options.quiet or one.severity is Severity.INFO)
+    ]
+    _print_text(shown, sys.stderr)
+    counts = count(found)
+    if not options.quiet:
+        told = ", ".join(f"{number} {_plural(name, number)}" for name, number in counts.items())
+        for pack in packs:
+            entities = sum(map(len, pack.entities.values()))
+            print(f"{pack.game.title}: {len(pack.book.chapters)} chapters, {entities} entities")
+        if counts["error"]:
+            print(f"nothing was written: {told}")
+        else:
+            print(f"{told}; the website is at {options.out / 'index.html'}")
+    return _status(counts, strict=options.strict)
+
+
+def _check(options: argparse.Namespace) -> int:
+    from kismet_build.build import compile_game
+    from kismet_build.datafile import Misuse
+    from kismet_build.diagnostic import count, to_github, to_json, to_sarif
+    from kismet_build.game import load_library
+
+    found: list[Diagnostic] = []
+    try:
+        for game in load_library(options.path, options.game, found.append).games:
+            compile_game(game, found.append)
+    except Misuse as misuse:
+        return _refuse(str(misuse), found)
+    counts = count(found)
+    match options.format:
+        case "json":
+            for diagnostic in found:
+                print(to_json(diagnostic))
+        case "github":
+            for diagnostic in found:
+                print(to_github(diagnostic))
+        case "sarif":
+            print(to_sarif(found, __version__))
+        case _:
+            _print_text(found, sys.stdout)
+            print(", ".join(f"{number} {_plural(name, number)}" for name, number in counts.items()))
+    return _status(counts, strict=options.strict)
+
+
+def _explain(options: argparse.Namespace) -> int:
+    pages = {file.stem: file for file in sorted(MANUAL.glob("*.md"))}
+    if options.code is None:
+        for code, file in pages.items():
+            print(f"{code:28} {_first_sentence(file)}")
+        return CLEAN
+    if options.code not in pages:
+        from difflib import get_close_matches
+
+        close = get_close_matches(options.code, list(pages), n=1)
+        cure = f': did you mean "{close[0]}"?' if close else ": kismet explain lists them all"
+        print(f'kismet: there is no diagnostic "{options.code}"{cure}', file=sys.stderr)
+        return MISUSE
+    print(pages[options.code].read_text(encoding="utf-8").rstrip())
+    return CLEAN
+
+
+def _first_sentence(file: Path) -> str:
+    _, _, body = file.read_text(encoding="utf-8").partition("\nSeverity: ")
+    severity, _, rest = body.partition("\n")
+    words = " ".join(rest.strip().split("\n\n")[0].split())
+    return f"{severity:8} {words.partition('. ')[0].rstrip('.')}"
+
+
+def _new(options: argparse.Namespace) -> int:
+    folder: Path = options.folder
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        print(f'kismet: "{folder}" is not an empty folder', file=sys.stderr)
+        return MISUSE
+    for file in sorted(STARTER.rglob("*")):
+        if file.is_file() and "__pycache__" not in file.parts:
+            copy = folder / file.relative_to(STARTER)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(file.read_bytes())
+    print(f"a small library is in {folder}; try: kismet build {folder}")
+    return CLEAN
+
+
+def _refuse(message: str, found: "list[Diagnostic]") -> int:
+    _print_text(found, sys.stderr)
+    if message:
+        print(f"kismet: {message}", file=sys.stderr)
+    return MISUSE
+
+
+def _status(counts: dict[str, int], *, strict: bool) -> int:
+    return CONTENT if counts["error"] or (strict and counts["warning"]) else CLEAN
+
+
+def _plural(name: str, number: int) -> str:
+    words = {"error": "errors", "warning": "warnings", "info": "notes"}
+    return words[name] if number != 1 else words[name].removesuffix("s")
+
+
+def _print_text(diagnostics: "Sequence[Diagnostic]", stream: object) -> None:
+    """Print diagnostics for a person; in colour on a terminal."""
+    from kismet_build.diagnostic import to_text
+
+    out = sys.stdout if stream is sys.stdout else sys.stderr
+    if not out.isatty():
+        for diagnostic in diagnostics:
+            print(to_text(diagnostic) + "\n", file=out)
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(file=out, highlight=False, soft_wrap=True)
+    styles = {"error": "bold red", "warning": "bold yellow", "info": "bold blue"}
+    for diagnostic in diagnostics:
+        head, _, rest = to_text(diagnostic).partition("\n")
+        text = Text(head, style="bold")
+        text.stylize(styles[diagnostic.severity], 0, head.index(":"))
+        console.print(text)
+        console.print(Text(rest + "\n"))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,17 @@
+"""Turn packs into files in memory: the table of emitters."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from kismet_build.emitters.data import emit_data, emit_schemas, to_bytes
+from kismet_build.emitters.site import emit_library, emit_site
+from kismet_build.entity import Pack
+
+__all__ = ["EMITTERS", "LIBRARY_EMITTERS", "to_bytes"]
+
+Files = Iterator[tuple[str, bytes]]
+
+EMITTERS: tuple[Callable[[Pack], Files], ...] = (emit_data, emit_site)
+"""What each game becomes."""
+
+LIBRARY_EMITTERS: tuple[Callable[[Sequence[Pack]], Files], ...] = (emit_schemas, emit_library)
+"""What all games together become."""

@@ -1,0 +1,104 @@
+"""Entities: the typed things that a game's kinds find in its book, and the pack that holds them all."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from kismet_build.book import Book, Section
+from kismet_build.diagnostic import Diagnostic
+from kismet_build.game import Game
+from kismet_build.kind import Kind
+from kismet_build.model import Block
+from kismet_build.source import Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Entity:
+    """One thing that the rules define. Its fields are plain data that the schema of its kind describes."""
+
+    id: str
+    """`game/kind/slug`: its key in the pack and its address on the site; never moves."""
+    kind: str
+    name: str
+    aliases: tuple[str, ...]
+    fields: Mapping[str, Any]
+    """Every field of its kind but `id`, `name` and `aliases`, in the order of the schema."""
+    references: Mapping[str, tuple[str, ...]]
+    """For each field that names other entities, their ids."""
+    span: Span
+    """Where it stands: from its heading, term or row to the end of its text."""
+    field_spans: Mapping[str, Span]
+    body: tuple[Block, ...]
+    """What the book says about it."""
+    section: Section
+    """The section that it stands in, or that it is."""
+
+    @property
+    def slug(self) -> str:
+        """The last part of its id."""
+        return self.id.rsplit("/", 1)[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One place where something refers to an entity."""
+
+    origin: str
+    """The id of the entity or section that refers."""
+    target: str
+    """The id of the entity that is referred to."""
+    span: Span
+    field: str = ""
+    """The field that refers, or an empty string for a link in the text."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Pack:
+    """A game compiled: what every check judges and every emitter publishes."""
+
+    game: Game
+    book: Book
+    entities: Mapping[str, tuple[Entity, ...]]
+    """By kind, in the order of the game's kinds; in a kind in the order of the book."""
+    link_entities: Mapping[Span, Entity] = field(default_factory=dict)
+    """For a link whose place defines an entity, or whose words name one, that entity."""
+    mentions: tuple[Mention, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    """Everything that was found wrong, sorted by place."""
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Entity]:
+        """Every entity by its id."""
+        return {entity.id: entity for entity in self.every()}
+
+    @cached_property
+    def mentions_of(self) -> Mapping[str, tuple[Mention, ...]]:
+        """For each entity that is mentioned, the mentions, in the order of the book."""
+        found: dict[str, list[Mention]] = {}
+        for mention in self.mentions:
+            found.setdefault(mention.target, []).append(mention)
+        return {target: tuple(mentions) for target, mentions in found.items()}
+
+    @cached_property
+    def mentions_from(self) -> Mapping[str, tuple[Mention, ...]]:
+        """For each entity or section that mentions something, what it mentions."""
+        found: dict[str, list[Mention]] = {}
+        for mention in self.mentions:
+            found.setdefault(mention.origin, []).append(mention)
+        return {origin: tuple(mentions) for origin, mentions in found.items()}
+
+    def every(self) -> Iterator[Entity]:
+        """Every entity, kind by kind."""
+        for entities in self.entities.values():
+            yield from entities
+
+    def kind(self, entity: Entity) -> Kind:
+        """The kind of an entity."""
+        return self.game.kinds[entity.kind]
+
+
+def section_id(game: Game, section: Section) -> str:
+    """The id of a section in the pack: `game/section/chapter-heading`."""
+    chapter = section.anchor.chapter.slug.replace("/", "-")
+    return f"{game.id}/section/" + "-".join(filter(None, (chapter, section.anchor.id)))

@@ -1,0 +1,233 @@
+"""Turn links into targets: collect every anchor of a book, then look each link up."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from posixpath import basename, dirname, join, normpath
+
+from kismet_build.book import Anchor, Book, Chapter, Section, Target
+from kismet_build.game import display_title
+from kismet_build.model import Block, Document, Embed, Heading, Image, Link, flow, plain_text, walk
+from kismet_build.name import fold, slug
+from kismet_build.source import Source, Span
+
+RESERVED = frozenset(("calculators", "errata", "glossary", "downloads", "data", "files", "section", "table"))
+"""First parts of addresses below a game that are not for chapters; the ids of its kinds are not either."""
+
+STRIPPED = re.compile(r"""[!"#$%&()*+,.:;<=>?@^`{|}~/\[\]\\\r\n]""")
+"""What Obsidian takes out of a heading before it compares it with a link (OBSIDIAN.md, section 4)."""
+
+SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
+
+
+def link(documents: Sequence[Document], kinds: Iterable[str] = (), attachments: Sequence[str] = ()) -> Book:
+    """Make the book of some documents. A link to something missing is told by its target, not reported."""
+    chapters = tuple(_chapters(documents, RESERVED.union(kinds)))
+    anchors = {chapter.source: tuple(_anchors(chapter)) for chapter in chapters}
+    anchor_of = {anchor.span: anchor for found in anchors.values() for anchor in found if anchor.level}
+    sections = {chapter.source: tuple(_sections(anchors[chapter.source][0], anchor_of)) for chapter in chapters}
+    look_up = _LookUp(chapters, anchors, attachments)
+    targets: dict[Span, Target] = {}
+    files: dict[Span, str] = {}
+    for chapter in chapters:
+        for node in walk(*chapter.document.blocks):
+            match node:
+                case Link(target=target, span=span) | Embed(target=target, span=span) | Image(target=target, span=span):
+                    if SCHEME.match(target):
+                        continue
+                    relative = isinstance(node, Link | Image) and not node.wiki
+                    if (file := look_up.file(chapter, target, relative)) is not None:
+                        files[span] = file
+                    elif not isinstance(node, Image):
+                        targets[span] = look_up.place(chapter, target, relative)
+    return Book(
+        chapters=chapters, anchors=anchors, sections=sections, targets=targets, anchor_of=anchor_of, files=files
+    )
+
+
+def _chapters(documents: Sequence[Document], reserved: frozenset[str]) -> Iterator[Chapter]:
+    taken: set[str] = set()
+    for document in documents:
+        path = document.source.path.rpartition(".")[0] or document.source.path
+        title = document.metadata.get("title")
+        title = title if isinstance(title, str) and title.strip() else display_title(basename(path))
+        *folders, stem = path.split("/")
+        parts = [slug(display_title(folder)) for folder in folders] + [slug(display_title(stem))]
+        if parts[0] in reserved:
+            parts[0] += "-text"
+        address, number = "/".join(parts), 1
+        while address in taken:
+            number += 1
+            address = "/".join(parts) + f"-{number}"
+        taken.add(address)
+        yield Chapter(document=document, title=" ".join(title.split()), slug=address)
+
+
+def _anchors(chapter: Chapter) -> Iterator[Anchor]:
+    """The document, then its headings and named blocks; ids are unique as GitHub makes them: `-1`, `-2`."""
+    source = chapter.source
+    yield Anchor(chapter=chapter, id="", title=chapter.title, level=0, node=None, span=source.span(0, 0))
+    taken: set[str] = set()
+    for node in walk(*chapter.document.blocks):
+        name = getattr(node, "block_id", "")
+        if isinstance(node, Heading):
+            title = " ".join(plain_text(node).split())
+            base = slug(title)
+            anchor_id, number = base, 0
+            while anchor_id in taken:
+                number += 1
+                anchor_id = f"{base}-{number}"
+            taken.add(anchor_id)
+            yield Anchor(chapter=chapter, id=anchor_id, title=title, level=node.level, node=node, span=node.span)
+        elif name and f"^{name.casefold()}" not in taken:
+            taken.add(f"^{name.casefold()}")
+            yield Anchor(chapter=chapter, id=f"^{name}", title=f"^{name}", level=7, node=node, span=node.span)
+
+
+def _sections(top: Anchor, anchor_of: dict[Span, Anchor]) -> Iterator[Section]:
+    anchor = top
+    path: tuple[Anchor, ...] = ()
+    blocks: list[Block] = []
+    for block in flow(top.chapter.document.blocks):
+        if isinstance(block, Heading):
+            yield Section(anchor=anchor, headings=path, blocks=tuple(blocks))
+            anchor = anchor_of[block.span]
+            path = (*(above for above in path if above.level < block.level), anchor)
+            blocks = []
+        else:
+            blocks.append(block)
+    yield Section(anchor=anchor, headings=path, blocks=tuple(blocks))
+
+
+class _LookUp:
+    """Every name of a book, ready to be looked up as Obsidian does (OBSIDIAN.md, sections 3 to 5)."""
+
+    def __init__(
+        self, chapters: Sequence[Chapter], anchors: dict[Source, tuple[Anchor, ...]], attachments: Sequence[str]
+    ) -> None:
+        self.anchors = anchors
+        self.paths = {_path_key(chapter.source.path.rpartition(".")[0]): chapter for chapter in chapters}
+        self.stems: dict[str, list[Chapter]] = {}
+        self.aliases: dict[str, list[Chapter]] = {}
+        for path, chapter in self.paths.items():
+            self.stems.setdefault(basename(path), []).append(chapter)
+            for alias in chapter.document.aliases:
+                self.aliases.setdefault(_path_key(alias), []).append(chapter)
+        self.known_keys: dict[tuple[Anchor, bool], frozenset[str]] = {}
+        self.attachments = {_path_key(path): path for path in attachments}
+        self.attachment_names = {basename(key): path for key, path in reversed(self.attachments.items())}
+
+    def file(self, chapter: Chapter, target: str, relative: bool) -> str | None:
+        """The attachment that a target names, if it names one."""
+        key = _path_key(target.partition("#")[0])
+        if not self.attachments or not key:
+            return None
+        beside = _path_key(normpath(join(dirname(chapter.source.path), key)))
+        for candidate in (beside, key) if relative else (key, beside):
+            if candidate in self.attachments:
+                return self.attachments[candidate]
+        return self.attachment_names.get(basename(key))
+
+    def place(self, chapter: Chapter, target: str, relative: bool) -> Target:
+        """What a target inside the book resolves to."""
+        path, *parts = target.split("#")
+        found = [chapter] if not path.strip() else self.documents(chapter, _path_key(path), relative)
+        status = "ok"
+        if not found:
+            found, status = self.aliases.get(_path_key(path), []), "alias"
+            if not found:
+                return Target(status="missing-document")
+        tops = [self.anchors[other.source][0] for other in found]
+        wanted = [part for part in parts if part.strip()]
+        if not wanted:
+            return Target(
+                status="ambiguous" if len(found) > 1 else status,  # type: ignore[arg-type]
+                anchor=tops[0],
+                candidates=tuple(tops[1:]),
+            )
+        places = self.headings(found[0], wanted)
+        if not places:
+            return Target(status="missing-heading", anchor=tops[0])
+        others = (*tops[1:], *places[1:])
+        return Target(
+            status="ambiguous" if others else status,  # type: ignore[arg-type]
+            anchor=places[0],
+            candidates=others,
+        )
+
+    def documents(self, chapter: Chapter, key: str, relative: bool) -> list[Chapter]:
+        """The documents that a path can mean, the best first: exact, same folder, shortest, alphabetical."""
+        folder = _path_key(dirname(chapter.source.path))
+        if key.startswith(("./", "../")) or (relative and "/" in key):
+            exact = self.paths.get(normpath(join(folder, key)).lstrip("/"))
+            if exact is not None:
+                return [exact]
+            key = re.sub(r"^(\.{1,2}/)+", "", key)
+        if key.startswith("/"):
+            exact = self.paths.get(key[1:])
+            return [exact] if exact else []
+        if relative and (exact := self.paths.get(normpath(join(folder, key)))):
+            return [exact]
+        if exact := self.paths.get(key):
+            return [exact]
+        found = [
+            (dirname(path) != folder, path.count("/"), path)
+            for other in self.stems.get(basename(key), ())
+            for path in (_path_key(other.source.path.rpartition(".")[0]),)
+            if f"/{path}".endswith(f"/{key}")
+        ]
+        return [self.paths[path] for *_, path in sorted(found)]
+
+    def headings(self, chapter: Chapter, wanted: list[str]) -> list[Anchor]:
+        """The anchors that a chain of headings, or a block id, names; more than one where it is ambiguous."""
+        anchors = self.anchors[chapter.source][1:]
+        if len(wanted) == 1 and wanted[0].strip().startswith("^"):
+            key = wanted[0].strip().casefold()
+            return [anchor for anchor in anchors if anchor.level == 7 and anchor.id.casefold() == key]
+        headings = [anchor for anchor in anchors if anchor.level < 7]
+        for loose in (False, True):
+            chain = [_keys(part, part, loose) for part in wanted]
+            keyed = [(heading, self.keys(heading, loose)) for heading in headings]
+            for within in (True, False):
+                if found := tuple(dict.fromkeys(_chain(keyed, chain, within))):
+                    return list(found)
+        return [anchor for anchor in headings if anchor.id == wanted[-1]]
+
+    def keys(self, heading: Anchor, loose: bool) -> frozenset[str]:
+        """What a heading is compared by, worked out once."""
+        if (heading, loose) not in self.known_keys:
+            assert isinstance(heading.node, Heading)
+            self.known_keys[heading, loose] = _keys(heading.node.raw, heading.title, loose)
+        return self.known_keys[heading, loose]
+
+
+def _chain(
+    headings: list[tuple[Anchor, frozenset[str]]], chain: list[frozenset[str]], within: bool
+) -> Iterator[Anchor]:
+    """The last heading of each chain in which every heading is deeper than, and stands after, the one before it.
+
+    Obsidian does not ask that it also stands below it; with `within` we do, and that is tried first, because a
+    name that occurs under several headings is told apart by the one it really stands below.
+    """
+    for place, (first, keys) in enumerate(headings):
+        if not chain[0] & keys:
+            continue
+        last, rest = first, chain[1:]
+        for heading, keys_here in headings[place + 1 :]:
+            if not rest or (within and heading.level <= first.level):
+                break
+            if heading.level > last.level and rest[0] & keys_here:
+                last, rest = heading, rest[1:]
+        if not rest:
+            yield last
+
+
+def _keys(raw: str, read: str, loose: bool) -> frozenset[str]:
+    """A heading as Obsidian compares it, as typed and as it reads; loose: with quotes, dashes and accents folded."""
+    stripped = (STRIPPED.sub(" ", unicodedata.normalize("NFC", text).casefold()) for text in (raw, read))
+    return frozenset(fold(text) if loose else " ".join(text.split()) for text in stripped)
+
+
+def _path_key(path: str) -> str:
+    """A path as Obsidian compares it: no case, one normal form, plain spaces, no `.md`."""
+    return " ".join(unicodedata.normalize("NFC", path).casefold().split()).removesuffix(".md")

@@ -1,0 +1,66 @@
+"""Tie links and fields to the entities that they name, so that everything knows what refers to it."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from kismet_build.book import Section, Target
+from kismet_build.entity import Entity, Mention, Pack, section_id
+from kismet_build.model import Heading, Link, walk
+from kismet_build.name import fold
+from kismet_build.source import Span
+
+
+def mention(pack: Pack) -> Pack:
+    """The pack with every mention of an entity: by a link to its place, by a link to its name, by a field."""
+    starts = {entity.section.anchor.span: entity for entity in pack.every() if _is_section(entity)}
+    named = _named(pack)
+    link_entities: dict[Span, Entity] = {}
+    mentions: list[Mention] = []
+    for chapter in pack.book.chapters:
+        inside = sorted(
+            (entity for entity in pack.every() if entity.span.source is chapter.source),
+            key=lambda entity: entity.span.end - entity.span.start,
+        )
+        for section in pack.book.sections[chapter.source]:
+            for node in walk(*filter(None, (section.anchor.node, *section.blocks))):
+                target = pack.book.targets.get(node.span) if isinstance(node, Link) else None
+                entity = _meant(node, target, starts, named) if target and isinstance(node, Link) else None
+                if entity is not None:
+                    link_entities[node.span] = entity
+                    origin = _origin(pack, section, inside, node.span)
+                    if origin != entity.id:
+                        mentions.append(Mention(origin, entity.id, node.span))
+    for entity in pack.every():
+        for name, ids in entity.references.items():
+            span = entity.field_spans.get(name, entity.span)
+            mentions.extend(Mention(entity.id, target_id, span, name) for target_id in ids)
+    return replace(pack, link_entities=link_entities, mentions=tuple(mentions))
+
+
+def _is_section(entity: Entity) -> bool:
+    return isinstance(entity.section.anchor.node, Heading) and entity.span.start == entity.section.anchor.span.start
+
+
+def _named(pack: Pack) -> Mapping[str, Entity]:
+    """Entities by folded name or alias, but no name that two of them share."""
+    found: dict[str, list[Entity]] = {}
+    for entity in pack.every():
+        for name in (entity.name, *entity.aliases):
+            found.setdefault(fold(name), []).append(entity)
+    return {name: entities[0] for name, entities in found.items() if len(entities) == 1}
+
+
+def _meant(node: Link, target: Target, starts: Mapping[Span, Entity], named: Mapping[str, Entity]) -> Entity | None:
+    """The entity that a link means: the one whose heading it leads to, or the one that a missing place is called."""
+    if target.anchor is not None and target.status in ("ok", "ambiguous", "alias"):
+        return starts.get(target.anchor.span)
+    path, *headings = node.target.split("#")
+    return named.get(fold(headings[-1] if headings else path))
+
+
+def _origin(pack: Pack, section: Section, inside: list[Entity], span: Span) -> str:
+    """The id of the smallest entity around a place, or of the section where no entity is around it."""
+    for entity in inside:
+        if entity.span.start <= span.start and span.end <= entity.span.end:
+            return entity.id
+    return section_id(pack.game, section)

@@ -1,0 +1,469 @@
+"""The document: frozen blocks and inlines, every one with its span, and ways to walk them."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from kismet_build.source import Source, Span
+
+# --- inlines
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Words as they are read: escapes and entities resolved."""
+
+    span: Span
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Emphasis:
+    """Stressed words, usually in italics."""
+
+    span: Span
+    children: tuple["Inline", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Strong:
+    """Strongly stressed words, usually in bold."""
+
+    span: Span
+    children: tuple["Inline", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Strikethrough:
+    """Words struck out."""
+
+    span: Span
+    children: tuple["Inline", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Highlight:
+    """Marked words."""
+
+    span: Span
+    children: tuple["Inline", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Words in a fixed pitch, verbatim."""
+
+    span: Span
+    value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A mention of another place."""
+
+    span: Span
+    target: str
+    """An address with a scheme, or `Document#Heading#Heading below`, `#Heading`, `Document#^block-id`.
+
+    Percent signs are decoded and `.md` is dropped in what is not an address.
+    """
+    children: tuple["Inline", ...]
+    title: str = ""
+    wiki: bool = False
+    """Written in double brackets: the path starts at the top of the vault, not in the folder of its document."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Image:
+    """A picture; `target` is read as for a link."""
+
+    span: Span
+    target: str
+    children: tuple["Inline", ...] = ()
+    """The words that stand for it, possibly with markup."""
+    title: str = ""
+    width: int | None = None
+    """Pixels, or `None` for its own size."""
+    height: int | None = None
+    wiki: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Embed:
+    """A place where another document, section or block is shown; `target` is read as for a link."""
+
+    span: Span
+    target: str
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FootnoteReference:
+    """A mark that leads to a footnote of the same document."""
+
+    span: Span
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class SoftBreak:
+    """The end of a line that is read as a space."""
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class HardBreak:
+    """The end of a line that stays one."""
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class RawInline:
+    """Markup of an output format, kept as written."""
+
+    span: Span
+    format: str
+    text: str
+
+
+Inline = (
+    Text
+    | Emphasis
+    | Strong
+    | Strikethrough
+    | Highlight
+    | Code
+    | Link
+    | Image
+    | Embed
+    | FootnoteReference
+    | SoftBreak
+    | HardBreak
+    | RawInline
+)
+
+# --- blocks
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heading:
+    """The title of a section; the section runs to the next heading of the same or a higher level."""
+
+    span: Span
+    level: int
+    """1 to 6."""
+    children: tuple[Inline, ...]
+    raw: str
+    """The title as typed, without the marks of the heading: what Obsidian compares links with."""
+    block_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paragraph:
+    """Running text."""
+
+    span: Span
+    children: tuple[Inline, ...]
+    block_id: str = ""
+    """The name that the author gave it (`^name` in Obsidian), without the `^`; empty where there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListItem:
+    """One entry of a list."""
+
+    span: Span
+    children: tuple["Block", ...]
+    checked: str | None = None
+    """The character in the box of a task: a space for open, anything else for done; `None` where there is no box."""
+    block_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class List:
+    """A bulleted or numbered list."""
+
+    span: Span
+    items: tuple[ListItem, ...]
+    start: int | None = None
+    """The first number, or `None` for bullets."""
+    tight: bool = True
+    """No blank lines between its entries: their paragraphs are shown without space."""
+    block_id: str = ""
+
+    @property
+    def children(self) -> tuple[ListItem, ...]:
+        return self.items
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """One cell of a table; usually a single paragraph, empty where nothing is written."""
+
+    span: Span
+    children: tuple["Block", ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One row of a table."""
+
+    span: Span
+    cells: tuple[Cell, ...]
+
+    @property
+    def children(self) -> tuple[Cell, ...]:
+        return self.cells
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Rows under a header; every row has as many cells as the header."""
+
+    span: Span
+    header: Row
+    rows: tuple[Row, ...]
+    alignments: tuple[str, ...]
+    """One of `left`, `center`, `right` or an empty string for each column."""
+    caption: tuple[Inline, ...] = ()
+    block_id: str = ""
+
+    @property
+    def children(self) -> tuple[Row, ...]:
+        return (self.header, *self.rows)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeBlock:
+    """Text kept verbatim."""
+
+    span: Span
+    text: str
+    info: str = ""
+    """What stands after the opening fence; its first word names the language."""
+    block_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockQuote:
+    """Somebody else's words."""
+
+    span: Span
+    children: tuple["Block", ...]
+    block_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ThematicBreak:
+    """A line between two subjects."""
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DefinitionItem:
+    """A term and what it means."""
+
+    span: Span
+    term: tuple[Inline, ...]
+    children: tuple["Block", ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DefinitionList:
+    """Terms with what they mean."""
+
+    span: Span
+    items: tuple[DefinitionItem, ...]
+    block_id: str = ""
+
+    @property
+    def children(self) -> tuple[DefinitionItem, ...]:
+        return self.items
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Div:
+    """A group of blocks with a name, and no meaning of its own here."""
+
+    span: Span
+    name: str
+    children: tuple["Block", ...]
+    block_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Callout:
+    """An aside with a kind and a title."""
+
+    span: Span
+    kind: str
+    """Lower case, as typed: `note`, `question`, or a word of the author's own."""
+    title: tuple[Inline, ...]
+    """Empty where the author gave none: the kind in title case is shown then."""
+    children: tuple["Block", ...]
+    fold: str = ""
+    """`+` open, `-` closed, empty for one that does not fold."""
+    metadata: str = ""
+    block_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """One column of a region."""
+
+    span: Span
+    children: tuple["Block", ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Columns:
+    """A region set in columns: layout only; what is in it counts as if it stood in the text."""
+
+    span: Span
+    columns: tuple[Column, ...]
+    count: int
+    """How many columns the author asked for; there may be fewer or more breaks."""
+
+    @property
+    def children(self) -> tuple[Column, ...]:
+        return self.columns
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FootnoteDefinition:
+    """The text of a footnote, where the author wrote it."""
+
+    span: Span
+    label: str
+    children: tuple["Block", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RawBlock:
+    """Markup of an output format, kept as written."""
+
+    span: Span
+    format: str
+    text: str
+
+
+Block = (
+    Heading
+    | Paragraph
+    | List
+    | ListItem
+    | Table
+    | Row
+    | Cell
+    | CodeBlock
+    | BlockQuote
+    | ThematicBreak
+    | DefinitionList
+    | DefinitionItem
+    | Div
+    | Callout
+    | Columns
+    | Column
+    | FootnoteDefinition
+    | RawBlock
+)
+Node = Block | Inline
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A source, read."""
+
+    source: Source
+    dialect: str
+    blocks: tuple[Block, ...]
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    """The frontmatter: plain YAML 1.2 values."""
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Other names that the author gave the whole document."""
+        named = self.metadata.get("aliases") or ()
+        return (named,) if isinstance(named, str) else tuple(str(name) for name in named)
+
+
+# --- walking
+
+
+def children(node: Node) -> tuple[Node, ...]:
+    """What a node is made of, in the order of the text."""
+    match node:
+        case DefinitionItem(term=term, children=blocks):
+            return (*term, *blocks)
+        case Callout(title=title, children=blocks):
+            return (*title, *blocks)
+        case Table(caption=caption):
+            return (*caption, *node.children)
+        case Text() | Code() | Embed() | FootnoteReference() | SoftBreak() | HardBreak() | RawInline():
+            return ()
+        case CodeBlock() | ThematicBreak() | RawBlock():
+            return ()
+        case _:
+            return node.children
+
+
+def walk(*nodes: Node) -> Iterator[Node]:
+    """Every node and all that is in it, in the order of the text."""
+    waiting = list(reversed(nodes))
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting.extend(reversed(children(node)))
+
+
+def flow(blocks: tuple[Block, ...]) -> Iterator[Block]:
+    """Blocks in reading order with the layout taken off: what stands in columns stands in the text."""
+    for block in blocks:
+        match block:
+            case Columns(columns=columns):
+                for column in columns:
+                    yield from flow(column.children)
+            case Div(children=inside):
+                yield from flow(inside)
+            case _:
+                yield block
+
+
+def plain_text(*nodes: Node) -> str:
+    """The words of nodes without markup: blocks on lines of their own, cells set apart by spaces."""
+    return "".join(_words(nodes)).strip("\n")
+
+
+def _words(nodes: tuple[Node, ...]) -> Iterator[str]:
+    for node in nodes:
+        match node:
+            case Text(value=value) | Code(value=value):
+                yield value
+            case SoftBreak():
+                yield " "
+            case HardBreak():
+                yield "\n"
+            case CodeBlock(text=text):
+                yield text.rstrip("\n") + "\n"
+            case RawBlock() | RawInline() | ThematicBreak() | FootnoteReference() | FootnoteDefinition():
+                pass
+            case Embed(target=target, label=label):
+                yield label or target
+            case Heading() | Paragraph():
+                yield from _words(node.children)
+                yield "\n"
+            case Cell():
+                yield plain_text(*node.children) + " "
+            case Row():
+                yield plain_text(*node.cells).rstrip() + "\n"
+            case Callout(title=title) if title:
+                yield plain_text(*title) + "\n"
+                yield from _words(node.children)
+            case DefinitionItem(term=term):
+                yield plain_text(*term) + "\n"
+                yield from _words(node.children)
+            case _:
+                yield from _words(children(node))

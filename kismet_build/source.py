@@ -1,0 +1,83 @@
+"""A text with a name, and the places in it."""
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """One text that an author wrote; two sources are equal only when they are the same object."""
+
+    path: str
+    """What people are shown and packs record: relative to the folder of its game, with `/`."""
+    text: str
+    """Line ends are `\\n` and there is no byte order mark, so offsets count what an editor shows."""
+    digest: str = ""
+    """SHA-256 of the bytes as they stand in the file, in hex."""
+    shown: str = ""
+    """The path as a person at the terminal would type it; `path` where that is all there is."""
+    line_starts: tuple[int, ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        starts = [0]
+        position = self.text.find("\n")
+        while position >= 0:
+            starts.append(position + 1)
+            position = self.text.find("\n", position + 1)
+        object.__setattr__(self, "line_starts", tuple(starts))
+        if not self.shown:
+            object.__setattr__(self, "shown", self.path)
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """The line and column of an offset, both from 1; columns count code points."""
+        line = bisect_right(self.line_starts, offset)
+        return line, offset - self.line_starts[line - 1] + 1
+
+    def line(self, number: int) -> str:
+        """The text of a line (from 1) without its line end."""
+        start = self.line_starts[number - 1]
+        end = self.line_starts[number] - 1 if number < len(self.line_starts) else len(self.text)
+        return self.text[start:end]
+
+    def span(self, start: int, end: int) -> "Span":
+        """The part of this text from one offset up to another."""
+        return Span(self, start, end)
+
+    def whole(self) -> "Span":
+        """The span of the whole text."""
+        return Span(self, 0, len(self.text))
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A part of a source: offsets in code points, the end not included."""
+
+    source: Source
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        """What stands there."""
+        return self.source.text[self.start : self.end]
+
+    @property
+    def lines(self) -> tuple[int, int]:
+        """The first and the last line that the span touches, from 1."""
+        last = max(self.start, self.end - 1)
+        return self.source.place(self.start)[0], self.source.place(last)[0]
+
+    def __repr__(self) -> str:
+        return f"Span({self.source.path!r}, {self.start}, {self.end})"
+
+
+def read_source(file: Path, path: str, shown: str) -> Source:
+    """Read a file as UTF-8, dropping a byte order mark and carriage returns.
+
+    Raises `UnicodeDecodeError` when it is not UTF-8 and `OSError` when it cannot be read.
+    """
+    data = file.read_bytes()
+    text = data.decode("utf-8").removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    return Source(path, text, sha256(data).hexdigest(), shown)

@@ -1,0 +1,78 @@
+"""Read and rewrite a page of tests: a Markdown text whose fences of four backticks are inputs and expectations."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+FOLDERS = ("dialects", "extract", "checks", "emit")
+FENCE = "````"
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """One input or expectation."""
+
+    info: tuple[str, ...]
+    """The words after the opening fence; what follows the second word is one name, spaces and all."""
+    text: str
+    first: int
+    """The line after the opening fence, from 0."""
+    end: int
+    """The line of the closing fence, from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One sentence that is true, and what shows it."""
+
+    page: Path
+    title: str
+    fences: tuple[Fence, ...]
+    shows_hints: bool
+    """The page writes hints out under its diagnostics, so all of its cases are held to them."""
+
+    def inputs(self, sort: str) -> tuple[Fence, ...]:
+        return tuple(fence for fence in self.fences if fence.info[0] == sort)
+
+
+def pages(tests: Path) -> list[Path]:
+    return sorted(page for folder in FOLDERS for page in (tests / folder).glob("**/*.md"))
+
+
+def read_page(page: Path) -> list[Case]:
+    text = page.read_text(encoding="utf-8")
+    tokens = MarkdownIt("commonmark").parse(text)
+    titles: list[str] = []
+    fences: list[list[Fence]] = []
+    for place, token in enumerate(tokens):
+        if token.type == "heading_open" and token.tag == "h2":
+            titles.append(tokens[place + 1].content)
+            fences.append([])
+        elif token.type == "fence" and token.level == 0 and token.markup.startswith(FENCE):
+            assert titles, f"{page}: a fence stands before the first case"
+            fences[-1].append(_fence(token, page, text))
+    assert len(set(titles)) == len(titles), f"{page}: two cases have one heading"
+    shows_hints = any("\n  hint: " in fence.text for case in fences for fence in case)
+    return [Case(page, title, tuple(own), shows_hints) for title, own in zip(titles, fences, strict=True)]
+
+
+def _fence(token: Token, page: Path, text: str) -> Fence:
+    assert token.map is not None
+    first, end = token.map[0] + 1, token.map[1] - 1
+    closing = text.split("\n")[end]
+    assert end >= first, f"{page}:{first}: this fence is never closed"
+    assert closing.strip() == token.markup, f"{page}:{first}: this fence is never closed"
+    info = tuple(token.info.split(maxsplit=2))
+    assert info, f"{page}:{first}: this fence does not say what it holds"
+    return Fence(info, token.content, first, end)
+
+
+def rewrite(case: Case, info: tuple[str, ...], text: str) -> None:
+    """Put a new text into the fence of a case that has this info."""
+    fresh = next(one for one in read_page(case.page) if one.title == case.title)
+    fence = next(one for one in fresh.fences if one.info == info)
+    lines = case.page.read_text(encoding="utf-8").split("\n")
+    lines[fence.first : fence.end] = text.split("\n") if text else []
+    case.page.write_text("\n".join(lines), encoding="utf-8")
