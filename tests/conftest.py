@@ -1,10 +1,11 @@
-"""Options and fixtures that all tests share."""
+"""Options and fixtures that several tests share."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.command import CONTENT, GAME_FILE, ORIGINALS, Run, kismet
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -16,7 +17,35 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError("--update rewrites pages in place: run it in one process, without -n")
 
 
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A tree that the command wrote."""
+
+    folder: Path
+    run: Run
+    texts: Path
+    """The folder of the texts that it was built from."""
+
+
 @pytest.fixture(scope="session")
-def root() -> Path:
-    """The top of the repository."""
-    return ROOT
+def content(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """content/ as the command builds it."""
+    out = tmp_path_factory.mktemp("content") / "public"
+    return Built(out, kismet("build", CONTENT, "--out", out), CONTENT / "kismet")
+
+
+@pytest.fixture(scope="session")
+def originals(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """The original text of Kismet as the command builds it, untouched, with the game of content/."""
+    if not ORIGINALS.is_dir():
+        pytest.skip(f"the original rule book is not here: {ORIGINALS}")
+    out = tmp_path_factory.mktemp("originals") / "public"
+    return Built(out, kismet("build", ORIGINALS, "--game", GAME_FILE, "--out", out), ORIGINALS)
+
+
+@pytest.fixture(scope="session", params=["content", "originals"])
+def built(request: pytest.FixtureRequest) -> Built:
+    """Each of the two texts of Kismet, built."""
+    found = request.getfixturevalue(request.param)
+    assert isinstance(found, Built)
+    return found

@@ -4,12 +4,12 @@ import json
 from collections.abc import Iterator
 
 from kismet_build import model
-from kismet_build.model import Block, Document, Inline, Node
+from kismet_build.model import Block, Inline, Node
 
 
-def model_text(document: Document) -> str:
-    """The blocks of a document, without their spans."""
-    return "\n".join(line for block in document.blocks for line in _lines(block, 0))
+def model_text(blocks: tuple[Block, ...]) -> str:
+    """Blocks and all that is in them, without their spans."""
+    return "\n".join(_all(blocks, 0))
 
 
 def _lines(node: Node, depth: int) -> Iterator[str]:

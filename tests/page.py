@@ -54,7 +54,13 @@ def read_page(page: Path) -> list[Case]:
             assert titles, f"{page}: a fence stands before the first case"
             fences[-1].append(_fence(token, page, text))
     assert len(set(titles)) == len(titles), f"{page}: two cases have one heading"
-    shows_hints = any("\n  hint: " in fence.text for case in fences for fence in case)
+    shows_hints = any(
+        line.lstrip().startswith("hint:")
+        for case in fences
+        for fence in case
+        if fence.info[0] == "diagnostics"
+        for line in fence.text.split("\n")
+    )
     return [Case(page, title, tuple(own), shows_hints) for title, own in zip(titles, fences, strict=True)]
 
 

@@ -7,7 +7,7 @@ dialects: what is expected holds for each. A case with a kind, and every page of
 
 import json
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -20,7 +20,7 @@ from kismet_build.entity import Entity, Pack
 from kismet_build.game import load_game
 from kismet_build.model import plain_text
 from kismet_build.readers.markdown import read
-from kismet_build.source import Source
+from kismet_build.source import Source, read_source
 from tests.model_text import model_text
 from tests.page import Case, Fence, pages, read_page, rewrite
 
@@ -84,7 +84,7 @@ def read_text(fence: Fence) -> Result:
     diagnostics: list[Diagnostic] = []
     dialect = fence.info[1]
     document = read(Source(name_of(fence), fence.text), DIALECTS[dialect], diagnostics.append)
-    return Result(dialect, diagnostics, model_text(document), to_html(document.blocks).rstrip("\n"))
+    return Result(dialect, diagnostics, model_text(document.blocks), to_html(document.blocks).rstrip("\n"))
 
 
 def compile_case(case: Case, folder: Path) -> Result:
@@ -110,10 +110,11 @@ def compile_case(case: Case, folder: Path) -> Result:
         game = load_game(folder / "game.yaml", folder, diagnostics.append)
     except InvalidData:
         return Result(shown, diagnostics)
-    documents = tuple(read(source, DIALECTS[dialects[source.path]], diagnostics.append) for source, _ in game.sources())
+    sources = [read_source(file, file.relative_to(folder).as_posix(), file.name) for file, _ in game.files]
+    documents = tuple(read(source, DIALECTS[dialects[source.path]], diagnostics.append) for source in sources)
     pack = compile_documents(game, documents, diagnostics.append)
-    whole = [replace(documents[0], blocks=tuple(block for document in documents for block in document.blocks))]
-    return Result(shown, diagnostics, model_text(whole[0]), to_html(whole[0].blocks).rstrip("\n"), pack)
+    blocks = tuple(block for document in documents for block in document.blocks)
+    return Result(shown, diagnostics, model_text(blocks), to_html(blocks).rstrip("\n"), pack)
 
 
 def write(file: Path, text: str) -> None:

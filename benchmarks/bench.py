@@ -1,0 +1,155 @@
+"""Measure how long the command takes, and where the time goes: `make bench`.
+
+A machine that is busy or slow makes every number larger, so each is also told as a ratio to a peer measured in the same
+minutes: markdown-it-py, which does the lowest part of our work, turning the same texts into plain HTML.
+"""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+from rich.console import Console
+from rich.table import Table
+
+from kismet_build.build import emit
+from kismet_build.checks import CHECKS
+from kismet_build.dialects import DIALECTS
+from kismet_build.entity import Pack
+from kismet_build.extract import extract
+from kismet_build.game import load_library
+from kismet_build.link import link
+from kismet_build.mention import mention
+from kismet_build.readers.markdown import read
+from kismet_build.source import read_source
+
+ROOT = Path(__file__).parent.parent
+CONTENT = ROOT / "content"
+ROUNDS = 7
+PEER = """\
+import sys
+from pathlib import Path
+from markdown_it import MarkdownIt
+parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+for name in sys.argv[1:]:
+    parser.render(Path(name).read_text(encoding="utf-8"))
+"""
+LIMITS = {"kismet build content": 1.0, "kismet explain": 0.15}
+"""Seconds on two cores, from the issue that asked for the command."""
+
+
+def main() -> None:
+    """Measure, and print two tables."""
+    chapters = sorted(map(str, CONTENT.glob("*/*.md")))
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "public"
+        commands = {
+            "kismet build content": command("build", str(CONTENT), "--out", str(out), "--quiet"),
+            "kismet explain": command("explain", "unresolved-link"),
+            "markdown-it-py (peer)": [sys.executable, "-c", PEER, *chapters],
+            "python -c pass": [sys.executable, "-c", "pass"],
+        }
+        times: dict[str, list[float]] = {name: [] for name in commands}
+        # In turns, so that a change of the machine's mood meets all of them.
+        for _ in range(ROUNDS):
+            for name, arguments in commands.items():
+                shutil.rmtree(out, ignore_errors=True)
+                times[name].append(wall_time(arguments))
+    console = Console()
+    console.print(command_table(times))
+    console.print(stage_table(list(stages())))
+
+
+def command(*arguments: str) -> list[str]:
+    """What the console script does, without depending on where it is installed."""
+    return [sys.executable, "-c", "import sys; from kismet_build.cli import main; sys.exit(main())", *arguments]
+
+
+def wall_time(arguments: list[str]) -> float:
+    """The seconds that a process takes from start to end."""
+    start = perf_counter()
+    subprocess.run(arguments, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    return perf_counter() - start
+
+
+def stages() -> Iterator[tuple[str, float]]:
+    """The best time of each stage, in the order of the pipeline."""
+    times: dict[str, list[float]] = {}
+
+    @contextmanager
+    def timed(name: str) -> Iterator[None]:
+        start = perf_counter()
+        yield
+        times.setdefault(name, []).append(perf_counter() - start)
+
+    for _ in range(ROUNDS):
+        run_pipeline(timed)
+    yield from ((name, min(found)) for name, found in times.items())
+
+
+def run_pipeline(timed: Callable[[str], AbstractContextManager[None]]) -> None:
+    """The pipeline of `build.py`, a stopwatch around each stage."""
+    packs = []
+    with timed("load the game"):
+        library = load_library(CONTENT, None, ignore)
+    for game in library.games:
+        with timed("read"):
+            documents = [
+                read(read_source(file, file.name, file.name), DIALECTS[dialect], ignore) for file, dialect in game.files
+            ]
+        with timed("link"):
+            book = link(documents, game.kinds, game.attachments)
+        with timed("extract"):
+            entities = extract(book, game, ignore)
+        with timed("mention"):
+            pack = mention(Pack(game=game, book=book, entities=entities))
+        with timed("check"):
+            for check in CHECKS:
+                check(pack, ignore)
+        packs.append(pack)
+    with timed("emit"):
+        list(emit(packs))
+
+
+def ignore(_diagnostic: object) -> None:
+    """Take a diagnostic and do nothing: printing is not what is measured."""
+
+
+def command_table(times: dict[str, list[float]]) -> Table:
+    """Whole commands, with the peer as the yardstick."""
+    peer = min(times["markdown-it-py (peer)"])
+    table = Table(title=f"Whole commands, {ROUNDS} runs each, in seconds")
+    table.add_column("command")
+    for name in ("best", "median", "best / peer", "limit"):
+        table.add_column(name, justify="right")
+    for name, found in times.items():
+        limit = LIMITS.get(name)
+        table.add_row(
+            name,
+            f"{min(found):.3f}",
+            f"{median(found):.3f}",
+            f"{min(found) / peer:.2f}",
+            "" if limit is None else f"{limit} {'met' if min(found) < limit else 'MISSED'}",
+        )
+    return table
+
+
+def stage_table(times: list[tuple[str, float]]) -> Table:
+    """The stages of one build, in one process that is warm."""
+    whole = sum(time for _, time in times)
+    table = Table(title=f"Stages of a build in a warm process, best of {ROUNDS}, in milliseconds")
+    table.add_column("stage")
+    table.add_column("time", justify="right")
+    table.add_column("share", justify="right")
+    for name, time in [*times, ("together", whole)]:
+        table.add_row(name, f"{1000 * time:.1f}", f"{time / whole:.0%}")
+    return table
+
+
+if __name__ == "__main__":
+    main()

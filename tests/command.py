@@ -1,0 +1,50 @@
+"""Run the command as a user does, and keep what it said."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+CONTENT = ROOT / "content"
+GAME_FILE = CONTENT / "kismet" / "game.yaml"
+ORIGINALS = ROOT.parent / "shared" / "rulebooks" / "kismet"
+"""The text as its authors wrote it; it is not ours to ship, so it stands beside the repository or nowhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of the command."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def said(self) -> str:
+        return self.out + self.err
+
+
+def kismet(*arguments: str | Path, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> Run:
+    """Run `kismet` in a process of its own. No traceback may ever reach a user."""
+    done = subprocess.run(
+        [sys.executable, "-m", "kismet_build.cli", *map(str, arguments)],
+        cwd=cwd or ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", **(env or {})},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    assert "Traceback" not in done.stdout + done.stderr, done.stdout + done.stderr
+    return Run(done.returncode, done.stdout, done.stderr)
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder with what is in it."""
+    return {
+        file.relative_to(folder).as_posix(): file.read_bytes() for file in sorted(folder.rglob("*")) if file.is_file()
+    }

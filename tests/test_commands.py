@@ -1,0 +1,356 @@
+"""The command keeps the promises of CONTRACT.md: one clear message, the right status, nothing half done."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.command import Run, kismet, tree
+from tests.small_library import TEXT, write_library
+
+CLEAN, CONTENT, MISUSE, MACHINE = 0, 1, 2, 3
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Path:
+    return write_library(tmp_path / "court")
+
+
+def one_line(run: Run) -> str:
+    lines = run.err.splitlines()
+    assert len(lines) == 1, run.err
+    assert run.out == ""
+    return lines[0]
+
+
+def test_a_sound_library_builds(library: Path, tmp_path: Path) -> None:
+    run = kismet("build", library, "--out", tmp_path / "public")
+    assert (run.status, run.err) == (CLEAN, "")
+    pack = json.loads((tmp_path / "public/data/ember-court/pack.json").read_text(encoding="utf-8"))
+    assert [entity["name"] for entity in pack["entities"]["grace"]] == ["Bow", "Whisper"]
+    assert (tmp_path / "public/index.html").is_file()
+
+
+def test_content_and_public_are_the_usual_folders(tmp_path: Path) -> None:
+    write_library(tmp_path / "content" / "court")
+    assert kismet("build", cwd=tmp_path).status == CLEAN
+    assert (tmp_path / "public/ember-court/court/index.html").is_file()
+
+
+def test_quiet_says_nothing(library: Path, tmp_path: Path) -> None:
+    run = kismet("build", library, "--out", tmp_path / "public", "--quiet")
+    assert (run.status, run.said) == (CLEAN, "")
+
+
+def test_a_folder_without_a_game_is_a_plain_vault(tmp_path: Path) -> None:
+    (tmp_path / "vault").mkdir()
+    (tmp_path / "vault" / "Moves.md").write_text("# Moves\n\nSee [[#Moves]].\n", encoding="utf-8")
+    run = kismet("build", tmp_path / "vault", "--out", tmp_path / "public")
+    assert run.status == CLEAN, run.said
+    assert (tmp_path / "public/vault/moves/index.html").is_file()
+
+
+def test_a_game_file_from_elsewhere_serves_a_vault(library: Path, tmp_path: Path) -> None:
+    (tmp_path / "vault").mkdir()
+    (library / "1 Court.md").rename(tmp_path / "vault" / "1 Court.md")
+    before = tree(tmp_path / "vault")
+    run = kismet("build", tmp_path / "vault", "--game", library / "game.yaml", "--out", tmp_path / "public")
+    assert run.status == CLEAN, run.said
+    assert (tmp_path / "public/ember-court/grace/bow/index.html").is_file()
+    assert tree(tmp_path / "vault") == before
+
+
+# --- misuse: one line, status 2
+
+
+def test_a_missing_folder_is_misuse(tmp_path: Path) -> None:
+    run = kismet("build", tmp_path / "nowhere", "--out", tmp_path / "public")
+    assert run.status == MISUSE
+    assert "nowhere" in one_line(run)
+
+
+def test_a_file_in_place_of_a_folder_is_misuse(library: Path) -> None:
+    run = kismet("check", library / "game.yaml")
+    assert run.status == MISUSE
+    assert "game.yaml" in one_line(run)
+
+
+def test_an_empty_folder_is_misuse(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    run = kismet("build", tmp_path / "empty", "--out", tmp_path / "public")
+    assert run.status == MISUSE
+    assert "empty" in one_line(run)
+    assert not (tmp_path / "public").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("brew",),
+        ("build", "--loud"),
+        ("check", "--format", "xml"),
+        ("check", "a", "b"),
+        ("build", "--jobs", "many"),
+    ],
+)
+def test_a_bad_option_is_misuse(arguments: tuple[str, ...]) -> None:
+    assert kismet(*arguments).status == MISUSE
+
+
+def test_two_games_with_one_id_are_misuse(tmp_path: Path) -> None:
+    write_library(tmp_path / "games" / "one")
+    write_library(tmp_path / "games" / "two")
+    run = kismet("build", tmp_path / "games", "--out", tmp_path / "public")
+    assert run.status == MISUSE
+    assert "ember-court" in run.err
+
+
+def test_a_folder_that_is_not_ours_is_never_replaced(library: Path, tmp_path: Path) -> None:
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos" / "cat.jpg").write_bytes(b"cat")
+    run = kismet("build", library, "--out", tmp_path / "photos")
+    assert run.status == MISUSE
+    assert tree(tmp_path / "photos") == {"cat.jpg": b"cat"}
+
+
+@pytest.mark.parametrize("out", [".", "..", "court"])
+def test_the_text_itself_is_never_replaced(library: Path, out: str) -> None:
+    before = tree(library)
+    run = kismet("build", ".", "--out", library / out if out != "court" else library, cwd=library)
+    assert run.status == MISUSE
+    assert tree(library) == before
+
+
+# --- what is wrong in the library; the last good output stays
+
+Break = Callable[[Path], None]
+
+
+def replace_text(path: str, old: str, new: str) -> Break:
+    def change(library: Path) -> None:
+        file = library / path
+        text = file.read_text(encoding="utf-8")
+        assert old in text
+        file.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+    return change
+
+
+def replace_bytes(path: str, data: bytes) -> Break:
+    def change(library: Path) -> None:
+        (library / path).write_bytes(data)
+
+    return change
+
+
+def dangle(library: Path) -> None:
+    (library / "2 Lost.md").symlink_to(library / "gone.md")
+
+
+BROKEN = {
+    "not-utf-8": (
+        replace_bytes("1 Court.md", b"# Court\n\nA caf\xe9.\n"),
+        CONTENT,
+        ["error[invalid-encoding]", "1 Court.md:3:6", "0xE9"],
+    ),
+    "game-yaml-syntax": (
+        replace_text("game.yaml", "title: Ember Court", "title: [Ember Court"),
+        MISUSE,
+        ["error[invalid-game]", "game.yaml:"],
+    ),
+    "game-yaml-unknown-key": (
+        replace_text("game.yaml", "licence:", "license:"),
+        MISUSE,
+        ["error[invalid-game]", "game.yaml:4:1", '"license"'],
+    ),
+    "game-yaml-doubled-key": (
+        replace_text("game.yaml", "licence:", "title: Again\nlicence:"),
+        MISUSE,
+        ["error[invalid-game]", "game.yaml:4:1", '"title"'],
+    ),
+    "game-yaml-not-a-mapping": (replace_bytes("game.yaml", b"- 1\n"), MISUSE, ["error[invalid-game]", "game.yaml:1"]),
+    "game-yaml-empty": (replace_bytes("game.yaml", b""), MISUSE, ["error[invalid-game]", "game.yaml:1"]),
+    "game-yaml-not-utf-8": (replace_bytes("game.yaml", b"id: \xff\n"), MISUSE, ["error[invalid-game]", "UTF-8"]),
+    "game-yaml-deep": (replace_bytes("game.yaml", b"[" * 5000), MISUSE, ["error[invalid-game]"]),
+    "game-yaml-glob-broken": (
+        replace_text("game.yaml", "**/*.md", "**.md"),
+        MISUSE,
+        ["error[invalid-game]", "game.yaml:7:", "**.md"],
+    ),
+    "game-yaml-glob-absolute": (
+        replace_text("game.yaml", "**/*.md", "/**/*.md"),
+        MISUSE,
+        ["error[invalid-game]", "game.yaml:7:", "/**/*.md"],
+    ),
+    "game-yaml-glob-outside": (
+        replace_text("game.yaml", "**/*.md", "../**/*.md"),
+        MISUSE,
+        ["error[invalid-game]", "game.yaml:7:", "../**/*.md"],
+    ),
+    "kind-unknown-from": (
+        replace_text("kinds/grace.yaml", "x-from: 'label:Cost'", "x-from: 'magic:Cost'"),
+        MISUSE,
+        ["error[invalid-kind]", "grace.yaml:8:", "magic:Cost"],
+    ),
+    "kind-bad-regex": (
+        replace_text("kinds/grace.yaml", "under: Graces", "under: Graces, pattern: '(x'"),
+        MISUSE,
+        ["error[invalid-kind]", "grace.yaml:2:"],
+    ),
+    "one-id-twice": (
+        replace_text("1 Court.md", "### Whisper", "### Bow"),
+        CONTENT,
+        ["error[duplicate-id]", "1 Court.md:13:", "1 Court.md:7:", "ember-court/grace/bow"],
+    ),
+    "embed-cycle": (
+        replace_text("1 Court.md", "You bend", "![[#Graces]] You bend"),
+        CONTENT,
+        ["error[embed-cycle]", "1 Court.md:9:1"],
+    ),
+    "empty-field": (replace_text("1 Court.md", "**Cost:** 2", "Free."), CONTENT, ["error[empty-field]", '"cost"']),
+    "unreadable-file": (dangle, MACHINE, ["2 Lost.md"]),
+    "folder-called-md": (lambda library: (library / "2 Folder.md").mkdir(), CLEAN, []),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_what_is_broken_is_told_and_the_last_good_output_stays(library: Path, tmp_path: Path, name: str) -> None:
+    out = tmp_path / "public"
+    assert kismet("build", library, "--out", out).status == CLEAN
+    before = tree(out)
+    break_it, status, told = BROKEN[name]
+    break_it(library)
+    for run in (kismet("build", library, "--out", out), kismet("check", library)):
+        assert run.status == status, run.said
+        for words in told:
+            assert words in run.said, run.said
+    if status == MACHINE:
+        assert len(kismet("build", library, "--out", out).err.splitlines()) == 1
+    assert tree(out) == before
+    assert [file.name for file in tmp_path.iterdir() if file.name.startswith(".")] == []
+
+
+def test_an_output_that_cannot_be_written_is_a_fault_of_the_machine(library: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    run = kismet("build", library, "--out", tmp_path / "file" / "public")
+    assert run.status == MACHINE
+    assert "file" in one_line(run)
+
+
+def test_a_place_is_that_of_the_first_mistake(library: Path) -> None:
+    replace_text("1 Court.md", "[[#Bow]]", "[[#Bo]]")(library)
+    run = kismet("check", library)
+    assert "1 Court.md:15:" in run.out
+    assert 'hint: did you mean "Bow"?' in run.out
+
+
+# --- check
+
+
+@pytest.fixture
+def imperfect(tmp_path: Path) -> Path:
+    return write_library(tmp_path / "court", text=TEXT.replace("It follows [[#Bow]]", "🜂 It follows [[Kneel]]"))
+
+
+def test_a_warning_fails_only_when_strict(imperfect: Path, tmp_path: Path) -> None:
+    assert kismet("check", imperfect).status == CLEAN
+    assert kismet("check", imperfect, "--strict").status == CONTENT
+    assert kismet("build", imperfect, "--out", tmp_path / "public").status == CLEAN
+    before = tree(tmp_path / "public")
+    assert kismet("build", imperfect, "--out", tmp_path / "public", "--strict").status == CONTENT
+    assert tree(tmp_path / "public") == before
+
+
+def test_check_writes_nothing(imperfect: Path, tmp_path: Path) -> None:
+    before = tree(tmp_path)
+    kismet("check", imperfect, cwd=tmp_path)
+    assert tree(tmp_path) == before
+
+
+def test_json_is_one_object_a_line_with_columns_in_code_points(imperfect: Path) -> None:
+    run = kismet("check", imperfect, "--format", "json")
+    (found,) = map(json.loads, run.out.splitlines())
+    line = (imperfect / "1 Court.md").read_text(encoding="utf-8").splitlines()[14]
+    assert found == {
+        "code": "unresolved-link",
+        "severity": "warning",
+        "message": 'nothing is named "Kneel"',
+        "hint": "",
+        "path": "1 Court.md",
+        "line": 15,
+        "column": line.index("[[") + 1,
+        "end_line": 15,
+        "end_column": line.index("]]") + 3,
+        "related": [],
+    }
+
+
+def test_json_of_a_sound_library_is_empty(library: Path) -> None:
+    assert kismet("check", library, "--format", "json").out == ""
+
+
+def test_github_gets_a_workflow_command(imperfect: Path) -> None:
+    run = kismet("check", imperfect.name, "--format", "github", cwd=imperfect.parent)
+    assert run.out.startswith("::warning file=court/1 Court.md,line=15,")
+    assert run.out.rstrip("\n").endswith('::nothing is named "Kneel"')
+
+
+def test_sarif_is_one_log(imperfect: Path) -> None:
+    log = json.loads(kismet("check", imperfect, "--format", "sarif").out)
+    assert log["version"] == "2.1.0"
+    (result,) = log["runs"][0]["results"]
+    assert (result["ruleId"], result["level"]) == ("unresolved-link", "warning")
+    place = result["locations"][0]["physicalLocation"]
+    assert place["region"]["startLine"] == 15
+    assert " " not in place["artifactLocation"]["uri"], "a URI has no spaces"
+
+
+@pytest.mark.parametrize("form", ["json", "github", "sarif"])
+def test_a_broken_game_is_told_in_the_format_that_was_asked_for(library: Path, form: str) -> None:
+    replace_text("game.yaml", "licence:", "license:")(library)
+    run = kismet("check", library, "--format", form)
+    assert run.status == MISUSE
+    assert "invalid-game" in run.out
+
+
+# --- explain and new
+
+
+def test_explain_prints_the_manual_page_of_a_code() -> None:
+    run = kismet("explain", "unresolved-link")
+    assert run.status == CLEAN
+    assert run.out.startswith("# unresolved-link\n\nSeverity: warning\n")
+
+
+def test_explain_lists_every_code() -> None:
+    run = kismet("explain")
+    assert run.status == CLEAN
+    codes = [line.split()[0] for line in run.out.splitlines()]
+    assert codes == sorted(codes)
+    assert {"duplicate-id", "invalid-game", "unresolved-link"} <= set(codes)
+
+
+def test_explain_suggests_the_nearest_code() -> None:
+    run = kismet("explain", "unresolved-lnik")
+    assert run.status == MISUSE
+    assert '"unresolved-link"' in one_line(run)
+
+
+def test_a_new_library_builds_without_a_complaint(tmp_path: Path) -> None:
+    assert kismet("new", "mine", cwd=tmp_path).status == CLEAN
+    run = kismet("build", "mine", "--strict", cwd=tmp_path)
+    assert (run.status, run.err) == (CLEAN, "")
+
+
+def test_new_leaves_a_folder_alone_that_holds_something(library: Path) -> None:
+    before = tree(library)
+    assert kismet("new", library).status == MISUSE
+    assert tree(library) == before
+
+
+def test_the_version_is_told() -> None:
+    from kismet_build import __version__
+
+    assert kismet("--version").out == f"kismet-build {__version__}\n"

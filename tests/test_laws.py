@@ -1,0 +1,386 @@
+"""What must stay true of the code as a whole, whatever it comes to do."""
+
+import ast
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kismet_build.build import compile_documents
+from kismet_build.datafile import InvalidData
+from kismet_build.diagnostic import Diagnostic, to_json, to_text
+from kismet_build.dialects import DIALECTS
+from kismet_build.emitters.data import pack_data
+from kismet_build.game import Game, load_game
+from kismet_build.readers.markdown import read
+from kismet_build.source import Source
+from tests.command import CONTENT, GAME_FILE, ROOT, kismet, tree
+from tests.conftest import Built
+from tests.small_library import GAME, KIND, TEXT, write_library
+
+PACKAGE = ROOT / "kismet_build"
+MODULES = {
+    ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): file
+    for file in sorted(PACKAGE.rglob("*.py"))
+}
+TREES = {name: ast.parse(file.read_text(encoding="utf-8")) for name, file in MODULES.items()}
+
+# --- floors
+
+FLOORS = {
+    "": 0,
+    "source": 0,
+    "diagnostic": 0,
+    "name": 0,
+    "yaml12": 0,
+    "model": 1,
+    "book": 1,
+    "formula": 1,
+    "dice": 1,
+    "datafile": 1,
+    "kind": 1,
+    "game": 1,
+    "entity": 1,
+    "readers": 2,
+    "dialects": 2,
+    "syntax": 2,
+    "link": 2,
+    "extract": 2,
+    "mention": 2,
+    "checks": 2,
+    "emitters": 2,
+    "build": 3,
+    "cli": 4,
+    "serve": 4,
+    "mkdocs_plugin": 4,
+}
+"""On which floor each module or package of `kismet_build` stands; see ARCHITECTURE.md."""
+
+STAGES = {"dialects": "readers", "syntax": "readers"}
+"""Parts of floor 2 that are one stage with another."""
+
+
+def part(module: str) -> str:
+    """The part of the house that a module belongs to: the second word of its name."""
+    return [*module.split("."), ""][1]
+
+
+def imports(module: str) -> Iterator[tuple[str, int]]:
+    """Every module that a module imports, wherever in the file, with the line."""
+    for node in ast.walk(TREES[module]):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, node.lineno) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}:{node.lineno}: a relative import"
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                yield whole if whole in MODULES else str(node.module), node.lineno
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_point_down(module: str) -> None:
+    here = part(module)
+    assert here in FLOORS, f"say in FLOORS on which floor {module} stands"
+    for imported, line in imports(module):
+        if imported.split(".")[0] != "kismet_build":
+            continue
+        there = part(imported)
+        assert FLOORS[there] <= FLOORS[here], f"{module}:{line} imports {imported} from a floor above"
+        if FLOORS[here] == FLOORS[there] == 2:
+            assert STAGES.get(here, here) == STAGES.get(there, there), f"{module}:{line} imports another stage"
+
+
+def test_every_floor_is_lived_on() -> None:
+    later = {"formula", "dice", "serve"}
+    assert set(FLOORS) - later <= {part(module) for module in MODULES}
+
+
+def test_only_its_plugin_knows_mkdocs() -> None:
+    knowing = {module for module in MODULES for name, _ in imports(module) if name.split(".")[0] == "mkdocs"}
+    assert knowing <= {"kismet_build.mkdocs_plugin"}
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_no_module_is_a_hall(module: str) -> None:
+    lines = len(MODULES[module].read_text(encoding="utf-8").splitlines())
+    assert lines <= 400 or module == "kismet_build.model", f"{module} has {lines} lines"
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_no_fault_is_swallowed_whole(module: str) -> None:
+    for node in ast.walk(TREES[module]):
+        if isinstance(node, ast.ExceptHandler):
+            caught = ast.unparse(node.type) if node.type else "everything"
+            assert not {"Exception", "BaseException", "everything"} & set(re.findall(r"\w+", caught)), (
+                f"{module}:{node.lineno} catches {caught}"
+            )
+
+
+# --- a game is data
+
+PLAIN_WORDS = {
+    "action": "an entry of a command line",
+    "attack": "what the cleaning of authors' HTML guards against",
+    "average": "plain English",
+    "condition": "plain English",
+    "description": "a key of JSON Schema",
+    "difficult": "plain English",
+    "easy": "plain English",
+    "environment": "Jinja's word for its settings",
+    "level": "of a heading",
+    "resolve": "what is done to a path",
+    "size": "of a picture or a file",
+    "speed": "plain English",
+    "social": "plain English",
+    "term": "of a definition list",
+    "values": "of fields",
+}
+"""Names in the facts that are words of the compiler or of everyday English, and what they mean in the code."""
+
+
+def game_words() -> set[str]:
+    """The name of every kind and entity of the real games, and the titles of the games but the one in our own name."""
+    facts = yaml.safe_load((ROOT / "tests/facts/kismet.yaml").read_text(encoding="utf-8"))
+    words = {kind.replace("-", " ") for kind in facts}
+    for entities in facts.values():
+        for entity in entities:
+            words |= {entity["name"], *entity.get("aliases", ())}
+    titles = {yaml.safe_load(file.read_text(encoding="utf-8"))["title"] for file in CONTENT.glob("*/game.yaml")}
+    words |= titles - {"Kismet"}
+    return {word.casefold() for word in words} - set(PLAIN_WORDS)
+
+
+def test_the_compiler_knows_no_game() -> None:
+    names = sorted(game_words(), key=len, reverse=True)
+    pattern = re.compile(r"(?<![a-z])(" + "|".join(re.escape(n).replace(r"\ ", "[ _-]") for n in names) + r")(?![a-z])")
+    found = []
+    for file in sorted(PACKAGE.rglob("*")):
+        if file.is_file() and file.suffix in (".py", ".md", ".yaml", ".json", ".html") and "shipped" not in file.parts:
+            for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+                found += [f"{file.relative_to(ROOT)}:{number}: {hit[0]}" for hit in pattern.finditer(line.casefold())]
+    assert not found, "\n".join(found)
+
+
+# --- diagnostics
+
+PROVED_ELSEWHERE = {"invalid-encoding": "a page of tests cannot hold a byte that is not UTF-8; see test_commands.py"}
+
+
+def codes() -> set[str]:
+    """Every code in the source: the strings given for a parameter called `code`, whatever the function."""
+    takes_code = {"Diagnostic": 0}
+    for tree_ in TREES.values():
+        for node in ast.walk(tree_):
+            if isinstance(node, ast.FunctionDef):
+                names = [argument.arg for argument in node.args.args]
+                if "code" in names:
+                    takes_code[node.name] = names.index("code") - (names[0] == "self")
+    found = set()
+    for tree_ in TREES.values():
+        for node in ast.walk(tree_):
+            if isinstance(node, ast.Call) and (called := name_of(node.func)) in takes_code:
+                place = takes_code[called]
+                given = [*node.args[place : place + 1], *(one.value for one in node.keywords if one.arg == "code")]
+                found |= {one.value for one in given if isinstance(one, ast.Constant) and isinstance(one.value, str)}
+    return found
+
+
+def name_of(function: ast.expr) -> str:
+    match function:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case _:
+            return ""
+
+
+def test_every_code_has_a_manual_page_and_a_test_page() -> None:
+    manual = {file.stem for file in (PACKAGE / "manual").glob("*.md")}
+    pages = {file.stem for file in (ROOT / "tests/checks").glob("*.md")}
+    assert len(codes()) > 10
+    assert codes() == manual
+    assert codes() - set(PROVED_ELSEWHERE) == pages
+
+
+@pytest.mark.parametrize("page", sorted((PACKAGE / "manual").glob("*.md")), ids=lambda page: page.stem)
+def test_a_manual_page_has_its_form(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert re.match(rf"# {page.stem}\n\nSeverity: (error|warning|info)\n\n\S", text)
+    assert text.count("\n```") % 2 == 0
+
+
+def test_every_command_is_in_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^    ([a-z]+)  ", kismet("--help").out, re.MULTILINE)
+    assert {"build", "check", "explain", "new"} <= set(commands)
+    assert [command for command in commands if f"kismet {command}" not in readme] == []
+
+
+# --- the same bytes
+
+
+@pytest.mark.parametrize("seed", ["0", "4711"])
+def test_the_same_input_gives_the_same_bytes_anywhere(content: Built, tmp_path: Path, seed: str) -> None:
+    shutil.copytree(CONTENT, tmp_path / "elsewhere/content")
+    shutil.copytree(ROOT / "schemas", tmp_path / "elsewhere/schemas")
+    env = {"PYTHONHASHSEED": seed, "TZ": "Pacific/Auckland", "LC_ALL": "C"}
+    run = kismet("build", "--out", tmp_path / "out", "--jobs", "2", cwd=tmp_path / "elsewhere", env=env)
+    assert run.status == 0, run.said
+    here, there = tree(content.folder), tree(tmp_path / "out")
+    assert sorted(here) == sorted(there)
+    assert [path for path in here if here[path] != there[path]] == []
+
+
+def test_the_output_names_no_place_and_no_time(content: Built) -> None:
+    for path, data in tree(content.folder).items():
+        assert str(ROOT).encode() not in data, path
+
+
+# --- no input raises
+
+FRAGMENTS = [
+    *TEXT.splitlines(keepends=True),
+    *(
+        "---\n",
+        "```start-multi-column\nID: a\n```\n",
+        "--- column-end ---\n",
+        "=== end-multi-column\n",
+        "> [!note]- Title\n",
+    ),
+    *(
+        "[[",
+        "]]",
+        "[[#Bow]]",
+        "![[1 Court]]",
+        "![[#Graces|x]]",
+        "%%",
+        "==",
+        "^id\n",
+        "[^1]",
+        "[^1]: Note\n",
+        "**",
+        "_",
+        "`",
+    ),
+    *(
+        "| A | B |\n| - | - |\n| 1 | 2 |\n",
+        "| A |\n|---|---|\n",
+        "|",
+        "- ",
+        "· ",
+        "o\u00a0",
+        "1. ",
+        "    ",
+        "\t",
+        "\u00a0",
+        "\n",
+        "\n\n",
+    ),
+    *(
+        "```kismet grace\nname: Nod\ncost: 1\n```\n",
+        "name: [",
+        "<div>\n",
+        "<script>",
+        "&amp;",
+        "\\",
+        "\u2028",
+        "\x00",
+        "😀",
+        "é",
+    ),
+]
+TEXTS = st.one_of(
+    st.text(max_size=200), st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=8), max_size=30).map("".join)
+)
+
+
+@pytest.fixture(scope="module")
+def court(tmp_path_factory: pytest.TempPathFactory) -> Game:
+    folder = write_library(tmp_path_factory.mktemp("court"))
+    return load_game(folder / "game.yaml", folder, lambda _: None)
+
+
+@pytest.fixture(scope="module")
+def full_game() -> Game:
+    return load_game(GAME_FILE, GAME_FILE.parent, lambda _: None)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(text=TEXTS, dialect=st.sampled_from(sorted(DIALECTS)), other=TEXTS)
+def test_no_text_raises_and_every_place_lies_in_its_text(court: Game, text: str, dialect: str, other: str) -> None:
+    check_compiles(court, text, dialect, other)
+
+
+ROWS = [
+    "| Level | Heroic Gained |\n|---|---|\n| x | – |\n",
+    "| Roll | Wound |\n|--|--|\n| 6-1 | A/B |\n",
+    "| 1-2-3 |\n",
+]
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(pieces=st.lists(st.integers(0, 10**6) | st.sampled_from(ROWS), max_size=25))
+def test_no_shuffled_rule_book_raises(full_game: Game, pieces: list[int | str]) -> None:
+    text = full_game.files[0][0].read_text(encoding="utf-8").splitlines(keepends=True)
+    check_compiles(full_game, "".join(text[p % len(text)] if isinstance(p, int) else p for p in pieces), "obsidian", "")
+
+
+def check_compiles(game: Game, text: str, dialect: str, other: str) -> None:
+    found: list[Diagnostic] = []
+    sources = (Source("1 Court.md", text), Source("2 Yard.md", other))
+    documents = tuple(read(source, DIALECTS[dialect], found.append) for source in sources)
+    pack = compile_documents(game, documents, found.append)
+    for diagnostic in found:
+        for span in (diagnostic.span, *(related.span for related in diagnostic.related)):
+            assert 0 <= span.start <= span.end <= len(span.source.text)
+        assert to_text(diagnostic)
+        assert to_json(diagnostic)
+    for entity in pack.every():
+        for span in (entity.span, *entity.field_spans.values()):
+            assert 0 <= span.start <= span.end <= len(span.source.text)
+    assert pack_data(pack)
+
+
+MUTATIONS = [
+    "[",
+    "{",
+    "}",
+    ": ",
+    "- ",
+    "\t",
+    "x-",
+    "&a ",
+    "*a ",
+    "!!int ",
+    "**",
+    "/",
+    "..",
+    "(",
+    "~",
+    "'",
+    "null",
+    "{name!r}",
+]
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(cut=st.integers(0, 400), length=st.integers(0, 6), new=st.text(max_size=10) | st.sampled_from(MUTATIONS))
+@pytest.mark.parametrize("name", ["game.yaml", "kinds/grace.yaml"])
+def test_no_data_file_raises(tmp_path: Path, name: str, cut: int, length: int, new: str) -> None:
+    folder = write_library(tmp_path)
+    usual = {"game.yaml": GAME, "kinds/grace.yaml": KIND + "x-name: ['{name}', '{cost}']\nx-body: 'label:Cost'\n"}[name]
+    place = cut % len(usual)
+    (folder / name).write_text(usual[:place] + new + usual[place + length :], encoding="utf-8")
+    found: list[Diagnostic] = []
+    try:
+        game = load_game(folder / "game.yaml", folder, found.append)
+    except InvalidData:
+        assert found
+    else:
+        check_compiles(game, TEXT, "obsidian", "")
+    for diagnostic in found:
+        assert to_text(diagnostic)

@@ -1,0 +1,57 @@
+"""The wheel alone is enough: an empty environment, an empty folder, two commands."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.command import ROOT
+
+pytestmark = pytest.mark.slow
+
+
+def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(list(map(str, command)), cwd=cwd, capture_output=True, text=True, check=False, timeout=300)
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the programs of a fresh environment with nothing but our wheel and what it asks for."""
+    folder = tmp_path_factory.mktemp("package")
+    # By way of the source archive, so that this is proved to be complete, too.
+    built = run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder / "dist", ROOT, cwd=folder)
+    assert built.returncode == 0, built.stdout + built.stderr
+    (wheel,) = (folder / "dist").glob("*.whl")
+    made = run(sys.executable, "-m", "venv", folder / "venv", cwd=folder)
+    assert made.returncode == 0, made.stderr
+    programs = folder / "venv" / ("Scripts" if sys.platform == "win32" else "bin")
+    installed = run(programs / "python", "-m", "pip", "install", "--quiet", wheel, cwd=folder)
+    if installed.returncode != 0 and "connection" in installed.stderr.casefold():
+        pytest.skip("there is no network to install the dependencies from")
+    assert installed.returncode == 0, installed.stderr
+    return programs
+
+
+def test_a_new_library_builds(environment: Path, tmp_path: Path) -> None:
+    new = run(environment / "kismet", "new", "lib", cwd=tmp_path)
+    assert new.returncode == 0, new.stderr
+    build = run(environment / "kismet", "build", "lib", "--strict", cwd=tmp_path)
+    assert build.returncode == 0, build.stderr
+    assert (tmp_path / "public/index.html").is_file()
+    assert (tmp_path / "public/data/manifest.json").is_file()
+
+
+def test_the_manual_is_in_the_wheel(environment: Path, tmp_path: Path) -> None:
+    codes = run(environment / "kismet", "explain", cwd=tmp_path)
+    assert codes.returncode == 0, codes.stderr
+    assert len(codes.stdout.splitlines()) == len(list((ROOT / "kismet_build/manual").glob("*.md")))
+
+
+def test_the_shipped_content_is_in_the_wheel(environment: Path, tmp_path: Path) -> None:
+    where = "from kismet_build.datafile import SHIPPED; print(SHIPPED)"
+    shipped = Path(run(environment / "python", "-c", where, cwd=tmp_path).stdout.strip())
+    assert shipped.name == "shipped"
+    build = run(environment / "kismet", "build", shipped / "content", cwd=tmp_path)
+    assert build.returncode == 0, build.stderr
+    assert (tmp_path / "public/kismet/index.html").is_file()

@@ -1,0 +1,200 @@
+"""The website as a browser finds it: every link leads somewhere, from any folder, without a server."""
+
+import re
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from pathlib import Path, PurePosixPath
+from posixpath import normpath
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from tests.command import ROOT
+from tests.conftest import Built
+
+VOID = frozenset(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"])
+ADDRESSES = ("href", "src", "poster", "action", "data")
+
+
+@dataclass
+class Page(HTMLParser):
+    """What a page has and what it names."""
+
+    ids: Counter[str] = field(default_factory=Counter)
+    addresses: list[tuple[str, str]] = field(default_factory=list)
+    tags: Counter[str] = field(default_factory=Counter)
+    lang: str = ""
+    title: str = ""
+    viewport: str = ""
+    article: str = ""
+    """The words of the rules text, one space between them."""
+    _open: list[tuple[str, bool, bool]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = {name: value or "" for name, value in attrs}
+        assert len(found) == len(attrs), f"<{tag}> says something twice: {attrs}"
+        self.tags[tag] += 1
+        if "id" in found:
+            self.ids[found["id"]] += 1
+        self.addresses += [(tag, found[name]) for name in ADDRESSES if name in found]
+        self.addresses += [(tag, part.split()[0]) for part in found.get("srcset", "").split(",") if part.strip()]
+        if tag == "html":
+            self.lang = found.get("lang", "")
+        if tag == "meta" and found.get("name") == "viewport":
+            self.viewport = found.get("content", "")
+        if tag not in VOID:
+            is_text = "rules-text" in found.get("class", "").split()
+            is_hidden = tag in ("script", "style") or "permalink" in found.get("class", "").split()
+            inside, hidden = self._open[-1][1:] if self._open else (False, False)
+            self._open.append((tag, inside or is_text, hidden or is_hidden))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in VOID:
+            assert self._open, f"</{tag}> closes nothing"
+            opened = self._open.pop()[0]
+            assert opened == tag, f"</{tag}> closes <{opened}>"
+
+    def handle_data(self, data: str) -> None:
+        if self._open and self._open[-1][0] == "title" and not any(tag == "svg" for tag, *_ in self._open):
+            self.title += data
+        if self._open and self._open[-1][1:] == (True, False):
+            self.article += data
+
+
+def read_pages(folder: Path) -> dict[str, Page]:
+    """Every page of a tree by its path."""
+    pages = {}
+    for file in sorted(folder.rglob("*.html")):
+        page = Page()
+        page.feed(file.read_text(encoding="utf-8"))
+        page.close()
+        assert not page._open, f"{file} leaves <{page._open[-1][0]}> open"
+        pages[file.relative_to(folder).as_posix()] = page
+    assert pages
+    return pages
+
+
+def resolve(path: str, address: str) -> tuple[str, str] | None:
+    """The file and the fragment that an address on a page means; `None` where it leaves the tree."""
+    parts = urlsplit(address)
+    if parts.scheme or parts.netloc:
+        return None
+    here = PurePosixPath(path)
+    target = path if not parts.path else normpath(str(here.parent / unquote(parts.path)))
+    return target, unquote(parts.fragment)
+
+
+@pytest.fixture(scope="module")
+def pages(built: Built) -> dict[str, Page]:
+    return read_pages(built.folder)
+
+
+def test_every_address_leads_to_a_file_and_every_fragment_to_a_place(built: Built, pages: dict[str, Page]) -> None:
+    dead = []
+    for path, page in pages.items():
+        for _, address in page.addresses:
+            found = resolve(path, address)
+            if found is None:
+                continue
+            target, fragment = found
+            if not (built.folder / target).is_file():
+                dead.append(f"{path}: {address}")
+            elif fragment and (target not in pages or fragment not in pages[target].ids):
+                dead.append(f"{path}: {address} (no such place)")
+    assert not dead, "\n".join(dead[:20])
+
+
+def test_every_address_works_from_any_folder(pages: dict[str, Page]) -> None:
+    for path, page in pages.items():
+        absolute = [address for _, address in page.addresses if address.startswith(("/", "file:", "\\"))]
+        assert not absolute, f"{path}: {absolute}"
+        outside = [address for _, address in page.addresses if (resolve(path, address) or ("",))[0].startswith("..")]
+        assert not outside, f"{path}: {outside}"
+
+
+def test_nothing_is_fetched_from_elsewhere(built: Built, pages: dict[str, Page]) -> None:
+    for path, page in pages.items():
+        fetched = [address for tag, address in page.addresses if tag != "a" and urlsplit(address).netloc]
+        assert not fetched, f"{path}: {fetched}"
+    for file in built.folder.rglob("*.css"):
+        for address in re.findall(r"url\(['\"]?([^)'\"]+)", file.read_text(encoding="utf-8")):
+            assert address.startswith("data:") or (file.parent / address.partition("#")[0]).is_file(), address
+
+
+def test_no_id_stands_twice_on_a_page(pages: dict[str, Page]) -> None:
+    for path, page in pages.items():
+        assert [name for name, number in page.ids.items() if number > 1] == [], path
+
+
+def test_every_page_says_what_it_is(pages: dict[str, Page]) -> None:
+    for path, page in pages.items():
+        assert page.tags["h1"] == 1, f"{path} has {page.tags['h1']} main headings"
+        assert page.tags["main"] == 1, path
+        assert page.lang, path
+        assert page.title.strip(), path
+        assert "width=device-width" in page.viewport, path
+
+
+def test_titles_are_told_apart(pages: dict[str, Page]) -> None:
+    titles = Counter(page.title for page in pages.values())
+    assert [title for title, number in titles.items() if number > 1] == []
+
+
+def test_every_page_can_be_reached_from_the_first(pages: dict[str, Page]) -> None:
+    reached, waiting = {"index.html"}, ["index.html"]
+    while waiting:
+        path = waiting.pop()
+        for tag, address in pages[path].addresses:
+            found = resolve(path, address) if tag == "a" else None
+            if found and found[0] in pages and found[0] not in reached:
+                reached.add(found[0])
+                waiting.append(found[0])
+    assert set(pages) - reached == set()
+
+
+def test_a_link_to_an_unwritten_chapter_is_not_a_link(built: Built) -> None:
+    chapter = (built.folder / "kismet/core-rules/index.html").read_text(encoding="utf-8")
+    assert 'class="unwritten"' in chapter
+    assert not re.search(r"<a [^>]*class=\"[^\"]*unwritten", chapter)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "index.html",
+        "kismet/index.html",
+        "kismet/core-rules/index.html",
+        "kismet/combat-rules/index.html",
+        "kismet/skill/index.html",
+        "kismet/skill/acrobatics/index.html",
+        "kismet/condition/paralyzed/index.html",
+        "kismet/damage-type-wound/frostbitten/index.html",
+        "kismet/errata/index.html",
+    ],
+)
+def test_the_page_of_the_contract_is_there(pages: dict[str, Page], path: str) -> None:
+    assert path in pages
+
+
+def test_reading_needs_no_script(pages: dict[str, Page]) -> None:
+    chapter = pages["kismet/core-rules/index.html"]
+    assert len(chapter.article.split()) > 3000
+
+
+@pytest.mark.slow
+def test_mkdocs_gives_the_same_pages_at_the_same_addresses(content: Built, tmp_path: Path) -> None:
+    out = tmp_path / "mkdocs"
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", ROOT / "site/mkdocs.yml", "-d", out]
+    run = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    ours, theirs = read_pages(content.folder), read_pages(out)
+    assert set(theirs) - set(ours) <= {"404.html", "search.html"}
+    assert set(ours) <= set(theirs)
+    for path, page in ours.items():
+        assert theirs[path].article.split() == page.article.split(), path
