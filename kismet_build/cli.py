@@ -111,9 +111,10 @@ def _check(options: argparse.Namespace) -> int:
     try:
         for game in load_library(options.path, options.game, found.append).games:
             compile_game(game, found.append)
+        status = _status(count(found), strict=options.strict)
     except Misuse as misuse:
-        return _refuse(str(misuse), found)
-    counts = count(found)
+        print(f"kismet: {misuse}", file=sys.stderr)
+        status = MISUSE
     match options.format:
         case "json":
             for diagnostic in found:
@@ -125,8 +126,9 @@ def _check(options: argparse.Namespace) -> int:
             print(to_sarif(found, __version__))
         case _:
             _print_text(found, sys.stdout)
-            print(", ".join(f"{number} {_plural(name, number)}" for name, number in counts.items()))
-    return _status(counts, strict=options.strict)
+            if status != MISUSE:
+                print(", ".join(f"{number} {_plural(name, number)}" for name, number in count(found).items()))
+    return status
 
 
 def _explain(options: argparse.Namespace) -> int:

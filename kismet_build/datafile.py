@@ -49,9 +49,11 @@ def read_data(file: Path, code: str, schema: str, report: Report) -> tuple[Sourc
         raise InvalidData(file.as_posix())
     problems = list(Draft202012Validator(shipped_schema(schema)).iter_errors(data.value))
     for problem in problems:
-        path = list(problem.absolute_path)
-        where = ".".join(map(str, path)) or "the top"
-        report(error(code, data.place(*path), f'at "{where}": {_say(problem)}', _help(problem)))
+        path = [*problem.absolute_path]
+        where = f'at "{".".join(map(str, path))}": ' if path else ""
+        if problem.validator == "additionalProperties":
+            path.append(_extra(problem))
+        report(error(code, data.place(*path), where + _say(problem), _help(problem)))
     if problems:
         raise InvalidData(file.as_posix())
     return source, data
@@ -64,13 +66,15 @@ def _say(problem: Any) -> str:
             missing = next(key for key in problem.validator_value if key not in problem.instance)
             return f'the key "{missing}" is missing'
         case "additionalProperties":
-            allowed = problem.schema.get("properties", {})
-            extra = next(key for key in problem.instance if key not in allowed)
-            return f'the key "{extra}" is not known here'
+            return f'the key "{_extra(problem)}" is not known here'
         case "pattern" | "enum" | "anyOf" | "oneOf":
             return f"{json.dumps(problem.instance, ensure_ascii=False)} is not one of the known forms"
         case _:
             return str(problem.message)
+
+
+def _extra(problem: Any) -> str:
+    return next(str(key) for key in problem.instance if key not in problem.schema.get("properties", {}))
 
 
 def _help(problem: Any) -> str:

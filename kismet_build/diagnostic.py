@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+from urllib.parse import quote
 
 from kismet_build.source import Span
 
@@ -186,7 +187,7 @@ def _sarif_location(span: Span) -> dict[str, Any]:
         "endLine": place["end_line"],
         "endColumn": place["end_column"],
     }
-    return {"physicalLocation": {"artifactLocation": {"uri": span.source.shown}, "region": region}}
+    return {"physicalLocation": {"artifactLocation": {"uri": quote(span.source.shown)}, "region": region}}
 
 
 def _escape(text: str) -> str:

@@ -105,6 +105,15 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
     _, data = read_data(file, "invalid-game", "game", report)
     value = data.value
     kinds_folder = file.parent / value.get("kinds", f"../../schemas/{value['id']}")
+    if "kinds" in value and not kinds_folder.is_dir():
+        report(error("invalid-game", data.place("kinds"), f'there is no folder "{value["kinds"]}" beside this file'))
+        raise InvalidData(file.as_posix())
+    for place, entry in enumerate(value["sources"]):
+        if not _is_pattern(entry["glob"]):
+            message = f'"{entry["glob"]}" is not a pattern of paths below the folder of the text'
+            hint = "such as *.md, or **/*.md for folders too"
+            report(error("invalid-game", data.place("sources", place, "glob"), message, hint))
+            raise InvalidData(file.as_posix())
     kinds = {}
     for kind_file in sorted(kinds_folder.glob("*.yaml")):
         kind = load_kind(kind_file, report)
@@ -153,6 +162,12 @@ def _files(folder: Path, sources: list[dict[str, str]]) -> tuple[tuple[Path, str
             if not _hidden(file, folder) and not file.is_dir():
                 found.setdefault(file, entry.get("dialect") or DIALECT_OF_SUFFIX.get(file.suffix, "obsidian"))
     return tuple(sorted(found.items(), key=lambda item: _natural(item[0].relative_to(folder).as_posix())))
+
+
+def _is_pattern(glob: str) -> bool:
+    """Whether a pattern stays in its folder, and `**` is a folder of its own, as `Path.glob` asks."""
+    parts = glob.split("/")
+    return not glob.startswith("/") and not any(part == ".." or ("**" in part and part != "**") for part in parts)
 
 
 def _attachments(folder: Path) -> tuple[str, ...]:

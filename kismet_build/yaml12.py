@@ -99,6 +99,14 @@ def _value(node: yaml.Node, path: Path, places: dict[Path, Span], source: Source
 
 
 def _scalar(node: yaml.Node) -> Any:
+    """The value of a plain word; one that its tag does not fit (`!!int many`) stays a word, for a schema to refuse."""
+    try:
+        return _tagged(node)
+    except ValueError:
+        return node.value
+
+
+def _tagged(node: yaml.Node) -> Any:
     text = node.value
     match node.tag.rsplit(":", 1)[-1]:
         case "null":

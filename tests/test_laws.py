@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from kismet_build.build import compile_documents
@@ -309,7 +309,7 @@ def full_game() -> Game:
     return load_game(GAME_FILE, GAME_FILE.parent, lambda _: None)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 @given(text=TEXTS, dialect=st.sampled_from(sorted(DIALECTS)), other=TEXTS)
 def test_no_text_raises_and_every_place_lies_in_its_text(court: Game, text: str, dialect: str, other: str) -> None:
     check_compiles(court, text, dialect, other)
@@ -322,7 +322,7 @@ ROWS = [
 ]
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 @given(pieces=st.lists(st.integers(0, 10**6) | st.sampled_from(ROWS), max_size=25))
 def test_no_shuffled_rule_book_raises(full_game: Game, pieces: list[int | str]) -> None:
     text = full_game.files[0][0].read_text(encoding="utf-8").splitlines(keepends=True)
@@ -367,8 +367,10 @@ MUTATIONS = [
 ]
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(cut=st.integers(0, 400), length=st.integers(0, 6), new=st.text(max_size=10) | st.sampled_from(MUTATIONS))
+@example(cut=64, length=0, new="!!int ")
+@example(cut=101, length=0, new="*")
 @pytest.mark.parametrize("name", ["game.yaml", "kinds/grace.yaml"])
 def test_no_data_file_raises(tmp_path: Path, name: str, cut: int, length: int, new: str) -> None:
     folder = write_library(tmp_path)

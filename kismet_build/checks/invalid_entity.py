@@ -12,6 +12,8 @@ def invalid_entity(pack: Pack, report: Report) -> None:
         validator = Draft202012Validator(kind.schema)
         for entity in pack.entities[kind.id]:
             for problem in validator.iter_errors(dict(entity.fields)):
+                if problem.instance is None:
+                    continue  # extraction found nothing, and has said so
                 path = list(problem.absolute_path)
                 span = entity.field_spans.get(str(path[0]), entity.span) if path else entity.span
                 where = f'"{path[0]}" of ' if path else ""

@@ -8,32 +8,29 @@ from kismet_build.diagnostic import Related, Report, warning
 from kismet_build.entity import Pack
 from kismet_build.model import Embed, Image, Link, walk
 from kismet_build.name import fold
-from kismet_build.source import Span
 
 
 def unresolved_link(pack: Pack, report: Report) -> None:
     """Report each name that links use and nothing has: once, at its first use, with the others beside it."""
-    uses: dict[tuple[str, str], list[Span]] = {}
-    hints: dict[tuple[str, str], tuple[str, str]] = {}
+    uses: dict[tuple[str, str], list[Link | Embed | Image]] = {}
     for node, target in _missing(pack):
-        if node.span in pack.link_entities:
-            continue
-        path, _, rest = node.target.partition("#")
-        if target is None or target.status == "missing-document":
-            key = ("document", fold(path))
-            hints.setdefault(key, (f'nothing is named "{path.strip()}"', _nearest(path, _documents(pack))))
+        if node.span not in pack.link_entities:
+            path, _, rest = node.target.partition("#")
+            key = (target.anchor.chapter.slug, fold(rest)) if target and target.anchor else ("", fold(path))
+            uses.setdefault(key, []).append(node)
+    frequent = [nodes[0].target.partition("#")[0] for (slug, _), nodes in uses.items() if not slug and len(nodes) > 1]
+    for (slug, _), nodes in uses.items():
+        path, _, rest = nodes[0].target.partition("#")
+        chapter = next((chapter for chapter in pack.book.chapters if chapter.slug == slug), None)
+        if chapter is None:
+            message = f'nothing is named "{path.strip()}"'
+            hint = _nearest(path, [*_names(pack), *frequent])
         else:
-            assert target.anchor is not None
-            chapter = target.anchor.chapter
-            key = (chapter.slug, fold(rest))
-            titles = [anchor.title for anchor in pack.book.anchors[chapter.source][1:]]
-            wanted = rest.rpartition("#")[2]
-            hints.setdefault(key, (f'"{chapter.title}" has no heading "{wanted.strip()}"', _nearest(wanted, titles)))
-        uses.setdefault(key, []).append(node.span)
-    for key, spans in uses.items():
-        message, hint = hints[key]
-        others = tuple(Related(span, "also here") for span in spans[1:])
-        report(warning("unresolved-link", spans[0], message, hint, others))
+            wanted = rest.rpartition("#")[2].strip()
+            message = f'"{chapter.title}" has no heading "{wanted}"'
+            hint = _nearest(wanted, [anchor.title for anchor in pack.book.anchors[chapter.source][1:]])
+        others = tuple(Related(node.span, "also here") for node in nodes[1:])
+        report(warning("unresolved-link", nodes[0].span, message, hint, others))
 
 
 def _missing(pack: Pack) -> Iterator[tuple[Link | Embed | Image, Target | None]]:
@@ -48,12 +45,13 @@ def _missing(pack: Pack) -> Iterator[tuple[Link | Embed | Image, Target | None]]
                 yield node, None
 
 
-def _documents(pack: Pack) -> list[str]:
+def _names(pack: Pack) -> list[str]:
     names = [chapter.source.path.rpartition(".")[0] for chapter in pack.book.chapters]
     return names + [entity.name for entity in pack.every()]
 
 
 def _nearest(name: str, names: list[str]) -> str:
-    by_folded = {fold(candidate): candidate for candidate in reversed(names)}
+    """The cure for a slip of the pen: the nearest name that is there, or that other links use, too."""
+    by_folded = {fold(candidate): candidate for candidate in reversed(names) if fold(candidate) != fold(name)}
     close = get_close_matches(fold(name), list(by_folded), n=1, cutoff=0.8)
     return f'did you mean "{by_folded[close[0]]}"?' if close else ""

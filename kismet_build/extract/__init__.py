@@ -154,7 +154,7 @@ def _resolved(entity: Entity, game: Game, directory: Mapping[str, Mapping[str, s
 
 
 def _look_up(word: str, rule: FieldRule, game: Game, directory: Mapping[str, Mapping[str, str]]) -> str | None:
-    """The id for a word such as `Social Defense`: the name alone, or followed by the title of its kind."""
+    """The id for a word such as `Ember Charm`: the name alone, or followed by the title of its kind."""
     name = fold(word)
     for kind_id in rule.refers:
         title = fold(game.kinds[kind_id].title)

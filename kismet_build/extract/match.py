@@ -161,7 +161,7 @@ def _lead(match: Match, block: Block) -> Lead | None:
     if not isinstance(first, Strong if match.argument == "strong" else Emphasis):
         return None
     title = " ".join(plain_text(first).split())
-    # "**Blind**: words" and "**Blind:** words" are the same lead-in.
+    # "**Dazed**: words" and "**Dazed:** words" are the same lead-in.
     colon = others and isinstance(others[0], Text) and others[0].value.lstrip().startswith(":")
     captures = _captures(match, title + ":" if colon and not title.endswith(":") else title)
     return None if captures is None else (title, first.span, captures, _without(block, len(plain_text(first))))

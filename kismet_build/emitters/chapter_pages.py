@@ -1,0 +1,96 @@
+"""The pages of a book's chapters."""
+
+from collections.abc import Iterator, Mapping
+
+from markupsafe import Markup
+
+from kismet_build.book import Chapter
+from kismet_build.emitters.html import inline_html, to_html
+from kismet_build.emitters.outlet import outlet
+from kismet_build.emitters.page import INDEX, Entry, Page, Signpost, summary
+from kismet_build.emitters.template import template
+from kismet_build.entity import Pack
+from kismet_build.model import Block, FootnoteDefinition, Heading, Link, Paragraph, Text, flow, plain_text, walk
+from kismet_build.name import fold
+from kismet_build.source import Source
+
+
+def chapter_pages(pack: Pack, footnotes: Mapping[Source, Mapping[str, FootnoteDefinition]]) -> Iterator[Page]:
+    """A page for each chapter, in reading order."""
+    chapters = pack.book.chapters
+    signposts = [Signpost(f"{pack.game.id}/{chapter.slug}/", chapter.title) for chapter in chapters]
+    for place, chapter in enumerate(chapters):
+        yield _page(
+            pack,
+            chapter,
+            footnotes.get(chapter.source, {}),
+            previous=signposts[place - 1] if place else None,
+            following=signposts[place + 1] if place + 1 < len(signposts) else None,
+        )
+
+
+def _page(
+    pack: Pack,
+    chapter: Chapter,
+    footnotes: Mapping[str, FootnoteDefinition],
+    *,
+    previous: Signpost | None,
+    following: Signpost | None,
+) -> Page:
+    address = f"{pack.game.id}/{chapter.slug}/"
+    blocks = chapter.document.blocks
+    trail = _trail(blocks)
+    titles = [block for block in blocks if _is_title(block, chapter)]
+    rest = tuple(block for block in blocks if block is not trail and block not in titles)
+    headings = [block for block in flow(rest) if isinstance(block, Heading)]
+    # One <h1> a page, and no level left out below it.
+    shift = 1 if any(heading.level == 1 for heading in headings) else 0
+    anchor_of = pack.book.anchor_of
+    ways = outlet(pack, address, end=INDEX, permalinks=True, heading_shift=shift)
+    article = template("article_chapter").render(
+        title=chapter.title,
+        ids=[anchor_of[title.span].id for title in titles],
+        trail=Markup(inline_html(trail.children, ways)) if trail else "",
+        trail_id=anchor_of[trail.span].id if trail else "",
+        text=Markup(to_html(rest, ways, footnotes=footnotes)),
+    )
+    return Page(
+        address=address,
+        title=chapter.title,
+        role="chapter",
+        article=article,
+        contents=tuple(
+            Entry(heading.level - 1 + shift, anchor_of[heading.span].title, anchor_of[heading.span].id)
+            for heading in headings
+        ),
+        breadcrumbs=(Signpost(f"{pack.game.id}/", pack.game.title),),
+        previous=previous,
+        next=following,
+        description=_description(rest) or f"{chapter.title}, a chapter of {pack.game.title}",
+    )
+
+
+def _is_title(block: Block, chapter: Chapter) -> bool:
+    """Whether a block only repeats the title of the chapter, which stands above its text already."""
+    return isinstance(block, Heading) and block.level == 1 and fold(plain_text(block)) == fold(chapter.title)
+
+
+def _trail(blocks: tuple[Block, ...]) -> Heading | None:
+    """The heading of nothing but links that some authors begin with: a way to here, and no section."""
+    first = blocks[0] if blocks else None
+    if not isinstance(first, Heading) or first.level != 1:
+        return None
+    links = [child for child in first.children if isinstance(child, Link)]
+    between = "".join(child.value for child in first.children if isinstance(child, Text))
+    only = all(isinstance(child, Link | Text) for child in first.children)
+    return first if links and only and not any(map(str.isalnum, between)) else None
+
+
+def _description(blocks: tuple[Block, ...]) -> str:
+    """The first paragraph that is prose, not a list of links."""
+    for block in flow(blocks):
+        words = plain_text(block) if isinstance(block, Paragraph) else ""
+        linked = sum(len(plain_text(node)) for node in walk(block) if isinstance(node, Link))
+        if len(words) > max(40, 2 * linked):
+            return summary(words)
+    return ""

@@ -1,0 +1,105 @@
+"""Answer what the text alone cannot know: where its links, pictures and embeds lead from one page of the tree."""
+
+from collections.abc import Iterator
+from urllib.parse import quote
+
+from kismet_build.book import Anchor, Book
+from kismet_build.emitters.html import Href, Outlet
+from kismet_build.emitters.page import root
+from kismet_build.entity import Pack
+from kismet_build.game import display_title
+from kismet_build.model import Block, Embed, Heading, Image, Link, Paragraph, Text, walk
+
+
+def outlet(pack: Pack, address: str, *, end: str = "", permalinks: bool = False, heading_shift: int = 0) -> Outlet:
+    """The outlet for a page at an address; links to other pages end in `/` and then in `end`."""
+    book, up = pack.book, root(address)
+
+    def href(link: Link) -> Href:
+        if (file := book.files.get(link.span)) is not None:
+            return Href(up + file_address(pack, file), "ok", link.title)
+        target = book.targets.get(link.span)
+        if target is None:
+            return Href(link.target, "external", link.title)
+        entity = pack.link_entities.get(link.span)
+        if entity is not None and target.status in ("missing-document", "missing-heading"):
+            return Href(f"{up}{entity.id}/{end}", "ok", link.title)
+        if target.anchor is None:
+            return Href("", "missing", f"not yet written: {missing_title(link.target)}")
+        return Href(_to_anchor(target.anchor), "ok", link.title)
+
+    def _to_anchor(anchor: Anchor) -> str:
+        there = chapter_address(pack, anchor)
+        fragment = f"#{quote(anchor.id)}" if anchor.id else ""
+        return fragment if there == address and fragment else f"{up}{there}{end}{fragment}"
+
+    def picture(image: Image) -> str:
+        file = book.files.get(image.span)
+        return image.target if file is None else up + file_address(pack, file)
+
+    def embed(node: Embed) -> tuple[Block, ...] | None:
+        if node.span in book.files:
+            return _linked(node)
+        shown = _shown(book, node)
+        if shown is None:
+            return None
+        return _linked(node) if _returns(book, node) else book.extent(shown)
+
+    def heading_id(heading: Heading) -> str:
+        anchor = book.anchor_of.get(heading.span)
+        return anchor.id if anchor is not None else ""
+
+    return Outlet(
+        href=href,
+        picture=picture,
+        embed=embed,
+        heading_id=heading_id,
+        permalinks=permalinks,
+        heading_shift=heading_shift,
+    )
+
+
+def chapter_address(pack: Pack, anchor: Anchor) -> str:
+    """The address of the page that an anchor stands on."""
+    return f"{pack.game.id}/{anchor.chapter.slug}/"
+
+
+def file_address(pack: Pack, file: str) -> str:
+    """Where a file that stands beside the texts is copied to."""
+    return f"{pack.game.id}/files/{quote(file)}"
+
+
+def missing_title(target: str) -> str:
+    """The title of a document that nobody wrote yet, from a link to it."""
+    return display_title(target.partition("#")[0].strip().rpartition("/")[2])
+
+
+def _linked(node: Embed) -> tuple[Block, ...]:
+    """A link in the place of an embed that cannot be shown there."""
+    label = Text(node.span, node.label or node.target.replace("#", " > ").strip(" >"))
+    return (Paragraph(span=node.span, children=(Link(span=node.span, target=node.target, children=(label,)),)),)
+
+
+def _shown(book: Book, node: Embed) -> Anchor | None:
+    """The place that an embed shows; `None` when it is missing."""
+    target = book.targets.get(node.span)
+    return target.anchor if target is not None and target.status in ("ok", "ambiguous", "alias") else None
+
+
+def _returns(book: Book, node: Embed) -> bool:
+    """Whether what an embed shows, shows this embed again, at any depth."""
+    waiting, seen = [node], {node.span}
+    while waiting:
+        for inner in _inside(book, waiting.pop()):
+            if inner.span == node.span:
+                return True
+            if inner.span not in seen:
+                seen.add(inner.span)
+                waiting.append(inner)
+    return False
+
+
+def _inside(book: Book, node: Embed) -> Iterator[Embed]:
+    anchor = _shown(book, node)
+    if anchor is not None:
+        yield from (inner for inner in walk(*book.extent(anchor)) if isinstance(inner, Embed))

@@ -1,0 +1,189 @@
+"""The pages that look at a whole game: its home, glossary, calculators, downloads and errata."""
+
+import re
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from kismet_build.book import Anchor, Book
+from kismet_build.diagnostic import Diagnostic, count
+from kismet_build.emitters.outlet import chapter_address, missing_title
+from kismet_build.emitters.page import INDEX, Entry, Page, Signpost, root, summary
+from kismet_build.emitters.template import template
+from kismet_build.entity import Entity, Pack
+from kismet_build.model import Embed, Link, walk
+from kismet_build.name import fold
+from kismet_build.source import Source, Span
+
+
+def home_page(pack: Pack) -> Page:
+    """The first page of a game."""
+    game = pack.game
+    address = f"{game.id}/"
+    article = template("article_home").render(
+        game=game,
+        up=root(address),
+        index=INDEX,
+        chapters=[Signpost(f"{chapter.slug}/{INDEX}", chapter.title) for chapter in pack.book.chapters],
+        kinds=[(kind, len(pack.entities.get(kind.id, ()))) for kind in game.kinds.values()],
+        unwritten=_unwritten(pack),
+        counts=count(pack.diagnostics),
+    )
+    description = summary(game.description or f"The rules of {game.title}")
+    return Page(address=address, title=game.title, role="home", article=article, description=description)
+
+
+def glossary_page(pack: Pack) -> Page:
+    """Every name of the game from A to Z; an alias says which name to see."""
+    address = f"{pack.game.id}/glossary/"
+    names = [(entity.name, entity, False) for entity in pack.every()]
+    names += [(alias, entity, True) for entity in pack.every() for alias in entity.aliases]
+    names.sort(key=lambda row: (_sorted(row[0]), row[1].id))
+    letters = [
+        (letter, "digits" if letter == "0–9" else letter.lower(), list(rows))
+        for letter, rows in groupby(names, key=lambda row: _letter(row[0]))
+    ]
+    article = template("article_glossary").render(
+        letters=letters, up=root(address), index=INDEX, kind_of=lambda entity: pack.kind(entity), game=pack.game
+    )
+    return _page(
+        pack,
+        address,
+        "Glossary",
+        "glossary",
+        article,
+        f"Every name in {pack.game.title} from A to Z",
+        tuple(Entry(1, letter, letter_id) for letter, letter_id, _ in letters),
+    )
+
+
+def calculators_page(pack: Pack) -> Page:
+    """The calculators of the game."""
+    address = f"{pack.game.id}/calculators/"
+    article = template("article_calculators").render(game=pack.game)
+    return _page(pack, address, "Calculators", "calculators", article, f"Rules of {pack.game.title} that compute")
+
+
+def downloads_page(pack: Pack) -> Page:
+    """Every data file of the game with what it is and the schema that it satisfies."""
+    address = f"{pack.game.id}/downloads/"
+    kinds = [(kind, len(pack.entities.get(kind.id, ()))) for kind in pack.game.kinds.values()]
+    article = template("article_downloads").render(
+        game=pack.game, up=root(address), index=INDEX, kinds=kinds, findings=len(pack.diagnostics)
+    )
+    return _page(pack, address, "Data", "downloads", article, f"{pack.game.title} as JSON, with schemas")
+
+
+def errata_page(pack: Pack) -> Page:
+    """What was found wrong in the text, by chapter."""
+    address = f"{pack.game.id}/errata/"
+    titles = {chapter.source: chapter.title for chapter in pack.book.chapters}
+    order = {source: place for place, source in enumerate(titles)}
+    found = sorted(pack.diagnostics, key=lambda one: (order.get(one.span.source, len(order)), one.order))
+    chapters = [
+        (titles.get(source, source.path), source.path, f"_{place}", [_finding(pack, one) for one in diagnostics])
+        for place, (source, diagnostics) in enumerate(groupby(found, key=lambda one: one.span.source))
+    ]
+    article = template("article_errata").render(
+        game=pack.game, up=root(address), chapters=chapters, counts=count(pack.diagnostics)
+    )
+    return _page(
+        pack,
+        address,
+        "Errata",
+        "errata",
+        article,
+        f"What the compiler found in the text of {pack.game.title}, with places",
+        tuple(Entry(1, title, chapter_id) for title, _, chapter_id, _ in chapters),
+    )
+
+
+def _page(
+    pack: Pack,
+    address: str,
+    title: str,
+    role: Any,
+    article: str,
+    description: str,
+    contents: tuple[Entry, ...] = (),
+) -> Page:
+    return Page(
+        address=address,
+        title=title,
+        role=role,
+        article=article,
+        contents=contents,
+        breadcrumbs=(Signpost(f"{pack.game.id}/", pack.game.title),),
+        description=description,
+    )
+
+
+class Finding(NamedTuple):
+    """A diagnostic with the way to the section that it stands in."""
+
+    diagnostic: Diagnostic
+    place: str
+    others: str
+    """Lines of the places that belong to it."""
+    section: Signpost | None
+
+
+def _finding(pack: Pack, diagnostic: Diagnostic) -> Finding:
+    span = diagnostic.span
+    line, column = span.source.place(span.start)
+    others = sorted({_line(related.span, span.source) for related in diagnostic.related}, key=_natural)
+    return Finding(diagnostic, f"line {line}, column {column}", ", ".join(others), _section(pack, span))
+
+
+def _line(span: Span, source: Source) -> str:
+    line = str(span.source.place(span.start)[0])
+    return line if span.source is source else f"{span.source.path} {line}"
+
+
+def _section(pack: Pack, span: Span) -> Signpost | None:
+    """The heading above a place in a chapter."""
+    above = [anchor for anchor in pack.book.anchors.get(span.source, ()) if _starts_before(anchor, span)]
+    if not above:
+        return None
+    anchor = above[-1]
+    fragment = f"#{anchor.id}" if anchor.id else ""
+    return Signpost(chapter_address(pack, anchor) + INDEX + fragment, anchor.title)
+
+
+def _starts_before(anchor: Anchor, span: Span) -> bool:
+    return anchor.level < 7 and anchor.span.start <= span.start
+
+
+def _unwritten(pack: Pack) -> list[tuple[str, int]]:
+    """The documents that the text links to and nobody wrote, each with the number of links, in order of their files."""
+    found: dict[str, tuple[str, int]] = {}
+    for path in _missing(pack.book, pack):
+        first, number = found.get(fold(path), (path, 0))
+        found[fold(path)] = (first, number + 1)
+    ordered = sorted(found.values(), key=lambda row: _natural(row[0]))
+    return [(missing_title(path), number) for path, number in ordered]
+
+
+def _missing(book: Book, pack: Pack) -> Iterator[str]:
+    for chapter in book.chapters:
+        for node in walk(*chapter.document.blocks):
+            if not isinstance(node, Link | Embed) or node.span in pack.link_entities:
+                continue
+            target = book.targets.get(node.span)
+            if target is not None and target.status == "missing-document":
+                yield node.target.partition("#")[0].strip()
+
+
+def _sorted(name: str) -> tuple[bool, list[tuple[int, int, str]]]:
+    return not fold(name)[:1].isdecimal(), _natural(name)
+
+
+def _natural(text: str) -> list[tuple[int, int, str]]:
+    """A key that sorts `Level 2` before `Level 10`."""
+    parts = re.findall(r"\d+|\D+", fold(text))
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts]
+
+
+def _letter(name: str) -> str:
+    first = fold(name)[:1].upper()
+    return first if first.isalpha() else "0–9"

@@ -1,0 +1,57 @@
+"""A page of the website before it is framed: an address, a title and finished HTML."""
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+INDEX = "index.html"
+"""What links between pages end in, because a folder does not open its index when read from a disk."""
+
+Role = Literal["home", "chapter", "kind", "entity", "glossary", "calculators", "downloads", "errata"]
+
+
+class Signpost(NamedTuple):
+    """A way to another page."""
+
+    address: str
+    title: str
+
+
+class Entry(NamedTuple):
+    """A line of a page's contents."""
+
+    level: int
+    """1 for what stands directly below the title of the page."""
+    title: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One page of a game, without what all pages share."""
+
+    address: str
+    """From the root of the tree, ending in `/`; empty for the root itself."""
+    title: str
+    role: Role
+    article: str
+    """HTML with one `<h1>`; its links are relative to the address."""
+    contents: tuple[Entry, ...] = ()
+    breadcrumbs: tuple[Signpost, ...] = ()
+    """From the game down to the page above this one."""
+    previous: Signpost | None = None
+    next: Signpost | None = None
+    description: str = ""
+    """One line for search engines and previews."""
+
+
+def root(address: str) -> str:
+    """The way from an address up to the root of the tree: `../../` from `game/kind/`."""
+    return "../" * address.count("/")
+
+
+def summary(text: str, length: int = 155) -> str:
+    """The beginning of a text on one line, cut between words."""
+    words = " ".join(text.split())
+    if len(words) <= length:
+        return words
+    return words[:length].rpartition(" ")[0].rstrip(" ,;:.–—") + "…"

@@ -1,0 +1,36 @@
+"""Load the templates of the website, each once."""
+
+from functools import cache
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from markupsafe import Markup
+
+from kismet_build.datafile import SHIPPED
+
+SITE = SHIPPED / "site"
+
+
+@cache
+def template(name: str) -> Template:
+    """A template by the name of its file, without `.html`."""
+    return _environment().get_template(f"{name}.html")
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(SITE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        auto_reload=False,
+    )
+    environment.filters["ornament"] = ornament
+    return environment
+
+
+def ornament(sign: str) -> Markup:
+    """The sign of a kind, set as text: phones would draw some of them as small pictures."""
+    return Markup('<span class="ornament" aria-hidden="true">{}</span>').format(f"{sign}\N{VARIATION SELECTOR-15}")
