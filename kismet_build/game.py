@@ -108,11 +108,11 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
     if "kinds" in value and not kinds_folder.is_dir():
         report(error("invalid-game", data.place("kinds"), f'there is no folder "{value["kinds"]}" beside this file'))
         raise InvalidData(file.as_posix())
-    for place, entry in enumerate(value["sources"]):
+    for number, entry in enumerate(value["sources"]):
         if not _is_pattern(entry["glob"]):
             message = f'"{entry["glob"]}" is not a pattern of paths below the folder of the text'
             hint = "such as *.md, or **/*.md for folders too"
-            report(error("invalid-game", data.place("sources", place, "glob"), message, hint))
+            report(error("invalid-game", data.place("sources", number, "glob"), message, hint))
             raise InvalidData(file.as_posix())
     kinds = {}
     for kind_file in sorted(kinds_folder.glob("*.yaml")):

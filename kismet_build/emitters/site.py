@@ -1,0 +1,80 @@
+"""Publish packs as a website: the frame around every page, the library above the games, the assets."""
+
+from collections.abc import Iterator, Sequence
+
+from markupsafe import Markup
+
+from kismet_build.emitters.page import INDEX, Page, root
+from kismet_build.emitters.pages import pages
+from kismet_build.emitters.template import SITE, template
+from kismet_build.entity import Pack
+
+Files = Iterator[tuple[str, bytes]]
+
+
+def emit_site(pack: Pack) -> Files:
+    """Every page of a game in its frame."""
+    game = pack.game
+    if game.accent:
+        light, dark = game.accent
+        style = f":root {{ --fate: {light}; }}\n@media (prefers-color-scheme: dark) {{ :root {{ --fate: {dark}; }} }}\n"
+        yield f"assets/{game.id}.css", style.encode()
+    # What all pages share differs only by the way up to the root: one rendering for each depth.
+    navigation: dict[str, str] = {}
+    for page in pages(pack):
+        up = root(page.address)
+        if up not in navigation:
+            navigation[up] = _navigation(pack, up)
+        yield page.address + INDEX, _framed(pack, page, up, navigation[up]).encode()
+
+
+def emit_library(packs: Sequence[Pack]) -> Files:
+    """The page of all games, and the files that every page uses."""
+    games = [
+        {
+            "id": pack.game.id,
+            "title": pack.game.title,
+            "description": pack.game.description,
+            "licence": pack.game.licence,
+            "counts": _counts(pack),
+        }
+        for pack in packs
+    ]
+    language = packs[0].game.language if len({pack.game.language for pack in packs}) == 1 else "en"
+    description = "The rules of " + ", ".join(pack.game.title for pack in packs)
+    library = template("library").render(
+        games=games, title="Rules", description=description, language=language, up="", index=INDEX
+    )
+    yield INDEX, library.encode()
+    for file in sorted((SITE / "assets").iterdir()):
+        yield f"assets/{file.name}", file.read_bytes()
+
+
+def _navigation(pack: Pack, up: str) -> str:
+    kinds = [(kind, len(pack.entities.get(kind.id, ()))) for kind in pack.game.kinds.values()]
+    return template("navigation").render(game=pack.game, chapters=pack.book.chapters, kinds=kinds, up=up, index=INDEX)
+
+
+def _framed(pack: Pack, page: Page, up: str, navigation: str) -> str:
+    game = pack.game
+    above = page.breadcrumbs[-1].title if page.role == "entity" else ""
+    here = page.breadcrumbs[-1].address if page.role == "entity" else page.address
+    link = f'href="{up}{here}{INDEX}"'
+    current = "true" if page.role == "entity" else "page"
+    return template("frame").render(
+        page=page,
+        article=Markup(page.article),
+        navigation=Markup(navigation.replace(link, f'{link} aria-current="{current}"')),
+        game=game,
+        title=" · ".join(dict.fromkeys(filter(None, (page.title, above, game.title)))),
+        description=page.description,
+        language=game.language,
+        up=up,
+        index=INDEX,
+    )
+
+
+def _counts(pack: Pack) -> str:
+    """How much a game holds, in words."""
+    chapters, entities = len(pack.book.chapters), sum(map(len, pack.entities.values()))
+    return f"{chapters} {'chapter' if chapters == 1 else 'chapters'}" + (f", {entities} cards" if entities else "")

@@ -1,0 +1,1 @@
+"""Readers: texts in some way of writing to documents."""

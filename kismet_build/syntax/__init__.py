@@ -1,0 +1,1 @@
+"""Syntax rules beyond CommonMark, one a file; dialects.py says which dialect has which."""

@@ -1,0 +1,269 @@
+"""Parse Markdown into tokens that know their place: markdown-it with spans."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.parser_block import RuleFuncBlockType
+from markdown_it.parser_inline import ParserInline, RuleFuncInlineType
+from markdown_it.ruler import Ruler
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+
+from kismet_build.syntax.reading import Content, Reading
+
+STARTS = {
+    "newline": "\n",
+    "escape": "\\",
+    "backticks": "`",
+    "strikethrough": "~",
+    "emphasis": "*_",
+    "link": "[",
+    "image": "!",
+    "autolink": "<",
+    "html_inline": "<",
+    "entity": "&",
+}
+"""The characters that each inline rule of CommonMark can start with."""
+
+TRIMMED = " \t\n\x0b\x0c\r"
+"""What is dropped at both ends of the words of a block."""
+
+MAXIMAL_NESTING = 100
+"""Deeper than any text goes, and shallow enough for the stack of Python."""
+
+Step = Callable[[list[Token], Reading], None]
+"""What is done to the tokens of all blocks before their words are read."""
+
+
+class Parser(MarkdownIt):
+    """A Markdown parser that gives every block `meta["span"]` and every inline token a `map` into its words."""
+
+    def __init__(self) -> None:
+        super().__init__("commonmark", {"maxNesting": MAXIMAL_NESTING})
+        rules = self.get_active_rules()
+        self.words = _Words()
+        self.inline = self.words
+        self.inline.ruler.enableOnly([name for name in rules["inline"] if name in STARTS])
+        self.inline.ruler2.enableOnly(["balance_pairs", "emphasis"])
+        blocks = _PlacingRuler()
+        blocks.__rules__ = self.block.ruler.__rules__
+        self.block.ruler = blocks
+        self.steps: list[Step] = []
+
+    def normalizeLink(self, url: str) -> str:  # noqa: N802 - the name is markdown-it's
+        """The address as the author typed it: encoding it is for emitters."""
+        return url
+
+    def normalizeLinkText(self, link: str) -> str:  # noqa: N802
+        """The words for an address, as typed."""
+        return link
+
+    def validateLink(self, url: str) -> bool:  # noqa: N802, ARG002
+        """Every address may stand in the model; emitters decide what may be followed."""
+        return True
+
+    def tokens(self, text: str, reading: Reading) -> list[Token]:
+        """The tokens of a text, with `children` for all words."""
+        env: dict[str, Any] = {"reading": reading}
+        found: list[Token] = []
+        self.block.parse(text, self, env, found)
+        for step in self.steps:
+            step(found, reading)
+        for token in found:
+            if token.type == "inline":
+                reading.content = token.meta["content"]
+                token.children = []
+                self.inline.parse(reading.content.text, self, env, token.children)
+        return found
+
+    def add_inline(
+        self, starts: str, name: str, rule: RuleFuncInlineType, before: str = "link", stop: str = ""
+    ) -> None:
+        """Add an inline rule for words that begin with one of some characters.
+
+        `stop` is a pattern for where it may begin, if that is not wherever one of the characters stands.
+        """
+        self.words.starts[name] = starts
+        self.words.stops[name] = stop or f"[{re.escape(starts)}]"
+        self.inline.ruler.before(before, name, rule)
+
+    def add_block(self, name: str, rule: RuleFuncBlockType, before: str, ends: tuple[str, ...] = ()) -> None:
+        """Add a block rule; it also ends a block of the sorts given when it begins inside one."""
+        self.block.ruler.before(before, name, rule, {"alt": list(ends)})
+
+
+def reading(state: StateBlock | StateInline) -> Reading:
+    """What is known about the text that a rule reads."""
+    found: Reading = state.env["reading"]
+    return found
+
+
+class _PlacedState(StateInline):
+    """The words of a block while they are read; remembers where plain text began."""
+
+    begun = 0
+
+    def append_pending(self, text: str) -> None:
+        if not self._pending and not self._pending_buffer:
+            self.begun = self.pos
+        super().append_pending(text)
+
+    def pushPending(self) -> Token:  # noqa: N802
+        token = super().pushPending()
+        token.map = [self.begun, self.begun + len(token.content)]
+        return token
+
+
+class _Words(ParserInline):
+    """An inline parser that asks only rules which can begin with the character at hand."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.starts = dict(STARTS)
+        self.stops: dict[str, str] = {}
+        self.rules_at: dict[str, tuple[RuleFuncInlineType, ...]] = {}
+        self.stop = re.compile("")
+
+    def prepare(self) -> None:
+        """Sort the active rules by the characters that they begin with."""
+        active = list(zip(self.ruler.get_active_rules(), self.ruler.getRules(), strict=True))
+        characters = sorted({character for name, _ in active for character in self.starts[name]})
+        self.rules_at = {
+            character: tuple(rule for name, rule in active if character in self.starts[name])
+            for character in characters
+        }
+        plain = "".join(self.starts[name] for name, _ in active if name not in self.stops)
+        patterns = [f"[{re.escape(plain)}\\]]", *(self.stops[name] for name, _ in active if name in self.stops)]
+        self.stop = re.compile("|".join(dict.fromkeys(patterns)))
+
+    def parse(self, src: str, md: MarkdownIt, env: Any, tokens: list[Token]) -> list[Token]:
+        if not self.rules_at:
+            self.prepare()
+        state = _PlacedState(src, md, env, tokens)
+        self.tokenize(state)
+        for rule in self.ruler2.getRules():
+            rule(state)
+        return tokens
+
+    def tokenize(self, state: StateInline) -> None:
+        end, tokens = state.posMax, state.tokens
+        while state.pos < end:
+            start, count = state.pos, len(tokens)
+            if state.level < MAXIMAL_NESTING:
+                for rule in self.rules_at.get(state.src[start], ()):
+                    if rule(state, False):
+                        break
+            if state.pos > start:
+                _place(tokens[count:], start, state.pos)
+            else:
+                stop = self.stop.search(state.src, start + 1, end)
+                to = stop.start() if stop else end
+                state.append_pending(state.src[start:to])
+                state.pos = to
+        if state.pending:
+            state.pushPending()
+
+    def skipToken(self, state: StateInline) -> None:  # noqa: N802
+        start = state.pos
+        if start in state.cache:
+            state.pos = state.cache[start]
+            return
+        rules = self.rules_at.get(state.src[start], ())
+        if state.level >= MAXIMAL_NESTING:
+            state.pos = state.posMax
+        elif rules:
+            state.level += 1
+            for rule in rules:
+                if rule(state, True):
+                    break
+            else:
+                # The label of a link is measured in steps: a bracket that opens nothing is one character.
+                state.pos = start + 1
+            state.level -= 1
+        else:
+            stop = self.stop.search(state.src, start + 1, state.posMax)
+            state.pos = stop.start() if stop else state.posMax
+        state.cache[start] = state.pos
+
+
+def _place(tokens: list[Token], start: int, end: int) -> None:
+    """Give what one rule pushed its place; the marks of emphasis come as one token for each."""
+    at = start
+    for token in tokens:
+        if token.map is not None:
+            continue
+        if token.type == "text":
+            token.map = [at, at + len(token.content)]
+            at = token.map[1]
+        else:
+            token.map = [start, end]
+
+
+class _PlacingRuler(Ruler[RuleFuncBlockType]):
+    """Block rules, each followed by placing what it pushed while the marks of its containers are known."""
+
+    placing: list[RuleFuncBlockType]
+
+    def getRules(self, chainName: str = "") -> list[RuleFuncBlockType]:  # noqa: N802, N803
+        rules = super().getRules(chainName)
+        if chainName:
+            return rules
+        if not hasattr(self, "placing"):
+            self.placing = [_placing(rule) for rule in rules]
+        return self.placing
+
+
+def _placing(rule: RuleFuncBlockType) -> RuleFuncBlockType:
+    def placed(state: StateBlock, first: int, end: int, silent: bool) -> bool:
+        count = len(state.tokens)
+        if not rule(state, first, end, silent):
+            return False
+        for token in state.tokens[count:]:
+            if token.map is not None and "span" not in token.meta:
+                token.meta["span"] = _span(state, *token.map)
+                if token.type == "inline" and "content" not in token.meta:
+                    heading = state.tokens[count].markup.startswith("#")
+                    token.meta["content"] = (_heading_words if heading else _words)(state, token)
+        return True
+
+    return placed
+
+
+def _span(state: StateBlock, first: int, end: int) -> tuple[int, int]:
+    while end - 1 > first and state.isEmpty(end - 1):
+        end -= 1
+    start = state.bMarks[first] + state.tShift[first]
+    return start, max(start, state.eMarks[end - 1])
+
+
+def _heading_words(state: StateBlock, token: Token) -> Content:
+    """The words of a heading on one line begin after its marks and spaces."""
+    assert token.map is not None
+    line = token.map[0]
+    start, end = state.bMarks[line] + state.tShift[line], state.eMarks[line]
+    while start < end and state.src[start] == "#":
+        start += 1
+    while start < end and state.src[start] in TRIMMED:
+        start += 1
+    return Content(token.content, ((0, start),))
+
+
+def _words(state: StateBlock, token: Token) -> Content:
+    """The words of lines: each line of them is the end of a line of the source, spaces apart."""
+    assert token.map is not None
+    pieces: list[tuple[int, int]] = []
+    position = 0
+    lines = token.content.split("\n")
+    for line in range(*token.map):
+        end = len(state.src[state.bMarks[line] : state.eMarks[line]].rstrip(TRIMMED)) + state.bMarks[line]
+        if not lines or (end == state.bMarks[line] and lines[0].strip(TRIMMED)):
+            continue
+        words = lines.pop(0)
+        bare = words.strip(TRIMMED)
+        lead = len(words) - len(words.lstrip(TRIMMED)) if bare else 0
+        pieces.append((position, max(end - len(bare) - lead, 0)))
+        position += len(words) + 1
+    return Content(token.content, tuple(pieces) or ((0, state.bMarks[token.map[0]]),))
