@@ -1,7 +1,7 @@
 """The dialects of Markdown: a table in which each is a difference from another."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
 from typing import Any
@@ -19,7 +19,7 @@ class Dialect:
     name: str
     rules: tuple[Rule, ...] = ()
     """What it has beyond CommonMark, in the order in which the rules are added."""
-    options: Mapping[str, Any] = MappingProxyType({})
+    options: Mapping[str, Any] = field(default_factory=dict)
     """`repairs`, `strict_line_breaks` and what its rules ask for."""
 
     def plus(self, name: str, *rules: Rule, **options: Any) -> "Dialect":

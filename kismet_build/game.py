@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from os.path import normpath
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +105,7 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
     """Read a `game.yaml` and its kinds; the texts are taken from `folder`. Raises `InvalidData`."""
     _, data = read_data(file, "invalid-game", "game", report)
     value = data.value
-    kinds_folder = file.parent / value.get("kinds", f"../../schemas/{value['id']}")
+    kinds_folder = Path(normpath(file.parent / value.get("kinds", f"../../schemas/{value['id']}")))
     if "kinds" in value and not kinds_folder.is_dir():
         report(error("invalid-game", data.place("kinds"), f'there is no folder "{value["kinds"]}" beside this file'))
         raise InvalidData(file.as_posix())

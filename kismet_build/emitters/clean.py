@@ -1,0 +1,56 @@
+"""Clean the HTML that authors wrote, without touching what stands between its tags."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+MARK = re.compile("\ue000(\\d+)\ue001")
+"""Stands for what is not the author's while the rest is cleaned; letters for private use, so no text has them."""
+
+FOLLOWED = re.compile(r"(?!javascript:|vbscript:|data:)", re.IGNORECASE)
+SHOWN = re.compile(r"(?!javascript:|vbscript:|data:(?!image/))", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a page."""
+
+    html: str
+    foreign: bool = False
+    """Typed by an author as HTML."""
+
+
+def may_follow(address: str) -> bool:
+    """Whether a link may lead to an address; browsers pass over spaces and controls in its scheme."""
+    return FOLLOWED.match(_bare(address)) is not None
+
+
+def may_show(address: str) -> bool:
+    """Whether a picture may be loaded from an address."""
+    return SHOWN.match(_bare(address)) is not None
+
+
+def joined(pieces: Sequence[Piece], between: str, raw: bool) -> str:
+    """The pieces as one text, the author's HTML cleaned unless it is wanted raw."""
+    if raw or not any(piece.foreign for piece in pieces):
+        return between.join(piece.html for piece in pieces)
+    marked = between.join(
+        MARK.sub("", piece.html) if piece.foreign else f"\ue000{place}\ue001" for place, piece in enumerate(pieces)
+    )
+    ours = [place for place, piece in enumerate(pieces) if not piece.foreign]
+    cleaned = _clean(marked)
+    if [int(place) for place in MARK.findall(cleaned)] != ours:
+        # A tag that is never closed swallowed or moved what follows it: clean each tag for itself.
+        return between.join(_clean(piece.html) if piece.foreign else piece.html for piece in pieces)
+    return MARK.sub(lambda found: pieces[int(found[1])].html, cleaned)
+
+
+def _clean(html: str) -> str:
+    # Few texts hold any HTML, and the cleaner takes a while to load.
+    import nh3
+
+    return nh3.clean(html)
+
+
+def _bare(address: str) -> str:
+    return "".join(letter for letter in address if letter > " ")

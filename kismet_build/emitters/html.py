@@ -1,0 +1,386 @@
+"""Turn blocks and inlines into HTML."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from html import escape
+from typing import Literal
+
+from markdown_it.common.normalize_url import normalizeLink
+
+from kismet_build.emitters.clean import Piece, joined, may_follow, may_show
+from kismet_build.model import (
+    Block,
+    BlockQuote,
+    Callout,
+    Cell,
+    Code,
+    CodeBlock,
+    Column,
+    Columns,
+    DefinitionItem,
+    DefinitionList,
+    Div,
+    Embed,
+    Emphasis,
+    FootnoteDefinition,
+    FootnoteReference,
+    HardBreak,
+    Heading,
+    Highlight,
+    Image,
+    Inline,
+    Link,
+    List,
+    ListItem,
+    Paragraph,
+    RawBlock,
+    RawInline,
+    Row,
+    SoftBreak,
+    Strikethrough,
+    Strong,
+    Table,
+    Text,
+    ThematicBreak,
+    plain_text,
+    walk,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Href:
+    """Where a link leads."""
+
+    address: str
+    state: Literal["ok", "external", "missing"] = "ok"
+    title: str = ""
+    """Shown on pointing: for a missing place, what is missing."""
+
+
+def as_typed(link: Link) -> Href:
+    """The address that the author typed."""
+    return Href(normalizeLink(link.target))
+
+
+def picture_as_typed(image: Image) -> str:
+    """The address of a picture that the author typed."""
+    return normalizeLink(image.target)
+
+
+def nothing_embedded(_embed: Embed) -> tuple[Block, ...] | None:
+    """No embed can be shown."""
+    return None
+
+
+def no_id(_heading: Heading) -> str:
+    """No heading can be linked to."""
+    return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlet:
+    """Where blocks are shown: the answers to what a text alone cannot say."""
+
+    href: Callable[[Link], Href] = as_typed
+    picture: Callable[[Image], str] = picture_as_typed
+    """The address of a picture."""
+    embed: Callable[[Embed], tuple[Block, ...] | None] = nothing_embedded
+    """What an embed shows; `None` where there is nothing to show, or where it is being shown already."""
+    heading_id: Callable[[Heading], str] = no_id
+    """The id of a heading; empty for none."""
+    permalinks: bool = False
+    """Headings link to themselves."""
+    raw: bool = False
+    """HTML from authors is passed through as it is."""
+    id_prefix: str = ""
+    """Put before the ids of footnotes and named blocks, so that a page may show two texts."""
+    heading_shift: int = 0
+    """How many levels lower headings are shown."""
+
+
+USUAL = Outlet()
+
+
+def to_html(
+    blocks: Sequence[Block], outlet: Outlet = USUAL, footnotes: Mapping[str, FootnoteDefinition] | None = None
+) -> str:
+    """Blocks as HTML, with the footnotes that they refer to at the end.
+
+    A footnote is looked for among the blocks first, then in `footnotes`, by its label.
+    """
+    own = {node.label: node for node in walk(*blocks) if isinstance(node, FootnoteDefinition)}
+    page = _Page(outlet, {**(footnotes or {}), **own})
+    body = page.blocks(blocks) + page.notes()
+    return body + "\n" if body else ""
+
+
+def inline_html(inlines: Sequence[Inline], outlet: Outlet = USUAL) -> str:
+    """Inlines as HTML; a footnote mark leads nowhere here."""
+    return _Page(outlet, {}).inlines(inlines)
+
+
+TAGS: dict[type[Inline], str] = {Emphasis: "em", Strong: "strong", Strikethrough: "del", Highlight: "mark"}
+"""Inlines that are an element and nothing more."""
+
+
+@dataclass(slots=True)
+class _Page:
+    """One text in the making, with the footnotes referred to so far."""
+
+    outlet: Outlet
+    footnotes: Mapping[str, FootnoteDefinition]
+    references: dict[str, int] = field(default_factory=dict)
+    """For each footnote, in the order of first reference, how often it was referred to."""
+
+    def blocks(self, blocks: Sequence[Block]) -> str:
+        """Blocks, one below the other."""
+        pieces = [Piece(self.block(block), isinstance(block, RawBlock)) for block in blocks]
+        return joined([piece for piece in pieces if piece.html], "\n", self.outlet.raw)
+
+    def block(self, block: Block) -> str:
+        """One block, without a line end."""
+        named = self.id(block)
+        match block:
+            case Paragraph(children=(Embed() as embed,)) if (shown := self.outlet.embed(embed)) is not None:
+                return self.around("div", f' class="embed"{named}', shown)
+            case Paragraph(children=inlines):
+                return f"<p{named}>{self.inlines(inlines)}</p>"
+            case Heading():
+                return self.heading(block, named)
+            case List(items=items, start=start):
+                tag = "ul" if start is None else "ol"
+                first = f' start="{start}"' if start not in (None, 1) else ""
+                inside = "".join(f"{self.item(item, block.tight)}\n" for item in items)
+                return f"<{tag}{first}{named}>\n{inside}</{tag}>"
+            case Table():
+                return self.table(block, named)
+            case CodeBlock(text=text, info=info):
+                language = f' class="language-{_attribute(info.split()[0])}"' if info.split() else ""
+                return f"<pre{named}><code{language}>{_text(text)}</code></pre>"
+            case BlockQuote(children=children):
+                return self.around("blockquote", named, children)
+            case ThematicBreak():
+                return "<hr />"
+            case Callout():
+                return self.callout(block, named)
+            case Columns(columns=columns, count=count):
+                return self.around("div", f' class="columns columns-{count}"', columns)
+            case Column(children=children):
+                return self.around("div", ' class="column"', children)
+            case Div(name=name, children=children):
+                return self.around("div", f' class="{_attribute(name)}"{named}', children)
+            case DefinitionList(items=items):
+                return self.around("dl", named, items)
+            case DefinitionItem(term=term, children=children):
+                return f"<dt>{self.inlines(term)}</dt>\n{self.around('dd', '', children)}"
+            case RawBlock(text=text):
+                return text.removesuffix("\n")
+            case FootnoteDefinition():
+                return ""
+            case ListItem():
+                return self.item(block, tight=False)
+            case Row() | Cell():
+                return self.blocks(block.children)
+
+    def around(self, tag: str, attributes: str, blocks: Sequence[Block]) -> str:
+        """Blocks inside an element."""
+        inside = self.blocks(blocks)
+        return f"<{tag}{attributes}>\n{inside}\n</{tag}>" if inside else f"<{tag}{attributes}>\n</{tag}>"
+
+    def id(self, block: Block) -> str:
+        """The attribute for the name that an author gave a block."""
+        name = getattr(block, "block_id", "")
+        return f' id="{_attribute(self.outlet.id_prefix)}^{_attribute(name)}"' if name else ""
+
+    def heading(self, heading: Heading, named: str) -> str:
+        """A heading, with a link to itself where that is wanted."""
+        level = min(heading.level + self.outlet.heading_shift, 6)
+        anchor = self.outlet.heading_id(heading)
+        inside = self.inlines(heading.children)
+        if anchor:
+            named = f' id="{_attribute(anchor)}"'
+            if self.outlet.permalinks:
+                label = _attribute("Link to " + " ".join(plain_text(heading).split()))
+                inside += f' <a class="permalink" href="#{_attribute(anchor)}" aria-label="{label}">#</a>'
+        return f"<h{level}{named}>{inside}</h{level}>"
+
+    def item(self, item: ListItem, tight: bool) -> str:
+        """An entry of a list; in a tight list its paragraphs are bare words."""
+        box = ""
+        if item.checked is not None:
+            box = f'<input type="checkbox" disabled{"" if item.checked == " " else " checked"} /> '
+        pieces: list[Piece] = []
+        bare: list[bool] = []
+        for block in item.children:
+            is_bare = tight and isinstance(block, Paragraph) and not block.block_id and not _is_embed(block)
+            html = self.inlines(block.children) if is_bare and isinstance(block, Paragraph) else self.block(block)
+            if box and isinstance(block, Paragraph):
+                html = f"{box}{html}" if is_bare else html.replace(">", f">{box}", 1)
+                box = ""
+            if html or is_bare:
+                pieces.append(Piece(html, isinstance(block, RawBlock)))
+                bare.append(is_bare)
+        before = "" if not bare or bare[0] else "\n"
+        after = "" if not bare or bare[-1] else "\n"
+        sort = "" if item.checked is None else ' class="task"'
+        return f"<li{sort}{self.id(item)}>{box}{before}{joined(pieces, chr(10), self.outlet.raw)}{after}</li>"
+
+    def table(self, table: Table, named: str) -> str:
+        """A table in a frame of its own; every cell names its column, for where it is shown as a card."""
+        labels = [" ".join(plain_text(cell).split()) for cell in table.header.cells]
+        sides = [f' class="{side}"' if side else "" for side in table.alignments]
+        caption = f"<caption>{self.inlines(table.caption)}</caption>\n" if table.caption else ""
+        header = "".join(
+            f'<th scope="col"{side}>{self.cell(cell)}</th>\n'
+            for cell, side in zip(table.header.cells, sides, strict=True)
+        )
+        rows = ""
+        for row in table.rows:
+            cells = "".join(
+                f"<td{side}{_label(label)}>{self.cell(cell)}</td>\n"
+                for cell, side, label in zip(row.cells, sides, labels, strict=True)
+            )
+            rows += f"<tr>\n{cells}</tr>\n"
+        body = f"<tbody>\n{rows}</tbody>\n" if rows else ""
+        head = f"<thead>\n<tr>\n{header}</tr>\n</thead>\n"
+        return f'<div class="table"{named}><table>\n{caption}{head}{body}</table></div>'
+
+    def cell(self, cell: Cell) -> str:
+        """What stands in a cell; a single paragraph is bare words."""
+        match cell.children:
+            case (Paragraph(children=inlines, block_id="") as only,) if not _is_embed(only):
+                return self.inlines(inlines)
+            case children:
+                return self.blocks(children)
+
+    def callout(self, callout: Callout, named: str) -> str:
+        """An aside; one that folds is a disclosure."""
+        kind = _attribute(callout.kind)
+        metadata = f' data-callout-metadata="{_attribute(callout.metadata)}"' if callout.metadata else ""
+        attributes = f' class="callout" data-callout="{kind}"{metadata}{named}'
+        title = self.inlines(callout.title) or _text(callout.kind.replace("-", " ").title())
+        tag, line = ("details", "summary") if callout.fold else ("aside", "p")
+        attributes += " open" if callout.fold == "+" else ""
+        inside = self.blocks(callout.children)
+        body = f"{inside}\n" if inside else ""
+        return f'<{tag}{attributes}>\n<{line} class="callout-title">{title}</{line}>\n{body}</{tag}>'
+
+    def inlines(self, inlines: Sequence[Inline]) -> str:
+        """Inlines in a row."""
+        pieces = [Piece(self.inline(inline), isinstance(inline, RawInline)) for inline in inlines]
+        return joined(pieces, "", self.outlet.raw)
+
+    def inline(self, inline: Inline) -> str:
+        """One inline."""
+        match inline:
+            case Text(value=value):
+                return _text(value)
+            case Emphasis() | Strong() | Strikethrough() | Highlight():
+                tag = TAGS[type(inline)]
+                return f"<{tag}>{self.inlines(inline.children)}</{tag}>"
+            case Code(value=value):
+                return f"<code>{_text(value)}</code>"
+            case Link():
+                return self.link(inline)
+            case Image():
+                return self.image(inline)
+            case Embed():
+                return self.embed(inline)
+            case FootnoteReference(label=label):
+                return self.reference(label)
+            case SoftBreak():
+                return "\n"
+            case HardBreak():
+                return "<br />\n"
+            case RawInline(text=text):
+                return text
+
+    def link(self, link: Link) -> str:
+        """A link, or its words where it leads nowhere."""
+        inside = self.inlines(link.children)
+        href = self.outlet.href(link)
+        if href.state == "missing":
+            return f'<span class="unwritten"{_title(href.title)}>{inside}</span>'
+        if not self.outlet.raw and not may_follow(href.address):
+            return inside
+        sort = ' class="external"' if href.state == "external" else ""
+        return f'<a{sort} href="{_attribute(href.address)}"{_title(link.title or href.title)}>{inside}</a>'
+
+    def image(self, image: Image) -> str:
+        """A picture, or the words for it where it may not be shown."""
+        address, words = self.outlet.picture(image), plain_text(*image.children)
+        if not self.outlet.raw and not may_show(address):
+            return _text(words)
+        size = f' width="{image.width}"' if image.width is not None else ""
+        size += f' height="{image.height}"' if image.height is not None else ""
+        return f'<img src="{_attribute(address)}" alt="{_attribute(words)}"{_title(image.title)}{size} />'
+
+    def embed(self, embed: Embed) -> str:
+        """An embed amid words: a single paragraph joins them, anything more stays a mention."""
+        match self.outlet.embed(embed):
+            case (Paragraph(children=inlines),):
+                return self.inlines(inlines)
+            case None:
+                return f'<span class="unwritten">{_text(_shown(embed))}</span>'
+            case _:
+                words = (Text(embed.span, _shown(embed)),)
+                return self.link(Link(span=embed.span, target=embed.target, children=words, wiki=True))
+
+    def reference(self, label: str) -> str:
+        """The number of a footnote."""
+        if label not in self.footnotes:
+            return f'<sup class="footnote">{_text(label)}</sup>'
+        self.references[label] = self.references.get(label, 0) + 1
+        number, times = list(self.references).index(label) + 1, self.references[label]
+        prefix = _attribute(self.outlet.id_prefix)
+        own = f"{prefix}fnref-{number}" + (f"-{times}" if times > 1 else "")
+        return f'<sup class="footnote"><a href="#{prefix}fn-{number}" id="{own}">{number}</a></sup>'
+
+    def notes(self) -> str:
+        """The footnotes that were referred to; one may refer to others, which follow it."""
+        prefix = _attribute(self.outlet.id_prefix)
+        items: list[str] = []
+        while len(items) < len(self.references):
+            number = len(items) + 1
+            note = self.footnotes[list(self.references)[len(items)]]
+            # Its references are counted before its links back are written, so it is rendered first.
+            blocks = list(note.children)
+            last = blocks.pop() if blocks and isinstance(blocks[-1], Paragraph) else None
+            inside = self.blocks(blocks)
+            words = self.inlines(last.children) + " " if isinstance(last, Paragraph) else ""
+            items.append("")
+            back = " ".join(self.back(prefix, number, time) for time in range(1, self.references[note.label] + 1))
+            items[-1] = "\n".join(filter(None, (f'<li id="{prefix}fn-{number}">', inside, f"<p>{words}{back}</p>")))
+        if not items:
+            return ""
+        listed = "\n</li>\n".join(items)
+        return f'\n<section class="footnotes" aria-label="Footnotes">\n<ol>\n{listed}\n</li>\n</ol>\n</section>'
+
+    def back(self, prefix: str, number: int, time: int) -> str:
+        """A link from a footnote to where it was referred to."""
+        own = f"fnref-{number}" + (f"-{time}" if time > 1 else "")
+        return f'<a class="footnote-back" href="#{prefix}{own}" aria-label="Back to the text">↩</a>'
+
+
+def _is_embed(block: Block) -> bool:
+    return isinstance(block, Paragraph) and len(block.children) == 1 and isinstance(block.children[0], Embed)
+
+
+def _shown(embed: Embed) -> str:
+    return embed.label or embed.target.lstrip("#").replace("#", " > ")
+
+
+def _label(words: str) -> str:
+    return f' data-label="{_attribute(words)}"' if words else ""
+
+
+def _title(words: str) -> str:
+    return f' title="{_attribute(words)}"' if words else ""
+
+
+def _text(text: str) -> str:
+    return escape(text, quote=False).replace('"', "&quot;")
+
+
+def _attribute(text: str) -> str:
+    return escape(text, quote=False).replace('"', "&quot;")

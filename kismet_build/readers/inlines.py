@@ -1,0 +1,178 @@
+"""Turn the tokens of some words into inlines."""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from markdown_it.token import Token
+
+from kismet_build.model import (
+    Code,
+    Embed,
+    Emphasis,
+    FootnoteReference,
+    HardBreak,
+    Highlight,
+    Image,
+    Inline,
+    Link,
+    RawInline,
+    SoftBreak,
+    Strikethrough,
+    Strong,
+    Text,
+)
+from kismet_build.source import Span
+from kismet_build.syntax.reading import Content, Reading
+
+PAIRS: dict[str, Callable[[Span, tuple[Inline, ...]], Inline]] = {
+    "em": Emphasis,
+    "strong": Strong,
+    "s": Strikethrough,
+    "mark": Highlight,
+}
+"""What stands between two marks, by the name in its tokens."""
+
+SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
+"""How an address outside the vault begins; a single letter would be a drive."""
+
+
+class Words(NamedTuple):
+    """What some words are."""
+
+    inlines: tuple[Inline, ...]
+    block_id: str = ""
+    """The name that they end with, given to their block."""
+
+
+class _Inlines:
+    """The inlines of one block, and those inside others that are still open."""
+
+    def __init__(self, reading: Reading, content: Content) -> None:
+        self.reading = reading
+        self.content = content
+        self.found: list[Inline] = []
+        self.open: list[tuple[Token, list[Inline]]] = []
+        self.letters: list[str] = []
+        self.start = self.end = 0
+
+    def span(self, start: int, end: int) -> Span:
+        """The place of a part of the words."""
+        return Span(self.reading.source, *self.content.ends(start, end))
+
+    def add(self, inline: Inline) -> None:
+        """Add an inline after the letters before it."""
+        self.flush()
+        self.found.append(inline)
+
+    def write(self, letters: str, start: int, end: int) -> None:
+        """Add letters, to those before them if nothing was left out between."""
+        if start != self.end:
+            self.flush()
+        if not self.letters:
+            self.start = start
+        self.letters.append(letters)
+        self.end = end
+
+    def flush(self) -> None:
+        """End a run of letters."""
+        if self.letters:
+            self.found.append(Text(self.span(self.start, self.end), "".join(self.letters)))
+            self.letters = []
+
+
+def convert(tokens: list[Token], content: Content, reading: Reading) -> Words:
+    """The inlines of some words."""
+    words = _Inlines(reading, content)
+    block_id = ""
+    for token in tokens:
+        start, end = token.map or (0, 0)
+        match token.type:
+            case "text" | "text_special":
+                if token.content:
+                    words.write(token.content, start, end)
+            case "softbreak":
+                whole_line = reading.options["strict_line_breaks"]
+                words.add((SoftBreak if whole_line else HardBreak)(words.span(start, start + 1)))
+            case "hardbreak":
+                words.add(HardBreak(words.span(start, start + (2 if content.text[start] == "\\" else 1))))
+            case "code_inline":
+                words.add(Code(words.span(start, end), token.content))
+            case "html_inline":
+                words.add(RawInline(words.span(start, end), "html", token.content))
+            case "image":
+                words.add(_image(token, words))
+            case "embed":
+                words.add(Embed(words.span(start, end), token.meta["target"], token.meta["label"]))
+            case "footnote_reference":
+                words.add(FootnoteReference(words.span(start, end), token.meta["label"]))
+            case "block_id":
+                block_id = token.content
+            case _ if token.nesting == 1:
+                words.flush()
+                words.open.append((token, words.found))
+                words.found = []
+            case _ if token.nesting == -1:
+                words.flush()
+                inside = tuple(words.found)
+                opened, words.found = words.open.pop()
+                words.found.append(_closed(opened, token, inside, words))
+            case _:
+                raise AssertionError(f"no token is called {token.type}")
+    words.flush()
+    return Words(tuple(words.found), block_id)
+
+
+def _closed(opened: Token, closed: Token, inside: tuple[Inline, ...], words: _Inlines) -> Inline:
+    """What stands between two tokens."""
+    assert opened.map and closed.map
+    name = opened.type.removesuffix("_open")
+    if name == "link":
+        return _link(opened, inside, words)
+    # Of the two characters of strong emphasis the parser keeps the inner one.
+    beyond = 1 if name == "strong" else 0
+    return PAIRS[name](words.span(opened.map[0] - beyond, closed.map[1] + beyond), inside)
+
+
+def _link(token: Token, inside: tuple[Inline, ...], words: _Inlines) -> Link:
+    assert token.map
+    start, end = token.map
+    if token.info == "auto" and words.content.text[start] == "<":
+        inside = tuple(Text(words.span(start + 1, end - 1), node.value) for node in inside if isinstance(node, Text))
+    return Link(
+        span=words.span(start, end),
+        target=token.meta["target"] if token.meta else target(str(token.attrs["href"])),
+        children=inside,
+        title=str(token.attrs.get("title", "")),
+        wiki=bool(token.meta),
+    )
+
+
+def _image(token: Token, words: _Inlines) -> Image:
+    assert token.map
+    if token.meta:
+        return Image(span=words.span(*token.map), wiki=True, **token.meta["image"])
+    label = words.content.part(token.map[0] + len("!["))
+    return Image(
+        span=words.span(*token.map),
+        target=target(str(token.attrs["src"])),
+        children=convert(token.children or [], label, words.reading).inlines,
+        title=str(token.attrs.get("title", "")),
+    )
+
+
+def target(address: str) -> str:
+    """A typed address as a link in the model names it."""
+    if SCHEME.match(address):
+        return address
+    path, mark, below = address.partition("#")
+    return _decoded(path).removesuffix(".md") + mark + _decoded(below)
+
+
+def _decoded(part: str) -> str:
+    """A part of an address without its percent signs, but for an encoded `#`, which is a letter of the name."""
+    try:
+        return "%23".join(unquote(piece, errors="strict") for piece in part.split("%23"))
+    except UnicodeDecodeError:
+        return part

@@ -1,0 +1,28 @@
+"""Every example of the CommonMark specification comes out byte for byte, by way of the model."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kismet_build.dialects import COMMONMARK
+from kismet_build.emitters.html import Outlet, to_html
+from kismet_build.readers.markdown import read
+from kismet_build.source import Source
+
+EXAMPLES: list[dict[str, Any]] = json.loads(
+    (Path(__file__).parent / "data/commonmark-0.31.2.json").read_text(encoding="utf-8")
+)
+
+
+def test_all_examples_are_there() -> None:
+    assert len(EXAMPLES) == 652
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: str(example["number"]))
+def test_example(example: dict[str, Any]) -> None:
+    complaints: list[object] = []
+    document = read(Source("Example.md", example["markdown"]), COMMONMARK, complaints.append)
+    assert to_html(document.blocks, Outlet(raw=True)) == example["html"]
+    assert complaints == []
