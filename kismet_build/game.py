@@ -10,7 +10,7 @@ from typing import Any
 from kismet_build.datafile import InvalidData, Misuse, read_data
 from kismet_build.diagnostic import Report, error
 from kismet_build.kind import Kind, load_kind
-from kismet_build.name import slug, title_case
+from kismet_build.name import natural_order, slug, title_case
 
 DIALECT_OF_SUFFIX = {".md": "obsidian", ".markdown": "obsidian"}
 """What a text is read as where the game does not say; vaults are what most authors bring."""
@@ -162,7 +162,7 @@ def _files(folder: Path, sources: list[dict[str, str]]) -> tuple[tuple[Path, str
         for file in folder.glob(entry["glob"]):
             if not _hidden(file, folder) and not file.is_dir():
                 found.setdefault(file, entry.get("dialect") or DIALECT_OF_SUFFIX.get(file.suffix, "obsidian"))
-    return tuple(sorted(found.items(), key=lambda item: _natural(item[0].relative_to(folder).as_posix())))
+    return tuple(sorted(found.items(), key=lambda item: natural_order(item[0].relative_to(folder).as_posix())))
 
 
 def _is_pattern(glob: str) -> bool:
@@ -178,12 +178,6 @@ def _attachments(folder: Path) -> tuple[str, ...]:
 
 def _hidden(file: Path, folder: Path) -> bool:
     return any(part.startswith(".") for part in file.relative_to(folder).parts)
-
-
-def _natural(path: str) -> list[tuple[int, int, str]]:
-    """A key that sorts numbers by their size."""
-    parts = re.findall(r"\d+|\D+", path.casefold())
-    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts]
 
 
 def display_title(stem: str) -> str:

@@ -123,6 +123,8 @@ def read_kind(kind_id: str, source: Source, data: yaml12.Data, report: Report) -
             refers=tuple(schema.get("x-refers", ())),
             required=name in required,
         )
+    fields_schema = _fields_schema(value)
+    _check_schema(fields_schema, source, data, report)
     written = value["x-match"]
     how = next(key for key in written if key not in ("under", "pattern", "join", "on"))
     match = Match(
@@ -141,7 +143,7 @@ def read_kind(kind_id: str, source: Source, data: yaml12.Data, report: Report) -
         name=names(value.get("x-name")),
         rules=rules,
         body=ways(value["x-body"], "x-body") if "x-body" in value else (),
-        schema=_fields_schema(value),
+        schema=fields_schema,
         ornament=value.get("x-ornament", "◆"),
         colour=value.get("x-colour", "fate"),
         source=source,
@@ -154,6 +156,19 @@ def names(written: Any) -> tuple[str, ...]:
     if written is None:
         return ()
     return (written,) if isinstance(written, str) else tuple(written)
+
+
+def _check_schema(schema: Mapping[str, Any], source: Source, data: yaml12.Data, report: Report) -> None:
+    """Report what is no JSON Schema in the fields of a kind. Raises `InvalidData`."""
+    from jsonschema import Draft202012Validator
+
+    problems = list(Draft202012Validator(Draft202012Validator.META_SCHEMA).iter_errors(schema))
+    for problem in problems:
+        where = ".".join(map(str, problem.absolute_path))
+        message = f'at "{where}": this is not JSON Schema: {problem.message}'
+        report(error("invalid-kind", data.place(*problem.absolute_path), message))
+    if problems:
+        raise InvalidData(source.shown)
 
 
 def _fields_schema(value: Mapping[str, Any]) -> dict[str, Any]:

@@ -64,6 +64,12 @@ def title_case(text: str) -> str:
     )
 
 
+def natural_order(name: str) -> list[tuple[int, int, str]]:
+    """A key that sorts numbers in names by their size: `Part 2` before `Part 10`."""
+    parts = re.findall(r"\d+|\D+", fold(name))
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts]
+
+
 def _capital(word: str) -> str:
     """A word with its first letter, and each letter after a hyphen, slash or bracket, as a capital."""
     lowered = word.casefold() if word.isupper() and len(word) > 1 else word

@@ -9,7 +9,7 @@ from kismet_build.emitters.field import field_html, is_figure, label, number_fie
 from kismet_build.emitters.page import INDEX, summary
 from kismet_build.entity import Entity, Pack
 from kismet_build.kind import Kind
-from kismet_build.model import plain_text
+from kismet_build.model import Table, plain_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,12 @@ class Card:
     plates: tuple[Plate, ...]
     """A plate for every field that the cards of its kind show, in the order of the schema."""
     line: str
-    """The first words of its text."""
+    """The first words of its text; empty where that is a row of a table, which the plates show."""
+
+    @property
+    def number(self) -> Plate | None:
+        """The plate that is set large."""
+        return next((plate for plate in self.plates if plate.number), None)
 
 
 def cards(pack: Pack, kind: Kind, up: str) -> tuple[Card, ...]:
@@ -64,10 +69,15 @@ def cards(pack: Pack, kind: Kind, up: str) -> tuple[Card, ...]:
                 )
                 for rule in rules
             ),
-            line=summary(plain_text(*entity.body), 110),
+            line="" if is_row(entity) else summary(plain_text(*entity.body), 150),
         )
 
     return tuple(map(card, entities))
+
+
+def is_row(entity: Entity) -> bool:
+    """Whether all that the book says of an entity is a row of a table."""
+    return all(isinstance(block, Table) for block in entity.body)
 
 
 def columns(listed: Sequence[Card]) -> tuple[Mapping[str, object], ...]:

@@ -7,12 +7,12 @@ from markupsafe import Markup
 from kismet_build.book import Chapter
 from kismet_build.emitters.html import inline_html, to_html
 from kismet_build.emitters.outlet import outlet
-from kismet_build.emitters.page import INDEX, Entry, Page, Signpost, summary
-from kismet_build.emitters.template import template
-from kismet_build.entity import Pack
-from kismet_build.model import Block, FootnoteDefinition, Heading, Link, Paragraph, Text, flow, plain_text, walk
+from kismet_build.emitters.page import INDEX, Entry, Page, Signpost, root, summary
+from kismet_build.emitters.template import ornament, template
+from kismet_build.entity import Entity, Pack
+from kismet_build.model import Block, FootnoteDefinition, Heading, Link, Paragraph, Row, Text, flow, plain_text, walk
 from kismet_build.name import fold
-from kismet_build.source import Source
+from kismet_build.source import Source, Span
 
 
 def chapter_pages(pack: Pack, footnotes: Mapping[Source, Mapping[str, FootnoteDefinition]]) -> Iterator[Page]:
@@ -46,7 +46,8 @@ def _page(
     # One <h1> a page, and no level left out below it.
     shift = 1 if any(heading.level == 1 for heading in headings) else 0
     anchor_of = pack.book.anchor_of
-    ways = outlet(pack, address, end=INDEX, permalinks=True, heading_shift=shift)
+    marks = _marks(pack, chapter, root(address))
+    ways = outlet(pack, address, end=INDEX, marks=marks, permalinks=True, heading_shift=shift)
     article = template("article_chapter").render(
         title=chapter.title,
         ids=[anchor_of[title.span].id for title in titles],
@@ -68,6 +69,39 @@ def _page(
         next=following,
         description=_description(rest) or f"{chapter.title}, a chapter of {pack.game.title}",
     )
+
+
+def _marks(pack: Pack, chapter: Chapter, up: str) -> Mapping[Span, str]:
+    """For each heading or paragraph that an entity starts with, the link to its card."""
+    starts: dict[int, list[Entity]] = {}
+    for entity in pack.every():
+        if entity.span.source is chapter.source:
+            starts.setdefault(entity.span.start, []).append(entity)
+    marks: dict[Span, str] = {}
+    for node in walk(*chapter.document.blocks):
+        match node:
+            case Heading() | Paragraph():
+                # A paragraph that names many things is the card of none of them.
+                inside = [place for place in starts if node.span.start <= place < node.span.end]
+                if inside == [node.span.start]:
+                    marks[node.span] = _mark(pack, starts[node.span.start], isinstance(node, Heading), up)
+            case Row() if node.span.start in starts:
+                first = next((block for cell in node.cells for block in cell.children), None)
+                if first is not None:
+                    marks[first.span] = _mark(pack, starts.pop(node.span.start), False, up)
+    return marks
+
+
+def _mark(pack: Pack, entities: list[Entity], spelled: bool, up: str) -> str:
+    """The ornament of a card as a link to it; beside a heading with the word, in a text with the word for listeners."""
+    links = []
+    for entity in entities:
+        kind = pack.kind(entity)
+        word = Markup(" card") if spelled else Markup('<span class="heard">Card of {}</span>').format(entity.name)
+        link = Markup('<a class="to-card tint-{}" href="{}" title="{}: {}">{}{}</a>')
+        href = f"{up}{entity.id}/{INDEX}"
+        links.append(link.format(kind.colour, href, kind.title, entity.name, ornament(kind.ornament), word))
+    return Markup(" ").join(links)
 
 
 def _is_title(block: Block, chapter: Chapter) -> bool:

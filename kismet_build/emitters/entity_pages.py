@@ -1,17 +1,17 @@
 """The pages of a kind: its index, and one page for each of its entities."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from markupsafe import Markup
 
-from kismet_build.emitters.card import Card, cards, columns
+from kismet_build.book import Section
+from kismet_build.emitters.card import Card, cards, columns, is_row
 from kismet_build.emitters.field import label
 from kismet_build.emitters.html import to_html
 from kismet_build.emitters.outlet import chapter_address, outlet
 from kismet_build.emitters.page import INDEX, Page, Signpost, root, summary
 from kismet_build.emitters.template import template
 from kismet_build.entity import Entity, Mention, Pack, section_id
-from kismet_build.book import Section
 from kismet_build.kind import Kind
 from kismet_build.model import FootnoteDefinition, plain_text
 from kismet_build.name import fold
@@ -30,7 +30,7 @@ def kind_pages(pack: Pack, kind: Kind, footnotes: Footnotes) -> Iterator[Page]:
         address=address,
         title=kind.plural,
         role="kind",
-        article=template("article_kind").render(kind=kind, cards=listed, columns=columns(listed)),
+        article=template("article_kind").render(kind=kind, cards=listed, columns=columns(listed), lines=_has_lines(listed)),
         breadcrumbs=(home,),
         description=summary(kind.description or f"All {kind.plural} of {game.title}"),
     )
@@ -60,6 +60,7 @@ def _article(
     return template("article_entity").render(
         card=card,
         body=Markup(body),
+        is_row=is_row(entity),
         stands_in=_trail(pack, entity.section, root(address)),
         references=_references(pack, entity, sections, root(address)),
         id=entity.id,
@@ -67,6 +68,11 @@ def _article(
         source=source.path,
         lines=f"line {first}" if first == last else f"lines {first}–{last}",
     )
+
+
+def _has_lines(listed: Sequence[Card]) -> bool:
+    """Whether the table of a kind has room for the first words of each text."""
+    return len(columns(listed)) <= 4 and any(card.line for card in listed)
 
 
 def _signpost(entity: Entity) -> Signpost:

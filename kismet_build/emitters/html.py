@@ -72,6 +72,11 @@ def nothing_embedded(_embed: Embed) -> tuple[Block, ...] | None:
     return None
 
 
+def no_mark(_block: Block) -> str:
+    """Nothing stands beside a block."""
+    return ""
+
+
 def no_id(_heading: Heading) -> str:
     """No heading can be linked to."""
     return ""
@@ -88,6 +93,8 @@ class Outlet:
     """What an embed shows; `None` where there is nothing to show, or where it is being shown already."""
     heading_id: Callable[[Heading], str] = no_id
     """The id of a heading; empty for none."""
+    mark: Callable[[Block], str] = no_mark
+    """Finished HTML beside the words of a heading or before those of a paragraph; empty for none."""
     permalinks: bool = False
     """Headings link to themselves."""
     raw: bool = False
@@ -143,8 +150,8 @@ class _Page:
         match block:
             case Paragraph(children=(Embed() as embed,)) if (shown := self.outlet.embed(embed)) is not None:
                 return self.around("div", f' class="embed"{named}', shown)
-            case Paragraph(children=inlines):
-                return f"<p{named}>{self.inlines(inlines)}</p>"
+            case Paragraph():
+                return f"<p{named}>{self.words(block)}</p>"
             case Heading():
                 return self.heading(block, named)
             case List(items=items, start=start):
@@ -192,11 +199,17 @@ class _Page:
         name = getattr(block, "block_id", "")
         return f' id="{_attribute(self.outlet.id_prefix)}^{_attribute(name)}"' if name else ""
 
+    def words(self, paragraph: Paragraph) -> str:
+        """What stands in a paragraph, after its mark."""
+        return self.outlet.mark(paragraph) + self.inlines(paragraph.children)
+
     def heading(self, heading: Heading, named: str) -> str:
         """A heading, with a link to itself where that is wanted."""
         level = min(heading.level + self.outlet.heading_shift, 6)
         anchor = self.outlet.heading_id(heading)
         inside = self.inlines(heading.children)
+        if mark := self.outlet.mark(heading):
+            inside += f" {mark}"
         if anchor:
             named = f' id="{_attribute(anchor)}"'
             if self.outlet.permalinks:
@@ -213,7 +226,7 @@ class _Page:
         bare: list[bool] = []
         for block in item.children:
             is_bare = tight and isinstance(block, Paragraph) and not block.block_id and not _is_embed(block)
-            html = self.inlines(block.children) if is_bare and isinstance(block, Paragraph) else self.block(block)
+            html = self.words(block) if is_bare and isinstance(block, Paragraph) else self.block(block)
             if box and isinstance(block, Paragraph):
                 html = f"{box}{html}" if is_bare else html.replace(">", f">{box}", 1)
                 box = ""
@@ -248,8 +261,8 @@ class _Page:
     def cell(self, cell: Cell) -> str:
         """What stands in a cell; a single paragraph is bare words."""
         match cell.children:
-            case (Paragraph(children=inlines, block_id="") as only,) if not _is_embed(only):
-                return self.inlines(inlines)
+            case (Paragraph(block_id="") as only,) if not _is_embed(only):
+                return self.words(only)
             case children:
                 return self.blocks(children)
 
@@ -309,7 +322,7 @@ class _Page:
     def image(self, image: Image) -> str:
         """A picture, or the words for it where it may not be shown."""
         address, words = self.outlet.picture(image), plain_text(*image.children)
-        if not self.outlet.raw and not may_show(address):
+        if not self.outlet.raw and not (address and may_show(address)):
             return _text(words)
         size = f' width="{image.width}"' if image.width is not None else ""
         size += f' height="{image.height}"' if image.height is not None else ""

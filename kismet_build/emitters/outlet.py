@@ -1,17 +1,33 @@
 """Answer what the text alone cannot know: where its links, pictures and embeds lead from one page of the tree."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, replace
+from types import MappingProxyType
+from typing import Any
 from urllib.parse import quote
 
 from kismet_build.book import Anchor, Book
-from kismet_build.emitters.html import Href, Outlet
+from kismet_build.emitters.html import Href, Outlet, as_typed, picture_as_typed
 from kismet_build.emitters.page import root
 from kismet_build.entity import Pack
 from kismet_build.game import display_title
 from kismet_build.model import Block, Embed, Heading, Image, Link, Paragraph, Text, walk
+from kismet_build.source import Span
+
+NO_MARKS: Mapping[Span, str] = MappingProxyType({})
+SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
 
 
-def outlet(pack: Pack, address: str, *, end: str = "", permalinks: bool = False, heading_shift: int = 0) -> Outlet:
+def outlet(
+    pack: Pack,
+    address: str,
+    *,
+    end: str = "",
+    marks: Mapping[Span, str] = NO_MARKS,
+    permalinks: bool = False,
+    heading_shift: int = 0,
+) -> Outlet:
     """The outlet for a page at an address; links to other pages end in `/` and then in `end`."""
     book, up = pack.book, root(address)
 
@@ -20,7 +36,7 @@ def outlet(pack: Pack, address: str, *, end: str = "", permalinks: bool = False,
             return Href(up + file_address(pack, file), "ok", link.title)
         target = book.targets.get(link.span)
         if target is None:
-            return Href(link.target, "external", link.title)
+            return Href(as_typed(link).address, "external", link.title)
         entity = pack.link_entities.get(link.span)
         if entity is not None and target.status in ("missing-document", "missing-heading"):
             return Href(f"{up}{entity.id}/{end}", "ok", link.title)
@@ -34,8 +50,9 @@ def outlet(pack: Pack, address: str, *, end: str = "", permalinks: bool = False,
         return fragment if there == address and fragment else f"{up}{there}{end}{fragment}"
 
     def picture(image: Image) -> str:
-        file = book.files.get(image.span)
-        return image.target if file is None else up + file_address(pack, file)
+        if (file := book.files.get(image.span)) is not None:
+            return up + file_address(pack, file)
+        return picture_as_typed(image) if SCHEME.match(image.target) else ""
 
     def embed(node: Embed) -> tuple[Block, ...] | None:
         if node.span in book.files:
@@ -43,17 +60,22 @@ def outlet(pack: Pack, address: str, *, end: str = "", permalinks: bool = False,
         shown = _shown(book, node)
         if shown is None:
             return None
-        return _linked(node) if _returns(book, node) else book.extent(shown)
+        # What is shown twice on a page can have its names only once.
+        return _linked(node) if _returns(book, node) else tuple(map(_nameless, book.extent(shown)))
 
     def heading_id(heading: Heading) -> str:
         anchor = book.anchor_of.get(heading.span)
         return anchor.id if anchor is not None else ""
+
+    def mark(block: Block) -> str:
+        return marks.get(block.span, "")
 
     return Outlet(
         href=href,
         picture=picture,
         embed=embed,
         heading_id=heading_id,
+        mark=mark,
         permalinks=permalinks,
         heading_shift=heading_shift,
     )
@@ -103,3 +125,20 @@ def _inside(book: Book, node: Embed) -> Iterator[Embed]:
     anchor = _shown(book, node)
     if anchor is not None:
         yield from (inner for inner in walk(*book.extent(anchor)) if isinstance(inner, Embed))
+
+
+def _nameless(block: Block) -> Block:
+    """A block without the ids that it and all blocks in it have."""
+    changes: dict[str, Any] = {}
+    for field in fields(block):
+        value = getattr(block, field.name)
+        if field.name == "block_id":
+            changes["block_id"] = ""
+        elif isinstance(value, Block):
+            changes[field.name] = _nameless(value)
+        elif isinstance(value, tuple) and any(isinstance(item, Block) for item in value):
+            changes[field.name] = tuple(map(_nameless, value))
+    if isinstance(block, Heading):
+        # The anchor of a heading is found by its span.
+        changes["span"] = block.span.source.span(block.span.start, block.span.start)
+    return replace(block, **changes) if changes else block

@@ -10,10 +10,10 @@ from kismet_build.diagnostic import Diagnostic, count
 from kismet_build.emitters.outlet import chapter_address, missing_title
 from kismet_build.emitters.page import INDEX, Entry, Page, Signpost, root, summary
 from kismet_build.emitters.template import template
-from kismet_build.entity import Entity, Pack
+from kismet_build.entity import Pack
 from kismet_build.model import Embed, Link, walk
 from kismet_build.name import fold
-from kismet_build.source import Source, Span
+from kismet_build.source import Span
 
 
 def home_page(pack: Pack) -> Page:
@@ -131,13 +131,22 @@ class Finding(NamedTuple):
 def _finding(pack: Pack, diagnostic: Diagnostic) -> Finding:
     span = diagnostic.span
     line, column = span.source.place(span.start)
-    others = sorted({_line(related.span, span.source) for related in diagnostic.related}, key=_natural)
-    return Finding(diagnostic, f"line {line}, column {column}", ", ".join(others), _section(pack, span))
+    return Finding(diagnostic, f"line {line}, column {column}", _others(diagnostic), _section(pack, span))
 
 
-def _line(span: Span, source: Source) -> str:
-    line = str(span.source.place(span.start)[0])
-    return line if span.source is source else f"{span.source.path} {line}"
+def _others(diagnostic: Diagnostic) -> str:
+    """The lines of the places that belong to a diagnostic, those in its own text first."""
+    lines: dict[str, list[int]] = {diagnostic.span.source.path: []}
+    for related in diagnostic.related:
+        source = related.span.source
+        lines.setdefault(source.path, []).append(source.place(related.span.start)[0])
+    parts = []
+    for place, (path, numbers) in enumerate(lines.items()):
+        unique = sorted(set(numbers))
+        if unique:
+            word = "line" if len(unique) == 1 else "lines"
+            parts.append(f"{path + ', ' if place else ''}{word} {', '.join(map(str, unique))}")
+    return "; ".join(parts)
 
 
 def _section(pack: Pack, span: Span) -> Signpost | None:
