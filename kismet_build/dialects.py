@@ -6,7 +6,21 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
+from kismet_build.syntax.bare_address import bare_address
+from kismet_build.syntax.block_id import block_id
+from kismet_build.syntax.callout import callout, github_callout
+from kismet_build.syntax.columns import columns
+from kismet_build.syntax.comment import comment
+from kismet_build.syntax.comment_residue import comment_residue
+from kismet_build.syntax.embed import embed
+from kismet_build.syntax.footnote import footnote, inline_footnote
+from kismet_build.syntax.highlight import highlight
 from kismet_build.syntax.parser import Parser
+from kismet_build.syntax.split_emphasis import split_emphasis
+from kismet_build.syntax.strikethrough import double_tilde, single_tilde, strikethrough
+from kismet_build.syntax.table import table
+from kismet_build.syntax.task import task
+from kismet_build.syntax.wiki_link import wiki_link
 
 Rule = Callable[[Parser], None]
 """A syntax rule: it adds itself to a parser."""
@@ -28,8 +42,40 @@ class Dialect:
 
 
 COMMONMARK = Dialect("commonmark", options=MappingProxyType({"strict_line_breaks": True}))
-GITHUB = COMMONMARK.plus("github", repairs=True)
-OBSIDIAN = GITHUB.plus("obsidian", strict_line_breaks=False)
+
+GITHUB = COMMONMARK.plus(
+    "github",
+    table,
+    strikethrough,
+    single_tilde,
+    task,
+    footnote,
+    github_callout,
+    bare_address,
+    # What people leave behind who write elsewhere first.
+    comment_residue,
+    split_emphasis,
+    repairs=True,
+    document_suffix=".md",
+    task_marks=" xX",
+)
+
+OBSIDIAN = GITHUB.plus(
+    "obsidian",
+    comment,
+    embed,
+    wiki_link,
+    callout,
+    columns,
+    highlight,
+    double_tilde,
+    inline_footnote,
+    block_id,
+    strict_line_breaks=False,
+    task_marks=None,
+    block_ids=True,
+    picture_sizes=True,
+)
 
 DIALECTS: Mapping[str, Dialect] = MappingProxyType(
     {dialect.name: dialect for dialect in (COMMONMARK, GITHUB, OBSIDIAN)}

@@ -1,11 +1,11 @@
 """Tie links and fields to the entities that they name, so that everything knows what refers to it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from kismet_build.book import Section, Target
+from kismet_build.book import Anchor, Section, Target
 from kismet_build.entity import Entity, Mention, Pack, section_id
-from kismet_build.model import Heading, Link, walk
+from kismet_build.model import Heading, Link, plain_text, walk
 from kismet_build.name import fold
 from kismet_build.source import Span
 
@@ -13,7 +13,8 @@ from kismet_build.source import Span
 def mention(pack: Pack) -> Pack:
     """The pack with every mention of an entity: by a link to its place, by a link to its name, by a field."""
     starts = {entity.section.anchor.span: entity for entity in pack.every() if _is_section(entity)}
-    named = _named(pack)
+    named = _named(pack.every())
+    below = _below(pack)
     link_entities: dict[Span, Entity] = {}
     mentions: list[Mention] = []
     for chapter in pack.book.chapters:
@@ -22,9 +23,10 @@ def mention(pack: Pack) -> Pack:
             key=lambda entity: entity.span.end - entity.span.start,
         )
         for section in pack.book.sections[chapter.source]:
-            for node in walk(*filter(None, (section.anchor.node, *section.blocks))):
+            heading = section.anchor.node
+            for node in walk(*section.blocks if heading is None else (heading, *section.blocks)):
                 target = pack.book.targets.get(node.span) if isinstance(node, Link) else None
-                entity = _meant(node, target, starts, named) if target and isinstance(node, Link) else None
+                entity = _meant(node, target, starts, named, below) if target and isinstance(node, Link) else None
                 if entity is not None:
                     link_entities[node.span] = entity
                     origin = _origin(pack, section, inside, node.span)
@@ -41,19 +43,38 @@ def _is_section(entity: Entity) -> bool:
     return isinstance(entity.section.anchor.node, Heading) and entity.span.start == entity.section.anchor.span.start
 
 
-def _named(pack: Pack) -> Mapping[str, Entity]:
+def _named(entities: Iterable[Entity]) -> Mapping[str, Entity]:
     """Entities by folded name or alias, but no name that two of them share."""
     found: dict[str, list[Entity]] = {}
-    for entity in pack.every():
+    for entity in entities:
         for name in (entity.name, *entity.aliases):
             found.setdefault(fold(name), []).append(entity)
     return {name: entities[0] for name, entities in found.items() if len(entities) == 1}
 
 
-def _meant(node: Link, target: Target, starts: Mapping[Span, Entity], named: Mapping[str, Entity]) -> Entity | None:
-    """The entity that a link means: the one whose heading it leads to, or the one that a missing place is called."""
+def _below(pack: Pack) -> Mapping[Anchor, Mapping[str, Entity]]:
+    """For each heading, the entities that stand below it, by name."""
+    found: dict[Anchor, list[Entity]] = {}
+    for entity in pack.every():
+        for anchor in entity.section.headings:
+            found.setdefault(anchor, []).append(entity)
+    return {anchor: _named(entities) for anchor, entities in found.items()}
+
+
+def _meant(
+    node: Link,
+    target: Target,
+    starts: Mapping[Span, Entity],
+    named: Mapping[str, Entity],
+    below: Mapping[Anchor, Mapping[str, Entity]],
+) -> Entity | None:
+    """The entity that a link means.
+
+    It is the one whose heading the link leads to; or one that stands below that heading, if the words of the link are
+    its name (`[[#STATES|Dazed]]`); or, where the place is missing, the one that is called so (`[[Dazed]]`).
+    """
     if target.anchor is not None and target.status in ("ok", "ambiguous", "alias"):
-        return starts.get(target.anchor.span)
+        return starts.get(target.anchor.span) or below.get(target.anchor, {}).get(fold(plain_text(node)))
     path, *headings = node.target.split("#")
     return named.get(fold(headings[-1] if headings else path))
 

@@ -1,7 +1,7 @@
 """YAML 1.2 core data with the place of every value, so that a mistake in a data file has a line."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -24,6 +24,9 @@ CORE_SCALARS = (
 )
 
 Path = tuple[str | int, ...]
+
+Doubled = Callable[[str, Span, Span], None]
+"""Told of a key that stands twice, its place and that of the first; the first one counts then."""
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
@@ -53,8 +56,18 @@ class Data:
         return self.places[path]
 
 
-def parse(source: Source, report: Report, code: str, start: int = 0, end: int | None = None) -> Data | None:
-    """Read a part of a source as YAML; what is wrong is reported under a code, and nothing is returned then."""
+def parse(
+    source: Source,
+    report: Report,
+    code: str,
+    start: int = 0,
+    end: int | None = None,
+    doubled: Doubled | None = None,
+) -> Data | None:
+    """Read a part of a source as YAML; what is wrong is reported under a code, and nothing is returned then.
+
+    A key that stands twice is wrong too, unless `doubled` takes care of it.
+    """
     text = source.text[start:end]
     first_line = source.place(start)[0] - 1
 
@@ -65,7 +78,7 @@ def parse(source: Source, report: Report, code: str, start: int = 0, end: int | 
     try:
         node = yaml.compose(text, Loader=_Loader)
         places: dict[Path, Span] = {(): source.span(start, start + len(text))}
-        value = None if node is None else _value(node, (), places, source, offset)
+        value = None if node is None else _value(node, (), places, source, offset, doubled)
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark or problem.context_mark
         at = offset(mark) if mark else start
@@ -78,7 +91,9 @@ def parse(source: Source, report: Report, code: str, start: int = 0, end: int | 
     return Data(value, places)
 
 
-def _value(node: yaml.Node, path: Path, places: dict[Path, Span], source: Source, offset: Any) -> Any:
+def _value(
+    node: yaml.Node, path: Path, places: dict[Path, Span], source: Source, offset: Any, doubled: Doubled | None
+) -> Any:
     places.setdefault(path, source.span(offset(node.start_mark), offset(node.end_mark)))
     if isinstance(node, yaml.MappingNode):
         found: dict[str, Any] = {}
@@ -86,15 +101,22 @@ def _value(node: yaml.Node, path: Path, places: dict[Path, Span], source: Source
             if not isinstance(key_node, yaml.ScalarNode):
                 raise yaml.MarkedYAMLError(problem="a key is not a plain word", problem_mark=key_node.start_mark)
             key = key_node.value
+            if key in found and doubled is not None:
+                here = source.span(offset(key_node.start_mark), offset(key_node.end_mark))
+                first = places[(*path, key)].start
+                doubled(key, here, source.span(first, first + here.end - here.start))
+                continue
             if key in found:
                 raise yaml.MarkedYAMLError(
                     problem=f'the key "{key}" stands here twice', problem_mark=key_node.start_mark
                 )
             places[(*path, key)] = source.span(offset(key_node.start_mark), offset(value_node.end_mark))
-            found[key] = _value(value_node, (*path, key), places, source, offset)
+            found[key] = _value(value_node, (*path, key), places, source, offset, doubled)
         return found
     if isinstance(node, yaml.SequenceNode):
-        return [_value(item, (*path, place), places, source, offset) for place, item in enumerate(node.value)]
+        return [
+            _value(item, (*path, place), places, source, offset, doubled) for place, item in enumerate(node.value)
+        ]
     return _scalar(node)
 
 

@@ -39,7 +39,7 @@ def _page(
 ) -> Page:
     address = f"{pack.game.id}/{chapter.slug}/"
     blocks = chapter.document.blocks
-    trail = _trail(blocks)
+    trail = _trail(blocks, chapter)
     titles = [block for block in blocks if _is_title(block, chapter)]
     rest = tuple(block for block in blocks if block is not trail and block not in titles)
     headings = [block for block in flow(rest) if isinstance(block, Heading)]
@@ -101,7 +101,7 @@ def _mark(pack: Pack, entities: list[Entity], spelled: bool, up: str) -> str:
         link = Markup('<a class="to-card tint-{}" href="{}" title="{}: {}">{}{}</a>')
         href = f"{up}{entity.id}/{INDEX}"
         links.append(link.format(kind.colour, href, kind.title, entity.name, ornament(kind.ornament), word))
-    return Markup(" ").join(links)
+    return str(Markup(" ").join(links))
 
 
 def _is_title(block: Block, chapter: Chapter) -> bool:
@@ -109,15 +109,15 @@ def _is_title(block: Block, chapter: Chapter) -> bool:
     return isinstance(block, Heading) and block.level == 1 and fold(plain_text(block)) == fold(chapter.title)
 
 
-def _trail(blocks: tuple[Block, ...]) -> Heading | None:
-    """The heading of nothing but links that some authors begin with: a way to here, and no section."""
+def _trail(blocks: tuple[Block, ...], chapter: Chapter) -> Heading | None:
+    """The heading of links that some authors begin with, ending in the title: a way to here, and no section."""
     first = blocks[0] if blocks else None
     if not isinstance(first, Heading) or first.level != 1:
         return None
     links = [child for child in first.children if isinstance(child, Link)]
-    between = "".join(child.value for child in first.children if isinstance(child, Text))
+    rest = fold("".join(child.value for child in first.children if isinstance(child, Text)))
     only = all(isinstance(child, Link | Text) for child in first.children)
-    return first if links and only and not any(map(str.isalnum, between)) else None
+    return first if links and only and not any(map(str.isalnum, rest.removesuffix(fold(chapter.title)))) else None
 
 
 def _description(blocks: tuple[Block, ...]) -> str:

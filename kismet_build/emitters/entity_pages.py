@@ -30,7 +30,9 @@ def kind_pages(pack: Pack, kind: Kind, footnotes: Footnotes) -> Iterator[Page]:
         address=address,
         title=kind.plural,
         role="kind",
-        article=template("article_kind").render(kind=kind, cards=listed, columns=columns(listed), lines=_has_lines(listed)),
+        article=template("article_kind").render(
+            kind=kind, cards=listed, columns=columns(listed), lines=_has_lines(listed)
+        ),
         breadcrumbs=(home,),
         description=summary(kind.description or f"All {kind.plural} of {game.title}"),
     )
@@ -50,9 +52,7 @@ def kind_pages(pack: Pack, kind: Kind, footnotes: Footnotes) -> Iterator[Page]:
         )
 
 
-def _article(
-    pack: Pack, entity: Entity, card: Card, sections: Mapping[str, Section], footnotes: Footnotes
-) -> str:
+def _article(pack: Pack, entity: Entity, card: Card, sections: Mapping[str, Section], footnotes: Footnotes) -> str:
     address = f"{entity.id}/"
     source = entity.span.source
     body = to_html(entity.body, outlet(pack, address, end=INDEX), footnotes=footnotes.get(source, {}))
@@ -110,8 +110,7 @@ def _references(pack: Pack, entity: Entity, sections: Mapping[str, Section], up:
         reasons.setdefault(_reason(pack, origin, mention), {}).setdefault(mention.origin, signpost)
     order = [*pack.game.kinds, ""]
     return [
-        (pack.game.kinds[kind].plural if kind else "Sections", groups[kind])
-        for kind in sorted(groups, key=order.index)
+        (pack.game.kinds[kind].plural if kind else "Sections", groups[kind]) for kind in sorted(groups, key=order.index)
     ]
 
 

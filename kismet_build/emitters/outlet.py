@@ -38,7 +38,7 @@ def outlet(
         if target is None:
             return Href(as_typed(link).address, "external", link.title)
         entity = pack.link_entities.get(link.span)
-        if entity is not None and target.status in ("missing-document", "missing-heading"):
+        if entity is not None and (target.anchor is None or target.anchor.span.start != entity.span.start):
             return Href(f"{up}{entity.id}/{end}", "ok", link.title)
         if target.anchor is None:
             return Href("", "missing", f"not yet written: {missing_title(link.target)}")

@@ -1,7 +1,7 @@
 """The pages that look at a whole game: its home, glossary, calculators, downloads and errata."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -16,15 +16,15 @@ from kismet_build.name import fold
 from kismet_build.source import Span
 
 
-def home_page(pack: Pack) -> Page:
-    """The first page of a game."""
+def home_page(pack: Pack, chapters: Sequence[Page]) -> Page:
+    """The first page of a game, with the pages of its chapters."""
     game = pack.game
     address = f"{game.id}/"
     article = template("article_home").render(
         game=game,
         up=root(address),
         index=INDEX,
-        chapters=[Signpost(f"{chapter.slug}/{INDEX}", chapter.title) for chapter in pack.book.chapters],
+        chapters=[(page, [entry.title for entry in page.contents if entry.level == 1]) for page in chapters],
         kinds=[(kind, len(pack.entities.get(kind.id, ()))) for kind in game.kinds.values()],
         unwritten=_unwritten(pack),
         counts=count(pack.diagnostics),

@@ -1,6 +1,6 @@
 """All pages of a game as finished HTML, without the frame around them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from kismet_build.emitters.chapter_pages import chapter_pages
 from kismet_build.emitters.entity_pages import kind_pages
@@ -11,18 +11,32 @@ from kismet_build.emitters.overview_pages import (
     glossary_page,
     home_page,
 )
-from kismet_build.emitters.page import Page
+from kismet_build.emitters.page import INDEX, Page
+from kismet_build.emitters.template import template
 from kismet_build.entity import Pack
 from kismet_build.model import FootnoteDefinition, walk
 from kismet_build.source import Source
 
 
+def library_page(packs: Sequence[Pack]) -> Page:
+    """The page above all games."""
+    games = [(pack.game, len(pack.book.chapters), sum(map(len, pack.entities.values()))) for pack in packs]
+    return Page(
+        address="",
+        title="Rules",
+        role="library",
+        article=template("article_library").render(games=games, index=INDEX),
+        description="The rules of " + ", ".join(pack.game.title for pack in packs),
+    )
+
+
 def pages(pack: Pack) -> tuple[Page, ...]:
     """Every page of a game: its home, the chapters in reading order, each kind with its entities, the rest."""
     footnotes = _footnotes(pack)
+    chapters = tuple(chapter_pages(pack, footnotes))
     return (
-        home_page(pack),
-        *chapter_pages(pack, footnotes),
+        home_page(pack, chapters),
+        *chapters,
         *(page for kind in pack.game.kinds.values() for page in kind_pages(pack, kind, footnotes)),
         glossary_page(pack),
         calculators_page(pack),

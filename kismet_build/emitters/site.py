@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from markupsafe import Markup
 
 from kismet_build.emitters.page import INDEX, Page, root
-from kismet_build.emitters.pages import pages
+from kismet_build.emitters.pages import library_page, pages
 from kismet_build.emitters.template import SITE, template
 from kismet_build.entity import Pack
 
@@ -30,22 +30,16 @@ def emit_site(pack: Pack) -> Files:
 
 def emit_library(packs: Sequence[Pack]) -> Files:
     """The page of all games, and the files that every page uses."""
-    games = [
-        {
-            "id": pack.game.id,
-            "title": pack.game.title,
-            "description": pack.game.description,
-            "licence": pack.game.licence,
-            "counts": _counts(pack),
-        }
-        for pack in packs
-    ]
-    language = packs[0].game.language if len({pack.game.language for pack in packs}) == 1 else "en"
-    description = "The rules of " + ", ".join(pack.game.title for pack in packs)
+    page = library_page(packs)
+    languages = {pack.game.language for pack in packs}
     library = template("library").render(
-        games=games, title="Rules", description=description, language=language, up="", index=INDEX
+        article=Markup(page.article),
+        title=page.title,
+        description=page.description,
+        language=languages.pop() if len(languages) == 1 else "en",
+        up=root(page.address),
     )
-    yield INDEX, library.encode()
+    yield page.address + INDEX, library.encode()
     for file in sorted((SITE / "assets").iterdir()):
         yield f"assets/{file.name}", file.read_bytes()
 
@@ -72,9 +66,3 @@ def _framed(pack: Pack, page: Page, up: str, navigation: str) -> str:
         up=up,
         index=INDEX,
     )
-
-
-def _counts(pack: Pack) -> str:
-    """How much a game holds, in words."""
-    chapters, entities = len(pack.book.chapters), sum(map(len, pack.entities.values()))
-    return f"{chapters} {'chapter' if chapters == 1 else 'chapters'}" + (f", {entities} cards" if entities else "")

@@ -1,27 +1,50 @@
 """Turn the tokens of a text into blocks."""
 
+from dataclasses import replace
+from typing import TypeVar
+
 from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 
+from kismet_build.diagnostic import Related, warning
 from kismet_build.model import (
     Block,
     BlockQuote,
+    Callout,
+    Cell,
     CodeBlock,
+    Column,
+    Columns,
+    DefinitionList,
+    Div,
+    FootnoteDefinition,
     Heading,
     List,
     ListItem,
     Paragraph,
     RawBlock,
+    Row,
+    Table,
+    Text,
     ThematicBreak,
 )
-from kismet_build.readers.inlines import Words, convert
+from kismet_build.readers.inlines import NamePlace, Words, convert
+from kismet_build.readers.pasted_bullets import repair_bullets
+from kismet_build.readers.repair import repair_heading, repair_words
 from kismet_build.source import Span
+from kismet_build.syntax.block_id import NAME
 from kismet_build.syntax.reading import Reading
+
+Named = Paragraph | Heading | List | Table | CodeBlock | BlockQuote | Callout | DefinitionList | Div
+"""Blocks that can have a name from a line below them."""
+
+Holder = TypeVar("Holder", ListItem, BlockQuote, Callout)
 
 
 def blocks(tokens: list[Token], reading: Reading) -> tuple[Block, ...]:
-    """All blocks of a text."""
-    return _Blocks(tokens, reading).until("")
+    """All blocks of a text; footnotes that stand inside words come last."""
+    reader = _Blocks(tokens, reading)
+    return (*reader.until(""), *reader.notes)
 
 
 class _Blocks:
@@ -31,6 +54,8 @@ class _Blocks:
         self.tokens = tokens
         self.reading = reading
         self.at = 0
+        self.notes: list[FootnoteDefinition] = []
+        self.names: dict[str, Span] = {}
 
     def until(self, close: str) -> tuple[Block, ...]:
         """The blocks up to a token, which is passed over."""
@@ -40,38 +65,85 @@ class _Blocks:
             self.at += 1
             if token.type == close:
                 break
-            found.append(self.block(token))
-        return tuple(found)
+            block = self.block(token)
+            if not isinstance(block, Paragraph) or block.children:
+                found.append(block)
+            elif block.block_id:
+                # A name on a line of its own is that of the block above it.
+                if found and isinstance(found[-1], Named) and not found[-1].block_id:
+                    found[-1] = replace(found[-1], block_id=block.block_id)
+                else:
+                    found.append(replace(block, children=(Text(block.span, f"^{block.block_id}"),), block_id=""))
+        return repair_bullets(tuple(found), self.reading) if self.reading.options.get("repairs") else tuple(found)
 
     def block(self, token: Token) -> Block:
         """The block that a token begins."""
-        span = Span(self.reading.source, *token.meta["span"])
+        span = self.span(token)
         match token.type:
             case "paragraph_open":
                 words = self.words()
-                return Paragraph(span=span, children=words.inlines)
+                return Paragraph(span=span, children=words.inlines, block_id=self.name(words.name))
             case "heading_open":
-                raw = self.tokens[self.at].content
-                words = self.words()
-                return Heading(span=span, level=int(token.tag[1]), children=words.inlines, raw=raw)
+                return self.heading(token, span)
             case "bullet_list_open" | "ordered_list_open":
                 return self.list(token, span)
             case "blockquote_open":
-                return BlockQuote(span=span, children=self.until("blockquote_close"))
+                return self.quote(span)
             case "fence" | "code_block":
                 return CodeBlock(span=span, text=token.content, info=unescapeAll(token.info).strip())
             case "hr":
                 return ThematicBreak(span)
             case "html_block":
                 return RawBlock(span, "html", token.content)
+            case "table_open":
+                return self.table(token, span)
+            case "columns_open":
+                return self.columns(token, span)
+            case "footnote_open":
+                return FootnoteDefinition(
+                    span=span, label=token.meta["label"], children=self.until("footnote_close")
+                )
             case _:
                 raise AssertionError(f"no token is called {token.type}")
+
+    def span(self, token: Token) -> Span:
+        """Where the block of a token stands."""
+        return Span(self.reading.source, *token.meta["span"])
 
     def words(self) -> Words:
         """The words of the block that was begun; passes over its closing token."""
         token = self.tokens[self.at]
         self.at += 2
-        return convert(token.children or [], token.meta["content"], self.reading)
+        self.reading.content = token.meta["content"]
+        words = convert(token.children or [], token.meta["content"], self.reading)
+        self.notes += words.notes
+        return words._replace(inlines=repair_words(words.inlines, self.reading))
+
+    def name(self, name: NamePlace | None) -> str:
+        """The name of a block; a second block of the same name is told."""
+        if name is None:
+            return ""
+        first = self.names.setdefault(name.name.casefold(), name.span)
+        if first is not name.span:
+            related = (Related(first, "the first stands here"),)
+            hint = "a link goes to the first; give this block another name"
+            message = f'two blocks have the name "^{name.name}"'
+            self.reading.report(warning("duplicate-block-id", name.span, message, hint, related))
+        return name.name
+
+    def heading(self, token: Token, span: Span) -> Heading:
+        """A heading, with its title as typed."""
+        raw = self.tokens[self.at].content
+        words = self.words()
+        if words.name:
+            raw = NAME.sub("", raw)
+        return Heading(
+            span=span,
+            level=int(token.tag[1]),
+            children=repair_heading(words.inlines, span, self.reading),
+            raw=raw.strip(),
+            block_id=self.name(words.name),
+        )
 
     def list(self, token: Token, span: Span) -> List:
         """A list, which is tight when the paragraphs in it are hidden."""
@@ -83,10 +155,62 @@ class _Blocks:
             self.at += 1
             first = self.at
             children = self.until("list_item_close")
-            inside = self.tokens[first : self.at]
             tight &= not any(
-                one.type == "paragraph_open" and one.level == item.level + 1 and not one.hidden for one in inside
+                one.type == "paragraph_open" and one.level == item.level + 1 and not one.hidden
+                for one in self.tokens[first : self.at]
             )
-            items.append(ListItem(span=Span(self.reading.source, *item.meta["span"]), children=children))
+            checked = item.meta.get("checked")
+            items.append(_named_by_child(ListItem(span=self.span(item), children=children, checked=checked)))
         self.at += 1
         return List(span=span, items=tuple(items), start=start, tight=tight)
+
+    def quote(self, span: Span) -> BlockQuote | Callout:
+        """A quote, or the callout that its first line makes of it."""
+        title = self.tokens[self.at]
+        if title.type != "callout_title_open":
+            return _named_by_child(BlockQuote(span=span, children=self.until("blockquote_close")))
+        self.at += 1
+        words = self.words()
+        callout = Callout(
+            span=span,
+            title=words.inlines,
+            children=self.until("blockquote_close"),
+            block_id=self.name(words.name),
+            **title.meta["callout"],
+        )
+        return _named_by_child(callout)
+
+    def table(self, token: Token, span: Span) -> Table:
+        """A table; the first row is its header."""
+        rows: list[Row] = []
+        while (row := self.tokens[self.at]).type == "row_open":
+            self.at += 1
+            cells: list[Cell] = []
+            while (cell := self.tokens[self.at]).type == "cell_open":
+                self.at += 1
+                cells.append(Cell(span=self.span(cell), children=self.until("cell_close")))
+            self.at += 1
+            rows.append(Row(span=self.span(row), cells=tuple(cells)))
+        self.at += 1
+        header, *others = rows
+        return Table(span=span, header=header, rows=tuple(others), alignments=token.meta["alignments"])
+
+    def columns(self, token: Token, span: Span) -> Columns:
+        """A region set in columns."""
+        columns: list[Column] = []
+        while (column := self.tokens[self.at]).type == "column_open":
+            self.at += 1
+            columns.append(Column(span=self.span(column), children=self.until("column_close")))
+        self.at += 1
+        return Columns(span=span, columns=tuple(columns), count=token.meta["count"])
+
+
+def _named_by_child(holder: Holder) -> Holder:
+    """An entry, quote or callout takes the name that stands at the end of a paragraph in it."""
+    for place, child in enumerate(holder.children):
+        if isinstance(child, Paragraph) and child.block_id and not holder.block_id:
+            children = (*holder.children[:place], replace(child, block_id=""), *holder.children[place + 1 :])
+            return replace(holder, children=children, block_id=child.block_id)
+    return holder
+
+

@@ -11,12 +11,14 @@ from kismet_build.model import (
     Code,
     Embed,
     Emphasis,
+    FootnoteDefinition,
     FootnoteReference,
     HardBreak,
     Highlight,
     Image,
     Inline,
     Link,
+    Paragraph,
     RawInline,
     SoftBreak,
     Strikethrough,
@@ -24,6 +26,7 @@ from kismet_build.model import (
     Text,
 )
 from kismet_build.source import Span
+from kismet_build.syntax.odd_space import fold_spaces, tell_odd_space
 from kismet_build.syntax.reading import Content, Reading
 
 PAIRS: dict[str, Callable[[Span, tuple[Inline, ...]], Inline]] = {
@@ -38,12 +41,21 @@ SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
 """How an address outside the vault begins; a single letter would be a drive."""
 
 
+class NamePlace(NamedTuple):
+    """A name, and where it stands."""
+
+    name: str
+    span: Span
+
+
 class Words(NamedTuple):
     """What some words are."""
 
     inlines: tuple[Inline, ...]
-    block_id: str = ""
-    """The name that they end with, given to their block."""
+    name: NamePlace | None = None
+    """What they end with to name their block."""
+    notes: tuple[FootnoteDefinition, ...] = ()
+    """The footnotes that stand inside them."""
 
 
 class _Inlines:
@@ -54,6 +66,7 @@ class _Inlines:
         self.content = content
         self.found: list[Inline] = []
         self.open: list[tuple[Token, list[Inline]]] = []
+        self.notes: list[FootnoteDefinition] = []
         self.letters: list[str] = []
         self.start = self.end = 0
 
@@ -85,7 +98,7 @@ class _Inlines:
 def convert(tokens: list[Token], content: Content, reading: Reading) -> Words:
     """The inlines of some words."""
     words = _Inlines(reading, content)
-    block_id = ""
+    name: NamePlace | None = None
     for token in tokens:
         start, end = token.map or (0, 0)
         match token.type:
@@ -108,7 +121,7 @@ def convert(tokens: list[Token], content: Content, reading: Reading) -> Words:
             case "footnote_reference":
                 words.add(FootnoteReference(words.span(start, end), token.meta["label"]))
             case "block_id":
-                block_id = token.content
+                name = NamePlace(token.content, words.span(start, start + len(token.content) + 1))
             case _ if token.nesting == 1:
                 words.flush()
                 words.open.append((token, words.found))
@@ -117,11 +130,11 @@ def convert(tokens: list[Token], content: Content, reading: Reading) -> Words:
                 words.flush()
                 inside = tuple(words.found)
                 opened, words.found = words.open.pop()
-                words.found.append(_closed(opened, token, inside, words))
+                words.add(_closed(opened, token, inside, words))
             case _:
                 raise AssertionError(f"no token is called {token.type}")
     words.flush()
-    return Words(tuple(words.found), block_id)
+    return Words(tuple(words.found), name, tuple(words.notes))
 
 
 def _closed(opened: Token, closed: Token, inside: tuple[Inline, ...], words: _Inlines) -> Inline:
@@ -130,6 +143,8 @@ def _closed(opened: Token, closed: Token, inside: tuple[Inline, ...], words: _In
     name = opened.type.removesuffix("_open")
     if name == "link":
         return _link(opened, inside, words)
+    if name == "inline_footnote":
+        return _note(opened, inside, words)
     # Of the two characters of strong emphasis the parser keeps the inner one.
     beyond = 1 if name == "strong" else 0
     return PAIRS[name](words.span(opened.map[0] - beyond, closed.map[1] + beyond), inside)
@@ -140,13 +155,32 @@ def _link(token: Token, inside: tuple[Inline, ...], words: _Inlines) -> Link:
     start, end = token.map
     if token.info == "auto" and words.content.text[start] == "<":
         inside = tuple(Text(words.span(start + 1, end - 1), node.value) for node in inside if isinstance(node, Text))
+    if not token.meta:
+        tell_odd_space(words.reading, _after_label(words.span(start, end), inside), "the target of a link")
     return Link(
         span=words.span(start, end),
-        target=token.meta["target"] if token.meta else target(str(token.attrs["href"])),
+        target=token.meta["target"] if token.meta else target(str(token.attrs["href"]), words.reading),
         children=inside,
         title=str(token.attrs.get("title", "")),
         wiki=bool(token.meta),
     )
+
+
+def _after_label(span: Span, inside: tuple[Inline, ...]) -> Span:
+    """The part of a link behind its words."""
+    return Span(span.source, inside[-1].span.end if inside else span.start, span.end)
+
+
+def _note(token: Token, inside: tuple[Inline, ...], words: _Inlines) -> FootnoteReference:
+    """The mark of a footnote that stands here, whose words go to the end of the document."""
+    assert token.map
+    start, end = token.map
+    span = words.span(start, end)
+    # No label that is typed holds a bracket, so this one is free.
+    label = f"[{span.start}]"
+    body = Paragraph(span=words.span(start + len("^["), end - 1), children=inside)
+    words.notes.append(FootnoteDefinition(span=span, label=label, children=(body,)))
+    return FootnoteReference(span, label)
 
 
 def _image(token: Token, words: _Inlines) -> Image:
@@ -156,18 +190,19 @@ def _image(token: Token, words: _Inlines) -> Image:
     label = words.content.part(token.map[0] + len("!["))
     return Image(
         span=words.span(*token.map),
-        target=target(str(token.attrs["src"])),
+        target=target(str(token.attrs["src"]), words.reading),
         children=convert(token.children or [], label, words.reading).inlines,
         title=str(token.attrs.get("title", "")),
     )
 
 
-def target(address: str) -> str:
+def target(address: str, reading: Reading) -> str:
     """A typed address as a link in the model names it."""
     if SCHEME.match(address):
         return address
-    path, mark, below = address.partition("#")
-    return _decoded(path).removesuffix(".md") + mark + _decoded(below)
+    path, mark, below = (_decoded(part) for part in address.partition("#"))
+    path = path.removesuffix(reading.options.get("document_suffix", ""))
+    return (fold_spaces(path + mark + below) if reading.options.get("repairs") else path + mark + below)
 
 
 def _decoded(part: str) -> str:

@@ -1,14 +1,20 @@
 """Read a Markdown text in one of its dialects."""
 
-from kismet_build.diagnostic import Report
+import re
+
+from kismet_build.diagnostic import Report, info
 from kismet_build.dialects import Dialect, parser
 from kismet_build.model import Document
 from kismet_build.readers.blocks import blocks
+from kismet_build.readers.frontmatter import frontmatter
 from kismet_build.source import Source
+from kismet_build.syntax.odd_space import ODD
 from kismet_build.syntax.reading import Reading
 
 UNREADABLE = str.maketrans({"\0": "\ufffd", "\r": " "})
 """What a parser does not expect; each becomes one character, so that places stay."""
+
+BLANK = re.compile(rf"^[ \t]*{ODD.pattern}(?:{ODD.pattern}|[ \t])*$", re.MULTILINE)
 
 
 def read(source: Source, dialect: Dialect, report: Report, *, strict_line_breaks: bool | None = None) -> Document:
@@ -20,5 +26,15 @@ def read(source: Source, dialect: Dialect, report: Report, *, strict_line_breaks
     if strict_line_breaks is not None:
         options["strict_line_breaks"] = strict_line_breaks
     reading = Reading(source, report, options)
-    tokens = parser(dialect).tokens(source.text.translate(UNREADABLE), reading)
-    return Document(source=source, dialect=dialect.name, blocks=blocks(tokens, reading))
+    metadata, start = frontmatter(source, report)
+    text = re.sub(r"[^\n]", " ", source.text[:start]) + source.text[start:].translate(UNREADABLE)
+    if options.get("repairs") and ODD.search(text):
+        text = BLANK.sub(lambda line: _blank(line, reading), text)
+    tokens = parser(dialect).tokens(text, reading)
+    return Document(source=source, dialect=dialect.name, blocks=blocks(tokens, reading), metadata=metadata)
+
+
+def _blank(line: re.Match[str], reading: Reading) -> str:
+    span = reading.source.span(*line.span())
+    reading.report(info("odd-space", span, "this line holds nothing but odd spaces, and is read as a blank one"))
+    return " " * len(line[0])

@@ -1,0 +1,34 @@
+"""The properties that stand before a text, between two lines of dashes."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from kismet_build import yaml12
+from kismet_build.diagnostic import Related, Report, error, warning
+from kismet_build.source import Source, Span
+
+FENCED = re.compile(r"---[ \t]*\n(?P<inside>.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+
+PROPERTY = re.compile(r"^[^\s#\-][^\n]*?:(?:\s|$)|^\s*[{\[]", re.MULTILINE)
+"""A line that only properties have; without one the dashes are lines between two subjects."""
+
+
+def frontmatter(source: Source, report: Report) -> tuple[Mapping[str, Any], int]:
+    """The properties of a text, and the offset where the text begins."""
+    found = FENCED.match(source.text)
+    if found is None or not PROPERTY.search(found["inside"]):
+        return {}, 0
+
+    def doubled(key: str, span: Span, first: Span) -> None:
+        message = f'the property "{key}" stands here twice, and the first one counts'
+        report(warning("duplicate-frontmatter-key", span, message, related=(Related(first, "the first stands here"),)))
+
+    start, end = found.span("inside")
+    data = yaml12.parse(source, report, "invalid-frontmatter", start, end, doubled=doubled)
+    if data is None:
+        return {}, found.end()
+    if not isinstance(data.value, dict):
+        report(error("invalid-frontmatter", source.span(start, end), "these properties have no names", "write name: value"))
+        return {}, found.end()
+    return data.value, found.end()

@@ -1,0 +1,141 @@
+"""Read words as they were meant: marks that never close, odd spaces, stray punctuation. All of it is told."""
+
+import re
+from dataclasses import replace
+
+from kismet_build.diagnostic import info, warning
+from kismet_build.model import HardBreak, Inline, Link, SoftBreak, Strong, Text, plain_text
+from kismet_build.readers.text import after, cut
+from kismet_build.source import Span
+from kismet_build.syntax.odd_space import ODD, fold_spaces, tell_odd_space
+from kismet_build.syntax.reading import Reading
+
+RUN_IN = 60
+"""Up to this many letters a paragraph may be a heading of its own; a longer one only begins with one."""
+
+OPENED = re.compile(r"(\*\*|__)(?![*_\s])")
+
+DOUBLED = re.compile(r",,+")
+GLUED = re.compile(r"[,;](?=[\w(])|(?=[0-9(A-Z])")
+"""What stands right after a link without a space; small letters may be the ending of its word."""
+
+Inlines = tuple[Inline, ...]
+
+
+def repair_words(inlines: Inlines, reading: Reading) -> Inlines:
+    """The words of a block as they were meant."""
+    inlines = _trimmed(inlines, reading)
+    if not inlines or not reading.options.get("repairs"):
+        return inlines
+    inlines = _punctuation(_emphasis(inlines, reading), reading)
+    match inlines:
+        case (Strong(span=span, children=children), *others) if ODD.search(plain_text(*children)):
+            tell_odd_space(reading, span, "a bold label")
+            return (Strong(span, _folded(children)), *others)
+        case _:
+            return inlines
+
+
+def repair_heading(inlines: Inlines, span: Span, reading: Reading) -> Inlines:
+    """The words of a heading with plain single spaces."""
+    if not reading.options.get("repairs"):
+        return inlines
+    tell_odd_space(reading, span, "a heading")
+    folded = list(_folded(inlines))
+    if folded and isinstance(first := folded[0], Text):
+        folded[0] = replace(first, value=first.value.lstrip())
+    if folded and isinstance(last := folded[-1], Text):
+        folded[-1] = replace(last, value=last.value.rstrip())
+    return tuple(one for one in folded if not isinstance(one, Text) or one.value)
+
+
+def _folded(inlines: Inlines) -> Inlines:
+    return tuple(
+        replace(one, value=fold_spaces(one.value))
+        if isinstance(one, Text)
+        else replace(one, children=_folded(one.children))
+        if isinstance(one, Strong | Link)
+        else one
+        for one in inlines
+    )
+
+
+def _trimmed(inlines: Inlines, reading: Reading) -> Inlines:
+    """Words without the spaces and line ends at both ends, which a comment or a name may have left there."""
+    words = list(inlines)
+    while words and isinstance(words[0], HardBreak | SoftBreak):
+        del words[0]
+    while words and isinstance(words[-1], HardBreak | SoftBreak):
+        del words[-1]
+    if words and isinstance(first := words[0], Text):
+        count = _spaces(first, reading)
+        if ODD.search(first.value, 0, count):
+            tell_odd_space(reading, first.span.source.span(first.span.start, after(first, count)), "a paragraph")
+        words[:1] = [cut(first, count)[1]] if count < len(first.value) else []
+    if words and isinstance(last := words[-1], Text) and last.value[-1:] in " \t" and last.value.strip():
+        words[-1] = cut(last, len(last.value.rstrip(" \t")))[0]
+    return tuple(words) if len(words) == len(inlines) or words else ()
+
+
+def _spaces(text: Text, reading: Reading) -> int:
+    """How many letters at the beginning are spaces that nobody asked for; an entity was asked for."""
+    count = 0
+    for letter in text.value:
+        odd = ODD.match(letter) and reading.options.get("repairs")
+        if not (odd or letter in " \t") or text.span.source.text[after(text, count)] != letter:
+            break
+        count += 1
+    return count
+
+
+def _emphasis(inlines: Inlines, reading: Reading) -> Inlines:
+    """A paragraph that begins with bold that never closes: all of it, or its first words up to a colon, are bold."""
+    first, *others = inlines
+    mark = OPENED.match(first.value) if isinstance(first, Text) else None
+    if mark is None or not isinstance(first, Text) or not first.span.text.startswith(mark[0]):
+        return inlines
+    here = first.span.source.span(first.span.start, first.span.start + len(mark[0]))
+    hint = f"write {mark[0]} again where the bold words end"
+    reading.report(warning("unclosed-emphasis", here, f"this {mark[0]} never closes", hint))
+    rest = (cut(first, len(mark[0]))[1], *others)
+    bold, plain = _run_in(rest) if len(plain_text(*rest)) > RUN_IN else (rest, ())
+    return (Strong(first.span.source.span(here.start, bold[-1].span.end), bold), *plain)
+
+
+def _run_in(inlines: Inlines) -> tuple[Inlines, Inlines]:
+    """The words up to the first colon or line end, and those after it; all of them where there is none."""
+    for place, inline in enumerate(inlines):
+        if isinstance(inline, HardBreak | SoftBreak) and place:
+            return inlines[:place], inlines[place:]
+        if isinstance(inline, Text) and ":" in inline.value:
+            until = inline.value.index(":") + 1
+            head, tail = cut(inline, until)
+            left = (tail,) if tail.value else ()
+            return (*inlines[:place], head), (*left, *inlines[place + 1 :])
+    return inlines, ()
+
+
+def _punctuation(inlines: Inlines, reading: Reading) -> Inlines:
+    """A doubled comma after a link is one, and what is glued to a link gets its space."""
+    words = list(inlines)
+    for place in range(1, len(words)):
+        before, text = words[place - 1], words[place]
+        if not isinstance(before, Link) or not isinstance(text, Text) or not before.span.text.startswith("["):
+            continue
+        start, value = text.span.start, text.value
+        if doubled := DOUBLED.match(value):
+            _tell(reading, text, doubled.end(), "a doubled comma after a link is read as one")
+            value = value[doubled.end() - 1 :]
+        if glued := GLUED.match(value):
+            if not doubled:
+                end = max(glued.end(), 1)
+                _tell(reading, text, end, "a space is missing after a link")
+            value = glued[0] + " " + value[glued.end() :]
+        if value != text.value:
+            words[place] = Text(text.span.source.span(start, text.span.end), value)
+    return tuple(words)
+
+
+def _tell(reading: Reading, text: Text, length: int, message: str) -> None:
+    span = text.span.source.span(text.span.start, after(text, length))
+    reading.report(info("stray-punctuation", span, message))
