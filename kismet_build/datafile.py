@@ -51,8 +51,8 @@ def read_data(file: Path, code: str, schema: str, report: Report) -> tuple[Sourc
     for problem in problems:
         path = [*problem.absolute_path]
         where = f'at "{".".join(map(str, path))}": ' if path else ""
-        if problem.validator == "additionalProperties":
-            path.append(_extra(problem))
+        if (unknown := _unknown_key(problem)) is not None:
+            path.append(unknown)
         report(error(code, data.place(*path), where + _say(problem), _help(problem)))
     if problems:
         raise InvalidData(file.as_posix())
@@ -61,20 +61,23 @@ def read_data(file: Path, code: str, schema: str, report: Report) -> tuple[Sourc
 
 def _say(problem: Any) -> str:
     """What a schema has against a value, in words that an author of data files knows."""
+    if (unknown := _unknown_key(problem)) is not None:
+        return f'the key "{unknown}" is not known here'
     match problem.validator:
         case "required":
             missing = next(key for key in problem.validator_value if key not in problem.instance)
             return f'the key "{missing}" is missing'
-        case "additionalProperties":
-            return f'the key "{_extra(problem)}" is not known here'
         case "pattern" | "enum" | "anyOf" | "oneOf":
             return f"{json.dumps(problem.instance, ensure_ascii=False)} is not one of the known forms"
         case _:
             return str(problem.message)
 
 
-def _extra(problem: Any) -> str:
-    return next(str(key) for key in problem.instance if key not in problem.schema.get("properties", {}))
+def _unknown_key(problem: Any) -> str | None:
+    """The key that a schema refuses to know, if that is the problem."""
+    if problem.validator == "additionalProperties":
+        return next(str(key) for key in problem.instance if key not in problem.schema.get("properties", {}))
+    return str(problem.instance) if "propertyNames" in problem.absolute_schema_path else None
 
 
 def _help(problem: Any) -> str:

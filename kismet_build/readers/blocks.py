@@ -33,6 +33,7 @@ from kismet_build.readers.pasted_bullets import repair_bullets
 from kismet_build.readers.repair import repair_heading, repair_words
 from kismet_build.source import Span
 from kismet_build.syntax.block_id import NAME
+from kismet_build.syntax.odd_space import ODD, tell_odd_space
 from kismet_build.syntax.reading import Reading
 
 Named = Paragraph | Heading | List | Table | CodeBlock | BlockQuote | Callout | DefinitionList | Div
@@ -82,6 +83,7 @@ class _Blocks:
         match token.type:
             case "paragraph_open":
                 words = self.words()
+                span = self.bare(span, words)
                 return Paragraph(span=span, children=words.inlines, block_id=self.name(words.name))
             case "heading_open":
                 return self.heading(token, span)
@@ -118,6 +120,14 @@ class _Blocks:
         words = convert(token.children or [], token.meta["content"], self.reading)
         self.notes += words.notes
         return words._replace(inlines=repair_words(words.inlines, self.reading))
+
+    def bare(self, span: Span, words: Words) -> Span:
+        """The place of a paragraph without the odd spaces before its first word."""
+        if not self.reading.options.get("repairs") or not words.inlines or not ODD.match(span.text):
+            return span
+        first = words.inlines[0].span.start
+        tell_odd_space(self.reading, span.source.span(span.start, first), "the beginning of a paragraph")
+        return span.source.span(first, span.end)
 
     def name(self, name: NamePlace | None) -> str:
         """The name of a block; a second block of the same name is told."""

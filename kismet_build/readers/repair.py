@@ -19,12 +19,14 @@ DOUBLED = re.compile(r",,+")
 GLUED = re.compile(r"[,;](?=[\w(])|(?=[0-9(A-Z])")
 """What stands right after a link without a space; small letters may be the ending of its word."""
 
+SPACES = " \t"
+
 Inlines = tuple[Inline, ...]
 
 
 def repair_words(inlines: Inlines, reading: Reading) -> Inlines:
     """The words of a block as they were meant."""
-    inlines = _trimmed(inlines, reading)
+    inlines = _trimmed(inlines)
     if not inlines or not reading.options.get("repairs"):
         return inlines
     inlines = _punctuation(_emphasis(inlines, reading), reading)
@@ -60,32 +62,18 @@ def _folded(inlines: Inlines) -> Inlines:
     )
 
 
-def _trimmed(inlines: Inlines, reading: Reading) -> Inlines:
+def _trimmed(inlines: Inlines) -> Inlines:
     """Words without the spaces and line ends at both ends, which a comment or a name may have left there."""
     words = list(inlines)
     while words and isinstance(words[0], HardBreak | SoftBreak):
         del words[0]
     while words and isinstance(words[-1], HardBreak | SoftBreak):
         del words[-1]
-    if words and isinstance(first := words[0], Text):
-        count = _spaces(first, reading)
-        if ODD.search(first.value, 0, count):
-            tell_odd_space(reading, first.span.source.span(first.span.start, after(first, count)), "a paragraph")
-        words[:1] = [cut(first, count)[1]] if count < len(first.value) else []
-    if words and isinstance(last := words[-1], Text) and last.value[-1:] in " \t" and last.value.strip():
-        words[-1] = cut(last, len(last.value.rstrip(" \t")))[0]
-    return tuple(words) if len(words) == len(inlines) or words else ()
-
-
-def _spaces(text: Text, reading: Reading) -> int:
-    """How many letters at the beginning are spaces that nobody asked for; an entity was asked for."""
-    count = 0
-    for letter in text.value:
-        odd = ODD.match(letter) and reading.options.get("repairs")
-        if not (odd or letter in " \t") or text.span.source.text[after(text, count)] != letter:
-            break
-        count += 1
-    return count
+    if words and isinstance(first := words[0], Text) and first.value[0] in SPACES:
+        words[:1] = [rest] if (rest := cut(first, len(first.value) - len(first.value.lstrip(SPACES)))[1]).value else []
+    if words and isinstance(last := words[-1], Text) and last.value[-1] in SPACES:
+        words[-1:] = [rest] if (rest := cut(last, len(last.value.rstrip(SPACES)))[0]).value else []
+    return tuple(words)
 
 
 def _emphasis(inlines: Inlines, reading: Reading) -> Inlines:

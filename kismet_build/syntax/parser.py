@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from markdown_it import MarkdownIt
+from markdown_it.common.utils import MD_TRIM_CHARS as TRIMMED
 from markdown_it.parser_block import RuleFuncBlockType
 from markdown_it.parser_inline import ParserInline, RuleFuncInlineType
 from markdown_it.ruler import Ruler
@@ -27,9 +28,6 @@ STARTS = {
     "entity": "&",
 }
 """The characters that each inline rule of CommonMark can start with."""
-
-TRIMMED = " \t\n\x0b\x0c\r"
-"""What is dropped at both ends of the words of a block."""
 
 MAXIMAL_NESTING = 100
 """Deeper than any text goes, and shallow enough for the stack of Python."""

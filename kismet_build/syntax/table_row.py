@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from markdown_it.common.utils import MD_TRIM_CHARS as TRIMMED
+
 from kismet_build.syntax.reading import Content
 
 DELIMITER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
 """The line of dashes below a header."""
-
-PADDING = " \t\n\x0b\x0c\r"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +24,9 @@ class Part:
 
 def parts(text: str, start: int, end: int, with_links: bool) -> list[Part]:
     """The cells between two offsets of a text; bars inside the brackets of a link do not count with `with_links`."""
-    while start < end and text[start] in PADDING:
+    while start < end and text[start] in TRIMMED:
         start += 1
-    while end > start and text[end - 1] in PADDING:
+    while end > start and text[end - 1] in TRIMMED:
         end -= 1
     if start < end and text[start] == "|":
         start += 1
@@ -56,9 +56,9 @@ def _split(text: str, start: int, end: int, with_links: bool) -> Iterator[Part]:
 
 
 def _trimmed(text: str, start: int, end: int, joined: int) -> Part:
-    while start < end and text[start] in PADDING:
+    while start < end and text[start] in TRIMMED:
         start += 1
-    while end > start and text[end - 1] in PADDING:
+    while end > start and text[end - 1] in TRIMMED:
         end -= 1
     return Part(start, end, joined)
 
