@@ -114,9 +114,7 @@ def _value(
             found[key] = _value(value_node, (*path, key), places, source, offset, doubled)
         return found
     if isinstance(node, yaml.SequenceNode):
-        return [
-            _value(item, (*path, place), places, source, offset, doubled) for place, item in enumerate(node.value)
-        ]
+        return [_value(item, (*path, place), places, source, offset, doubled) for place, item in enumerate(node.value)]
     return _scalar(node)
 
 

@@ -1,13 +1,11 @@
 """Turn blocks and inlines into HTML."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
-from typing import Literal
-
-from markdown_it.common.normalize_url import normalizeLink
 
 from kismet_build.emitters.clean import Piece, joined, may_follow, may_show
+from kismet_build.emitters.html_outlet import Href, Outlet
 from kismet_build.model import (
     Block,
     BlockQuote,
@@ -47,63 +45,7 @@ from kismet_build.model import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Href:
-    """Where a link leads."""
-
-    address: str
-    state: Literal["ok", "external", "missing"] = "ok"
-    title: str = ""
-    """Shown on pointing: for a missing place, what is missing."""
-
-
-def as_typed(link: Link) -> Href:
-    """The address that the author typed."""
-    return Href(normalizeLink(link.target))
-
-
-def picture_as_typed(image: Image) -> str:
-    """The address of a picture that the author typed."""
-    return normalizeLink(image.target)
-
-
-def nothing_embedded(_embed: Embed) -> tuple[Block, ...] | None:
-    """No embed can be shown."""
-    return None
-
-
-def no_mark(_block: Block) -> str:
-    """Nothing stands beside a block."""
-    return ""
-
-
-def no_id(_heading: Heading) -> str:
-    """No heading can be linked to."""
-    return ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outlet:
-    """Where blocks are shown: the answers to what a text alone cannot say."""
-
-    href: Callable[[Link], Href] = as_typed
-    picture: Callable[[Image], str] = picture_as_typed
-    """The address of a picture."""
-    embed: Callable[[Embed], tuple[Block, ...] | None] = nothing_embedded
-    """What an embed shows; `None` where there is nothing to show, or where it is being shown already."""
-    heading_id: Callable[[Heading], str] = no_id
-    """The id of a heading; empty for none."""
-    mark: Callable[[Block], str] = no_mark
-    """Finished HTML beside the words of a heading or before those of a paragraph; empty for none."""
-    permalinks: bool = False
-    """Headings link to themselves."""
-    raw: bool = False
-    """HTML from authors is passed through as it is."""
-    id_prefix: str = ""
-    """Put before the ids of footnotes and named blocks, so that a page may show two texts."""
-    heading_shift: int = 0
-    """How many levels lower headings are shown."""
-
+__all__ = ["Href", "Outlet", "inline_html", "to_html"]
 
 USUAL = Outlet()
 

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from kismet_build.book import Anchor, Book
-from kismet_build.emitters.html import Href, Outlet, as_typed, picture_as_typed
+from kismet_build.emitters.html_outlet import Href, Outlet, as_typed, picture_as_typed
 from kismet_build.emitters.page import root
 from kismet_build.entity import Pack
 from kismet_build.game import display_title

@@ -102,9 +102,7 @@ class _Blocks:
             case "columns_open":
                 return self.columns(token, span)
             case "footnote_open":
-                return FootnoteDefinition(
-                    span=span, label=token.meta["label"], children=self.until("footnote_close")
-                )
+                return FootnoteDefinition(span=span, label=token.meta["label"], children=self.until("footnote_close"))
             case _:
                 raise AssertionError(f"no token is called {token.type}")
 
@@ -217,10 +215,8 @@ class _Blocks:
 
 def _named_by_child(holder: Holder) -> Holder:
     """An entry, quote or callout takes the name that stands at the end of a paragraph in it."""
-    for place, child in enumerate(holder.children):
-        if isinstance(child, Paragraph) and child.block_id and not holder.block_id:
-            children = (*holder.children[:place], replace(child, block_id=""), *holder.children[place + 1 :])
-            return replace(holder, children=children, block_id=child.block_id)
-    return holder
-
-
+    named = next((child for child in holder.children if isinstance(child, Paragraph) and child.block_id), None)
+    if named is None or holder.block_id:
+        return holder
+    children = tuple(replace(named, block_id="") if child is named else child for child in holder.children)
+    return replace(holder, children=children, block_id=named.block_id)

@@ -29,6 +29,7 @@ def frontmatter(source: Source, report: Report) -> tuple[Mapping[str, Any], int]
     if data is None:
         return {}, found.end()
     if not isinstance(data.value, dict):
-        report(error("invalid-frontmatter", source.span(start, end), "these properties have no names", "write name: value"))
+        span = source.span(start, end)
+        report(error("invalid-frontmatter", span, "these properties have no names", "write them as name: value"))
         return {}, found.end()
     return data.value, found.end()

@@ -139,7 +139,8 @@ def convert(tokens: list[Token], content: Content, reading: Reading) -> Words:
 
 def _closed(opened: Token, closed: Token, inside: tuple[Inline, ...], words: _Inlines) -> Inline:
     """What stands between two tokens."""
-    assert opened.map and closed.map
+    assert opened.map is not None
+    assert closed.map is not None
     name = opened.type.removesuffix("_open")
     if name == "link":
         return _link(opened, inside, words)
@@ -202,7 +203,7 @@ def target(address: str, reading: Reading) -> str:
         return address
     path, mark, below = (_decoded(part) for part in address.partition("#"))
     path = path.removesuffix(reading.options.get("document_suffix", ""))
-    return (fold_spaces(path + mark + below) if reading.options.get("repairs") else path + mark + below)
+    return fold_spaces(path + mark + below) if reading.options.get("repairs") else path + mark + below
 
 
 def _decoded(part: str) -> str:

@@ -69,9 +69,10 @@ def _trimmed(inlines: Inlines) -> Inlines:
         del words[0]
     while words and isinstance(words[-1], HardBreak | SoftBreak):
         del words[-1]
-    if words and isinstance(first := words[0], Text) and first.value[0] in SPACES:
+    # A space that was typed as an entity is wanted.
+    if words and isinstance(first := words[0], Text) and first.span.text[0] in SPACES:
         words[:1] = [rest] if (rest := cut(first, len(first.value) - len(first.value.lstrip(SPACES)))[1]).value else []
-    if words and isinstance(last := words[-1], Text) and last.value[-1] in SPACES:
+    if words and isinstance(last := words[-1], Text) and last.span.text[-1] in SPACES:
         words[-1:] = [rest] if (rest := cut(last, len(last.value.rstrip(SPACES)))[0]).value else []
     return tuple(words)
 

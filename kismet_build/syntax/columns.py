@@ -11,7 +11,7 @@ from kismet_build.syntax.parser import Parser, reading
 NAME = r"(?:start-multi-column|multi-column-start)"
 FENCED = re.compile(rf"(?P<fence>`{{3,}}|~{{3,}})[ \t]*{NAME}[ \t]*")
 TAGGED = re.compile(rf"(?:---|===)[ \t]*{NAME}(?:[ \t]*:[ \t]*[\w \t-]*?)?[ \t]*(?:---|===)?[ \t]*")
-DIVIDED = re.compile(r"(?P<colons>:{3,})[ \t]*(?:columns|(?P<word>[a-z]+)-columns|\{[^}]*\.columns[^}]*\})[ \t]*:*[ \t]*")
+DIVIDED = re.compile(r":{3,}[ \t]*(?:columns|(?P<word>[a-z]+)-columns|\{[^}]*\.columns[^}]*\})[ \t]*:*[ \t]*")
 SETTINGS = re.compile(r"(?P<fence>`{3,}|~{3,})[ \t]*(?:column-settings|multi-column-settings|settings)[ \t]*")
 BREAK = re.compile(
     r"(?:---|===)[ \t]*(?:column-end|end-column|column-break|break-column)[ \t]*(?:---|===)[ \t]*"

@@ -47,10 +47,10 @@ def _embed(state: StateInline, silent: bool) -> bool:
 
 def _picture(target: str, label: str, state: StateInline, at: int) -> dict[str, Any]:
     """What a picture is made of; the words after the last bar may be its size."""
-    words, bar, last = label.rpartition("|")
+    words, _, last = label.rpartition("|")
     size = SIZE.fullmatch(last)
     if size is None:
-        words, bar, last = label, "", ""
+        words = label
     start = at + len(words) - len(words.lstrip())
     words = words.strip()
     children = (Text(reading(state).span(state, start, start + len(words)), words),) if words else ()

@@ -46,4 +46,4 @@ def _pair(state: StateInline) -> None:
                 (state.tokens[delimiter.token], "mark_open", 1),
                 (state.tokens[delimiters[delimiter.end].token], "mark_close", -1),
             ):
-                token.type, token.nesting, token.content = name, nesting, ""  # type: ignore[assignment]
+                token.type, token.nesting, token.content = name, nesting, ""
