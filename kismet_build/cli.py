@@ -77,6 +77,7 @@ def _build(options: argparse.Namespace) -> int:
     from kismet_build.build import build
     from kismet_build.datafile import Misuse
     from kismet_build.diagnostic import Severity, count
+    from kismet_build.emitters import InvalidPack
     from kismet_build.game import load_library
 
     found: list[Diagnostic] = []
@@ -84,6 +85,9 @@ def _build(options: argparse.Namespace) -> int:
         packs = build(load_library(options.path, options.game, found.append), options.out.resolve(), found.append)
     except Misuse as misuse:
         return _refuse(str(misuse), found)
+    except InvalidPack as fault:
+        print(f"kismet: the data denies its own schema, which is a fault of kismet: {fault}", file=sys.stderr)
+        return MACHINE
     shown = [
         one for one in found if one.severity is Severity.ERROR or not (options.quiet or one.severity is Severity.INFO)
     ]

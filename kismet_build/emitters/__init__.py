@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from kismet_build.emitters.data import emit_data, emit_schemas, to_bytes
+from kismet_build.emitters.data import InvalidPack, emit_data, emit_schemas, to_bytes
 from kismet_build.emitters.site import emit_library, emit_site
 from kismet_build.entity import Pack
 
-__all__ = ["EMITTERS", "LIBRARY_EMITTERS", "to_bytes"]
+__all__ = ["EMITTERS", "LIBRARY_EMITTERS", "InvalidPack", "to_bytes"]
 
 Files = Iterator[tuple[str, bytes]]
 

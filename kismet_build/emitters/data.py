@@ -20,10 +20,15 @@ FORMAT = 1
 Files = Iterator[tuple[str, bytes]]
 
 
+class InvalidPack(Exception):
+    """The data does not satisfy the schema that it is published with: a fault of this program, not of the text."""
+
+
 def emit_data(pack: Pack) -> Files:
-    """Every data file of a game."""
+    """Every data file of a game. Raises `InvalidPack` rather than publish data that its schema denies."""
     game = pack.game
     data = pack_data(pack)
+    _validate(data)
     yield f"data/{game.id}/pack.json", to_bytes(data)
     for kind in game.kinds.values():
         entities = data["entities"][kind.id]
@@ -126,6 +131,13 @@ def entity_schema(pack: Pack, kind: Kind) -> dict[str, Any]:
         "additionalProperties": False,
         "$defs": shipped_schema("pack")["$defs"],
     }
+
+
+def _validate(data: dict[str, Any]) -> None:
+    from jsonschema import Draft202012Validator
+
+    for problem in Draft202012Validator(shipped_schema("pack")).iter_errors(data):
+        raise InvalidPack(f"{problem.json_path}: {problem.message[:200]}")
 
 
 def _entities_schema() -> dict[str, Any]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from html import escape
 
 from kismet_build.emitters.clean import Piece, joined, may_follow, may_show
-from kismet_build.emitters.html_outlet import Href, Outlet
+from kismet_build.emitters.html_outlet import Href, Outlet, as_typed, picture_as_typed
 from kismet_build.model import (
     Block,
     BlockQuote,
@@ -44,8 +44,7 @@ from kismet_build.model import (
     walk,
 )
 
-
-__all__ = ["Href", "Outlet", "inline_html", "to_html"]
+__all__ = ["Href", "Outlet", "as_typed", "inline_html", "picture_as_typed", "to_html"]
 
 USUAL = Outlet()
 
