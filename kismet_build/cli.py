@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 CLEAN, CONTENT, MISUSE, MACHINE = 0, 1, 2, 3
 """Exit statuses, as CONTRACT.md fixes them."""
 
+PLURALS = {"error": "errors", "warning": "warnings", "info": "notes"}
+"""What severities are called when they are counted."""
+
 MANUAL = Path(__file__).parent / "manual"
 STARTER = Path(__file__).parent / "starter"
 
@@ -94,14 +97,13 @@ def _build(options: argparse.Namespace) -> int:
     _print_text(shown, sys.stderr)
     counts = count(found)
     if not options.quiet:
-        told = ", ".join(f"{number} {_plural(name, number)}" for name, number in counts.items())
         for pack in packs:
-            entities = sum(map(len, pack.entities.values()))
-            print(f"{pack.game.title}: {len(pack.book.chapters)} chapters, {entities} entities")
+            chapters, entities = len(pack.book.chapters), sum(map(len, pack.entities.values()))
+            print(f"{pack.game.title}: {_counted(chapters, 'chapters')}, {_counted(entities, 'entities')}")
         if counts["error"]:
-            print(f"nothing was written: {told}")
+            print(f"nothing was written: {_told(counts)}")
         else:
-            print(f"{told}; the website is at {options.out / 'index.html'}")
+            print(f"{_told(counts)}; the website is at {options.out / 'index.html'}")
     return _status(counts, strict=options.strict)
 
 
@@ -131,7 +133,7 @@ def _check(options: argparse.Namespace) -> int:
         case _:
             _print_text(found, sys.stdout)
             if status != MISUSE:
-                print(", ".join(f"{number} {_plural(name, number)}" for name, number in count(found).items()))
+                print(_told(count(found)))
     return status
 
 
@@ -184,9 +186,13 @@ def _status(counts: dict[str, int], *, strict: bool) -> int:
     return CONTENT if counts["error"] or (strict and counts["warning"]) else CLEAN
 
 
-def _plural(name: str, number: int) -> str:
-    words = {"error": "errors", "warning": "warnings", "info": "notes"}
-    return words[name] if number != 1 else words[name].removesuffix("s")
+def _told(counts: dict[str, int]) -> str:
+    return ", ".join(_counted(counts[name], words) for name, words in PLURALS.items())
+
+
+def _counted(number: int, words: str) -> str:
+    one = words.removesuffix("ies") + "y" if words.endswith("ies") else words.removesuffix("s")
+    return f"{number} {one if number == 1 else words}"
 
 
 def _print_text(diagnostics: "Sequence[Diagnostic]", stream: object) -> None:

@@ -12,7 +12,19 @@ from kismet_build.emitters.html_outlet import Href, Outlet, as_typed, picture_as
 from kismet_build.emitters.page import root
 from kismet_build.entity import Pack
 from kismet_build.game import display_title
-from kismet_build.model import Block, Embed, Heading, Image, Link, Paragraph, Text, walk
+from kismet_build.model import (
+    Block,
+    Embed,
+    FootnoteDefinition,
+    FootnoteReference,
+    Heading,
+    Image,
+    Link,
+    Node,
+    Paragraph,
+    Text,
+    walk,
+)
 from kismet_build.source import Span
 
 NO_MARKS: Mapping[Span, str] = MappingProxyType({})
@@ -61,7 +73,7 @@ def outlet(
         if shown is None:
             return None
         # What is shown twice on a page can have its names only once.
-        return _linked(node) if _returns(book, node) else tuple(map(_nameless, book.extent(shown)))
+        return _linked(node) if _returns(book, node) else tuple(shown_again(block) for block in book.extent(shown))  # type: ignore[misc]
 
     def heading_id(heading: Heading) -> str:
         anchor = book.anchor_of.get(heading.span)
@@ -96,6 +108,29 @@ def missing_title(target: str) -> str:
     return display_title(target.partition("#")[0].strip().rpartition("/")[2])
 
 
+def shown_again(node: Node) -> Node:
+    """A node as it is shown a second time: without ids, its footnotes told apart from those of the page."""
+    changes: dict[str, Any] = {}
+    for field in fields(node):
+        value = getattr(node, field.name)
+        if field.name == "block_id":
+            changes["block_id"] = ""
+        elif isinstance(value, Node):
+            changes[field.name] = shown_again(value)
+        elif isinstance(value, tuple) and any(isinstance(item, Node) for item in value):
+            changes[field.name] = tuple(map(shown_again, value))
+    source, start = node.span.source, node.span.start
+    match node:
+        case Heading():
+            # The anchor of a heading is found by its span.
+            changes["span"] = source.span(start, start)
+        case FootnoteReference(label=label) | FootnoteDefinition(label=label):
+            changes["label"] = f"{source.path}#{label}"
+        case _:
+            pass
+    return replace(node, **changes) if changes else node
+
+
 def _linked(node: Embed) -> tuple[Block, ...]:
     """A link in the place of an embed that cannot be shown there."""
     label = Text(node.span, node.label or node.target.replace("#", " > ").strip(" >"))
@@ -125,20 +160,3 @@ def _inside(book: Book, node: Embed) -> Iterator[Embed]:
     anchor = _shown(book, node)
     if anchor is not None:
         yield from (inner for inner in walk(*book.extent(anchor)) if isinstance(inner, Embed))
-
-
-def _nameless(block: Block) -> Block:
-    """A block without the ids that it and all blocks in it have."""
-    changes: dict[str, Any] = {}
-    for field in fields(block):
-        value = getattr(block, field.name)
-        if field.name == "block_id":
-            changes["block_id"] = ""
-        elif isinstance(value, Block):
-            changes[field.name] = _nameless(value)
-        elif isinstance(value, tuple) and any(isinstance(item, Block) for item in value):
-            changes[field.name] = tuple(map(_nameless, value))
-    if isinstance(block, Heading):
-        # The anchor of a heading is found by its span.
-        changes["span"] = block.span.source.span(block.span.start, block.span.start)
-    return replace(block, **changes) if changes else block

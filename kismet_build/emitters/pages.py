@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from kismet_build.emitters.chapter_pages import chapter_pages
 from kismet_build.emitters.entity_pages import kind_pages
+from kismet_build.emitters.outlet import shown_again
 from kismet_build.emitters.overview_pages import (
     calculators_page,
     downloads_page,
@@ -46,10 +47,13 @@ def pages(pack: Pack) -> tuple[Page, ...]:
 
 
 def _footnotes(pack: Pack) -> Mapping[Source, Mapping[str, FootnoteDefinition]]:
-    """The footnotes of each text: what is shown elsewhere can refer to one that stands outside it."""
-    return {
+    """For each text the footnotes that its pages may need: its own, and those of texts that are shown in it."""
+    own = {
         chapter.source: {
             node.label: node for node in walk(*chapter.document.blocks) if isinstance(node, FootnoteDefinition)
         }
         for chapter in pack.book.chapters
     }
+    copies = (shown_again(note) for notes in own.values() for note in notes.values())
+    every = {note.label: note for note in copies if isinstance(note, FootnoteDefinition)}
+    return {source: {**every, **notes} for source, notes in own.items()}

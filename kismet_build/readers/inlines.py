@@ -25,6 +25,7 @@ from kismet_build.model import (
     Strong,
     Text,
 )
+from kismet_build.readers.text import cut
 from kismet_build.source import Span
 from kismet_build.syntax.odd_space import fold_spaces, tell_odd_space
 from kismet_build.syntax.reading import Content, Reading
@@ -39,6 +40,9 @@ PAIRS: dict[str, Callable[[Span, tuple[Inline, ...]], Inline]] = {
 
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
 """How an address outside the vault begins; a single letter would be a drive."""
+
+SIZED = re.compile(r"(?:(?P<words>.*)\|)?\s*(?P<width>\d{1,5})(?:x(?P<height>\d{1,5}))?\s*", re.DOTALL)
+"""The words for a picture that hold its size; what has no bar is a size only if it is nothing else."""
 
 
 class NamePlace(NamedTuple):
@@ -189,12 +193,27 @@ def _image(token: Token, words: _Inlines) -> Image:
     if token.meta:
         return Image(span=words.span(*token.map), wiki=True, **token.meta["image"])
     label = words.content.part(token.map[0] + len("!["))
+    children, width, height = convert(token.children or [], label, words.reading).inlines, None, None
+    if words.reading.options.get("picture_sizes"):
+        children, width, height = _sized(children)
     return Image(
         span=words.span(*token.map),
         target=target(str(token.attrs["src"]), words.reading),
-        children=convert(token.children or [], label, words.reading).inlines,
+        children=children,
         title=str(token.attrs.get("title", "")),
+        width=width,
+        height=height,
     )
+
+
+def _sized(words: tuple[Inline, ...]) -> tuple[tuple[Inline, ...], int | None, int | None]:
+    """The words for a picture, and the size that they end with behind a bar, or that they are."""
+    last = words[-1] if words else None
+    found = SIZED.fullmatch(last.value) if isinstance(last, Text) else None
+    if found is None or not isinstance(last, Text) or (found["words"] is None and len(words) > 1):
+        return words, None, None
+    left = (cut(last, len(found["words"]))[0],) if found["words"] else ()
+    return (*words[:-1], *left), int(found["width"]), int(found["height"]) if found["height"] else None
 
 
 def target(address: str, reading: Reading) -> str:

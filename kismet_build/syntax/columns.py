@@ -10,7 +10,7 @@ from kismet_build.syntax.parser import Parser, reading
 
 NAME = r"(?:start-multi-column|multi-column-start)"
 FENCED = re.compile(rf"(?P<fence>`{{3,}}|~{{3,}})[ \t]*{NAME}[ \t]*")
-TAGGED = re.compile(rf"(?:---|===)[ \t]*{NAME}(?:[ \t]*:[ \t]*[\w \t-]*?)?[ \t]*(?:---|===)?[ \t]*")
+TAGGED = re.compile(rf"(?:---|===)[ \t]*{NAME}(?:[ \t]*:[ \t]*(?P<id>[\w \t-]*?))?[ \t]*(?:---|===)?[ \t]*")
 DIVIDED = re.compile(r":{3,}[ \t]*(?:columns|(?P<word>[a-z]+)-columns|\{[^}]*\.columns[^}]*\})[ \t]*:*[ \t]*")
 SETTINGS = re.compile(r"(?P<fence>`{3,}|~{3,})[ \t]*(?:column-settings|multi-column-settings|settings)[ \t]*")
 BREAK = re.compile(
@@ -24,6 +24,7 @@ CODE = re.compile(r"(?:[>\s]|[-*+][ \t]|\d{1,9}[.)][ \t])*(?P<fence>`{3,}(?=[^`]
 COUNT = re.compile(
     r"(?:number of col(?:umn)?s|num of col(?:umn)?s|num col(?:umn)?s|col(?:umn)? count)\s*[:=]\s*(\d{1,3})"
 )
+ID = re.compile(r"(?:region )?id\s*[:=]\s*[\w-]")
 DIV_COUNT = re.compile(r"col(?:umn)?-count\s*=\s*\"?(\d{1,3})")
 WORDS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
 USUAL_COUNT = 2
@@ -47,7 +48,14 @@ def _region(state: StateBlock, first: int, end: int, silent: bool) -> bool:
         return _stray(state, first, silent, line)
     if silent:
         return True
-    count, begin = _settings(state, first, end, opened)
+    count, begin, has_id = _settings(state, first, end, opened)
+    if not has_id:
+        span = reading(state).source.span(start, state.eMarks[first])
+        message, hint = (
+            "this region of columns has no ID, so Obsidian does not show it",
+            "add a line ID: and a word of your own",
+        )
+        reading(state).report(warning("columns-without-id", span, message, hint))
     parts, after, closed = _parts(state, begin, end, is_div=opened.re is DIVIDED)
     if not closed:
         span = reading(state).source.span(start, state.eMarks[first])
@@ -79,23 +87,23 @@ def _line(state: StateBlock, line: int) -> str:
     return state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]]
 
 
-def _settings(state: StateBlock, first: int, end: int, opened: re.Match[str]) -> tuple[int, int]:
-    """How many columns are wanted, and the line where the first begins."""
+def _settings(state: StateBlock, first: int, end: int, opened: re.Match[str]) -> tuple[int, int, bool]:
+    """How many columns are wanted, the line where the first begins, and whether the region has an ID."""
     if opened.re is DIVIDED:
         count = DIV_COUNT.search(opened[0])
-        return int(count[1]) if count else WORDS.get(opened["word"] or "", USUAL_COUNT), first + 1
-    line, fence = first, opened.groupdict().get("fence")
+        return int(count[1]) if count else WORDS.get(opened["word"] or "", USUAL_COUNT), first + 1, True
+    line, fence, has_id = first, opened.groupdict().get("fence"), bool(opened.groupdict().get("id"))
     if fence is None and first + 1 < end and (settings := SETTINGS.fullmatch(_line(state, first + 1))):
         line, fence = first + 1, settings["fence"]
-    if fence is None:
-        return USUAL_COUNT, first + 1
     count = None
-    for inside in range(line + 1, end):
+    for inside in range(line + 1, end if fence else 0):
         text = _line(state, inside).strip()
-        if text.startswith(fence) and not text.strip(fence[0]):
-            return int(count[1]) if count else USUAL_COUNT, inside + 1
-        count = count or COUNT.match(re.sub(r"[-_ \t]+", " ", text.casefold()))
-    return USUAL_COUNT, first + 1
+        if fence and text.startswith(fence) and not text.strip(fence[0]):
+            return int(count[1]) if count else USUAL_COUNT, inside + 1, has_id
+        setting = re.sub(r"[-_ \t]+", " ", text.casefold())
+        count = count or COUNT.match(setting)
+        has_id = has_id or ID.match(setting) is not None
+    return USUAL_COUNT, first + 1, has_id
 
 
 def _parts(state: StateBlock, begin: int, end: int, is_div: bool) -> tuple[list[tuple[int, int]], int, bool]:
