@@ -30,7 +30,7 @@ class Page(HTMLParser):
     title: str = ""
     viewport: str = ""
     article: str = ""
-    """The words of the rules text, one space between them."""
+    """The words of the page without its frame."""
     _open: list[tuple[str, bool, bool]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -49,7 +49,7 @@ class Page(HTMLParser):
         if tag == "meta" and found.get("name") == "viewport":
             self.viewport = found.get("content", "")
         if tag not in VOID:
-            is_text = "rules-text" in found.get("class", "").split()
+            is_text = tag == "article" or found.get("itemprop") == "articleBody"  # ours, and the theme's of MkDocs
             is_hidden = tag in ("script", "style") or "permalink" in found.get("class", "").split()
             inside, hidden = self._open[-1][1:] if self._open else (False, False)
             self._open.append((tag, inside or is_text, hidden or is_hidden))
