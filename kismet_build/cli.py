@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from kismet_build import __version__
 
@@ -195,11 +195,10 @@ def _counted(number: int, words: str) -> str:
     return f"{number} {one if number == 1 else words}"
 
 
-def _print_text(diagnostics: "Sequence[Diagnostic]", stream: object) -> None:
+def _print_text(diagnostics: "Sequence[Diagnostic]", out: TextIO) -> None:
     """Print diagnostics for a person; in colour on a terminal."""
     from kismet_build.diagnostic import to_text
 
-    out = sys.stdout if stream is sys.stdout else sys.stderr
     if not out.isatty():
         for diagnostic in diagnostics:
             print(to_text(diagnostic) + "\n", file=out)

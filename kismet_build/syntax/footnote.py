@@ -41,7 +41,7 @@ def _definition(state: StateBlock, first: int, end: int, silent: bool) -> bool:
     words = found.end()
     while words < stop and state.src[words] in " \t":
         words += 1
-    state.bMarks[first], state.tShift[first] = found.end(), words - found.end()
+    state.bMarks[first], state.tShift[first] = words, 0
     state.blkIndent += INDENT
     state.sCount[first] = state.blkIndent
     state.parentType = "footnote"
