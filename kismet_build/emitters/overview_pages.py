@@ -188,7 +188,7 @@ def _sorted(name: str) -> tuple[bool, list[tuple[int, int, str]]]:
 
 
 def _natural(text: str) -> list[tuple[int, int, str]]:
-    """A key that sorts `Level 2` before `Level 10`."""
+    """A key that sorts names by the numbers in them, so that 2 stands before 10."""
     parts = re.findall(r"\d+|\D+", fold(text))
     return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts]
 

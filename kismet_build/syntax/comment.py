@@ -38,9 +38,9 @@ def _go_on_after(state: StateBlock, line: int, offset: int) -> None:
     state.line = line + 1
     if rest.strip():
         state.line = line
-        state.bMarks[line] = offset
-        state.tShift[line] = len(rest) - len(rest.lstrip(" \t"))
-        state.sCount[line] = state.blkIndent
+        # As if the line began with its first word here: nobody sets words in behind a comment.
+        state.bMarks[line] = offset + len(rest) - len(rest.lstrip(" \t"))
+        state.tShift[line], state.sCount[line] = 0, state.blkIndent
 
 
 def _words(state: StateInline, silent: bool) -> bool:

@@ -256,8 +256,9 @@ def _words(state: StateBlock, token: Token) -> Content:
     position = 0
     lines = token.content.split("\n")
     for line in range(*token.map):
-        end = len(state.src[state.bMarks[line] : state.eMarks[line]].rstrip(TRIMMED)) + state.bMarks[line]
-        if not lines or (end == state.bMarks[line] and lines[0].strip(TRIMMED)):
+        start = state.bMarks[line] + state.tShift[line]
+        end = start + len(state.src[start : state.eMarks[line]].rstrip(TRIMMED))
+        if not lines or (end <= start and lines[0].strip(TRIMMED)):
             continue
         words = lines.pop(0)
         bare = words.strip(TRIMMED)
