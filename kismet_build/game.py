@@ -7,10 +7,12 @@ from os.path import normpath
 from pathlib import Path
 from typing import Any
 
+from kismet_build.colour import LEAST_CONTRAST, least_contrast
 from kismet_build.datafile import InvalidData, Misuse, read_data
 from kismet_build.diagnostic import Report, error
 from kismet_build.kind import Kind, load_kind
 from kismet_build.name import natural_order, slug, title_case
+from kismet_build.yaml12 import Data
 
 DIALECT_OF_SUFFIX = {".md": "obsidian", ".markdown": "obsidian"}
 """What a text is read as where the game does not say; vaults are what most authors bring."""
@@ -115,6 +117,7 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
             hint = "such as *.md, or **/*.md for folders too"
             report(error("invalid-game", data.place("sources", number, "glob"), message, hint))
             raise InvalidData(file.as_posix())
+    _check_accent(value.get("accent", {}), data, report, file)
     kinds = {}
     for kind_file in sorted(kinds_folder.glob("*.yaml")):
         kind = load_kind(kind_file, report)
@@ -144,6 +147,15 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         attachments=_attachments(folder),
         options=value.get("options", {}),
     )
+
+
+def _check_accent(accent: Mapping[str, str], data: Data, report: Report, file: Path) -> None:
+    for scheme, colour in accent.items():
+        if (found := least_contrast(colour, scheme)) < LEAST_CONTRAST:
+            message = f"{colour} is hard to read on the {scheme} ground: its contrast is {found:.1f} to 1"
+            hint = f"choose one of at least {LEAST_CONTRAST} to 1"
+            report(error("invalid-game", data.place("accent", scheme), message, hint))
+            raise InvalidData(file.as_posix())
 
 
 def _check_references(kind: Kind, kinds: Mapping[str, Kind], report: Report) -> None:
