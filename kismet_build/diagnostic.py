@@ -83,12 +83,17 @@ def to_text(diagnostic: Diagnostic) -> str:
     width = max(1, min(span.end - span.start, len(shown) - column + 1))
     # A paragraph of a rule book is one long line: show the part around the place.
     cut = max(0, column - 41)
+    part = (
+        ("…" if cut else shown[:1])
+        + shown[cut + 1 : cut + 99]
+        + ("…" if len(shown) > cut + 100 else shown[cut + 99 : cut + 100])
+    )
     gutter = " " * len(str(line))
     parts = [
         f"{diagnostic.severity}[{diagnostic.code}]: {diagnostic.message}",
         f"{gutter}--> {span.source.shown}:{line}:{column}",
         f"{gutter} |",
-        f"{line} | {shown[cut : cut + 100]}",
+        f"{line} | {part}",
         f"{gutter} | {' ' * (column - 1 - cut)}{'^' * min(width, 100 - (column - 1 - cut))}",
     ]
     for related in diagnostic.related:

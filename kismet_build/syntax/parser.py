@@ -262,7 +262,7 @@ def _words(state: StateBlock, token: Token) -> Content:
             continue
         words = lines.pop(0)
         bare = words.strip(TRIMMED)
-        lead = len(words) - len(words.lstrip(TRIMMED)) if bare else 0
-        pieces.append((position, max(end - len(bare) - lead, 0)))
+        before = len(words) - len(words.lstrip(TRIMMED))
+        pieces.append((position, max(end - len(bare) - before if bare else state.eMarks[line] - len(words), 0)))
         position += len(words) + 1
     return Content(token.content, tuple(pieces) or ((0, state.bMarks[token.map[0]]),))
