@@ -9,6 +9,9 @@ from urllib.parse import quote
 
 from kismet_build.source import Span
 
+SHOWN = 3
+"""So many related places are printed for a person; programs get all."""
+
 
 class Severity(StrEnum):
     """How bad it is: an error stops publication, a warning wants a hand, information only tells."""
@@ -96,9 +99,11 @@ def to_text(diagnostic: Diagnostic) -> str:
         f"{line} | {part}",
         f"{gutter} | {' ' * (column - 1 - cut)}{'^' * min(width, 100 - (column - 1 - cut))}",
     ]
-    for related in diagnostic.related:
+    for related in diagnostic.related[:SHOWN]:
         at = ":".join(map(str, related.span.source.place(related.span.start)))
         parts.append(f"{gutter} = {related.message}: {related.span.source.shown}:{at}")
+    if len(diagnostic.related) > SHOWN:
+        parts.append(f"{gutter} = and in {len(diagnostic.related) - SHOWN} more places")
     if diagnostic.hint:
         parts.append(f"{gutter} = hint: {diagnostic.hint}")
     return "\n".join(parts)

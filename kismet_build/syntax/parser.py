@@ -260,9 +260,12 @@ def _words(state: StateBlock, token: Token) -> Content:
         end = start + len(state.src[start : state.eMarks[line]].rstrip(TRIMMED))
         if not lines or (end <= start and lines[0].strip(TRIMMED)):
             continue
-        words = lines.pop(0)
-        bare = words.strip(TRIMMED)
-        before = len(words) - len(words.lstrip(TRIMMED))
-        pieces.append((position, max(end - len(bare) - before if bare else state.eMarks[line] - len(words), 0)))
-        position += len(words) + 1
-    return Content(token.content, tuple(pieces) or ((0, state.bMarks[token.map[0]]),))
+        typed = lines.pop(0)
+        bare = typed.strip(TRIMMED)
+        before = len(typed) - len(typed.lstrip(TRIMMED))
+        pieces.append((position, max(end - len(bare) - before if bare else state.eMarks[line] - len(typed), 0)))
+        position += len(typed) + 1
+    start = state.bMarks[token.map[0]] + state.tShift[token.map[0]]
+    words = Content(token.content, tuple(pieces) or ((0, start),))
+    # After tabs in nested quotes markdown-it takes the mark of a list for words of it.
+    return words.part(max(start - words.offset(0), 0))
