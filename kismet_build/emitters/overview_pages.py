@@ -1,6 +1,5 @@
 """The pages that look at a whole game: its home, glossary, calculators, downloads and errata."""
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -12,7 +11,7 @@ from kismet_build.emitters.page import INDEX, Entry, Page, Signpost, root, summa
 from kismet_build.emitters.template import template
 from kismet_build.entity import Pack
 from kismet_build.model import Embed, Link, walk
-from kismet_build.name import fold
+from kismet_build.name import fold, natural_order
 from kismet_build.source import Span
 
 
@@ -169,7 +168,7 @@ def _unwritten(pack: Pack) -> list[tuple[str, int]]:
     for path in _missing(pack.book, pack):
         first, number = found.get(fold(path), (path, 0))
         found[fold(path)] = (first, number + 1)
-    ordered = sorted(found.values(), key=lambda row: _natural(row[0]))
+    ordered = sorted(found.values(), key=lambda row: natural_order(row[0]))
     return [(missing_title(path), number) for path, number in ordered]
 
 
@@ -184,13 +183,7 @@ def _missing(book: Book, pack: Pack) -> Iterator[str]:
 
 
 def _sorted(name: str) -> tuple[bool, list[tuple[int, int, str]]]:
-    return not fold(name)[:1].isdecimal(), _natural(name)
-
-
-def _natural(text: str) -> list[tuple[int, int, str]]:
-    """A key that sorts names by the numbers in them, so that 2 stands before 10."""
-    parts = re.findall(r"\d+|\D+", fold(text))
-    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts]
+    return not fold(name)[:1].isdecimal(), natural_order(name)
 
 
 def _letter(name: str) -> str:
