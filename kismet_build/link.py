@@ -191,7 +191,8 @@ class _LookUp:
             for within in (True, False):
                 if found := tuple(dict.fromkeys(_chain(keyed, chain, within))):
                     return list(found)
-        return [anchor for anchor in headings if anchor.id == wanted[-1]]
+        # Markdown links name headings by ids such as GitHub makes; ours are these, spelled in ASCII.
+        return [anchor for anchor in headings if anchor.id == slug(wanted[-1])]
 
     def keys(self, heading: Anchor, loose: bool) -> frozenset[str]:
         """What a heading is compared by, worked out once."""
