@@ -49,10 +49,13 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report)
 
 
 def build(library: Library, out: Path, report: Report) -> tuple[Pack, ...]:
-    """Compile every game and publish all of it at `out`, or nothing when an error was reported."""
-    refuse_foreign(out)
+    """Compile every game and publish all of it at `out`, or nothing when an error was reported.
+
+    Raises `Misuse` when `out` holds what this program did not write.
+    """
     packs = tuple(compile_game(game, report) for game in library.games)
     if not any(one.severity is Severity.ERROR for pack in packs for one in pack.diagnostics):
+        refuse_foreign(out)
         publish(emit(packs), out)
     return packs
 

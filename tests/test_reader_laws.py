@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -22,17 +23,82 @@ from kismet_build.readers.markdown import read
 from kismet_build.source import Source
 
 FRAGMENTS = [
-    *("word", "two words", "Ember", " ", "  ", "\n", "\n\n", "\n\n\n", "\t", "    ", "\\", "\\\n", "  \n", "&amp;", "&"),
+    *(
+        "word",
+        "two words",
+        "Ember",
+        " ",
+        "  ",
+        "\n",
+        "\n\n",
+        "\n\n\n",
+        "\t",
+        "    ",
+        "\\",
+        "\\\n",
+        "  \n",
+        "&amp;",
+        "&",
+    ),
     *("# ", "## Lamp ##\n", "---\n", "===\n", "***\n", "> ", ">", "- ", "* ", "1. ", "2) ", "- [x] ", "[ ] "),
     *("*", "**", "_", "__", "~", "~~", "~~~", "=", "==", "===", "`", "``", "```\n", "~~~\n", "``` x\n"),
-    *("[", "]", "(", ")", "[[", "]]", "![", "![[", "[[Rites]]", "[[Rites#Ember|the rites]]", "[[#^oath]]", "![[a.png|9]]"),
-    *("[a](b)", "![a|3x4](b)", "[a](<b c> 'd')", "[a]: b\n", "[a]", "<https://e.org>", "https://e.org/x_(y).", "www.e.org"),
-    *("%%", "%", "%%a%%", "%%\n", "^oath", " ^oath\n", "^", "^[", "^[a]", "[^1]", "[^1]: ", "[^1]: note\n", "\n^oath\n"),
+    *(
+        "[",
+        "]",
+        "(",
+        ")",
+        "[[",
+        "]]",
+        "![",
+        "![[",
+        "[[Rites]]",
+        "[[Rites#Ember|the rites]]",
+        "[[#^oath]]",
+        "![[a.png|9]]",
+    ),
+    *(
+        "[a](b)",
+        "![a|3x4](b)",
+        "[a](<b c> 'd')",
+        "[a]: b\n",
+        "[a]",
+        "<https://e.org>",
+        "https://e.org/x_(y).",
+        "www.e.org",
+    ),
+    *(
+        "%%",
+        "%",
+        "%%a%%",
+        "%%\n",
+        "^oath",
+        " ^oath\n",
+        "^",
+        "^[",
+        "^[a]",
+        "[^1]",
+        "[^1]: ",
+        "[^1]: note\n",
+        "\n^oath\n",
+    ),
     *("|", "\\|", "| A | B |\n| - | - |\n", "| 1 | 2 |\n", "|---|---|\n", "| a", "a |\n", "| [[a|b]] | c | d |\n"),
     *("[!note]", "> [!tip]- Title\n", "[!a|b]+ ", "::: columns\n", ":::\n", "--- column-end ---\n", "\\columnbreak\n"),
     *("```start-multi-column\nID: a\n```\n", "=== end-multi-column\n", "--- start-multi-column: a\n"),
     *("---\na: 1\n---\n", "<b>", "</b>", "<div>\n", "</div>\n", "<!--", "-->", "<script>"),
-    *("·\u00a0", "o\u00a0 ", "\u00a0", "\u200b", "R_est_", "[[Bk2]](#_msocom_2)", "]],,", "]]2", "**bold:", "é", "\0", "\r"),
+    *(
+        "·\u00a0",
+        "o\u00a0 ",
+        "\u00a0",
+        "\u200b",
+        "R_est_",
+        "[[Bk2]](#_msocom_2)",
+        "]],,",
+        "]]2",
+        "**bold:",
+        "é",
+        "\0",
+        "\r",
+    ),
 ]
 TEXTS = st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=5), max_size=25).map("".join)
 EVERY = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -98,3 +164,22 @@ def test_reading_twice_gives_the_same(lines: list[str]) -> None:
     second, again = document(text, "obsidian")
     assert repr(first.blocks) == repr(second.blocks)
     assert repr(found) == repr(again)
+
+
+DEEP = {
+    "quotes": "> " * 3000 + "oil",
+    "lists": "- " * 3000 + "oil",
+    "emphasis": "*a **b " * 2000 + "oil** d* " * 2000,
+    "strikes": "~~a " * 2000 + "oil~~ " * 2000,
+    "links": "[" * 2000 + "oil" + "](b)" * 2000,
+    "wiki links": "[[a|" * 2000 + "oil",
+    "pictures": "![" * 500 + "oil" + "](b)" * 500,
+    "footnotes": "^[" * 500 + "oil" + "]" * 500,
+}
+
+
+@pytest.mark.parametrize("text", DEEP.values(), ids=DEEP)
+def test_what_is_nested_too_deep_is_still_read(text: str) -> None:
+    page, _ = document(text, "obsidian")
+    assert any("oil" in node.value for node in walk(*page.blocks) if isinstance(node, Text))
+    assert "oil" in to_html(page.blocks)

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 MARK = re.compile("\ue000(\\d+)\ue001")
 """Stands for what is not the author's while the rest is cleaned; letters for private use, so no text has them."""
 
+PROGRAM = re.compile(r"<\s*(?:script|style)", re.IGNORECASE)
+"""What is dropped with all that is in it, as long as that is the author's HTML too."""
+
 FOLLOWED = re.compile(r"(?!javascript:|vbscript:|data:)", re.IGNORECASE)
 SHOWN = re.compile(r"(?!javascript:|vbscript:|data:(?!image/))", re.IGNORECASE)
 
@@ -35,21 +38,31 @@ def joined(pieces: Sequence[Piece], between: str, raw: bool) -> str:
     if raw or not any(piece.foreign for piece in pieces):
         return between.join(piece.html for piece in pieces)
     marked = between.join(
-        MARK.sub("", piece.html) if piece.foreign else f"\ue000{place}\ue001" for place, piece in enumerate(pieces)
+        _bare_html(piece) if piece.foreign else f"\ue000{place}\ue001" for place, piece in enumerate(pieces)
     )
     ours = [place for place, piece in enumerate(pieces) if not piece.foreign]
-    cleaned = _clean(marked)
+    cleaned = _clean(marked, dropped=set())
     if [int(place) for place in MARK.findall(cleaned)] != ours:
         # A tag that is never closed swallowed or moved what follows it: clean each tag for itself.
         return between.join(_clean(piece.html) if piece.foreign else piece.html for piece in pieces)
     return MARK.sub(lambda found: pieces[int(found[1])].html, cleaned)
 
 
-def _clean(html: str) -> str:
+def _bare_html(piece: Piece) -> str:
+    html = MARK.sub("", piece.html)
+    return _clean(html) if PROGRAM.search(html) else html
+
+
+def _clean(html: str, dropped: set[str] | None = None) -> str:
     # Few texts hold any HTML, and the cleaner takes a while to load.
     import nh3
 
-    return nh3.clean(html)
+    return nh3.clean(html, clean_content_tags=dropped, attribute_filter=_unmarked)
+
+
+def _unmarked(_tag: str, _name: str, value: str) -> str | None:
+    """Drop a value that was left open and took in what is not the author's: our tags must never stand in one."""
+    return None if "\ue000" in value else value
 
 
 def _bare(address: str) -> str:

@@ -77,8 +77,10 @@ class _Page:
 
     outlet: Outlet
     footnotes: Mapping[str, FootnoteDefinition]
-    references: dict[str, int] = field(default_factory=dict)
-    """For each footnote, in the order of first reference, how often it was referred to."""
+    numbers: dict[str, int] = field(default_factory=dict)
+    """Of the footnotes referred to so far, by label."""
+    times: dict[str, int] = field(default_factory=dict)
+    """How often each was referred to."""
 
     def blocks(self, blocks: Sequence[Block]) -> str:
         """Blocks, one below the other."""
@@ -284,40 +286,46 @@ class _Page:
         """The number of a footnote."""
         if label not in self.footnotes:
             return f'<sup class="footnote">{_text(label)}</sup>'
-        self.references[label] = self.references.get(label, 0) + 1
-        number, times = list(self.references).index(label) + 1, self.references[label]
+        number = self.numbers.setdefault(label, len(self.numbers) + 1)
+        self.times[label] = self.times.get(label, 0) + 1
         prefix = _attribute(self.outlet.id_prefix)
-        own = f"{prefix}fnref-{number}" + (f"-{times}" if times > 1 else "")
+        own = _mark(prefix, number, self.times[label])
         return f'<sup class="footnote"><a href="#{prefix}fn-{number}" id="{own}">{number}</a></sup>'
 
     def notes(self) -> str:
         """The footnotes that were referred to; one may refer to others, which follow it."""
         prefix = _attribute(self.outlet.id_prefix)
-        items: list[str] = []
-        while len(items) < len(self.references):
-            number = len(items) + 1
-            note = self.footnotes[list(self.references)[len(items)]]
-            # Its references are counted before its links back are written, so it is rendered first.
-            blocks = list(note.children)
-            last = blocks.pop() if blocks and isinstance(blocks[-1], Paragraph) else None
-            inside = self.blocks(blocks)
-            words = self.inlines(last.children) + " " if isinstance(last, Paragraph) else ""
-            items.append("")
-            back = " ".join(self.back(prefix, number, time) for time in range(1, self.references[note.label] + 1))
-            items[-1] = "\n".join(filter(None, (f'<li id="{prefix}fn-{number}">', inside, f"<p>{words}{back}</p>")))
-        if not items:
+        labels: list[str] = []
+        bodies: list[tuple[str, str]] = []
+        while len(labels) < len(self.numbers):
+            for label in list(self.numbers)[len(labels) :]:
+                labels.append(label)
+                blocks = self.footnotes[label].children
+                last = blocks[-1] if blocks else None
+                words = f"{self.inlines(last.children)} " if isinstance(last, Paragraph) else ""
+                bodies.append((self.blocks(blocks[:-1] if words else blocks), words))
+        if not labels:
             return ""
-        listed = "\n</li>\n".join(items)
-        return f'\n<section class="footnotes" aria-label="Footnotes">\n<ol>\n{listed}\n</li>\n</ol>\n</section>'
-
-    def back(self, prefix: str, number: int, time: int) -> str:
-        """A link from a footnote to where it was referred to."""
-        own = f"fnref-{number}" + (f"-{time}" if time > 1 else "")
-        return f'<a class="footnote-back" href="#{prefix}{own}" aria-label="Back to the text">↩</a>'
+        # Now that all references are counted, each footnote can lead back to its own.
+        items = ""
+        for label, (blocks_before, words) in zip(labels, bodies, strict=True):
+            number = self.numbers[label]
+            back = " ".join(
+                f'<a class="footnote-back" href="#{_mark(prefix, number, time)}" aria-label="Back to the text">↩</a>'
+                for time in range(1, self.times[label] + 1)
+            )
+            before = f"{blocks_before}\n" if blocks_before else ""
+            items += f'<li id="{prefix}fn-{number}">\n{before}<p>{words}{back}</p>\n</li>\n'
+        return f'\n<section class="footnotes" aria-label="Footnotes">\n<ol>\n{items}</ol>\n</section>'
 
 
 def _is_embed(block: Block) -> bool:
     return isinstance(block, Paragraph) and len(block.children) == 1 and isinstance(block.children[0], Embed)
+
+
+def _mark(prefix: str, number: int, time: int) -> str:
+    """The id of a reference to a footnote."""
+    return f"{prefix}fnref-{number}" + (f"-{time}" if time > 1 else "")
 
 
 def _shown(embed: Embed) -> str:

@@ -38,6 +38,9 @@ PAIRS: dict[str, Callable[[Span, tuple[Inline, ...]], Inline]] = {
 }
 """What stands between two marks, by the name in its tokens."""
 
+DEEPEST = 30
+"""How many marks may stand inside each other; the signs of more are shown as they are."""
+
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
 """How an address outside the vault begins; a single letter would be a drive."""
 
@@ -70,6 +73,7 @@ class _Inlines:
         self.content = content
         self.found: list[Inline] = []
         self.open: list[tuple[Token, list[Inline]]] = []
+        self.too_deep = 0
         self.notes: list[FootnoteDefinition] = []
         self.letters: list[str] = []
         self.start = self.end = 0
@@ -126,6 +130,11 @@ def convert(tokens: list[Token], content: Content, reading: Reading) -> Words:
                 words.add(FootnoteReference(words.span(start, end), token.meta["label"]))
             case "block_id":
                 name = NamePlace(token.content, words.span(start, start + len(token.content) + 1))
+            case _ if _is_too_deep(token, words):
+                sign = 1 if token.type.startswith("strong") else 0
+                start, end = (start - sign, end) if token.nesting == 1 else (start, end + sign)
+                words.too_deep += token.nesting
+                words.write(content.text[start:end], start, end)
             case _ if token.nesting == 1:
                 words.flush()
                 words.open.append((token, words.found))
@@ -139,6 +148,11 @@ def convert(tokens: list[Token], content: Content, reading: Reading) -> Words:
                 raise AssertionError(f"no token is called {token.type}")
     words.flush()
     return Words(tuple(words.found), name, tuple(words.notes))
+
+
+def _is_too_deep(token: Token, words: _Inlines) -> bool:
+    is_mark = token.type.partition("_")[0] in PAIRS
+    return is_mark and (words.too_deep > 0 if token.nesting == -1 else len(words.open) >= DEEPEST)
 
 
 def _closed(opened: Token, closed: Token, inside: tuple[Inline, ...], words: _Inlines) -> Inline:

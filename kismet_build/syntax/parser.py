@@ -1,6 +1,7 @@
 """Parse Markdown into tokens that know their place: markdown-it with spans."""
 
 import re
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,7 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
+from kismet_build.diagnostic import warning
 from kismet_build.syntax.reading import Content, Reading
 
 STARTS = {
@@ -29,7 +31,7 @@ STARTS = {
 }
 """The characters that each inline rule of CommonMark can start with."""
 
-MAXIMAL_NESTING = 100
+MAXIMAL_NESTING = 60
 """Deeper than any text goes, and shallow enough for the stack of Python."""
 
 Step = Callable[[list[Token], Reading], None]
@@ -40,7 +42,8 @@ class Parser(MarkdownIt):
     """A Markdown parser that gives every block `meta["span"]` and every inline token a `map` into its words."""
 
     def __init__(self) -> None:
-        super().__init__("commonmark", {"maxNesting": MAXIMAL_NESTING})
+        # markdown-it drops what is nested too deep; the first of our rules keeps it.
+        super().__init__("commonmark", {"maxNesting": sys.maxsize})
         rules = self.get_active_rules()
         self.words = _Words()
         self.inline = self.words
@@ -49,6 +52,7 @@ class Parser(MarkdownIt):
         blocks = _PlacingRuler()
         blocks.__rules__ = self.block.ruler.__rules__
         self.block.ruler = blocks
+        self.add_block("nesting", _nesting, before="table")
         self.steps: list[Step] = []
 
     def normalizeLink(self, url: str) -> str:  # noqa: N802 - the name is markdown-it's
@@ -97,6 +101,22 @@ def reading(state: StateBlock | StateInline) -> Reading:
     """What is known about the text that a rule reads."""
     found: Reading = state.env["reading"]
     return found
+
+
+def _nesting(state: StateBlock, first: int, _end: int, silent: bool) -> bool:
+    """What stands too deep inside other blocks is read as words."""
+    if silent or state.level < MAXIMAL_NESTING:
+        return False
+    start = state.bMarks[first] + state.tShift[first]
+    span = reading(state).source.span(start, state.eMarks[first])
+    message = f"this stands inside more than {MAXIMAL_NESTING} blocks, and is read as plain words"
+    reading(state).report(warning("deep-nesting", span, message, "take it out of some of its lists and quotes"))
+    state.push("paragraph_open", "p", 1).map = [first, first + 1]
+    words = state.push("inline", "", 0)
+    words.map, words.content = [first, first + 1], state.src[start : state.eMarks[first]].strip(TRIMMED)
+    state.push("paragraph_close", "p", -1)
+    state.line = first + 1
+    return True
 
 
 class _PlacedState(StateInline):

@@ -42,7 +42,8 @@ def _split(text: str, start: int, end: int, with_links: bool) -> Iterator[Part]:
     while at < end:
         if with_links and text.startswith("[[", at):
             closed = text.find("]]", at, end)
-            inside = text[at + 2 : closed] if closed > 0 else "[["
+            with_links = closed > 0
+            inside = text[at + 2 : closed] if with_links else "[["
             if "[[" not in inside:
                 bar = re.search(r"(?<!\\)\|", inside)
                 joined = at + 2 + bar.start() if bar and joined < 0 else joined

@@ -1,0 +1,114 @@
+"""What a page that shows blocks may ask of their HTML."""
+
+from kismet_build.dialects import OBSIDIAN
+from kismet_build.emitters.html import Href, Outlet, inline_html, to_html
+from kismet_build.model import Block, Embed, FootnoteDefinition, Heading, Image, Link, Paragraph, walk
+from kismet_build.readers.markdown import read
+from kismet_build.source import Source
+
+
+def blocks(text: str) -> tuple[Block, ...]:
+    return read(Source("Page.md", text), OBSIDIAN, lambda _: None).blocks
+
+
+def html(text: str, outlet: Outlet) -> str:
+    return to_html(blocks(text), outlet)
+
+
+def test_a_link_leads_where_the_page_says() -> None:
+    def href(link: Link) -> Href:
+        return Href("https://e.org", "external", "out") if ":" in link.target else Href(f"../{link.target}/")
+
+    assert html("[[Oil]] [x](a:b)", Outlet(href=href)) == (
+        '<p><a href="../Oil/">Oil</a> <a class="external" href="https://e.org" title="out">x</a></p>\n'
+    )
+
+
+def test_a_link_to_something_missing_is_no_link() -> None:
+    outlet = Outlet(href=lambda link: Href("", "missing", f"not yet written: {link.target}"))
+    assert html("See [[Oil|a & b]].", outlet) == (
+        '<p>See <span class="unwritten" title="not yet written: Oil">a &amp; b</span>.</p>\n'
+    )
+
+
+def test_a_picture_is_loaded_from_where_the_page_says() -> None:
+    def picture(image: Image) -> str:
+        return f"files/{image.target}"
+
+    assert html("![[a.png|9x8]]", Outlet(picture=picture)) == (
+        '<p><img src="files/a.png" alt="" width="9" height="8" /></p>\n'
+    )
+
+
+def test_an_embed_alone_is_a_block_and_one_amid_words_joins_them() -> None:
+    def shown(embed: Embed) -> tuple[Block, ...]:
+        return blocks("One.\n\nTwo." if embed.target == "Both" else "one")
+
+    assert html("![[Both]]", Outlet(embed=shown)) == '<div class="embed">\n<p>One.</p>\n<p>Two.</p>\n</div>\n'
+    assert html("a ![[Single]] b", Outlet(embed=shown)) == "<p>a one b</p>\n"
+    assert html("a ![[Both|both]] b", Outlet(embed=shown)) == '<p>a <a href="Both">both</a> b</p>\n'
+    assert html("- ![[Both]]", Outlet(embed=shown)).startswith('<ul>\n<li>\n<div class="embed">')
+
+
+def test_a_heading_has_its_id_its_link_and_its_level() -> None:
+    def heading_id(heading: Heading) -> str:
+        return heading.raw.lower()
+
+    outlet = Outlet(heading_id=heading_id, permalinks=True, heading_shift=2)
+    assert html("# A", outlet) == ('<h3 id="a">A <a class="permalink" href="#a" aria-label="Link to A">#</a></h3>\n')
+    assert html("###### A", Outlet(heading_shift=2)) == "<h6>A</h6>\n"
+
+
+def test_ids_can_be_told_apart_on_one_page() -> None:
+    page = html("a[^1] ^x\n\n[^1]: b", Outlet(id_prefix="oil-"))
+    for part in ('id="oil-^x"', 'href="#oil-fn-1"', 'id="oil-fnref-1"', 'id="oil-fn-1"', 'href="#oil-fnref-1"'):
+        assert part in page
+
+
+def test_a_footnote_may_stand_outside_of_what_is_shown() -> None:
+    paragraph, note = blocks("a[^n]\n\n[^n]: b")
+    assert isinstance(note, FootnoteDefinition)
+    assert "<p>b <a" in to_html([paragraph], footnotes={"n": note})
+    assert to_html([paragraph]) == '<p>a<sup class="footnote">n</sup></p>\n'
+    assert isinstance(paragraph, Paragraph)
+    assert inline_html(paragraph.children) == 'a<sup class="footnote">n</sup>'
+
+
+def test_a_footnote_may_refer_to_another_and_to_itself() -> None:
+    page = to_html(blocks("a[^1]\n\n[^1]: b[^2] c[^1]\n[^2]: d"))
+    assert page.count("<li id=") == 2
+    assert page.count('class="footnote-back"') == 3
+
+
+def test_html_of_authors_is_cleaned_but_not_torn_apart() -> None:
+    page = html('<div onclick="x()">\n\n*a*\n\n</div>\n\nb <b onclick="x()">c _d_</b> <script>e</script> f', Outlet())
+    assert page.replace("\n", "") == "<div><p><em>a</em></p></div><p>b <b>c <em>d</em></b> e f</p>"
+    assert "onclick" in html("<b onclick>", Outlet(raw=True))
+
+
+def test_a_tag_that_is_never_closed_swallows_nothing() -> None:
+    for tag in ("<style>", "<script>", "<textarea>", "<table>", "<title>", "<svg><style>", "<!--", "<select>"):
+        page = html(f"a {tag} *b* c\n\nd", Outlet())
+        assert "<em>b</em>" in page, tag
+        assert "<p>d</p>" in page, tag
+        assert "<script" not in page
+
+
+def test_an_attribute_that_is_never_closed_swallows_nothing() -> None:
+    page = html('<div title="\n\n| onclick=x |\n| - |\n| b |\n\n<div title=" ">\n\nc', Outlet())
+    assert 'data-label="onclick=x">b' in page
+    assert "<p>c</p>" in page
+    assert 'title="<' not in page
+
+
+def test_everything_that_an_author_types_is_escaped() -> None:
+    text = '> [!a"b|c"d] x\n\n```"e\n```\n\n![f"](g"h "i")\n\n| j" |\n| - |\n| <k |\n\n[l](<m"n>)'
+    page = html(text, Outlet())
+    assert page.count('="') * 2 == page.count('"'), page
+
+
+def test_every_node_can_be_shown_alone() -> None:
+    text = "# a\n\n- b\n\n| c |\n| - |\n| d |\n\n> [!e] f\n> g\n\n--- start-multi-column: h\ni\n--- end-multi-column"
+    for node in walk(*blocks(text)):
+        if isinstance(node, Block):
+            assert to_html([node])

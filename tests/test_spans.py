@@ -1,0 +1,152 @@
+"""The place of a node is exactly what was typed, wherever it stands."""
+
+import pytest
+
+from kismet_build.diagnostic import Diagnostic
+from kismet_build.dialects import OBSIDIAN
+from kismet_build.model import (
+    BlockQuote,
+    Callout,
+    Cell,
+    CodeBlock,
+    Column,
+    Columns,
+    Embed,
+    Emphasis,
+    FootnoteDefinition,
+    FootnoteReference,
+    Heading,
+    Highlight,
+    Image,
+    Link,
+    List,
+    ListItem,
+    Node,
+    Paragraph,
+    Row,
+    Strong,
+    Table,
+    Text,
+    walk,
+)
+from kismet_build.readers.markdown import read
+from kismet_build.source import Source
+
+
+def typed(text: str, sort: type[Node]) -> list[str]:
+    """What stands at the place of every node of a sort."""
+    found: list[Diagnostic] = []
+    page = read(Source("Page.md", text), OBSIDIAN, found.append)
+    return [node.span.text for node in walk(*page.blocks) if isinstance(node, sort)]
+
+
+AROUND = {
+    "a paragraph": "{}",
+    "a second line": "one\n  two {} three",
+    "a heading": "## {} ##",
+    "a heading with a line below": "one\n{}\n---",
+    "an entry": "- one\n\n  two {}",
+    "an entry after a tab": "-\ttwo\n\n\tthree\n\ttwo {}",
+    "an entry of an entry": "1. one\n   - two {}\n     {}",
+    "a task": "- [x] {}",
+    "a quote": "> one\n> {}\nlazy {}",
+    "a quote in an entry": "- > one\n  > {}",
+    "a callout": "> [!note] Title {}\n> > [!tip]- {}\n> > words {}",
+    "columns": "--- start-multi-column: a\n- {}\n--- column-break ---\n> {}\n--- end-multi-column",
+    "a cell": "| {} | a\\|b {} c |\n| - | - |\n| \\|{} | d |",
+    "a table in an entry of a quote": "> - | a |\n>   | - |\n>   | {} |",
+    "a cell over blank lines": "| a | b |\n| - | - |\n| c | d\n\ne {}\n\n{} f |",
+    "a footnote": "a[^1]\n\n[^1]: b {}\n\n  c {}",
+    "a footnote amid words": "a ^[b {} c]",
+    "emphasis": "a **b *c {}* ==d== ~~{}~~**",
+    "words after a comment": "%%\na\n%% b {}",
+    "words after escapes": "\\* &amp; `c` <b>d</b> {}",
+    "words after odd spaces": "\u00a0\u00a0 a\u00a0{}",
+    "a pasted bullet": "·\u00a0\u00a0 a {}\n\no\u00a0\u00a0{}",
+    "bold that never closes": "**a {} and more words than anybody would set in bold: so {}",
+}
+
+
+@pytest.mark.parametrize("around", AROUND.values(), ids=AROUND)
+@pytest.mark.parametrize(
+    ("what", "sort"),
+    [
+        ("[[Oil]]", Link),
+        ("[oil](Oil.md)", Link),
+        ("https://e.org/a", Link),
+        ("*oil*", Emphasis),
+        ("![x](b.png)", Image),
+    ],
+)
+def test_the_place_of_an_inline_is_what_was_typed(around: str, what: str, sort: type[Node]) -> None:
+    found = typed(around.replace("{}", what), sort)
+    assert found.count(what) == around.count("{}")
+
+
+def test_the_place_of_a_block_is_what_was_typed() -> None:
+    text = """\
+# One #
+
+- a
+  b
+
+- c
+
+> > d
+> e
+
+> [!note] f
+
+| g | h |
+| - | - |
+|  i | |
+
+```x
+j
+```
+
+[^1]: k
+"""
+    assert typed(text, Heading) == ["# One #"]
+    assert typed(text, List) == ["- a\n  b\n\n- c"]
+    assert typed(text, ListItem) == ["- a\n  b", "- c"]
+    assert typed(text, BlockQuote) == ["> > d\n> e", "> d\n> e"]
+    assert typed(text, Callout) == ["> [!note] f"]
+    assert typed(text, Table) == ["| g | h |\n| - | - |\n|  i | |"]
+    assert typed(text, Row) == ["| g | h |", "|  i | |"]
+    assert typed(text, Cell) == ["g", "h", "i", ""]
+    assert typed(text, CodeBlock) == ["```x\nj\n```"]
+    assert typed(text, FootnoteDefinition) == ["[^1]: k"]
+
+
+def test_the_place_of_columns_is_what_stands_in_them() -> None:
+    text = "x\n--- start-multi-column: a\n\none\n\n--- column-break ---\ntwo\n--- end-multi-column\ny"
+    assert typed(text, Column) == ["one", "two"]
+    assert typed(text, Columns) == [text[2:-2]]
+
+
+def test_the_place_of_an_entry_in_a_container_begins_with_its_sign() -> None:
+    assert typed("> 1. a\n>    - b", ListItem) == ["1. a\n>    - b", "- b"]
+
+
+@pytest.mark.parametrize(
+    ("text", "sort", "places"),
+    [
+        ("**a** __b__", Strong, ["**a**", "__b__"]),
+        ("***a***", Strong, ["**a**"]),
+        ("***a***", Emphasis, ["***a***"]),
+        ("==a==", Highlight, ["==a=="]),
+        ("![[Oil#a|b]]", Embed, ["![[Oil#a|b]]"]),
+        ("a[^1]\n\n[^1]: b", FootnoteReference, ["[^1]"]),
+        ("a\\*b&amp;c", Text, ["a\\*b&amp;c"]),
+        ("a ^b", Paragraph, ["a ^b"]),
+        ("a ^b", Text, ["a"]),
+        ("<https://e.org>", Text, ["https://e.org"]),
+        ("[[ Oil | b ]]", Text, ["b"]),
+        ("[[ Oil ]]", Text, ["Oil"]),
+        ("R_estoring_ it", Emphasis, ["R_estoring_"]),
+        ("a\u00a0b", Text, ["a\u00a0b"]),
+    ],
+)
+def test_the_place_of_what_has_marks_holds_them(text: str, sort: type[Node], places: list[str]) -> None:
+    assert typed(text, sort) == places
