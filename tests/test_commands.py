@@ -61,6 +61,13 @@ def test_a_game_file_from_elsewhere_serves_a_vault(library: Path, tmp_path: Path
     assert tree(tmp_path / "vault") == before
 
 
+def test_a_terminal_without_the_signs_of_a_text_is_no_fault(tmp_path: Path) -> None:
+    library = write_library(tmp_path / "court", text=TEXT.replace("[[#Bow]]", "[[Świt – ½]]"))
+    run = kismet("check", library, env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
+    assert run.status == CLEAN
+    assert "unresolved-link" in run.out
+
+
 # --- misuse: one line, status 2
 
 
