@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -179,10 +180,24 @@ def _link(token: Token, inside: tuple[Inline, ...], words: _Inlines) -> Link:
     return Link(
         span=words.span(start, end),
         target=token.meta["target"] if token.meta else target(str(token.attrs["href"]), words.reading),
-        children=inside,
+        children=_unlinked(inside),
         title=str(token.attrs.get("title", "")),
         wiki=bool(token.meta),
     )
+
+
+def _unlinked(inlines: tuple[Inline, ...]) -> tuple[Inline, ...]:
+    """Words without links, which may not stand in the words of another."""
+    found: list[Inline] = []
+    for inline in inlines:
+        match inline:
+            case Link(children=children):
+                found += children
+            case Emphasis() | Strong() | Strikethrough() | Highlight():
+                found.append(replace(inline, children=_unlinked(inline.children)))
+            case _:
+                found.append(inline)
+    return tuple(found)
 
 
 def _after_label(span: Span, inside: tuple[Inline, ...]) -> Span:
