@@ -61,7 +61,7 @@ def test_a_heading_has_its_id_its_link_and_its_level() -> None:
 
 def test_ids_can_be_told_apart_on_one_page() -> None:
     page = html("a[^1] ^x\n\n[^1]: b", Outlet(id_prefix="oil-"))
-    for part in ('id="oil-^x"', 'href="#oil-fn-1"', 'id="oil-fnref-1"', 'id="oil-fn-1"', 'href="#oil-fnref-1"'):
+    for part in ('id="oil-^x"', 'href="#oil-fn:1"', 'id="oil-fnref:1"', 'id="oil-fn:1"', 'href="#oil-fnref:1"'):
         assert part in page
 
 

@@ -216,7 +216,8 @@ class _Page:
         attributes = f' class="callout" data-callout="{kind}"{metadata}{named}'
         title = self.inlines(callout.title) or _text(callout.kind.replace("-", " ").title())
         tag, line = ("details", "summary") if callout.fold else ("aside", "p")
-        attributes += " open" if callout.fold == "+" else ""
+        # A note, not a landmark: a chapter has dozens, and nobody navigates by them.
+        attributes += {"+": " open", "-": ""}.get(callout.fold, ' role="note"')
         inside = self.blocks(callout.children)
         body = f"{inside}\n" if inside else ""
         return f'<{tag}{attributes}>\n<{line} class="callout-title">{title}</{line}>\n{body}</{tag}>'
@@ -290,7 +291,7 @@ class _Page:
         self.times[label] = self.times.get(label, 0) + 1
         prefix = _attribute(self.outlet.id_prefix)
         own = _mark(prefix, number, self.times[label])
-        return f'<sup class="footnote"><a href="#{prefix}fn-{number}" id="{own}">{number}</a></sup>'
+        return f'<sup class="footnote"><a href="#{prefix}fn:{number}" id="{own}">{number}</a></sup>'
 
     def notes(self) -> str:
         """The footnotes that were referred to; one may refer to others, which follow it."""
@@ -315,7 +316,7 @@ class _Page:
                 for time in range(1, self.times[label] + 1)
             )
             before = f"{blocks_before}\n" if blocks_before else ""
-            items += f'<li id="{prefix}fn-{number}">\n{before}<p>{words}{back}</p>\n</li>\n'
+            items += f'<li id="{prefix}fn:{number}">\n{before}<p>{words}{back}</p>\n</li>\n'
         return f'\n<section class="footnotes" aria-label="Footnotes">\n<ol>\n{items}</ol>\n</section>'
 
 
@@ -325,7 +326,7 @@ def _is_embed(block: Block) -> bool:
 
 def _mark(prefix: str, number: int, time: int) -> str:
     """The id of a reference to a footnote."""
-    return f"{prefix}fnref-{number}" + (f"-{time}" if time > 1 else "")
+    return f"{prefix}fnref:{number}" + (f"-{time}" if time > 1 else "")
 
 
 def _shown(embed: Embed) -> str:

@@ -164,7 +164,8 @@ def _lead(match: Match, block: Block) -> Lead | None:
     # "**Dazed**: words" and "**Dazed:** words" are the same lead-in.
     colon = others and isinstance(others[0], Text) and others[0].value.lstrip().startswith(":")
     captures = _captures(match, title + ":" if colon and not title.endswith(":") else title)
-    return None if captures is None else (title.rstrip(" :"), first.span, captures, _without(block, len(plain_text(first))))
+    rest = _without(block, len(plain_text(first)))
+    return None if captures is None else (title.rstrip(" :"), first.span, captures, rest)
 
 
 def _without(paragraph: Paragraph, length: int) -> tuple[Paragraph, ...]:
