@@ -33,8 +33,3 @@ class Found:
         if self.cells:
             return "\n".join(" ".join(plain_text(*cell.children).split()) for cell in self.cells.values())
         return plain_text(*self.body)
-
-    @property
-    def text_span(self) -> Span:
-        """Where these words stand."""
-        return self.span
