@@ -45,6 +45,8 @@ class Section:
 
     anchor: Anchor
     """Its heading, or the document for the text before the first heading."""
+    slug: str
+    """Unique in its book: that of its chapter, then the id of its heading."""
     headings: tuple[Anchor, ...]
     """From the outermost heading down to its own; empty before the first heading."""
     blocks: tuple[Block, ...]

@@ -100,5 +100,4 @@ class Pack:
 
 def section_id(game: Game, section: Section) -> str:
     """The id of a section in the pack: `game/section/chapter-heading`."""
-    chapter = section.anchor.chapter.slug.replace("/", "-")
-    return f"{game.id}/section/" + "-".join(filter(None, (chapter, section.anchor.id)))
+    return f"{game.id}/section/{section.slug}"

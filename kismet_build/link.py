@@ -8,7 +8,7 @@ from posixpath import basename, dirname, join, normpath
 from kismet_build.book import Anchor, Book, Chapter, Section, Target
 from kismet_build.game import display_title
 from kismet_build.model import Block, Document, Embed, Heading, Image, Link, flow, plain_text, walk
-from kismet_build.name import fold, slug
+from kismet_build.name import fold, slug, unique
 from kismet_build.source import Source, Span
 
 RESERVED = frozenset(("calculators", "errata", "glossary", "downloads", "data", "files", "section", "table"))
@@ -25,7 +25,8 @@ def link(documents: Sequence[Document], kinds: Iterable[str] = (), attachments: 
     chapters = tuple(_chapters(documents, RESERVED.union(kinds)))
     anchors = {chapter.source: tuple(_anchors(chapter)) for chapter in chapters}
     anchor_of = {anchor.span: anchor for found in anchors.values() for anchor in found if anchor.level}
-    sections = {chapter.source: tuple(_sections(anchors[chapter.source][0], anchor_of)) for chapter in chapters}
+    taken: set[str] = set()
+    sections = {chapter.source: tuple(_sections(anchors[chapter.source][0], anchor_of, taken)) for chapter in chapters}
     look_up = _LookUp(chapters, anchors, attachments)
     targets: dict[Span, Target] = {}
     files: dict[Span, str] = {}
@@ -55,11 +56,7 @@ def _chapters(documents: Sequence[Document], reserved: frozenset[str]) -> Iterat
         parts = [slug(display_title(folder)) for folder in folders] + [slug(display_title(stem))]
         if parts[0] in reserved:
             parts[0] += "-text"
-        address, number = "/".join(parts), 1
-        while address in taken:
-            number += 1
-            address = "/".join(parts) + f"-{number}"
-        taken.add(address)
+        address = unique("/".join(parts), taken, 2)
         yield Chapter(document=document, title=" ".join(title.split()), slug=address)
 
 
@@ -72,31 +69,32 @@ def _anchors(chapter: Chapter) -> Iterator[Anchor]:
         name = getattr(node, "block_id", "")
         if isinstance(node, Heading):
             title = " ".join(plain_text(node).split())
-            base = slug(title)
-            anchor_id, number = base, 0
-            while anchor_id in taken:
-                number += 1
-                anchor_id = f"{base}-{number}"
-            taken.add(anchor_id)
+            anchor_id = unique(slug(title), taken, 1)
             yield Anchor(chapter=chapter, id=anchor_id, title=title, level=node.level, node=node, span=node.span)
         elif name and f"^{name.casefold()}" not in taken:
             taken.add(f"^{name.casefold()}")
             yield Anchor(chapter=chapter, id=f"^{name}", title=f"^{name}", level=7, node=node, span=node.span)
 
 
-def _sections(top: Anchor, anchor_of: dict[Span, Anchor]) -> Iterator[Section]:
+def _sections(top: Anchor, anchor_of: dict[Span, Anchor], taken: set[str]) -> Iterator[Section]:
     anchor = top
     path: tuple[Anchor, ...] = ()
     blocks: list[Block] = []
     for block in flow(top.chapter.document.blocks):
         if isinstance(block, Heading):
-            yield Section(anchor=anchor, headings=path, blocks=tuple(blocks))
+            yield Section(anchor=anchor, slug=_section_slug(anchor, taken), headings=path, blocks=tuple(blocks))
             anchor = anchor_of[block.span]
             path = (*(above for above in path if above.level < block.level), anchor)
             blocks = []
         else:
             blocks.append(block)
-    yield Section(anchor=anchor, headings=path, blocks=tuple(blocks))
+    yield Section(anchor=anchor, slug=_section_slug(anchor, taken), headings=path, blocks=tuple(blocks))
+
+
+def _section_slug(anchor: Anchor, taken: set[str]) -> str:
+    """`chapter-heading`; where another chapter and heading come to the same words, the later one gets a number."""
+    base = "-".join(filter(None, (anchor.chapter.slug.replace("/", "-"), anchor.id)))
+    return unique(base, taken, 2)
 
 
 class _LookUp:

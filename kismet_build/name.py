@@ -64,6 +64,15 @@ def title_case(text: str) -> str:
     )
 
 
+def unique(base: str, taken: set[str], first: int) -> str:
+    """A name that is not taken yet, which it is then; the numbers of others of that name begin with `first`."""
+    name, number = base, first
+    while name in taken:
+        name, number = f"{base}-{number}", number + 1
+    taken.add(name)
+    return name
+
+
 def natural_order(name: str) -> list[tuple[int, int, str]]:
     """A key that sorts numbers in names by their size: `Part 2` before `Part 10`."""
     parts = re.findall(r"\d+|\D+", fold(name))

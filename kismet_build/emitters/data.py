@@ -12,6 +12,7 @@ from kismet_build.emitters.outlet import outlet
 from kismet_build.entity import Entity, Pack, section_id
 from kismet_build.kind import Kind
 from kismet_build.model import Table, plain_text, walk
+from kismet_build.name import unique
 from kismet_build.source import Span
 
 FORMAT = 1
@@ -181,14 +182,13 @@ def _sections(pack: Pack) -> Iterator[dict[str, Any]]:
 
 
 def _tables(pack: Pack) -> Iterator[dict[str, Any]]:
-    taken: dict[str, int] = {}
+    taken: set[str] = set()
     for section in pack.book.all_sections():
         for table in (node for node in walk(*section.blocks) if isinstance(node, Table)):
             base = section_id(pack.game, section).replace("/section/", "/table/", 1)
-            taken[base] = taken.get(base, 0) + 1
             caption = plain_text(*table.caption) or section.anchor.title
             yield {
-                "id": base if taken[base] == 1 else f"{base}-{taken[base]}",
+                "id": unique(base, taken, 2),
                 "caption": caption,
                 "columns": [plain_text(cell).strip() for cell in table.header.cells],
                 "rows": [[plain_text(cell).strip() for cell in row.cells] for row in table.rows],
