@@ -106,7 +106,9 @@ class _Page:
                 return self.table(block, named)
             case CodeBlock(text=text, info=info):
                 language = f' class="language-{_attribute(info.split()[0])}"' if info.split() else ""
-                return f"<pre{named}><code{language}>{_text(text)}</code></pre>"
+                # A wide one scrolls in its own frame, which the keyboard has to reach.
+                focus = "" if self.outlet.raw else ' tabindex="0"'
+                return f"<pre{named}{focus}><code{language}>{_text(text)}</code></pre>"
             case BlockQuote(children=children):
                 return self.around("blockquote", named, children)
             case ThematicBreak():
