@@ -54,9 +54,9 @@ def test_a_heading_has_its_id_its_link_and_its_level() -> None:
     def heading_id(heading: Heading) -> str:
         return heading.raw.lower()
 
-    outlet = Outlet(heading_id=heading_id, permalinks=True, heading_shift=2)
+    outlet = Outlet(heading_id=heading_id, permalinks=True, heading_level=lambda heading: heading.level + 2)
     assert html("# A", outlet) == ('<h3 id="a">A <a class="permalink" href="#a" aria-label="Link to A">#</a></h3>\n')
-    assert html("###### A", Outlet(heading_shift=2)) == "<h6>A</h6>\n"
+    assert html("###### A", Outlet(heading_level=lambda heading: heading.level + 2)) == "<h6>A</h6>\n"
 
 
 def test_ids_can_be_told_apart_on_one_page() -> None:

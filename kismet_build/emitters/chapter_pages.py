@@ -1,6 +1,6 @@
 """The pages of a book's chapters."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from markupsafe import Markup
 
@@ -43,11 +43,10 @@ def _page(
     titles = [block for block in blocks if _is_title(block, chapter)]
     rest = tuple(block for block in blocks if block is not trail and block not in titles)
     headings = [block for block in flow(rest) if isinstance(block, Heading)]
-    # One <h1> a page, and no level left out below it.
-    shift = 1 if any(heading.level == 1 for heading in headings) else 0
+    levels = _levels(headings)
     anchor_of = pack.book.anchor_of
     marks = _marks(pack, chapter, root(address))
-    ways = outlet(pack, address, end=INDEX, marks=marks, permalinks=True, heading_shift=shift)
+    ways = outlet(pack, address, end=INDEX, marks=marks, permalinks=True, levels=levels)
     article = template("article_chapter").render(
         title=chapter.title,
         ids=[anchor_of[title.span].id for title in titles],
@@ -61,7 +60,7 @@ def _page(
         role="chapter",
         article=article,
         contents=tuple(
-            Entry(heading.level - 1 + shift, anchor_of[heading.span].title, anchor_of[heading.span].id)
+            Entry(levels[heading.span] - 1, anchor_of[heading.span].title, anchor_of[heading.span].id)
             for heading in headings
         ),
         breadcrumbs=(Signpost(f"{pack.game.id}/", pack.game.title),),
@@ -69,6 +68,18 @@ def _page(
         next=following,
         description=_description(rest) or f"{chapter.title}, a chapter of {pack.game.title}",
     )
+
+
+def _levels(headings: Sequence[Heading]) -> Mapping[Span, int]:
+    """The levels at which headings are shown: one `<h1>` a page, which is the title, and no level left out below it."""
+    levels: dict[Span, int] = {}
+    above: list[int] = []
+    for heading in headings:
+        while above and above[-1] >= heading.level:
+            above.pop()
+        above.append(heading.level)
+        levels[heading.span] = 1 + len(above)
+    return levels
 
 
 def _marks(pack: Pack, chapter: Chapter, up: str) -> Mapping[Span, str]:

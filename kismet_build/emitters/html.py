@@ -150,7 +150,7 @@ class _Page:
 
     def heading(self, heading: Heading, named: str) -> str:
         """A heading, with a link to itself where that is wanted."""
-        level = min(heading.level + self.outlet.heading_shift, 6)
+        level = min(self.outlet.heading_level(heading), 6)
         anchor = self.outlet.heading_id(heading)
         inside = self.inlines(heading.children)
         if mark := self.outlet.mark(heading):

@@ -44,6 +44,11 @@ def no_id(_heading: Heading) -> str:
     return ""
 
 
+def as_written(heading: Heading) -> int:
+    """The level of a heading that the author gave it."""
+    return heading.level
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outlet:
     """Where blocks are shown: the answers to what a text alone cannot say."""
@@ -63,5 +68,5 @@ class Outlet:
     """HTML from authors is passed through as it is."""
     id_prefix: str = ""
     """Put before the ids of footnotes and named blocks, so that a page may show two texts."""
-    heading_shift: int = 0
-    """How many levels lower headings are shown."""
+    heading_level: Callable[[Heading], int] = as_written
+    """The level at which a heading is shown; below the sixth there is none."""

@@ -28,6 +28,7 @@ from kismet_build.model import (
 from kismet_build.source import Span
 
 NO_MARKS: Mapping[Span, str] = MappingProxyType({})
+NO_LEVELS: Mapping[Span, int] = MappingProxyType({})
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
 
 
@@ -38,7 +39,7 @@ def outlet(
     end: str = "",
     marks: Mapping[Span, str] = NO_MARKS,
     permalinks: bool = False,
-    heading_shift: int = 0,
+    levels: Mapping[Span, int] = NO_LEVELS,
 ) -> Outlet:
     """The outlet for a page at an address; links to other pages end in `/` and then in `end`."""
     book, up = pack.book, root(address)
@@ -89,7 +90,7 @@ def outlet(
         heading_id=heading_id,
         mark=mark,
         permalinks=permalinks,
-        heading_shift=heading_shift,
+        heading_level=lambda heading: levels.get(heading.span, heading.level),
     )
 
 
