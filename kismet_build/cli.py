@@ -66,6 +66,12 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--strict", action="store_true", help="warnings fail, too")
     check.set_defaults(run=_check)
 
+    odds = commands.add_parser("odds", help="exact probabilities of a dice expression")
+    odds.add_argument("expression", metavar="EXPRESSION", help="such as 1d10+3, 4d6kh3, d6+ or 5d6>=5")
+    odds.add_argument("--vs", type=int, metavar="N", help="say the chance to reach N or more")
+    odds.add_argument("--json", action="store_true", help="print one JSON object")
+    odds.set_defaults(run=_odds)
+
     explain = commands.add_parser("explain", help="the manual page of a diagnostic, or the list of all")
     explain.add_argument("code", nargs="?", metavar="CODE")
     explain.set_defaults(run=_explain)
@@ -140,6 +146,24 @@ def _check(options: argparse.Namespace) -> int:
             if status != MISUSE:
                 print(_told(count(found)))
     return status
+
+
+def _odds(options: argparse.Namespace) -> int:
+    from kismet_build.dice import DiceError, odds, parse
+    from kismet_build.dice.chart import to_pointer, to_text
+
+    try:
+        distribution = odds(parse(options.expression))
+    except DiceError as fault:
+        print(f"kismet: {fault.message}\n{to_pointer(options.expression, fault.position)}", file=sys.stderr)
+        return MISUSE
+    if options.json:
+        import json
+
+        print(json.dumps({"expression": options.expression, **distribution.to_tree(options.vs)}))
+    else:
+        print(to_text(options.expression, distribution, options.vs))
+    return CLEAN
 
 
 def _explain(options: argparse.Namespace) -> int:

@@ -1,0 +1,573 @@
+"""Dice are read as people write them, their odds are exact, and nothing that is typed takes long."""
+
+import json
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import product
+from types import FrameType
+from typing import Any
+
+import icepool  # type: ignore[import-untyped]
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from kismet_build.dice import DiceError, Distribution, odds, parse, to_tree
+from kismet_build.dice import odds as odds_function
+from kismet_build.dice.bounds import MOST_BITS, MOST_WORK, STOPPED, check_bounds, rolls_bound
+from kismet_build.dice.chart import to_pointer, to_text
+from kismet_build.dice.notation import MOST_CHARACTERS
+from kismet_build.dice.tree import Dice, Number, Primary, Product, Sum
+from tests.command import ROOT, kismet
+
+CLEAN, MISUSE = 0, 2
+
+
+def chances(text: str) -> dict[int, Fraction]:
+    return dict(odds(parse(text)).outcomes)
+
+
+def mean(text: str) -> Fraction:
+    return odds(parse(text)).mean
+
+
+# --- by hand
+
+
+def test_two_dice_make_a_triangle() -> None:
+    ways = [1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1]
+    assert chances("2d6") == {sum_: Fraction(way, 36) for sum_, way in zip(range(2, 13), ways, strict=True)}
+
+
+def test_the_best_three_of_four() -> None:
+    assert mean("4d6kh3") == Fraction(15869, 1296)  # 12.2446
+    assert chances("4d6kh3")[18] == Fraction(21, 1296)  # four sixes, or three and one of five others in four places
+    assert chances("4d6kh3")[3] == Fraction(1, 1296)
+
+
+def test_a_flat_die_against_a_number() -> None:
+    distribution = odds(parse("1d10+3"))
+    assert (distribution.low, distribution.high) == (4, 13)
+    assert distribution.mean == Fraction(17, 2)
+    assert distribution.at_least(9) == Fraction(5, 10)
+    assert distribution.at_least(4) == 1
+    assert distribution.at_least(14) == 0
+
+
+def test_an_extra_die_is_added_or_subtracted() -> None:
+    assert mean("bonus(1d10+3)") == 14
+    assert mean("penalty(1d10+3)") == 3
+    assert chances("penalty(1d10+3)")[12] == Fraction(1, 100)  # a ten less a one
+    assert chances("bonus(1d10+3)")[5] == Fraction(1, 100)
+
+
+def test_only_the_primary_die_is_critical() -> None:
+    assert chances("crit(1d10+3, 10, +5)")[18] == Fraction(1, 10)
+    assert 13 not in chances("crit(1d10+3, 10, +5)")
+    assert chances("bonus(crit(1d10+3, 10, +5))")[28] == Fraction(1, 100)
+    assert mean("bonus(crit(1d10+3, 10, +5))") == 14 + Fraction(1, 2)
+
+
+def test_an_open_ended_die_has_no_six() -> None:
+    assert chances("d6+")[5] == Fraction(1, 6)
+    assert 6 not in chances("d6+")
+    assert chances("d6+")[7] == Fraction(1, 36)
+    assert float(mean("d6+")) == pytest.approx(4.2)
+
+
+def test_advantage_is_the_better_of_two() -> None:
+    assert mean("adv(d20)") == Fraction(553, 40)  # 13.825
+    assert mean("dis(d20)") == 21 - Fraction(553, 40)
+
+
+def test_successes_are_counted() -> None:
+    assert chances("5d6>=5") == {n: Fraction(way, 243) for n, way in enumerate([32, 80, 80, 40, 10, 1])}
+
+
+def test_a_new_die_counts_by_itself_and_a_grown_one_once() -> None:
+    # Two successes are a six and a five, or two sixes and at most a four.
+    assert chances("1d6!>=5")[2] == Fraction(1, 36) + Fraction(4, 216)
+    assert max(chances("1d6+>=5")) == 1
+    assert chances("1d6+>=7")[1] == Fraction(1, 6)
+
+
+def test_halves_are_rounded_as_asked() -> None:
+    assert chances("floor(d6/2)") == {0: Fraction(1, 6), 1: Fraction(2, 6), 2: Fraction(2, 6), 3: Fraction(1, 6)}
+    assert chances("ceil(d6/2)") == {1: Fraction(1, 3), 2: Fraction(1, 3), 3: Fraction(1, 3)}
+    assert chances("floor((d2-4)/2)") == {-2: Fraction(1, 2), -1: Fraction(1, 2)}
+
+
+# --- against icepool
+
+d = icepool.d
+
+
+def crit(die: "icepool.Die[int]", face: int, amount: int) -> "icepool.Die[int]":
+    return die.map(lambda shown: shown + amount if shown == face else shown)
+
+
+def hits(die: "icepool.Die[int]", test: Callable[[int], bool]) -> "icepool.Die[int]":
+    return die.map(lambda shown: int(test(shown)))
+
+
+def grown(faces: int) -> "icepool.Die[int]":
+    return d(faces).explode(depth=rolls_bound(faces) - 1)
+
+
+def best(die: "icepool.Die[int]") -> "icepool.Die[int]":
+    return icepool.highest(die, die)
+
+
+def worst(die: "icepool.Die[int]") -> "icepool.Die[int]":
+    return icepool.lowest(die, die)
+
+
+ICEPOOL: dict[str, Any] = {
+    # Sums
+    "d6": lambda: d(6),
+    "1d10+3": lambda: d(10) + 3,
+    "d%": lambda: d(100),
+    "2d%-50": lambda: 2 @ d(100) - 50,
+    "2d6-1d4+2": lambda: 2 @ d(6) - d(4) + 2,
+    "3d6": lambda: 3 @ d(6),
+    "4d7": lambda: 4 @ d(7),
+    "20d6": lambda: 20 @ d(6),
+    "100d6": lambda: 100 @ d(6),
+    "50d10-50d10": lambda: 50 @ d(10) - 50 @ d(10),
+    "d4+d6+d8+d10+d12+d20": lambda: d(4) + d(6) + d(8) + d(10) + d(12) + d(20),
+    "-d6+7": lambda: 7 - d(6),
+    "10-2d4": lambda: 10 - 2 @ d(4),
+    "d1+d2": lambda: d(1) + d(2),
+    "d1000+d1000": lambda: d(1000) + d(1000),
+    "7": lambda: icepool.Die([7]),
+    # Keep and drop
+    "4d6kh3": lambda: d(6).highest(4, 3),
+    "4d6kl1": lambda: d(6).lowest(4, 1),
+    "4d6dl1": lambda: d(6).highest(4, 3),
+    "4d6dh1": lambda: d(6).lowest(4, 3),
+    "4d6dh3": lambda: d(6).lowest(4, 1),
+    "2d20kh": lambda: d(20).highest(2, 1),
+    "2d20kl": lambda: d(20).lowest(2, 1),
+    "10d10kh5": lambda: d(10).highest(10, 5),
+    "10d10kl2": lambda: d(10).lowest(10, 2),
+    "6d6dl2+4": lambda: d(6).highest(6, 4) + 4,
+    "5d8kh5": lambda: 5 @ d(8),
+    "12d4kh3-d4": lambda: d(4).highest(12, 3) - d(4),
+    "3d6+kh2": lambda: grown(6).highest(3, 2),
+    "3d4+dh1": lambda: grown(4).lowest(3, 2),
+    # The highest face again
+    "d6+": lambda: grown(6),
+    "d6!": lambda: grown(6),
+    "d10+ + d6": lambda: grown(10) + d(6),
+    "d10+ + d6+": lambda: grown(10) + grown(6),
+    "3d6!": lambda: 3 @ grown(6),
+    "3d6+ + 2": lambda: 3 @ grown(6) + 2,
+    "d2+": lambda: grown(2),
+    "2d20! - 4": lambda: 2 @ grown(20) - 4,
+    # Pools
+    "5d6>=5": lambda: 5 @ hits(d(6), lambda shown: shown >= 5),
+    "12d10>=8": lambda: 12 @ hits(d(10), lambda shown: shown >= 8),
+    "8d10<=3": lambda: 8 @ hits(d(10), lambda shown: shown <= 3),
+    "60d6>=5": lambda: 60 @ hits(d(6), lambda shown: shown >= 5),
+    "3d6>=7": lambda: icepool.Die([0]),
+    "3d6>=1": lambda: icepool.Die([3]),
+    "4d6+>=9": lambda: 4 @ hits(grown(6), lambda shown: shown >= 9),
+    "5d6>=5 - 3d6>=6": lambda: 5 @ hits(d(6), lambda n: n >= 5) - 3 @ hits(d(6), lambda n: n >= 6),
+    # Factors
+    "2*d6": lambda: d(6) * 2,
+    "2d4*10+d10": lambda: (2 @ d(4)) * 10 + d(10),
+    "2*3*d4*0": lambda: icepool.Die([0]),
+    "floor(2d6/2)": lambda: (2 @ d(6)) // 2,
+    "floor((2d6-7)/3)": lambda: (2 @ d(6) - 7) // 3,
+    "ceil(3d6/4)": lambda: -((-(3 @ d(6))) // 4),
+    "ceil((d6-d8)/2)+1": lambda: -((d(8) - d(6)) // 2) + 1,
+    "1000000*d6+d6": lambda: d(6) * 1000000 + d(6),
+    # The lowest and highest of rolls
+    "min(2d6, d12)": lambda: icepool.lowest(2 @ d(6), d(12)),
+    "max(2d6, 7)": lambda: icepool.highest(2 @ d(6), icepool.Die([7])),
+    "max(d4, d6, d8)": lambda: icepool.highest(d(4), d(6), d(8)),
+    "min(max(d6, d8), d10)+1": lambda: icepool.lowest(icepool.highest(d(6), d(8)), d(10)) + 1,
+    "max(d6, -d6)": lambda: icepool.highest(d(6), -d(6)),
+    "adv(d20)": lambda: best(d(20)),
+    "dis(d20+5)": lambda: worst(d(20) + 5),
+    "adv(2d6)": lambda: best(2 @ d(6)),
+    "adv(adv(d20))": lambda: best(best(d(20))),
+    "dis(d10+)": lambda: worst(grown(10)),
+    # The primary die
+    "bonus(1d10+3)": lambda: d(10) + 3 + d(10),
+    "penalty(1d10+3)": lambda: d(10) + 3 - d(10),
+    "bonus(penalty(1d10+3))": lambda: d(10) + 3,
+    "bonus(bonus(d8))": lambda: 2 @ d(8),
+    "penalty(bonus(bonus(d8)+1))": lambda: d(8) + 1,
+    "crit(1d10+3, 10, +5)": lambda: crit(d(10), 10, 5) + 3,
+    "bonus(crit(1d10+3, 10, +5))": lambda: crit(d(10), 10, 5) + 3 + d(10),
+    "crit(penalty(1d10+3), 10, 5)": lambda: crit(d(10), 10, 5) + 3 - d(10),
+    "crit(crit(d20+2, 20, +10), 1, -10)": lambda: crit(crit(d(20), 1, -10), 20, 10) + 2,
+    "crit(d6+2d6, 6, +6)": lambda: crit(d(6), 6, 6) + 2 @ d(6),
+    "adv(bonus(d10))": lambda: best(2 @ d(10)),
+    "bonus(step(d6, +1)+1)": lambda: 2 @ d(7) + 1,
+    # The dice chain
+    "step(d6, +1)": lambda: d(7),
+    "step(2d20, -3)": lambda: 2 @ d(12),
+    "step(d3, 12)": lambda: d(30),
+}
+
+
+def test_enough_is_compared() -> None:
+    assert len(ICEPOOL) >= 60
+
+
+@pytest.mark.parametrize("text", ICEPOOL)
+def test_odds_are_those_of_icepool(text: str) -> None:
+    die = ICEPOOL[text]()
+    assert chances(text) == {value: Fraction(ways, die.denominator()) for value, ways in die.items()}
+
+
+# --- pools with new dice, which icepool has no word for, by going through the chains of every die
+
+CHAIN = 12
+"""So many highest faces of a d4 in a row are gone through; what is left of the chance is the tolerance."""
+
+
+def shown_by_chain(faces: int) -> Iterator[tuple[tuple[int, ...], Fraction]]:
+    for tops in range(CHAIN):
+        for face in range(1, faces):
+            yield (faces,) * tops + (face,), Fraction(1, faces ** (tops + 1))
+
+
+SELECT: dict[str, Callable[[list[int]], int]] = {
+    "kh2": lambda shown: sum(shown[-2:]),
+    "kh1": lambda shown: shown[-1],
+    "kl1": lambda shown: shown[0],
+    "kl2": lambda shown: sum(shown[:2]),
+    "dl1": lambda shown: sum(shown[1:]),
+    "dl0": sum,
+    "dh1": lambda shown: sum(shown[:-1]),
+    ">=3": lambda shown: sum(one >= 3 for one in shown),
+    ">=4": lambda shown: sum(one >= 4 for one in shown),
+    "<=2": lambda shown: sum(one <= 2 for one in shown),
+    "<=4": len,
+}
+
+
+@pytest.mark.parametrize("form", SELECT)
+def test_a_pool_with_new_dice_is_that_of_its_chains(form: str) -> None:
+    expected: dict[int, Fraction] = defaultdict(Fraction)
+    for chains in product(shown_by_chain(4), repeat=2):
+        shown = sorted(one for chain, _ in chains for one in chain)
+        value = SELECT[form](shown)
+        expected[value] += chains[0][1] * chains[1][1]
+    distribution = odds(parse(f"2d4!{form}"))
+    found = defaultdict(Fraction, distribution.outcomes)
+    tolerance = 2 * Fraction(1, 4**CHAIN) + distribution.tail
+    assert all(abs(expected[value] - found[value]) <= tolerance for value in [*expected, *found])
+
+
+@pytest.mark.parametrize("text", ["d6+", "d2!", "8d10+", "10d6!", "adv(d6++d8+)", "8d6!>=5", "4d6!dl1", "40d6!>=2"])
+def test_what_is_cut_off_is_told_and_next_to_nothing(text: str) -> None:
+    distribution = odds(parse(text))
+    assert 0 < distribution.tail < Fraction(1, 10**12)
+    assert sum(chance for _, chance in distribution.outcomes) == 1
+
+
+def test_no_number_of_dice_that_is_computed_cuts_off_more() -> None:
+    for faces in (2, 3, 6, 10, 100, 1000):
+        most = MOST_BITS / ((faces ** rolls_bound(faces)).bit_length() - 1)
+        assert most / STOPPED < 1e-12
+
+
+def test_without_such_dice_nothing_is_cut_off() -> None:
+    assert odds(parse("max(4d6kh3, 5d6>=5, bonus(d10))")).tail == 0
+
+
+# --- notation
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("D6 + 3", "1d6+3"),
+        ("  2 D 6 \n KH 1 ", "2d6kh1"),
+        ("d%", "1d100"),
+        ("2d6−1", "2d6-1"),
+        ("2 × d6", "2*d6"),
+        ("d6*2", "2*d6"),
+        ("2d20kh", "2d20kh1"),
+        ("2d20kh-1", "2d20kh1 - 1"),
+        ("d6*2*3", "6*d6"),
+        ("((d6))", "d6"),
+        ("crit(d10, 10, 5)", "CRIT(d10,10,+5)"),
+        ("step(d6, 1)", "d7"),
+        ("step(4d6+, -1)", "4d5+"),
+        ("bonus(penalty(d10))", "penalty(bonus(d10))"),
+        ("bonus(3+d10)", "3+bonus(d10)"),
+    ],
+)
+def test_spellings_of_one_meaning_are_one_tree(one: str, other: str) -> None:
+    assert parse(one) == parse(other)
+
+
+@pytest.mark.parametrize(
+    ("text", "again"),
+    [
+        ("d6+3", ""),
+        ("d6+d4", ""),
+        ("d6+(2)", ""),
+        ("d6+max(d4, 1)", ""),
+        ("d6+", "+"),
+        ("d6++3", "+"),
+        ("d6+ + d4", "+"),
+        ("(d6+)-2", "+"),
+        ("max(d6+, 1)", "+"),
+        ("d6+*2", "+"),
+        ("floor(d6+/2)", "+"),
+        ("d6!", "!"),
+        ("d6!+3", "!"),
+        ("d6!-3", "!"),
+    ],
+)
+def test_a_plus_is_open_ended_where_nothing_follows_that_it_could_add(text: str, again: str) -> None:
+    assert re.findall(r"again='(.?)'", str(parse(text)))[0] == again
+
+
+def test_a_tree_is_plain_data_without_places() -> None:
+    assert parse("bonus(crit(1d10+3, 10, +5)) - 2d4") == Sum(
+        (Sum((Primary(10, bonus=True, criticals=((10, 5),)), Number(3))), Product(-1, Dice(2, 4)))
+    )
+    assert to_tree(parse("2d6kh1-1")) == {
+        "node": "sum",
+        "terms": [
+            {
+                "node": "keep",
+                "dice": {"node": "dice", "count": 2, "faces": 6, "again": ""},
+                "which": "kh",
+                "number": 1,
+            },
+            {"node": "product", "factor": -1, "operand": {"node": "number", "value": 1}},
+        ],
+    }
+
+
+def test_another_dice_chain_may_be_given() -> None:
+    assert parse("step(d6, +1)", chain=(4, 6, 8)) == Dice(1, 8)
+
+
+# --- what is refused, and where
+
+REFUSED = {
+    "": (0, "a roll or a number is expected, not the end"),
+    "d": (1, "a number of faces is expected"),
+    "2d6-": (4, "not the end"),
+    "d6++": (4, "not the end"),
+    "d6+-2": (3, "open-ended or not"),
+    "d6--2": (3, 'not "-"'),
+    "0d6": (0, "at least 1, not 0"),
+    "1+0d6": (2, "at least 1, not 0"),
+    "d0": (1, "at least 1, not 0"),
+    "4d-6": (2, 'not "-"'),
+    "4d6kh5": (5, "takes 1 to 4"),
+    "4d6kh0": (5, "takes 1 to 4"),
+    "4d6dl4": (5, "takes 0 to 3"),
+    "4d6d1": (3, "does not say which"),
+    "4d6k3": (3, "does not say which"),
+    "4d6>5": (3, "no sign"),
+    "4d6kh3>=5": (6, "does not belong here"),
+    "d1+": (0, "for ever"),
+    "2d1!": (0, "for ever"),
+    "2d6/2": (3, "rounded"),
+    "floor(2d6)": (9, "one division"),
+    "floor(2d6+3/2)": (9, "one division"),
+    "floor(d6/0)": (9, "at least 1, not 0"),
+    "floor(d6/-2)": (9, "a divisor is expected"),
+    "ceil(d6/d4)": (8, None),
+    "d6*d4": (3, "by a whole number"),
+    "foo(d6)": (0, '"foo" is no form'),
+    "d6)": (2, "does not belong here"),
+    "(d6": (3, '")" is expected, not the end'),
+    "d6 $": (3, '"$" is no sign'),
+    "d٣": (1, '"٣" is no sign'),
+    "d6 d6": (3, "does not"),
+    "max()": (4, "a roll or a number"),
+    "bonus(2d10)": (6, "the primary die"),
+    "bonus(d10!)": (6, "the primary die"),
+    "bonus(7)": (6, "the primary die"),
+    "bonus(2*d10)": (6, "the primary die"),
+    "bonus(adv(d20))": (6, "the primary die"),
+    "crit(d10, 11, +5)": (10, "no face 11"),
+    "crit(d10, 0, +5)": (10, "at least 1"),
+    "crit(crit(d10, 10, +5), 10, +5)": (24, "already"),
+    "crit(d10, 10)": (12, '"," is expected'),
+    "step(d9, +1)": (5, "no d9"),
+    "step(d30, +1)": (10, "from d3 to d30"),
+    "step(2*d6, +1)": (5, "only plain dice"),
+    "1" * 10: (0, "9 digits"),
+    "999999999d999999999": (0, "dice are more than"),
+    "1+d99999": (2, "faces are more than"),
+    "1000d1000": (0, "between the lowest and the highest"),
+    "200d20": (0, "steps"),
+    "999999999*999999999*d6": (0, "comes to more than"),
+    "d6*999999999*999999999": (0, "comes to more than"),
+    "300d6!>=5": (0, "bits"),
+    "adv(" * 12 + "d20" + ")" * 12: (None, "bits"),
+    "d6+" * 200: (MOST_CHARACTERS, "longer than"),
+    "(" * 1000: (MOST_CHARACTERS, "longer than"),
+    "(" * 400: (20, "20 deep"),
+    "max(" * 50: (83, "20 deep"),
+    "9d9+" * 250_000: (MOST_CHARACTERS, "longer than"),
+}
+
+
+@pytest.mark.parametrize("text", REFUSED, ids=lambda text: text[:24])
+def test_what_makes_no_sense_or_is_too_large_is_refused_at_its_place(text: str) -> None:
+    place, words = REFUSED[text]
+    with pytest.raises(DiceError) as caught:
+        odds(parse(text))
+    assert place in (None, caught.value.position), caught.value.position
+    assert (words or "") in caught.value.message
+    assert not caught.value.message.endswith(".")
+
+
+# --- no text raises anything else or takes long
+
+WORDS = ["d", "d6", "2d6", "d%", "kh", "kl1", "dh", "dl2", "!", "+", "-", "*", "/", ">=", "<=", "(", ")", ",", " ", "3"]
+CALLS = ["max(", "min(", "adv(", "dis(", "bonus(", "penalty(", "crit(", "step(", "floor(", "ceil("]
+DICE = st.builds(
+    "{}d{}{}{}".format,
+    st.integers(1, 40),
+    st.sampled_from([1, 2, 4, 6, 10, 20, 100, 3000]),
+    st.sampled_from(["", "", "!", "+"]),
+    st.sampled_from(["", "", "kh2", "kl", "dl1", "dh1", ">=2", "<=5"]),
+)
+ROLLS = st.recursive(
+    DICE | st.integers(0, 10**6).map(str) | st.sampled_from(["1d10", "d6", "d20+3"]),
+    lambda inner: st.one_of(
+        st.builds("({}) {} {}".format, inner, st.sampled_from("+-"), inner),
+        st.builds("{}*({})".format, st.integers(0, 10**4), inner),
+        st.builds("{}(({})/{})".format, st.sampled_from(["floor", "ceil"]), inner, st.integers(1, 99)),
+        st.builds("{}({}, {})".format, st.sampled_from(["min", "max"]), inner, inner),
+        st.builds("{}({})".format, st.sampled_from(["adv", "dis", "bonus", "penalty"]), inner),
+        st.builds("crit({}, {}, {})".format, inner, st.integers(1, 20), st.integers(-(10**6), 10**6)),
+        st.builds("step({}, {})".format, inner, st.integers(-3, 3)),
+    ),
+    max_leaves=8,
+)
+TEXTS = st.text(max_size=40) | st.lists(st.sampled_from([*WORDS, *CALLS]), max_size=40).map("".join) | ROLLS
+
+
+@settings(max_examples=400, deadline=None)
+@given(TEXTS)
+@example("d6K1")
+@example("ⅽrit(d6)")
+@example("d6\u2028+1")
+def test_no_text_raises_anything_but_a_dice_error(text: str) -> None:
+    try:
+        expression = parse(text)
+        size = check_bounds(expression)
+    except DiceError as fault:
+        check_place(text, fault)
+        return
+    lines, distribution = counted(lambda: odds_function(expression))
+    assert lines <= size.work <= MOST_WORK
+    assert sum(chance for _, chance in distribution.outcomes) == 1
+    assert (size.low, size.high) == (distribution.low, distribution.high) or size.span >= len(distribution.outcomes)
+    assert size.low <= distribution.low <= distribution.high <= size.high
+    assert max(chance.denominator for _, chance in distribution.outcomes).bit_length() <= MOST_BITS + 1
+    assert max(map(len, to_text(text, distribution, 0).splitlines()[1:])) <= 80
+    json.dumps(to_tree(expression))
+
+
+def check_place(text: str, fault: DiceError) -> None:
+    assert 0 <= fault.position <= len(text)
+    assert to_pointer(text, fault.position).count("\n") == 1
+
+
+def counted(run: Callable[[], Distribution]) -> tuple[int, Distribution]:
+    """How many lines of the computation were run, which is the same on every machine, unlike the time."""
+    lines = 0
+    usual = sys.gettrace()
+
+    def trace(frame: FrameType, event: str, _: object) -> Any:
+        nonlocal lines
+        if not frame.f_code.co_filename.endswith("odds.py"):
+            return None
+        lines += event == "line"
+        return trace
+
+    sys.settrace(trace)
+    try:
+        distribution = run()
+    finally:
+        sys.settrace(usual)
+    return lines, distribution
+
+
+# --- the command
+
+
+def test_the_command_tells_range_mean_chance_and_a_chart() -> None:
+    run = kismet("odds", "2d6", "--vs", "9")
+    assert (run.status, run.err) == (CLEAN, "")
+    head, chance, empty, *bars = run.out.splitlines()
+    assert (head, chance, empty) == ("2d6: 2 to 12, mean 7", "9 or more: 5/18 = 27.78%", "")
+    assert [bar.split()[0] for bar in bars] == [str(n) for n in range(2, 13)]
+    assert max(map(len, bars)) == len(bars[5]) <= 80
+
+
+def test_a_chart_of_many_results_is_short_and_loses_none() -> None:
+    run = kismet("odds", "80d6")
+    bars = run.out.splitlines()[2:]
+    assert len(bars) <= 36
+    assert bars[0].lstrip().startswith("80 to ")
+    assert " to 480 " in bars[-1]
+    shown = sum(float(re.findall(r"([\d.]+)%", bar)[0]) for bar in bars)
+    assert shown == pytest.approx(100, abs=0.3)
+
+
+def test_the_tail_of_open_ended_dice_is_told() -> None:
+    assert "are stopped; the chance that one was is 9.8e-15" in kismet("odds", "d6+").out
+
+
+def test_json_is_what_the_contract_says() -> None:
+    run = kismet("odds", "1d4 + 3", "--vs", "6", "--json")
+    assert (run.status, run.err) == (CLEAN, "")
+    assert json.loads(run.out) == {
+        "expression": "1d4 + 3",
+        "min": 4,
+        "max": 7,
+        "mean": 5.5,
+        "chance": {"numerator": 1, "denominator": 2},
+        "distribution": [{"value": value, "numerator": 1, "denominator": 4} for value in range(4, 8)],
+    }
+
+
+def test_without_a_number_there_is_no_chance_in_the_json() -> None:
+    assert "chance" not in json.loads(kismet("odds", "d6", "--json").out)
+
+
+def test_a_bad_expression_is_shown_with_its_place() -> None:
+    run = kismet("odds", "1d6 + 0d4")
+    assert (run.status, run.out) == (MISUSE, "")
+    assert run.err == "kismet: the number of dice is at least 1, not 0\n  1d6 + 0d4\n        ^\n"
+
+
+def test_a_place_far_along_is_still_in_sight() -> None:
+    text = "d6+" * 100 + "$" + "+d6" * 50
+    shown, caret = to_pointer(text, 300).split("\n")
+    assert shown[caret.index("^")] == "$"
+    assert len(shown) <= 80
+
+
+def test_digits_can_be_printed_under_the_lowest_limit() -> None:
+    run = kismet("odds", "500d10>=4", "--json", "--vs", "350", env={"PYTHONINTMAXSTRDIGITS": "640"})
+    assert run.status == CLEAN
+    assert max(map(len, re.findall(r"\d+", run.out))) > 490
+
+
+def test_other_commands_do_not_load_the_dice() -> None:
+    code = "import sys; from kismet_build.cli import main; main(['explain']); print('kismet_build.dice' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "False"
