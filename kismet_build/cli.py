@@ -84,7 +84,12 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_path(command: argparse.ArgumentParser) -> None:
     command.add_argument("path", type=Path, nargs="?", default=Path("content"), metavar="PATH", help="default: content")
-    command.add_argument("--game", type=Path, metavar="FILE", help="a game.yaml for the texts at PATH")
+    command.add_argument(
+        "--game",
+        type=Path,
+        metavar="FILE",
+        help="the game.yaml for the texts at PATH, or the id of a game that ships with kismet",
+    )
 
 
 def _build(options: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kismet_build.colour import LEAST_CONTRAST, least_contrast
-from kismet_build.datafile import InvalidData, Misuse, read_data
+from kismet_build.datafile import SHIPPED, InvalidData, Misuse, read_data
 from kismet_build.diagnostic import Report, error
 from kismet_build.kind import Kind, load_kind
 from kismet_build.name import natural_order, slug, title_case
@@ -61,12 +61,12 @@ def load_library(path: Path, game_file: Path | None, report: Report) -> Library:
 
     Raises `Misuse` when there is nothing to compile and `InvalidData` when a data file is broken.
     """
+    if not path.exists():
+        raise Misuse(f'there is no folder "{path}" (kismet new "{path}" makes one to start from)')
     if not path.is_dir():
-        raise Misuse(f'there is no folder "{path}"' if not path.exists() else f'"{path}" is not a folder')
+        raise Misuse(f'"{path}" is not a folder')
     if game_file is not None:
-        if not game_file.is_file():
-            raise Misuse(f'there is no game file "{game_file}"')
-        found = [load_game(game_file, path, report)]
+        found = [load_game(_game_file(game_file), path, report)]
     elif (path / "game.yaml").is_file():
         found = [load_game(path / "game.yaml", path, report)]
     elif files := sorted(path.glob("*/game.yaml")):
@@ -80,6 +80,16 @@ def load_library(path: Path, game_file: Path | None, report: Report) -> Library:
     if doubled := sorted({game_id for game_id in ids if ids.count(game_id) > 1}):
         raise Misuse(f'two games have the id "{doubled[0]}"')
     return Library(tuple(found))
+
+
+def _game_file(named: Path) -> Path:
+    """The file of a game: as named, or that of a game which ships with this program, named by its id."""
+    shipped = SHIPPED / "content" / named / "game.yaml"
+    if not named.is_file() and len(named.parts) == 1 and shipped.is_file():
+        return shipped
+    if not named.is_file():
+        raise Misuse(f'there is no game file "{named}"')
+    return named
 
 
 def plain_game(folder: Path) -> Game:

@@ -68,6 +68,15 @@ def test_a_terminal_without_the_signs_of_a_text_is_no_fault(tmp_path: Path) -> N
     assert "unresolved-link" in run.out
 
 
+def test_a_game_that_ships_is_named_by_its_id(tmp_path: Path) -> None:
+    (tmp_path / "vault").mkdir()
+    (tmp_path / "vault" / "1 Court.md").write_text(TEXT, encoding="utf-8")
+    run = kismet("build", tmp_path / "vault", "--game", "kismet", "--out", tmp_path / "public", cwd=tmp_path)
+    assert run.status == CLEAN, run.said
+    assert (tmp_path / "public/kismet/court/index.html").is_file()
+    assert kismet("check", tmp_path / "vault", "--game", "nobody").status == MISUSE
+
+
 # --- misuse: one line, status 2
 
 
