@@ -87,15 +87,26 @@ def publish(files: Iterator[tuple[str, bytes]], out: Path) -> None:
                 file.parent.mkdir(parents=True, exist_ok=True)
                 folders.add(file.parent)
             file.write_bytes(content)
-        if out.exists():
-            old = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
-            out.rename(old / "old")
-            fresh.rename(out)
-            shutil.rmtree(old)
-        else:
-            fresh.rename(out)
+        _swap(fresh, out)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
+
+
+def _swap(fresh: Path, out: Path) -> None:
+    """Put a tree in the place of another; if that fails, the other one is back where it was."""
+    if not out.exists():
+        fresh.rename(out)
+        return
+    aside = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+    try:
+        out.rename(aside / "old")
+        try:
+            fresh.rename(out)
+        except OSError:
+            (aside / "old").rename(out)
+            raise
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
 
 
 def refuse_foreign(out: Path) -> None:
