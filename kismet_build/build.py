@@ -100,13 +100,13 @@ def _swap(fresh: Path, out: Path) -> None:
     aside = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     try:
         out.rename(aside / "old")
-        try:
-            fresh.rename(out)
-        except OSError:
+        fresh.rename(out)
+    except OSError:
+        if (aside / "old").exists():
             (aside / "old").rename(out)
-            raise
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
+        aside.rmdir()
+        raise
+    shutil.rmtree(aside, ignore_errors=True)
 
 
 def refuse_foreign(out: Path) -> None:
