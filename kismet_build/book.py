@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from kismet_build.model import Block, Document, Node
+from kismet_build.model import Block, Document, Embed, Node, walk
 from kismet_build.source import Source, Span
 
 
@@ -63,6 +63,11 @@ class Target:
     candidates: tuple[Anchor, ...] = ()
     """The other places that it could have meant, where it is ambiguous."""
 
+    @property
+    def found(self) -> Anchor | None:
+        """The place that was meant, or `None` where that is missing."""
+        return self.anchor if self.status in ("ok", "ambiguous", "alias") else None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Book:
@@ -97,3 +102,26 @@ class Book:
                 blocks.append(section.anchor.node)  # type: ignore[arg-type]
                 blocks.extend(section.blocks)
         return tuple(blocks)
+
+    def shown(self, embed: Embed) -> Anchor | None:
+        """The place that an embed shows, or `None` where it is missing."""
+        target = self.targets.get(embed.span)
+        return None if target is None else target.found
+
+    def cycle(self, embed: Embed) -> tuple[Anchor, ...]:
+        """The places by which an embed comes to show itself again; none where it does not."""
+        waiting: list[tuple[Embed, tuple[Anchor, ...]]] = [(embed, ())]
+        seen: set[Anchor] = set()
+        while waiting:
+            node, path = waiting.pop()
+            anchor = self.shown(node)
+            if anchor is None:
+                continue
+            chain = (*path, anchor)
+            inside = [inner for inner in walk(*self.extent(anchor)) if isinstance(inner, Embed)]
+            if any(inner.span == embed.span for inner in inside):
+                return chain
+            if anchor not in seen:
+                seen.add(anchor)
+                waiting.extend((inner, chain) for inner in inside)
+        return ()

@@ -7,7 +7,7 @@ from posixpath import basename, dirname, join, normpath
 
 from kismet_build.book import Anchor, Book, Chapter, Section, Target
 from kismet_build.game import display_title
-from kismet_build.model import Block, Document, Embed, Heading, Image, Link, flow, plain_text, walk
+from kismet_build.model import Block, Document, Embed, Heading, Image, Link, flow, is_address, plain_text, walk
 from kismet_build.name import fold, slug, unique
 from kismet_build.source import Source, Span
 
@@ -16,8 +16,6 @@ RESERVED = frozenset(("calculators", "errata", "glossary", "downloads", "data", 
 
 STRIPPED = re.compile(r"""[!"#$%&()*+,.:;<=>?@^`{|}~/\[\]\\\r\n]""")
 """What Obsidian takes out of a heading before it compares it with a link (OBSIDIAN.md, section 4)."""
-
-SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
 
 
 def link(documents: Sequence[Document], kinds: Iterable[str] = (), attachments: Sequence[str] = ()) -> Book:
@@ -34,7 +32,7 @@ def link(documents: Sequence[Document], kinds: Iterable[str] = (), attachments: 
         for node in walk(*chapter.document.blocks):
             match node:
                 case Link(target=target, span=span) | Embed(target=target, span=span) | Image(target=target, span=span):
-                    if SCHEME.match(target):
+                    if is_address(target):
                         continue
                     relative = isinstance(node, Link | Image) and not node.wiki
                     if (file := look_up.file(chapter, target, relative)) is not None:

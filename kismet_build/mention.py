@@ -73,8 +73,8 @@ def _meant(
     It is the one whose heading the link leads to; or one that stands below that heading, if the words of the link are
     its name (`[[#STATES|Dazed]]`); or, where the place is missing, the one that is called so (`[[Dazed]]`).
     """
-    if target.anchor is not None and target.status in ("ok", "ambiguous", "alias"):
-        return starts.get(target.anchor.span) or below.get(target.anchor, {}).get(fold(plain_text(node)))
+    if target.found is not None:
+        return starts.get(target.found.span) or below.get(target.found, {}).get(fold(plain_text(node)))
     path, *headings = node.target.split("#")
     return named.get(fold(headings[-1] if headings else path))
 

@@ -1,5 +1,6 @@
 """The document: frozen blocks and inlines, every one with its span, and ways to walk them."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -388,6 +389,17 @@ class Document:
         """Other names that the author gave the whole document."""
         named = self.metadata.get("aliases") or ()
         return (named,) if isinstance(named, str) else tuple(str(name) for name in named)
+
+
+# --- targets
+
+ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
+"""How a target begins that leads out of the book: with a scheme (a single letter would be a drive), or with a host."""
+
+
+def is_address(target: str) -> bool:
+    """Whether the target of a link, picture or embed leads out of the book."""
+    return ADDRESS.match(target) is not None
 
 
 # --- walking

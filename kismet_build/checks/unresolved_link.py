@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from kismet_build.book import Target
 from kismet_build.diagnostic import Related, Report, warning
 from kismet_build.entity import Pack
-from kismet_build.model import Embed, Image, Link, walk
+from kismet_build.model import Embed, Image, Link, is_address, walk
 from kismet_build.name import fold
 
 
@@ -41,7 +41,7 @@ def _missing(pack: Pack) -> Iterator[tuple[Link | Embed | Image, Target | None]]
             target = pack.book.targets.get(node.span)
             if target is not None and target.status in ("missing-document", "missing-heading"):
                 yield node, target
-            elif isinstance(node, Image) and node.span not in pack.book.files and ":" not in node.target:
+            elif isinstance(node, Image) and node.span not in pack.book.files and not is_address(node.target):
                 yield node, None
 
 

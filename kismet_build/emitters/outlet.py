@@ -1,13 +1,12 @@
 """Answer what the text alone cannot know: where its links, pictures and embeds lead from one page of the tree."""
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
-from kismet_build.book import Anchor, Book
+from kismet_build.book import Anchor
 from kismet_build.emitters.html_outlet import Href, Outlet, as_typed, picture_as_typed
 from kismet_build.emitters.page import root
 from kismet_build.entity import Pack
@@ -23,13 +22,12 @@ from kismet_build.model import (
     Node,
     Paragraph,
     Text,
-    walk,
+    is_address,
 )
 from kismet_build.source import Span
 
 NO_MARKS: Mapping[Span, str] = MappingProxyType({})
 NO_LEVELS: Mapping[Span, int] = MappingProxyType({})
-SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
 
 
 def outlet(
@@ -65,16 +63,16 @@ def outlet(
     def picture(image: Image) -> str:
         if (file := book.files.get(image.span)) is not None:
             return up + file_address(pack, file)
-        return picture_as_typed(image) if SCHEME.match(image.target) else ""
+        return picture_as_typed(image) if is_address(image.target) else ""
 
     def embed(node: Embed) -> tuple[Block, ...] | None:
         if node.span in book.files:
             return _linked(node)
-        shown = _shown(book, node)
+        shown = book.shown(node)
         if shown is None:
             return None
         # What is shown twice on a page can have its names only once.
-        return _linked(node) if _returns(book, node) else tuple(shown_again(block) for block in book.extent(shown))  # type: ignore[misc]
+        return _linked(node) if book.cycle(node) else tuple(shown_again(block) for block in book.extent(shown))  # type: ignore[misc]
 
     def heading_id(heading: Heading) -> str:
         anchor = book.anchor_of.get(heading.span)
@@ -136,28 +134,3 @@ def _linked(node: Embed) -> tuple[Block, ...]:
     """A link in the place of an embed that cannot be shown there."""
     label = Text(node.span, node.label or node.target.replace("#", " > ").strip(" >"))
     return (Paragraph(span=node.span, children=(Link(span=node.span, target=node.target, children=(label,)),)),)
-
-
-def _shown(book: Book, node: Embed) -> Anchor | None:
-    """The place that an embed shows; `None` when it is missing."""
-    target = book.targets.get(node.span)
-    return target.anchor if target is not None and target.status in ("ok", "ambiguous", "alias") else None
-
-
-def _returns(book: Book, node: Embed) -> bool:
-    """Whether what an embed shows, shows this embed again, at any depth."""
-    waiting, seen = [node], {node.span}
-    while waiting:
-        for inner in _inside(book, waiting.pop()):
-            if inner.span == node.span:
-                return True
-            if inner.span not in seen:
-                seen.add(inner.span)
-                waiting.append(inner)
-    return False
-
-
-def _inside(book: Book, node: Embed) -> Iterator[Embed]:
-    anchor = _shown(book, node)
-    if anchor is not None:
-        yield from (inner for inner in walk(*book.extent(anchor)) if isinstance(inner, Embed))

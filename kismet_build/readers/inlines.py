@@ -25,6 +25,7 @@ from kismet_build.model import (
     Strikethrough,
     Strong,
     Text,
+    is_address,
 )
 from kismet_build.readers.text import cut
 from kismet_build.source import Span
@@ -41,9 +42,6 @@ PAIRS: dict[str, Callable[[Span, tuple[Inline, ...]], Inline]] = {
 
 DEEPEST = 30
 """How many marks may stand inside each other; the signs of more are shown as they are."""
-
-SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
-"""How an address outside the vault begins; a single letter would be a drive."""
 
 SIZED = re.compile(r"(?:(?P<words>.*)\|)?\s*(?P<width>\d{1,5})(?:x(?P<height>\d{1,5}))?\s*", re.DOTALL)
 """The words for a picture that hold its size; what has no bar is a size only if it is nothing else."""
@@ -247,7 +245,7 @@ def _sized(words: tuple[Inline, ...]) -> tuple[tuple[Inline, ...], int | None, i
 
 def target(address: str, reading: Reading) -> str:
     """A typed address as a link in the model names it."""
-    if SCHEME.match(address):
+    if is_address(address):
         return address
     path, mark, below = (_decoded(part) for part in address.partition("#"))
     path = path.removesuffix(reading.options.get("document_suffix", ""))
