@@ -63,7 +63,8 @@ def _tokens(text: str) -> Iterator[_Token]:
         found = _TOKEN.match(text, at)
         if found is None:
             at += len(text[at:]) - len(text[at:].lstrip())
-            raise FormulaError("syntax", f'"{text[at]}" is not part of a formula', at)
+            message = "this text does not end" if text[at] in "\"'" else f'"{text[at]}" is not part of a formula'
+            raise FormulaError("syntax", message, at)
         sort = found.lastgroup if found.lastgroup != "unit" else "number"
         assert sort is not None
         start = found.start(sort)
@@ -172,7 +173,7 @@ class _Reader:
             self._next += 1
             value = float(token.text)
             if not value <= LARGEST:
-                raise FormulaError("large", f"{token.text} is more than {LARGEST:,}", token.at)
+                raise FormulaError("large", f"this number is more than {LARGEST:,}", token.at)
             return {
                 "node": "number",
                 "value": plain_number(value),
@@ -230,7 +231,7 @@ class _Reader:
             if named := [token for token, _ in arguments if token]:
                 raise FormulaError("syntax", f'"{name.text}" takes no names', named[0].at)
             if not least <= len(arguments) <= most:
-                number = f"{least}" if least == most else f"{least} or more"
+                number = f"{least}" if least == most else f"{least} to {most}"
                 raise FormulaError("syntax", f'"{name.text}" takes {number}, not {len(arguments)}', name.at)
             return _call(name.text, name.at, *(tree for _, tree in arguments))
         calculator = name.text.replace("_", "-")
