@@ -1,4 +1,5 @@
-# Everything needs Python >= 3.11 and make, nothing more; what is installed goes into .venv.
+# Everything needs Python >= 3.11 and make; what is installed goes into .venv. The tests want a browser and node as
+# well: .ci/browser installs them where they are missing and it may.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -16,10 +17,11 @@ test: $(VENV)/.test-installed ## check style and types, run all tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	.ci/browser
 	$(BIN)/pytest -n 2
 
 bench: $(VENV)/.test-installed ## measure how long the command takes
-	$(BIN)/python benchmarks/bench.py
+	$(BIN)/python -m benchmarks.bench
 
 clean: ## remove what the other targets made
 	rm -rf $(VENV) public build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

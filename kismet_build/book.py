@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from posixpath import basename
 from typing import Literal
 
 from kismet_build.model import Block, Document, Embed, Node, walk
+from kismet_build.name import fold
 from kismet_build.source import Source, Span
 
 
@@ -37,6 +39,11 @@ class Chapter:
     def source(self) -> Source:
         """Where it was read from."""
         return self.document.source
+
+    @property
+    def key(self) -> str:
+        """What citations name it by: its file without folder and suffix, folded."""
+        return fold(basename(self.source.path).rpartition(".")[0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

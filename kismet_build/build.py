@@ -7,7 +7,9 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
+from kismet_build.calculation import runnable
 from kismet_build.checks import CHECKS
+from kismet_build.cite import cite
 from kismet_build.datafile import Misuse
 from kismet_build.diagnostic import Diagnostic, Report, Severity, error, in_order
 from kismet_build.dialects import DIALECTS
@@ -42,7 +44,9 @@ def compile_game(game: Game, report: Report) -> Pack:
 def compile_documents(game: Game, documents: Sequence[Document], report: Report) -> Pack:
     """Link, extract and check documents that were read."""
     book = link(documents, game.kinds, game.attachments)
-    pack = mention(Pack(game=game, book=book, entities=extract(book, game, report)))
+    pack = cite(mention(runnable(Pack(game=game, book=book, entities=extract(book, game, report)))))
+    for fault in game.faults:
+        report(fault)
     for check in CHECKS:
         check(pack, report)
     return pack

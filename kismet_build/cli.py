@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, TextIOWrapper):
             # A rule book holds signs that the encoding of some terminals lacks.
             stream.reconfigure(errors="replace")
-    options = _parser().parse_args(arguments)
+    options = _parse(arguments)
     run: Callable[[argparse.Namespace], int] = options.run
     try:
         return run(options)
@@ -44,6 +44,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("kismet: interrupted", file=sys.stderr)
         return MACHINE
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = _parser()
+    options, rest = parser.parse_known_args(arguments)
+    if rest and options.run is _calc and not any(word.startswith("-") for word in rest):
+        # argparse takes no more values after an option has stood between them.
+        options.values += rest
+    elif rest:
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    return options
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -65,6 +76,13 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--format", choices=("text", "json", "github", "sarif"), default="text", help="default: text")
     check.add_argument("--strict", action="store_true", help="warnings fail, too")
     check.set_defaults(run=_check)
+
+    calc = commands.add_parser("calc", help="run a calculator, or list them; with a name alone, say what it needs")
+    calc.add_argument("calculator", nargs="?", metavar="GAME/CALCULATOR")
+    calc.add_argument("values", nargs="*", metavar="name=value", help="what is left out has its default")
+    calc.add_argument("--json", action="store_true", help="print one JSON object")
+    calc.add_argument("--library", type=Path, metavar="PATH", help="default: content, or what ships with kismet")
+    calc.set_defaults(run=_calc)
 
     odds = commands.add_parser("odds", help="exact probabilities of a dice expression")
     odds.add_argument("expression", metavar="EXPRESSION", help="such as 1d10+3, 4d6kh3, d6+ or 5d6>=5")
@@ -151,6 +169,20 @@ def _check(options: argparse.Namespace) -> int:
             if status != MISUSE:
                 print(_told(count(found)))
     return status
+
+
+def _calc(options: argparse.Namespace) -> int:
+    from kismet_build.calc import Broken, Refused, run
+    from kismet_build.datafile import Misuse
+
+    try:
+        print(run(options.calculator, options.values, options.library, options.json))
+    except Broken as broken:
+        _refuse(str(broken), list(broken.faults))
+        return CONTENT
+    except (Refused, Misuse) as problem:
+        return _refuse(str(problem), [])
+    return CLEAN
 
 
 def _odds(options: argparse.Namespace) -> int:

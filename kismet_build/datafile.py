@@ -1,10 +1,10 @@
 """Data files: YAML, read and checked against the schema of its sort, every mistake with its line."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from kismet_build import yaml12
 from kismet_build.diagnostic import Report, error
@@ -13,6 +13,8 @@ from kismet_build.source import Source, read_source
 HERE = Path(__file__).parent
 SHIPPED = HERE / "shipped" if (HERE / "shipped").is_dir() else HERE.parent
 """The folder that holds `schemas`, `site` and `content`: inside an installed package, beside it in a checkout."""
+
+Test: TypeAlias = Callable[[Any], bool]
 
 
 class Misuse(Exception):
@@ -36,27 +38,78 @@ def shipped_schema(name: str) -> dict[str, Any]:
 
 def read_data(file: Path, code: str, schema: str, report: Report) -> tuple[Source, yaml12.Data]:
     """Read a data file and check it against its schema, the worst first. Raises `InvalidData`."""
-    from jsonschema import Draft202012Validator
+    source, data = _read(file, file.name, code, report)
+    if _refused(data, code, schema, report):
+        raise InvalidData(file.as_posix())
+    return source, data
+
+
+def read_entries(
+    file: Path, path: str, code: str, schema: str, report: Report
+) -> tuple[Source, yaml12.Data, frozenset[str]]:
+    """Read a data file that maps names to entries, and the names of the entries that its schema accepts.
+
+    The others are reported. Raises `InvalidData` when the file holds no mapping at all.
+    """
+    source, data = _read(file, path, code, report)
+    refused = _refused(data, code, schema, report)
+    if not isinstance(data.value, dict):
+        raise InvalidData(file.as_posix())
+    return source, data, frozenset(data.value) - refused
+
+
+def quick_test(schema: Any) -> Test:
+    """A test of values against a schema: a yes is certain, a no is for jsonschema to look into and to put in words.
+
+    Nearly all data is sound, and jsonschema takes longer to be imported than this takes to say so.
+    """
+    from jsonschema_rs import Draft202012Validator, ValidationError
 
     try:
-        source = read_source(file, file.name, file.as_posix())
+        return Draft202012Validator(schema, retriever=_refuse).is_valid
+    except (ValidationError, ValueError):
+        return lambda _: False
+
+
+def _refuse(address: str) -> Any:
+    """A schema is whole in its file: nothing is fetched from anywhere."""
+    raise ValueError(address)
+
+
+@cache
+def satisfies(schema: str) -> Test:
+    """The quick test for one of our schemas."""
+    return quick_test(shipped_schema(schema))
+
+
+def _read(file: Path, path: str, code: str, report: Report) -> tuple[Source, yaml12.Data]:
+    try:
+        source = read_source(file, path, file.as_posix())
     except UnicodeDecodeError as failure:
-        source = Source(file.name, "", shown=file.as_posix())
+        source = Source(path, "", shown=file.as_posix())
         report(error(code, source.whole(), f"this file is not UTF-8: byte {failure.start} cannot be read"))
         raise InvalidData(file.as_posix()) from failure
     data = yaml12.parse(source, report, code)
     if data is None:
         raise InvalidData(file.as_posix())
-    problems = list(Draft202012Validator(shipped_schema(schema)).iter_errors(data.value))
-    for problem in problems:
+    return source, data
+
+
+def _refused(data: yaml12.Data, code: str, schema: str, report: Report) -> set[str]:
+    """Report what a schema has against some data; the first keys of the paths to it, or an empty one for the whole."""
+    if satisfies(schema)(data.value):
+        return set()
+    from jsonschema import Draft202012Validator
+
+    refused = set()
+    for problem in Draft202012Validator(shipped_schema(schema)).iter_errors(data.value):
         path = [*problem.absolute_path]
         where = f'at "{".".join(map(str, path))}": ' if path else ""
         if (unknown := _unknown_key(problem)) is not None:
             path.append(unknown)
         report(error(code, data.place(*path), where + _say(problem), _help(problem)))
-    if problems:
-        raise InvalidData(file.as_posix())
-    return source, data
+        refused.add(str(path[0]) if path else "")
+    return refused
 
 
 def _say(problem: Any) -> str:
@@ -67,6 +120,16 @@ def _say(problem: Any) -> str:
         case "required":
             missing = next(key for key in problem.validator_value if key not in problem.instance)
             return f'the key "{missing}" is missing'
+        case "dependentRequired":
+            key, missing = next(
+                (key, name)
+                for key, names in problem.validator_value.items()
+                for name in names
+                if key in problem.instance and name not in problem.instance
+            )
+            return f'"{key}" asks for "{missing}" beside it'
+        case "anyOf" if all("required" in one for one in problem.validator_value):
+            return "one of the keys is missing that say what it is"
         case "pattern" | "enum" | "anyOf" | "oneOf":
             return f"{json.dumps(problem.instance, ensure_ascii=False)} is not one of the known forms"
         case _:

@@ -53,6 +53,16 @@ class Mention:
     """The field that refers, or an empty string for a link in the text."""
 
 
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """Where the quote of a citation stands in the book."""
+
+    span: Span
+    section: Section
+    quote: str
+    """Which of its quotes it is."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Pack:
     """A game compiled: what every check judges and every emitter publishes."""
@@ -64,6 +74,8 @@ class Pack:
     link_entities: Mapping[Span, Entity] = field(default_factory=dict)
     """For a link whose place defines an entity, or whose words name one, that entity."""
     mentions: tuple[Mention, ...] = ()
+    cited: Mapping[Span, Cited] = field(default_factory=dict)
+    """For each citation of the data files, by its span there, where its quote stands; stale ones are absent."""
     diagnostics: tuple[Diagnostic, ...] = ()
     """Everything that was found wrong, sorted by place."""
 

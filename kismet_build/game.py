@@ -1,15 +1,19 @@
-"""A game: who made it, what it is read from, and the kinds of thing in it."""
+"""A game: who made it, what it is read from, the kinds of thing in it and the rules that compute."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from os.path import normpath
 from pathlib import Path
 from typing import Any
 
+from kismet_build.calculator import Calculator, Citation
+from kismet_build.calculator_formula import load_calculators
 from kismet_build.colour import LEAST_CONTRAST, least_contrast
 from kismet_build.datafile import SHIPPED, InvalidData, Misuse, read_data
-from kismet_build.diagnostic import Report, error
+from kismet_build.diagnostic import Diagnostic, Report, error
+from kismet_build.effect import FILE as EFFECTS
+from kismet_build.effect import Effect, load_effects
 from kismet_build.kind import Kind, load_kind
 from kismet_build.name import natural_order, slug, title_case
 from kismet_build.yaml12 import Data
@@ -47,6 +51,19 @@ class Game:
     """The paths of all other files in the folder: pictures and the like."""
     options: Mapping[str, Any]
     """What the game says about its dialect, such as `strict_line_breaks`."""
+    calculators: Mapping[str, Calculator]
+    """By their local ids, file by file."""
+    effects: Mapping[str, tuple[Effect, ...]] = field(default_factory=dict)
+    """What the things of the game do, by their ids without the game: `kind/slug`."""
+    faults: tuple[Diagnostic, ...] = ()
+    """What is wrong in its calculators and the like: the rest of the game compiles, but is not published."""
+
+    def citations(self) -> Iterator[Citation]:
+        """Every passage that its data files cite."""
+        for calculator in self.calculators.values():
+            yield from calculator.citations()
+        for effects in self.effects.values():
+            yield from (effect.citation for effect in effects)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +127,7 @@ def plain_game(folder: Path) -> Game:
         folder=folder,
         attachments=_attachments(folder),
         options={},
+        calculators={},
     )
 
 
@@ -141,6 +159,7 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
     for kind in kinds.values():
         _check_references(kind, kinds, report)
     accent = value.get("accent")
+    faults: list[Diagnostic] = []
     return Game(
         id=value["id"],
         title=value["title"],
@@ -156,6 +175,9 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         folder=folder,
         attachments=_attachments(folder),
         options=value.get("options", {}),
+        calculators=load_calculators(value["id"], file.parent / "calculators", kinds, faults.append),
+        effects=load_effects(file.parent / EFFECTS, value["id"], faults.append),
+        faults=tuple(faults),
     )
 
 

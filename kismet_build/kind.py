@@ -129,7 +129,7 @@ def read_kind(kind_id: str, source: Source, data: yaml12.Data, report: Report) -
     how = next(key for key in written if key not in ("under", "pattern", "join", "on"))
     match = Match(
         how=how,
-        argument=names(written[how]) if how in ("row", "names", "block") else written[how],
+        argument=_several(written[how]) if how in ("heading", "row", "names", "block") else written[how],
         under=names(written.get("under")),
         pattern=pattern(written.get("pattern"), "x-match", "pattern"),
         join=(names(written["join"]), names(written["on"])) if "join" in written else None,
@@ -155,11 +155,19 @@ def names(written: Any) -> tuple[str, ...]:
     """One word or a list of words, as data files may have either."""
     if written is None:
         return ()
-    return (written,) if isinstance(written, str) else tuple(written)
+    return _several(written)
+
+
+def _several(written: Any) -> tuple[Any, ...]:
+    return tuple(written) if isinstance(written, list | tuple) else (written,)
 
 
 def _check_schema(schema: Mapping[str, Any], source: Source, data: yaml12.Data, report: Report) -> None:
     """Report what is no JSON Schema in the fields of a kind. Raises `InvalidData`."""
+    from jsonschema_rs import meta
+
+    if meta.is_valid(dict(schema)):
+        return
     from jsonschema import Draft202012Validator
 
     problems = list(Draft202012Validator(Draft202012Validator.META_SCHEMA).iter_errors(schema))

@@ -94,7 +94,7 @@ def _navigation(every: Sequence[Page]) -> Iterator[dict[str, Any]]:
             case "home":
                 below = [other for other in every if other.address.startswith(page.address)]
                 chapters, kinds = _listed(below, "chapter"), _listed(below, "kind")
-                rest = _listed(below, "glossary", "calculators", "downloads", "errata")
+                rest = _listed(below, "glossary", "calculators", "sheet", "downloads", "errata")
                 parts: list[dict[str, Any]] = [{"Home": _source(page)}, {"Chapters": chapters}, {"Kinds": kinds}, *rest]
                 yield {page.title: [part for part in parts if all(part.values())]}
 

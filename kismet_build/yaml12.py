@@ -1,8 +1,9 @@
 """YAML 1.2 core data with the place of every value, so that a mistake in a data file has a line."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, ClassVar
 
 import yaml
@@ -23,7 +24,13 @@ CORE_SCALARS = (
     ("merge", r"<<", "<"),
 )
 
-Path = tuple[str | int, ...]
+TEXT = "tag:yaml.org,2002:str"
+TAGS = {
+    yaml.ScalarNode: TEXT,
+    yaml.SequenceNode: "tag:yaml.org,2002:seq",
+    yaml.MappingNode: "tag:yaml.org,2002:map",
+}
+"""Of what has no other."""
 
 Doubled = Callable[[str, Span, Span], None]
 """Told of a key that stands twice, its place and that of the first; the first one counts then."""
@@ -33,6 +40,22 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
     """The fast loader where PyYAML has it, with the scalars of YAML 1.2."""
 
     yaml_implicit_resolvers: ClassVar[dict[str, list[tuple[str, re.Pattern[str]]]]] = {}
+
+    # PyYAML asks these for every value, and is prepared for tags that depend on the path to it; we have none.
+
+    def resolve(self, kind: type[yaml.Node], value: str, implicit: tuple[bool, bool]) -> str:
+        """The tag of a value that has none."""
+        if kind is yaml.ScalarNode and implicit[0]:
+            for tag, pattern in self.yaml_implicit_resolvers.get(value[:1], ()):
+                if pattern.match(value):
+                    return tag
+        return TAGS[kind]
+
+    def descend_resolver(self, _parent: yaml.Node | None, _index: object) -> None:
+        """Nothing depends on where a value stands."""
+
+    def ascend_resolver(self) -> None:
+        """Nothing depends on where a value stands."""
 
 
 for _tag, _pattern, _first in CORE_SCALARS:
@@ -46,14 +69,26 @@ class Data:
 
     value: Any
     """Plain dicts, lists, strings, numbers, booleans and `None`."""
-    places: Mapping[Path, Span]
-    """For each value by its keys from the top; the place of a mapping's value starts at its key."""
+    whole: Span
+    node: yaml.Node | None
+    """What was read; places are looked up in it when somebody asks, which is seldom."""
 
     def place(self, *path: str | int) -> Span:
-        """Where a value stands, or the nearest value around it that stands anywhere."""
-        while path and path not in self.places:
-            path = path[:-1]
-        return self.places[path]
+        """Where a value stands, from its key if it has one, or the nearest value around it that stands anywhere."""
+        node = self.node
+        found: tuple[yaml.Node, yaml.Node] | None = None
+        for part in path:
+            key, node = _child(node, part)
+            if node is None:
+                break
+            begin = key or node
+            # What an alias stands for ends elsewhere, maybe before it.
+            last = node if node.end_mark.index >= begin.end_mark.index else begin
+            found = (begin, last)
+        if found is None:
+            return self.whole
+        begin, last = found
+        return self.whole.source.span(_offset(self.whole, begin.start_mark), _offset(self.whole, last.end_mark))
 
 
 def parse(
@@ -69,53 +104,61 @@ def parse(
     A key that stands twice is wrong too, unless `doubled` takes care of it.
     """
     text = source.text[start:end]
-    first_line = source.place(start)[0] - 1
-
-    def offset(mark: yaml.Mark) -> int:
-        line = min(first_line + mark.line, len(source.line_starts) - 1)
-        return min(source.line_starts[line] + mark.column, len(source.text))
-
+    whole = source.span(start, start + len(text))
     try:
         node = yaml.compose(text, Loader=_Loader)
-        places: dict[Path, Span] = {(): source.span(start, start + len(text))}
-        value = None if node is None else _value(node, (), places, source, offset, doubled)
+        return Data(None if node is None else _value(node, whole, doubled), whole, node)
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark or problem.context_mark
-        at = offset(mark) if mark else start
+        at = _offset(whole, mark) if mark else start
         words = " ".join(filter(None, (problem.context, problem.problem)))
         report(error(code, source.span(at, min(at + 1, len(source.text))), f"this is not valid YAML: {words}"))
-        return None
     except (yaml.YAMLError, RecursionError) as problem:
         report(error(code, source.span(start, start), f"this is not valid YAML: {str(problem).splitlines()[0]}"))
-        return None
-    return Data(value, places)
+    return None
 
 
-def _value(
-    node: yaml.Node, path: Path, places: dict[Path, Span], source: Source, offset: Any, doubled: Doubled | None
-) -> Any:
-    places.setdefault(path, source.span(offset(node.start_mark), offset(node.end_mark)))
+def _offset(whole: Span, mark: yaml.Mark) -> int:
+    """The offset in the source of a mark in the part of it that was read."""
+    source = whole.source
+    before = source.place(whole.start)[0] - 1 if whole.start else 0
+    line = min(before + mark.line, len(source.line_starts) - 1)
+    return min(source.line_starts[line] + mark.column, len(source.text))
+
+
+def _child(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node | None, yaml.Node | None]:
+    """The key and the value at one step of a path; the first of several keys counts, and an item has none."""
     if isinstance(node, yaml.MappingNode):
-        found: dict[str, Any] = {}
-        for key_node, value_node in node.value:
-            if not isinstance(key_node, yaml.ScalarNode):
-                raise yaml.MarkedYAMLError(problem="a key is not a plain word", problem_mark=key_node.start_mark)
-            key = key_node.value
-            if key in found and doubled is not None:
-                here = source.span(offset(key_node.start_mark), offset(key_node.end_mark))
-                first = places[(*path, key)].start
-                doubled(key, here, source.span(first, first + here.end - here.start))
-                continue
-            if key in found:
-                raise yaml.MarkedYAMLError(
-                    problem=f'the key "{key}" stands here twice', problem_mark=key_node.start_mark
-                )
-            places[(*path, key)] = source.span(offset(key_node.start_mark), offset(value_node.end_mark))
-            found[key] = _value(value_node, (*path, key), places, source, offset, doubled)
-        return found
+        for key, value in node.value:
+            if key.value == part:
+                return key, value
+    elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+        return None, node.value[part]
+    return None, None
+
+
+def _value(node: yaml.Node, whole: Span, doubled: Doubled | None) -> Any:
+    if isinstance(node, yaml.ScalarNode):
+        return node.value if node.tag == TEXT else _scalar(node)
     if isinstance(node, yaml.SequenceNode):
-        return [_value(item, (*path, place), places, source, offset, doubled) for place, item in enumerate(node.value)]
-    return _scalar(node)
+        return [_value(item, whole, doubled) for item in node.value]
+    found: dict[str, Any] = {}
+    for key_node, value_node in node.value:
+        if not isinstance(key_node, yaml.ScalarNode):
+            raise yaml.MarkedYAMLError(problem="a key is not a plain word", problem_mark=key_node.start_mark)
+        key = key_node.value
+        if key not in found:
+            found[key] = _value(value_node, whole, doubled)
+        elif doubled is not None:
+            first = next(one for one, _ in node.value if one.value == key)
+            doubled(key, _span(whole, key_node), _span(whole, first))
+        else:
+            raise yaml.MarkedYAMLError(problem=f'the key "{key}" stands here twice', problem_mark=key_node.start_mark)
+    return found
+
+
+def _span(whole: Span, node: yaml.Node) -> Span:
+    return whole.source.span(_offset(whole, node.start_mark), _offset(whole, node.end_mark))
 
 
 def _scalar(node: yaml.Node) -> Any:
@@ -136,6 +179,9 @@ def _tagged(node: yaml.Node) -> Any:
         case "int":
             return int(text, 0) if text[:2] in ("0o", "0x") else int(text)
         case "float":
-            return float(re.sub(r"\.(inf|nan)", r"\1", text.casefold()))
+            number = float(re.sub(r"\.(inf|nan)", r"\1", text.casefold()))
+            if not isfinite(number):
+                raise ValueError  # what JSON cannot say is not published
+            return number
         case _:
             return text

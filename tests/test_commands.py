@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.command import Run, kismet, tree
-from tests.small_library import TEXT, write_library
+from tests.small_library import CALCULATORS, TEXT, write_library
 
 CLEAN, CONTENT, MISUSE, MACHINE = 0, 1, 2, 3
 
@@ -329,6 +329,147 @@ def test_a_broken_game_is_told_in_the_format_that_was_asked_for(library: Path, f
     run = kismet("check", library, "--format", form)
     assert run.status == MISUSE
     assert "invalid-game" in run.out
+
+
+# --- calc
+
+
+@pytest.fixture
+def court(tmp_path: Path) -> Path:
+    (folder := write_library(tmp_path / "content" / "court") / "calculators").mkdir()
+    (folder / "moving.yaml").write_text(CALCULATORS, encoding="utf-8")
+    return tmp_path
+
+
+def calc(court: Path, *arguments: str) -> Run:
+    return kismet("calc", *arguments, cwd=court)
+
+
+def test_calculators_are_listed_by_chapter(court: Path) -> None:
+    run = calc(court)
+    assert run.status == CLEAN
+    assert run.out.splitlines()[0] == "Ember Court: 1 Court"
+    assert "ember-court/far-jump  Far Jump" in run.out
+    assert [one["id"] for one in json.loads(calc(court, "--json").out)] == [
+        "ember-court/calculator/far-jump",
+        "ember-court/calculator/share",
+    ]
+
+
+def test_a_calculator_says_what_it_needs(court: Path) -> None:
+    run = calc(court, "far-jump")
+    assert run.status == CLEAN
+    for words in (
+        "Far Jump (ember-court/calculator/far-jump)",
+        "Speed: a whole number from 0 to 20 tiles; 6 if not given",
+        "Grace: a Grace (bow, whisper); bow if not given",
+        "Cold: true or false; no if not given",
+        "one of none, from ahead, from behind; none if not given",
+        "Other graces: any Graces (bow, whisper); none if not given",
+    ):
+        assert words in run.out, run.out
+
+
+def test_a_calculator_says_its_result_with_every_why(court: Path) -> None:
+    run = calc(court, "ember-court/far-jump", "speed=7", "grace=Whisper", "others=bow, whisper")
+    assert run.status == CLEAN
+    assert run.out.splitlines()[0] == "With Whisper you jump 11.5 tiles"
+    for words in (
+        "Speed: 7 tiles\n",
+        "Cold: no (the default)",
+        "Half of it: 3.5 tiles\n    Nobody jumps as far as they walk\n",
+        'Court › Bow: "You bend" (1 Court.md:9)',
+        "Another reading: In whole tiles: 3 tiles",
+        "Nothing is said of rounding",
+    ):
+        assert words in run.out, run.out
+
+
+@pytest.mark.parametrize("named", ["far-jump", "ember-court/far-jump", "ember-court/calculator/far-jump"])
+def test_a_calculator_says_the_same_to_programs(court: Path, named: str) -> None:
+    run = calc(court, named, "--json", "speed=7", "cold=YES", "wind=From Behind", "grace=ember-court/grace/bow")
+    citation = {
+        "document": "1 Court",
+        "heading": "Bow",
+        "quote": "You bend",
+        "url": "ember-court/court/#bow",
+        "source": {"path": "1 Court.md", "line": 9, "end_line": 9, "headings": ["Court", "Graces", "Bow"]},
+    }
+    assert json.loads(run.out) == {
+        "id": "ember-court/calculator/far-jump",
+        "inputs": {"speed": 7, "grace": "ember-court/grace/bow", "cold": True, "wind": "from behind", "others": []},
+        "result": 5.5,
+        "unit": "tiles",
+        "steps": [{"name": "half", "value": 3.5, "citation": citation}],
+        "citation": citation,
+    }
+
+
+def test_whole_results_are_whole_numbers_in_json(court: Path) -> None:
+    assert '"result": 4,' in calc(court, "share", "--json").out
+
+
+REFUSED = {
+    "no such calculator": (("far-jmup",), 'there is no calculator "far-jmup": did you mean "far-jump"?'),
+    "nothing like it": (("xyz",), "kismet calc lists them all"),
+    "another game": (("kismet/far-jump",), "there is no calculator"),
+    "no such input": (("far-jump", "sped=7"), 'no input "sped": did you mean "speed"?'),
+    "too much": (("far-jump", "speed=21"), "speed cannot be 21: Speed takes a whole number from 0 to 20 tiles"),
+    "not whole": (("far-jump", "speed=6.5"), "a whole number from 0 to 20"),
+    "not a number": (("far-jump", "speed=NaN"), "a whole number from 0 to 20"),
+    "endless": (("far-jump", "speed=1e999"), "a whole number from 0 to 20"),
+    "beyond what is exact": (("far-jump", "speed=9007199254740993"), "a whole number from 0 to 20"),
+    "nothing": (("far-jump", "speed="), "a whole number from 0 to 20"),
+    "no value": (("far-jump", "speed"), "write name=value"),
+    "two values": (("far-jump", "speed=1", "speed=2"), '"speed" has two values'),
+    "no such entry": (("far-jump", "grace=wisper"), 'there is no Grace of that name; did you mean "whisper"?'),
+    "no such entry among many": (("far-jump", "others=bow,kneel"), "others cannot be"),
+    "neither yes nor no": (("far-jump", "cold=perhaps"), "true or false"),
+    "no such option": (("far-jump", "wind=above"), "one of none, from ahead, from behind"),
+    "no result": (("share", "guests=0"), '"share" has no result for these values: this divides by zero'),
+    "no library": (("share", "--library", "nowhere"), "nowhere"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_calculated_is_misuse_in_one_line(court: Path, name: str) -> None:
+    arguments, told = REFUSED[name]
+    run = calc(court, *arguments)
+    assert run.status == MISUSE, run.said
+    assert told in one_line(run)
+
+
+def test_a_calculator_runs_whatever_is_wrong_elsewhere(court: Path) -> None:
+    file = court / "content/court/calculators/moving.yaml"
+    file.write_text(file.read_text(encoding="utf-8").replace("12 / guests", "12 / gusts"), encoding="utf-8")
+    assert kismet("check", cwd=court).status == CONTENT
+    assert calc(court, "far-jump", "speed=2").status == CLEAN
+    run = calc(court, "share", "guests=2")
+    assert run.status == CONTENT
+    assert "moving.yaml:27:17" in run.err
+    assert '"gusts"' in run.err
+
+
+def test_calculators_that_ship_are_there_where_there_is_no_content(tmp_path: Path) -> None:
+    run = kismet("calc", "kismet/tier-of-power", "level=5", "--json", cwd=tmp_path)
+    assert json.loads(run.out)["result"] == 3
+
+
+def test_calculators_stand_beside_the_game_file(court: Path, tmp_path: Path) -> None:
+    (tmp_path / "vault").mkdir()
+    (tmp_path / "vault" / "1 Court.md").write_text(TEXT, encoding="utf-8")
+    game = court / "content/court/game.yaml"
+    assert kismet("build", tmp_path / "vault", "--game", game, "--out", tmp_path / "public").status == CLEAN
+    data = json.loads((tmp_path / "public/data/ember-court/calculators.json").read_text(encoding="utf-8"))
+    assert [one["id"] for one in data["calculators"]] == [
+        "ember-court/calculator/far-jump",
+        "ember-court/calculator/share",
+    ]
+
+
+def test_a_hidden_file_beside_the_calculators_is_left_alone(court: Path) -> None:
+    (court / "content/court/calculators/.moving.yaml").write_text("- [\n", encoding="utf-8")
+    assert kismet("check", cwd=court).status == CLEAN
 
 
 # --- explain and new

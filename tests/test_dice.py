@@ -72,6 +72,16 @@ def test_only_the_primary_die_is_critical() -> None:
     assert mean("bonus(crit(1d10+3, 10, +5))") == 14 + Fraction(1, 2)
 
 
+def test_a_highest_and_a_lowest_face_can_both_be_critical() -> None:
+    # An Attack: a 10 adds 5, a 1 gives the other side 5; half of the time it reaches 9 either way.
+    attack = odds(parse("crit(crit(1d10+3, 10, +5), 1, -5)"))
+    assert (attack.low, attack.high) == (-1, 18)
+    assert attack.mean == Fraction(17, 2)
+    assert attack.at_least(9) == Fraction(5, 10)
+    assert dict(attack.outcomes)[-1] == dict(attack.outcomes)[18] == Fraction(1, 10)
+    assert chances("bonus(crit(crit(1d10, 10, +5), 1, -5))")[-3] == Fraction(1, 100)
+
+
 def test_an_open_ended_die_has_no_six() -> None:
     assert chances("d6+")[5] == Fraction(1, 6)
     assert 6 not in chances("d6+")
@@ -207,6 +217,8 @@ ICEPOOL: dict[str, Any] = {
     "bonus(crit(1d10+3, 10, +5))": lambda: crit(d(10), 10, 5) + 3 + d(10),
     "crit(penalty(1d10+3), 10, 5)": lambda: crit(d(10), 10, 5) + 3 - d(10),
     "crit(crit(d20+2, 20, +10), 1, -10)": lambda: crit(crit(d(20), 1, -10), 20, 10) + 2,
+    "crit(crit(1d10+1, 10, +5), 1, -5)": lambda: crit(crit(d(10), 10, 5), 1, -5) + 1,
+    "penalty(crit(crit(1d10+1, 10, 5), 1, -5))": lambda: crit(crit(d(10), 10, 5), 1, -5) + 1 - d(10),
     "crit(d6+2d6, 6, +6)": lambda: crit(d(6), 6, 6) + 2 @ d(6),
     "adv(bonus(d10))": lambda: best(2 @ d(10)),
     "bonus(step(d6, +1)+1)": lambda: 2 @ d(7) + 1,

@@ -42,6 +42,12 @@ FLOORS = {
     "model": 1,
     "book": 1,
     "formula": 1,
+    "formula_types": 1,
+    "calculator": 1,
+    "calculator_file": 1,
+    "calculator_formula": 1,
+    "calculation": 1,
+    "effect": 1,
     "dice": 1,
     "datafile": 1,
     "kind": 1,
@@ -53,10 +59,12 @@ FLOORS = {
     "link": 2,
     "extract": 2,
     "mention": 2,
+    "cite": 2,
     "checks": 2,
     "emitters": 2,
     "build": 3,
     "cli": 4,
+    "calc": 4,
     "serve": 4,
     "mkdocs_plugin": 4,
 }
@@ -97,7 +105,7 @@ def test_imports_point_down(module: str) -> None:
 
 
 def test_every_floor_is_lived_on() -> None:
-    later = {"formula", "serve"}
+    later = {"serve"}
     assert set(FLOORS) - later <= {part(module) for module in MODULES}
 
 
@@ -136,6 +144,7 @@ PLAIN_WORDS = {
     "environment": "Jinja's word for its settings",
     "level": "of a heading",
     "penalty": "a form of dice notation",
+    "position": "in a text or a tree",
     "resolve": "what is done to a path",
     "size": "of a picture or a file",
     "speed": "plain English",
@@ -179,7 +188,7 @@ def codes() -> set[str]:
     takes_code = {"Diagnostic": 0}
     for tree_ in TREES.values():
         for node in ast.walk(tree_):
-            if isinstance(node, ast.FunctionDef):
+            if isinstance(node, ast.FunctionDef) and node.name != "__init__":
                 names = [argument.arg for argument in node.args.args]
                 if "code" in names:
                     takes_code[node.name] = names.index("code") - (names[0] == "self")

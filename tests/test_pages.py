@@ -1,8 +1,9 @@
 """The Markdown pages of this folder are tests: see ARCHITECTURE.md, "Tests", and tests/page.py for their form.
 
-Inputs are `md DIALECT [NAME.md]`, `yaml kind` (its first line is `# <id>`) and `yaml game`; expectations are `model`,
-`diagnostics [DIALECT]`, `html` and `json entities`. Several texts of a case without a kind say the same in several
-dialects: what is expected holds for each. A case with a kind, and every page of checks/, is compiled as one game.
+Inputs are `md DIALECT [NAME.md]`, `yaml kind` (its first line is `# <id>`), `yaml game`, `yaml effects` and `yaml
+calculators [NAME.yaml]`; expectations are `model`, `diagnostics [DIALECT]`, `html`, `html rolls` (with what can be
+rolled told apart) and `json entities`. Several texts of a case without a kind say the same in several dialects: what is
+expected holds for each. A case with a kind, and every page of checks/, is compiled as one game.
 """
 
 import json
@@ -15,7 +16,8 @@ import pytest
 from kismet_build.datafile import InvalidData
 from kismet_build.diagnostic import Diagnostic, in_order
 from kismet_build.dialects import DIALECTS
-from kismet_build.emitters.html import to_html
+from kismet_build.emitters.html import Outlet, to_html
+from kismet_build.emitters.rolls import rolled_on, words_with_dice
 from kismet_build.entity import Entity, Pack
 from kismet_build.game import load_game
 from kismet_build.model import plain_text
@@ -28,6 +30,7 @@ TESTS = Path(__file__).parent
 INPUTS = ("md", "yaml")
 EXPECTATIONS = ("model", "diagnostics", "html", "json")
 USUAL_NAME = "Page.md"
+ROLLS = Outlet(words=words_with_dice, roll=rolled_on)
 USUAL_GAME = """\
 id: game
 title: Game
@@ -46,6 +49,7 @@ class Result:
     diagnostics: list[Diagnostic]
     model: str = ""
     html: str = ""
+    rolls: str = ""
     pack: Pack | None = None
 
 
@@ -84,7 +88,9 @@ def read_text(fence: Fence) -> Result:
     diagnostics: list[Diagnostic] = []
     dialect = fence.info[1]
     document = read(Source(name_of(fence), fence.text), DIALECTS[dialect], diagnostics.append)
-    return Result(dialect, diagnostics, model_text(document.blocks), to_html(document.blocks).rstrip("\n"))
+    html = to_html(document.blocks).rstrip("\n")
+    rolls = to_html(document.blocks, ROLLS).rstrip("\n")
+    return Result(dialect, diagnostics, model_text(document.blocks), html, rolls)
 
 
 def compile_case(case: Case, folder: Path) -> Result:
@@ -101,6 +107,10 @@ def compile_case(case: Case, folder: Path) -> Result:
     for fence in case.inputs("yaml"):
         if fence.info[1] == "game":
             write(folder / "game.yaml", fence.text)
+        elif fence.info[1] == "effects":
+            write(folder / "effects.yaml", fence.text)
+        elif fence.info[1] == "calculators":
+            write(folder / "calculators" / (fence.info[2] if len(fence.info) > 2 else "rules.yaml"), fence.text)
         else:
             kind = re.match(r"# ([a-z0-9-]+)\n", fence.text)
             assert kind, "the first line of a kind is a comment with its id"
@@ -114,7 +124,7 @@ def compile_case(case: Case, folder: Path) -> Result:
     documents = tuple(read(source, DIALECTS[dialects[source.path]], diagnostics.append) for source in sources)
     pack = compile_documents(game, documents, diagnostics.append)
     blocks = tuple(block for document in documents for block in document.blocks)
-    return Result(shown, diagnostics, model_text(blocks), to_html(blocks).rstrip("\n"), pack)
+    return Result(shown, diagnostics, model_text(blocks), to_html(blocks).rstrip("\n"), pack=pack)
 
 
 def write(file: Path, text: str) -> None:
@@ -137,6 +147,8 @@ def say(fence: Fence, result: Result, case: Case) -> str:
     match fence.info:
         case ("model", *_):
             return result.model
+        case ("html", "rolls"):
+            return result.rolls
         case ("html", *_):
             return result.html
         case ("diagnostics", *_):

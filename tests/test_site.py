@@ -87,7 +87,8 @@ def resolve(path: str, address: str) -> tuple[str, str] | None:
         return None
     here = PurePosixPath(path)
     target = path if not parts.path else normpath(str(here.parent / unquote(parts.path)))
-    return target, unquote(parts.fragment)
+    # What follows `:~:` asks a browser to mark some words; it is no part of the name of a place.
+    return target, unquote(parts.fragment.partition(":~:")[0])
 
 
 @pytest.fixture(scope="module")

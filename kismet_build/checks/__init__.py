@@ -8,7 +8,12 @@ from kismet_build.checks.embed_cycle import embed_cycle
 from kismet_build.checks.empty_kind import empty_kind
 from kismet_build.checks.invalid_entity import invalid_entity
 from kismet_build.checks.oversized_embed import oversized_embed
+from kismet_build.checks.stale_citation import stale_citation
+from kismet_build.checks.table_disagrees import table_disagrees
+from kismet_build.checks.unknown_subject import unknown_subject
 from kismet_build.checks.unresolved_link import unresolved_link
+from kismet_build.checks.wrong_example import wrong_example
+from kismet_build.checks.wrong_figure import wrong_figure
 from kismet_build.diagnostic import Report
 from kismet_build.entity import Pack
 
@@ -16,8 +21,13 @@ CHECKS: tuple[Callable[[Pack, Report], None], ...] = (
     duplicate_id,
     invalid_entity,
     empty_kind,
+    unknown_subject,
     embed_cycle,
     oversized_embed,
     ambiguous_link,
+    stale_citation,
+    wrong_example,
+    wrong_figure,
+    table_disagrees,
     unresolved_link,  # last: what extraction found has had every chance to be what a link names
 )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from kismet_build.emitters.effect_plate import EffectPlate, effect_plates
 from kismet_build.emitters.field import field_html, is_figure, label, number_field, shown_fields
 from kismet_build.emitters.page import INDEX, summary
 from kismet_build.entity import Entity, Pack
@@ -36,8 +37,9 @@ class Card:
     aliases: tuple[str, ...]
     plates: tuple[Plate, ...]
     """A plate for every field that the cards of its kind show, in the order of the schema."""
+    effects: tuple[EffectPlate, ...]
     line: str
-    """The first words of its text; empty where that is a row of a table, which the plates show."""
+    """The first words of its text without its tables; empty where it is a row of one, which the plates show."""
 
     @property
     def number(self) -> Plate | None:
@@ -69,7 +71,8 @@ def cards(pack: Pack, kind: Kind, up: str) -> tuple[Card, ...]:
                 )
                 for rule in rules
             ),
-            line="" if is_row(entity) else summary(plain_text(*entity.body), 150),
+            effects=effect_plates(pack, entity, up),
+            line=summary(plain_text(*(block for block in entity.body if not isinstance(block, Table))), 150),
         )
 
     return tuple(map(card, entities))

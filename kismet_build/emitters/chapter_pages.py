@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from markupsafe import Markup
 
 from kismet_build.book import Chapter
+from kismet_build.emitters.calculator_pages import beside
 from kismet_build.emitters.html import inline_html, to_html
 from kismet_build.emitters.outlet import outlet
 from kismet_build.emitters.page import INDEX, Entry, Page, Signpost, root, summary
@@ -46,7 +47,8 @@ def _page(
     levels = _levels(headings)
     anchor_of = pack.book.anchor_of
     marks = _marks(pack, chapter, root(address))
-    ways = outlet(pack, address, end=INDEX, marks=marks, permalinks=True, levels=levels)
+    after = beside(pack, chapter, rest, address)
+    ways = outlet(pack, address, end=INDEX, marks=marks, after=after, permalinks=True, levels=levels)
     article = template("article_chapter").render(
         title=chapter.title,
         ids=[anchor_of[title.span].id for title in titles],

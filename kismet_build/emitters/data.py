@@ -2,18 +2,22 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
+import orjson
+
 from kismet_build.book import Anchor, Chapter
-from kismet_build.datafile import shipped_schema
+from kismet_build.datafile import Test, quick_test, shipped_schema
 from kismet_build.diagnostic import count, to_record
+from kismet_build.emitters.calculator_data import calculator_data, effects_data, place_data
 from kismet_build.emitters.html import to_html
 from kismet_build.emitters.outlet import outlet
+from kismet_build.emitters.rolls import dice_in
 from kismet_build.entity import Entity, Pack, section_id
 from kismet_build.kind import Kind
 from kismet_build.model import Table, plain_text, walk
 from kismet_build.name import unique
-from kismet_build.source import Span
 
 FORMAT = 1
 """The version of these shapes; see CHANGELOG.md for what a new one would mean."""
@@ -43,15 +47,21 @@ def emit_data(pack: Pack) -> Files:
             yield f"data/{game.id}/{path}.json", to_bytes(body)
         yield f"data/schemas/{game.id}/{kind.id}.json", to_bytes(entity_schema(pack, kind))
     calculators = {"format": FORMAT, "game": data["game"], "calculators": data["calculators"]}
+    calculators = {"$schema": "../schemas/calculators.schema.json", **calculators}
     yield f"data/{game.id}/calculators.json", to_bytes(calculators)
     yield f"data/{game.id}/diagnostics.json", to_bytes([to_record(one) for one in pack.diagnostics])
 
 
 def emit_schemas(_packs: Sequence[Pack]) -> Files:
     """The schemas that are the same for every game."""
-    for name in ("pack", "diagnostics"):
+    yield "data/schemas/pack.schema.json", to_bytes(pack_schema())
+    for name in ("formula", "diagnostics"):
         yield f"data/schemas/{name}.schema.json", to_bytes(shipped_schema(name))
-    yield "data/schemas/entities.schema.json", to_bytes(_entities_schema())
+    entities = pack_schema()["properties"]["entities"]["additionalProperties"]
+    kind = {"kind": {"$ref": "#/$defs/word"}}
+    yield "data/schemas/entities.schema.json", to_bytes(_part("Entities of one kind", {**kind, "entities": entities}))
+    calculators = {"calculators": pack_schema()["properties"]["calculators"]}
+    yield "data/schemas/calculators.schema.json", to_bytes(_part("Calculators of one game", calculators))
 
 
 def pack_data(pack: Pack) -> dict[str, Any]:
@@ -88,7 +98,8 @@ def pack_data(pack: Pack) -> dict[str, Any]:
         },
         "tables": list(_tables(pack)),
         "sections": list(_sections(pack)),
-        "calculators": [],
+        "dice": list(_dice(pack)),
+        "calculators": [calculator_data(pack, calculator) for calculator in pack.game.calculators.values()],
         "diagnostics": count(pack.diagnostics),
     }
 
@@ -103,18 +114,19 @@ def entity_data(pack: Pack, entity: Entity) -> dict[str, Any]:
         "name": entity.name,
         "aliases": list(entity.aliases),
         "fields": dict(entity.fields),
+        "effects": effects_data(pack, entity),
         "text": plain_text(*entity.body),
         "html": to_html(entity.body, outlet(pack, "")),
         "links": list(dict.fromkeys(links)),
         "backlinks": list(dict.fromkeys(backlinks)),
         "url": f"{entity.id}/",
-        "source": _place(entity.span, tuple(anchor.title for anchor in entity.section.headings)),
+        "source": place_data(entity.span, tuple(anchor.title for anchor in entity.section.headings)),
     }
 
 
 def entity_schema(pack: Pack, kind: Kind) -> dict[str, Any]:
     """The schema of one published entity of a kind."""
-    envelope = shipped_schema("pack")["$defs"]["entity"]
+    envelope = pack_schema()["$defs"]["entity"]
     properties = dict(envelope["properties"])
     properties["id"] = {"type": "string", "pattern": f"^{pack.game.id}/{kind.id}/[a-z0-9]+(-[a-z0-9]+)*$"}
     properties["kind"] = {"const": kind.id}
@@ -130,40 +142,72 @@ def entity_schema(pack: Pack, kind: Kind) -> dict[str, Any]:
         "required": envelope["required"],
         "properties": {**extra, **properties, **owner},
         "additionalProperties": False,
-        "$defs": shipped_schema("pack")["$defs"],
+        "$defs": pack_schema()["$defs"],
     }
 
 
+@cache
+def pack_schema() -> dict[str, Any]:
+    """The schema of a pack as it is published: whole in itself, so that nobody needs a second file to check one."""
+    pack, effects, formula = map(shipped_schema, ("pack", "effects", "formula"))
+    effect = effects["$defs"]["effect"]
+    properties = {key: _published(one) for key, one in effect["properties"].items()}
+    whole = {
+        **pack,
+        "$defs": {
+            **effects["$defs"],
+            "effect": {**effect, "properties": properties},
+            **formula["$defs"],
+            **pack["$defs"],
+        },
+    }
+    text = json.dumps(whole).replace('"effects.schema.json#', '"#').replace('"formula.schema.json#', '"#')
+    schema: dict[str, Any] = json.loads(text)
+    return schema
+
+
+def _published(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a part of an effect; what authors may write as one word or as a list is always a list."""
+    lists = [one for one in schema.get("anyOf", ()) if one.get("type") == "array"]
+    described = {"description": schema["description"]} if "description" in schema else {}
+    return {**described, **lists[0], "minItems": 1} if lists else schema
+
+
+@cache
+def _fits() -> Test:
+    return quick_test(pack_schema())
+
+
 def _validate(data: dict[str, Any]) -> None:
+    if _fits()(data):
+        return
     from jsonschema import Draft202012Validator
 
-    for problem in Draft202012Validator(shipped_schema("pack")).iter_errors(data):
+    for problem in Draft202012Validator(pack_schema()).iter_errors(data):
         raise InvalidPack(f"{problem.json_path}: {problem.message[:200]}")
 
 
-def _entities_schema() -> dict[str, Any]:
-    """The schema of `<kind>.json`: what the pack says of one kind, in a file of its own."""
-    pack = shipped_schema("pack")
-    properties = pack["properties"]
+def _part(title: str, own: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a file that holds a part of the pack."""
+    pack = pack_schema()
     return {
         "$schema": pack["$schema"],
-        "$id": "entities.schema.json",
-        "title": "Entities of one kind",
+        "$id": f"{next(reversed(own))}.schema.json",
+        "title": title,
         "type": "object",
-        "required": ["format", "game", "kind", "entities"],
+        "required": ["format", "game", *own],
         "additionalProperties": False,
-        "properties": {
-            **{name: properties[name] for name in ("$schema", "format", "game")},
-            "kind": {"$ref": "#/$defs/word"},
-            "entities": properties["entities"]["additionalProperties"],
-        },
+        "properties": {**{name: pack["properties"][name] for name in ("$schema", "format", "game")}, **own},
         "$defs": pack["$defs"],
     }
 
 
 def to_bytes(data: Any) -> bytes:
     """JSON as it is published: the keys in the order of the shape, two spaces, line feeds, UTF-8."""
-    return (json.dumps(data, ensure_ascii=False, indent=2) + "\n").encode()
+    try:
+        return orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    except orjson.JSONEncodeError:  # a number of more than 64 bits
+        return (json.dumps(data, ensure_ascii=False, indent=2) + "\n").encode()
 
 
 def _sections(pack: Pack) -> Iterator[dict[str, Any]]:
@@ -175,7 +219,7 @@ def _sections(pack: Pack) -> Iterator[dict[str, Any]]:
             "title": anchor.title,
             "level": anchor.level,
             "url": _url(pack, anchor),
-            "source": _place(
+            "source": place_data(
                 anchor.span.source.span(anchor.span.start, end), tuple(above.title for above in section.headings)
             ),
         }
@@ -193,8 +237,16 @@ def _tables(pack: Pack) -> Iterator[dict[str, Any]]:
                 "columns": [plain_text(cell).strip() for cell in table.header.cells],
                 "rows": [[plain_text(cell).strip() for cell in row.cells] for row in table.rows],
                 "url": _url(pack, section.anchor),
-                "source": _place(table.span, tuple(anchor.title for anchor in section.headings)),
+                "source": place_data(table.span, tuple(anchor.title for anchor in section.headings)),
             }
+
+
+def _dice(pack: Pack) -> Iterator[dict[str, Any]]:
+    for section in pack.book.all_sections():
+        headings = tuple(anchor.title for anchor in section.headings)
+        for notation, tree, span in dice_in(section):
+            place = place_data(span, headings)
+            yield {"expression": notation, "tree": tree, "url": _url(pack, section.anchor), "source": place}
 
 
 def _url(pack: Pack, anchor: Anchor) -> str:
@@ -204,8 +256,3 @@ def _url(pack: Pack, anchor: Anchor) -> str:
 def address(pack: Pack, chapter: Chapter) -> str:
     """The address of a chapter in the tree."""
     return f"{pack.game.id}/{chapter.slug}/"
-
-
-def _place(span: Span, headings: tuple[str, ...]) -> dict[str, Any]:
-    first, last = span.lines
-    return {"path": span.source.path, "line": first, "end_line": last, "headings": list(headings)}

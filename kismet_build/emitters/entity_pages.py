@@ -5,7 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from markupsafe import Markup
 
 from kismet_build.book import Section
+from kismet_build.dice.roll_table import RollTable, roll_table
+from kismet_build.emitters.calculator_pages import calculators_of
 from kismet_build.emitters.card import Card, cards, columns, is_row
+from kismet_build.emitters.citation_link import why
 from kismet_build.emitters.field import label
 from kismet_build.emitters.html import to_html
 from kismet_build.emitters.outlet import chapter_address, outlet
@@ -31,7 +34,12 @@ def kind_pages(pack: Pack, kind: Kind, footnotes: Footnotes) -> Iterator[Page]:
         title=kind.plural,
         role="kind",
         article=template("article_kind").render(
-            kind=kind, cards=listed, columns=columns(listed), lines=_has_lines(listed)
+            kind=kind,
+            cards=listed,
+            columns=columns(listed),
+            effects=any(card.effects for card in listed),
+            lines=_has_lines(listed),
+            roll=_rolled_on(listed),
         ),
         breadcrumbs=(home,),
         description=summary(kind.description or f"All {kind.plural} of {game.title}"),
@@ -59,7 +67,9 @@ def _article(pack: Pack, entity: Entity, card: Card, sections: Mapping[str, Sect
     first, last = entity.span.lines
     return template("article_entity").render(
         card=card,
+        effects=[(plate, why(pack, plate.citation, address)) for plate in card.effects],
         body=Markup(body),
+        calculators=Markup(calculators_of(pack, entity, address)),
         is_row=is_row(entity),
         stands_in=_trail(pack, entity.section, root(address)),
         references=_references(pack, entity, sections, root(address)),
@@ -73,6 +83,13 @@ def _article(pack: Pack, entity: Entity, card: Card, sections: Mapping[str, Sect
 def _has_lines(listed: Sequence[Card]) -> bool:
     """Whether the table of a kind has room for the first words of each text."""
     return len(columns(listed)) <= 4 and any(card.line for card in listed)
+
+
+def _rolled_on(listed: Sequence[Card]) -> RollTable | None:
+    """How to roll on a list of cards, by the first of their fields that says so."""
+    columns = zip(*(card.plates for card in listed), strict=True)
+    tables = (roll_table(plates[0].label, [str(plate.value) for plate in plates]) for plates in columns)
+    return next(filter(None, tables), None)
 
 
 def _signpost(entity: Entity) -> Signpost:

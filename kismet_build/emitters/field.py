@@ -6,6 +6,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from kismet_build.emitters.page import INDEX
+from kismet_build.emitters.rolls import words_with_dice
 from kismet_build.entity import Entity, Pack
 from kismet_build.kind import FieldRule, Kind
 
@@ -64,6 +65,8 @@ def _value(value: Any, pack: Pack, ids: Collection[str], known: Collection[str],
             if any(len(str(item)) > LONG for item in value if str(item) not in ids):
                 return Markup("<ul>{}</ul>").format(Markup("").join(Markup("<li>{}</li>").format(i) for i in items))
             return Markup(", ").join(items)
+        case str():
+            return Markup(words_with_dice(value))
         case _:
             return escape(value)
 

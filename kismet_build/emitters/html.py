@@ -1,11 +1,11 @@
 """Turn blocks and inlines into HTML."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 
 from kismet_build.emitters.clean import Piece, joined, may_follow, may_show
-from kismet_build.emitters.html_outlet import Href, Outlet, as_typed, picture_as_typed
+from kismet_build.emitters.html_outlet import Href, Outlet, as_typed, as_words, picture_as_typed
 from kismet_build.model import (
     Block,
     BlockQuote,
@@ -84,7 +84,7 @@ class _Page:
 
     def blocks(self, blocks: Sequence[Block]) -> str:
         """Blocks, one below the other."""
-        pieces = [Piece(self.block(block), isinstance(block, RawBlock)) for block in blocks]
+        pieces = [Piece(self.block(block) + self.outlet.after(block), isinstance(block, RawBlock)) for block in blocks]
         return joined([piece for piece in pieces if piece.html], "\n", self.outlet.raw)
 
     def block(self, block: Block) -> str:
@@ -152,7 +152,7 @@ class _Page:
         """A heading, with a link to itself where that is wanted."""
         level = min(self.outlet.heading_level(heading), 6)
         anchor = self.outlet.heading_id(heading)
-        inside = self.inlines(heading.children)
+        inside = self.still().inlines(heading.children)
         if mark := self.outlet.mark(heading):
             inside += f" {mark}"
         if anchor:
@@ -192,16 +192,19 @@ class _Page:
             f'<th scope="col"{side}>{self.cell(cell)}</th>\n'
             for cell, side in zip(table.header.cells, sides, strict=True)
         )
+        roll = self.outlet.roll(table)
         rows = ""
-        for row in table.rows:
+        for place, row in enumerate(table.rows):
             cells = "".join(
                 f"<td{side}{_label(label)}>{self.cell(cell)}</td>\n"
                 for cell, side, label in zip(row.cells, sides, labels, strict=True)
             )
-            rows += f"<tr>\n{cells}</tr>\n"
+            ends = ' data-low="{}" data-high="{}"'.format(*roll.rows[place]) if roll else ""
+            rows += f"<tr{ends}>\n{cells}</tr>\n"
         body = f"<tbody>\n{rows}</tbody>\n" if rows else ""
         head = f"<thead>\n<tr>\n{header}</tr>\n</thead>\n"
-        return f'<div class="table"{named}><table>\n{caption}{head}{body}</table></div>'
+        rolled = f' data-roll="{_attribute(roll.notation)}"' if roll else ""
+        return f'<div class="table"{named}><table{rolled}>\n{caption}{head}{body}</table></div>'
 
     def cell(self, cell: Cell) -> str:
         """What stands in a cell; a single paragraph is bare words."""
@@ -216,7 +219,7 @@ class _Page:
         kind = _attribute(callout.kind)
         metadata = f' data-callout-metadata="{_attribute(callout.metadata)}"' if callout.metadata else ""
         attributes = f' class="callout" data-callout="{kind}"{metadata}{named}'
-        title = self.inlines(callout.title) or _text(callout.kind.replace("-", " ").title())
+        title = self.still().inlines(callout.title) or _text(callout.kind.replace("-", " ").title())
         tag, line = ("details", "summary") if callout.fold else ("aside", "p")
         # A note, not a landmark: a chapter has dozens, and nobody navigates by them.
         attributes += {"+": " open", "-": ""}.get(callout.fold, ' role="note"')
@@ -226,14 +229,22 @@ class _Page:
 
     def inlines(self, inlines: Sequence[Inline]) -> str:
         """Inlines in a row."""
-        pieces = [Piece(self.inline(inline), isinstance(inline, RawInline)) for inline in inlines]
+        last = len(inlines) - 1
+        pieces = [
+            Piece(self.inline(inline, place < last), isinstance(inline, RawInline))
+            for place, inline in enumerate(inlines)
+        ]
         return joined(pieces, "", self.outlet.raw)
 
-    def inline(self, inline: Inline) -> str:
+    def still(self) -> "_Page":
+        """This page where nothing in the words can be pressed: in what is a link or a heading itself."""
+        return replace(self, outlet=replace(self.outlet, words=as_words))
+
+    def inline(self, inline: Inline, goes_on: bool) -> str:
         """One inline."""
         match inline:
             case Text(value=value):
-                return _text(value)
+                return self.outlet.words(value, goes_on)
             case Emphasis() | Strong() | Strikethrough() | Highlight():
                 tag = TAGS[type(inline)]
                 return f"<{tag}>{self.inlines(inline.children)}</{tag}>"
@@ -256,7 +267,7 @@ class _Page:
 
     def link(self, link: Link) -> str:
         """A link, or its words where it leads nowhere."""
-        inside = self.inlines(link.children)
+        inside = self.still().inlines(link.children)
         href = self.outlet.href(link)
         if href.state == "missing":
             return f'<span class="unwritten"{_title(href.title)}>{inside}</span>'

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from html import escape
 from typing import Literal
 
 from markdown_it.common.normalize_url import normalizeLink
 
-from kismet_build.model import Block, Embed, Heading, Image, Link
+from kismet_build.dice.roll_table import RollTable
+from kismet_build.model import Block, Embed, Heading, Image, Link, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,11 @@ def no_mark(_block: Block) -> str:
     return ""
 
 
+def nothing_after(_block: Block) -> str:
+    """Nothing stands after a block."""
+    return ""
+
+
 def no_id(_heading: Heading) -> str:
     """No heading can be linked to."""
     return ""
@@ -47,6 +54,16 @@ def no_id(_heading: Heading) -> str:
 def as_written(heading: Heading) -> int:
     """The level of a heading that the author gave it."""
     return heading.level
+
+
+def as_words(text: str, _goes_on: bool = False) -> str:
+    """Words and nothing else."""
+    return escape(text, quote=False).replace('"', "&quot;")
+
+
+def not_rolled_on(_table: Table) -> RollTable | None:
+    """A table to read."""
+    return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +79,8 @@ class Outlet:
     """The id of a heading; empty for none."""
     mark: Callable[[Block], str] = no_mark
     """Finished HTML beside the words of a heading or before those of a paragraph; empty for none."""
+    after: Callable[[Block], str] = nothing_after
+    """Finished HTML after a block; not asked for what stands in a list or a table."""
     permalinks: bool = False
     """Headings link to themselves."""
     raw: bool = False
@@ -70,3 +89,7 @@ class Outlet:
     """Put before the ids of footnotes and named blocks, so that a page may show two texts."""
     heading_level: Callable[[Heading], int] = as_written
     """The level at which a heading is shown; below the sixth there is none."""
+    words: Callable[[str, bool], str] = as_words
+    """Plain words as HTML, told whether others follow them directly; not asked where nothing can be pressed."""
+    roll: Callable[[Table], RollTable | None] = not_rolled_on
+    """How to roll on a table; `None` for one that is only read."""

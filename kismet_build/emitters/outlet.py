@@ -9,6 +9,7 @@ from urllib.parse import quote
 from kismet_build.book import Anchor
 from kismet_build.emitters.html_outlet import Href, Outlet, as_typed, picture_as_typed
 from kismet_build.emitters.page import root
+from kismet_build.emitters.rolls import rolled_on, words_with_dice
 from kismet_build.entity import Pack
 from kismet_build.game import display_title
 from kismet_build.model import (
@@ -28,6 +29,7 @@ from kismet_build.source import Span
 
 NO_MARKS: Mapping[Span, str] = MappingProxyType({})
 NO_LEVELS: Mapping[Span, int] = MappingProxyType({})
+NOTHING_AFTER: Mapping[int, str] = MappingProxyType({})
 
 
 def outlet(
@@ -36,10 +38,14 @@ def outlet(
     *,
     end: str = "",
     marks: Mapping[Span, str] = NO_MARKS,
+    after: Mapping[int, str] = NOTHING_AFTER,
     permalinks: bool = False,
     levels: Mapping[Span, int] = NO_LEVELS,
 ) -> Outlet:
-    """The outlet for a page at an address; links to other pages end in `/` and then in `end`."""
+    """The outlet for a page at an address; links to other pages end in `/` and then in `end`.
+
+    What stands `after` blocks is given by their identity: a block that is shown twice is another object there.
+    """
     book, up = pack.book, root(address)
 
     def href(link: Link) -> Href:
@@ -87,8 +93,11 @@ def outlet(
         embed=embed,
         heading_id=heading_id,
         mark=mark,
+        after=lambda block: after.get(id(block), ""),
         permalinks=permalinks,
         heading_level=lambda heading: levels.get(heading.span, heading.level),
+        words=words_with_dice,
+        roll=rolled_on,
     )
 
 

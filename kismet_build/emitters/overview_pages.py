@@ -1,4 +1,4 @@
-"""The pages that look at a whole game: its home, glossary, calculators, downloads and errata."""
+"""The pages that look at a whole game: its home, glossary, downloads and errata."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from kismet_build.book import Anchor, Book
 from kismet_build.diagnostic import Diagnostic, count
+from kismet_build.emitters.calculator_pages import sheet_address, sheets
 from kismet_build.emitters.outlet import chapter_address, missing_title
 from kismet_build.emitters.page import INDEX, Entry, Page, Signpost, root, summary
 from kismet_build.emitters.template import template
@@ -26,6 +27,7 @@ def home_page(pack: Pack, chapters: Sequence[Page]) -> Page:
         chapters=[(page, [entry.title for entry in page.contents if entry.level == 1]) for page in chapters],
         kinds=[(kind, len(pack.entities.get(kind.id, ()))) for kind in game.kinds.values()],
         unwritten=_unwritten(pack),
+        sheets=[(calculator.title, sheet_address(calculator)) for calculator in sheets(pack)],
         counts=count(pack.diagnostics),
     )
     description = summary(game.description or f"The rules of {game.title}")
@@ -54,13 +56,6 @@ def glossary_page(pack: Pack) -> Page:
         f"Every name in {pack.game.title} from A to Z",
         tuple(Entry(1, letter, letter_id) for letter, letter_id, _ in letters),
     )
-
-
-def calculators_page(pack: Pack) -> Page:
-    """The calculators of the game."""
-    address = f"{pack.game.id}/calculators/"
-    article = template("article_calculators").render(game=pack.game)
-    return _page(pack, address, "Calculators", "calculators", article, f"Rules of {pack.game.title} that compute")
 
 
 def downloads_page(pack: Pack) -> Page:

@@ -6,7 +6,9 @@ from typing import Literal, NamedTuple
 INDEX = "index.html"
 """What links between pages end in, because a folder does not open its index when read from a disk."""
 
-Role = Literal["library", "home", "chapter", "kind", "entity", "glossary", "calculators", "downloads", "errata"]
+Role = Literal[
+    "library", "home", "chapter", "kind", "entity", "glossary", "calculators", "sheet", "downloads", "errata"
+]
 
 
 class Signpost(NamedTuple):

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
+from kismet_build.emitters.calculator_pages import calculators_page, sheet_pages
 from kismet_build.emitters.chapter_pages import chapter_pages
 from kismet_build.emitters.entity_pages import kind_pages
 from kismet_build.emitters.outlet import shown_again
 from kismet_build.emitters.overview_pages import (
-    calculators_page,
     downloads_page,
     errata_page,
     glossary_page,
@@ -41,6 +41,7 @@ def pages(pack: Pack) -> tuple[Page, ...]:
         *(page for kind in pack.game.kinds.values() for page in kind_pages(pack, kind, footnotes)),
         glossary_page(pack),
         calculators_page(pack),
+        *sheet_pages(pack),
         downloads_page(pack),
         errata_page(pack),
     )

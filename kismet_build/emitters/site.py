@@ -4,8 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
 
+from kismet_build.emitters.calculator_pages import sheet_address, sheets
 from kismet_build.emitters.page import INDEX, Page, root
 from kismet_build.emitters.pages import library_page, pages
+from kismet_build.emitters.scripts import script_data, scripts
 from kismet_build.emitters.template import SITE, template
 from kismet_build.entity import Pack
 
@@ -21,7 +23,10 @@ def emit_site(pack: Pack) -> Files:
         yield f"assets/{game.id}.css", style.encode()
     # What all pages share differs only by the way up to the root: one rendering for each depth.
     navigation: dict[str, str] = {}
-    for page in pages(pack):
+    every = pages(pack)
+    if any(scripts(game.id, page.article) for page in every):
+        yield f"assets/{game.id}-data.js", script_data(pack, every)
+    for page in every:
         up = root(page.address)
         if up not in navigation:
             navigation[up] = _navigation(pack, up)
@@ -38,6 +43,7 @@ def emit_library(packs: Sequence[Pack]) -> Files:
         description=page.description,
         language=languages.pop() if len(languages) == 1 else "en",
         up=root(page.address),
+        scripts=(),
     )
     yield page.address + INDEX, library.encode()
     for file in sorted((SITE / "assets").iterdir()):
@@ -46,7 +52,14 @@ def emit_library(packs: Sequence[Pack]) -> Files:
 
 def _navigation(pack: Pack, up: str) -> str:
     kinds = [(kind, len(pack.entities.get(kind.id, ()))) for kind in pack.game.kinds.values()]
-    return template("navigation").render(game=pack.game, chapters=pack.book.chapters, kinds=kinds, up=up, index=INDEX)
+    return template("navigation").render(
+        game=pack.game,
+        chapters=pack.book.chapters,
+        kinds=kinds,
+        sheets=[(calculator.title, sheet_address(calculator)) for calculator in sheets(pack)],
+        up=up,
+        index=INDEX,
+    )
 
 
 def _framed(pack: Pack, page: Page, up: str, navigation: str) -> str:
@@ -60,6 +73,7 @@ def _framed(pack: Pack, page: Page, up: str, navigation: str) -> str:
         article=Markup(page.article),
         navigation=Markup(navigation.replace(link, f'{link} aria-current="{current}"')),
         game=game,
+        scripts=scripts(game.id, page.article),
         title=" · ".join(dict.fromkeys(filter(None, (page.title, above, game.title)))),
         description=page.description,
         language=game.language,

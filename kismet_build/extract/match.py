@@ -60,7 +60,7 @@ def _documents(kind: Kind, book: Book, _report: Report) -> Iterator[Found]:
 def _headings(kind: Kind, book: Book, _report: Report) -> Iterator[Found]:
     for section in _sections(kind.match, book):
         anchor = section.anchor
-        if anchor.level != kind.match.argument or (captures := _captures(kind.match, anchor.title)) is None:
+        if anchor.level not in kind.match.argument or (captures := _captures(kind.match, anchor.title)) is None:
             continue
         body = book.extent(anchor)[1:]
         end = max((block.span.end for block in body), default=anchor.span.end)

@@ -1,16 +1,18 @@
 """What the operators and functions of formulas do, with values checked as they come in."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from kismet_build.formula.tree import LARGEST, MOST_OUTCOMES, MOST_RESULTS, FormulaError, Value
 
 
 def _is_number(value: Value) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return type(value) is float or type(value) is int  # and not bool, which is an int to isinstance
 
 
 def _same(one: Value, other: Value) -> bool:
+    if type(one) is str:
+        return bool(one == other)
     if _is_number(one) and _is_number(other):
         return bool(one == other)
     if isinstance(one, Mapping) and isinstance(other, Mapping):
@@ -20,17 +22,19 @@ def _same(one: Value, other: Value) -> bool:
 
 def checked(value: float, at: int) -> float:
     """A number within the bounds, as a double."""
-    if not abs(value) <= LARGEST:  # NaN is not, either
+    if not -LARGEST <= value <= LARGEST:  # NaN is not, either
         raise FormulaError("large", f"this is no number up to {LARGEST:,}", at)
     return float(value) + 0.0  # there is no -0
 
 
 def known(value: Value, at: int) -> Value:
     """A value as it may go on: a number only within the bounds."""
-    return checked(value, at) if _is_number(value) else value
+    return checked(value, at) if type(value) is float or type(value) is int else value
 
 
 def _number(value: Value, at: int) -> float:
+    if type(value) is float and -LARGEST <= value <= LARGEST:
+        return value + 0.0
     if not _is_number(value):
         raise FormulaError("type", "this has to be a number", at)
     return checked(value, at)
@@ -75,16 +79,24 @@ def holds(held: Value, value: Value) -> bool:
 
 def kept(value: Value, wanted: list[tuple[str, Value]], at: int) -> list[Value]:
     """The records of a list whose fields have, hold or lie among the wanted values."""
-
-    def fits(record: Value, name: str, value: Value) -> bool:
-        if not isinstance(record, Mapping):
+    conditions = [(name, one if isinstance(one, list | tuple) else (one,)) for name, one in wanted]
+    found = []
+    for record in _list(value, at):
+        if conditions and type(record) is not dict and not isinstance(record, Mapping):
             raise FormulaError("type", "this has to be a list of entries with fields", at)
-        one, other = record.get(name), value
-        ones = one if isinstance(one, list | tuple) else [one]
-        others = other if isinstance(other, list | tuple) else [other]
-        return any(_same(a, b) for a in ones for b in others)
+        for name, others in conditions:
+            if not _lies_among(record.get(name), others):
+                break
+        else:
+            found.append(record)
+    return found
 
-    return [record for record in _list(value, at) if all(fits(record, name, value) for name, value in wanted)]
+
+def _lies_among(value: Value, others: Sequence[Value]) -> bool:
+    if value is None or type(value) is str:
+        return value in others  # nothing else is equal to a text or to none
+    ones = value if isinstance(value, list | tuple) else (value,)
+    return any(_same(one, other) for one in ones for other in others)
 
 
 def _divided(one: float, other: float, at: int) -> float:
@@ -136,12 +148,12 @@ def _chance(of: list[Value], at: int) -> Value:
 
 
 def _outcomes(value: Value, at: int) -> list[tuple[float, float]]:
-    pairs = [_list(pair, at) for pair in _list(value, at)]
-    if any(len(pair) != 2 for pair in pairs):
-        raise FormulaError("type", "this has to be a list of pairs, each a value and its chance", at)
-    if len(pairs) > MOST_OUTCOMES:
-        raise FormulaError("large", f"these are more than {MOST_OUTCOMES} outcomes", at)
-    return [(_number(value, at), _number(chance, at)) for value, chance in pairs]
+    outcomes = []
+    for pair in _list(value, at):
+        if len(_list(pair, at)) != 2:
+            raise FormulaError("type", "this has to be a list of pairs, each a value and its chance", at)
+        outcomes.append((_number(pair[0], at), _number(pair[1], at)))
+    return outcomes
 
 
 def _mean(of: list[Value], at: int) -> Value:
@@ -160,8 +172,9 @@ def _tries(of: list[Value], at: int) -> tuple[float, float]:
     likewise for the mean of its square.
     """
     total, outcomes = math.ceil(_number(of[0], at)), _outcomes(of[1], at)
-    if total > MOST_RESULTS:
-        raise FormulaError("large", f"this counts to no more than {MOST_RESULTS:,}", at)
+    if total > MOST_RESULTS or len(outcomes) > MOST_OUTCOMES:
+        message = f"this counts to no more than {MOST_RESULTS:,}, with no more than {MOST_OUTCOMES} outcomes"
+        raise FormulaError("large", message, at)
     if any(value < 0 or value != math.floor(value) for value, _ in outcomes):
         raise FormulaError("type", "tries adds whole numbers from 0", at)
     adding = [(int(value), chance) for value, chance in outcomes if value > 0]
@@ -195,6 +208,9 @@ def _successes(of: list[Value], at: int) -> Value:
         exactly = [one + other for one, other in zip(missed, made, strict=True)]
     return _sum([chance for number, chance in enumerate(exactly) if number >= k])
 
+
+STEPS = dict.fromkeys(("tries", "tries_spread", "successes"), 500)
+"""What counts as more than one step, since it counts itself."""
 
 CALLS: Mapping[str, Callable[[list[Value], int], Value]] = {
     "+": _counted(lambda one, other, _: one + other),

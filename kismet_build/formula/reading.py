@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from kismet_build.dice import DiceError, odds, to_tree
 from kismet_build.dice import parse as parse_dice
@@ -32,7 +33,7 @@ BINDING |= {"+": 5, "-": 5, "*": 6, "/": 6, "//": 6, "%": 6}
 WORDS = frozenset(("if", "then", "else", "and", "or", "not", "in", "true", "false", "none"))
 
 _TOKEN = re.compile(
-    r"""\s*(?:(?P<number>\d+(?:\.\d+)?)(?P<unit>\[[^\]]*\])?
+    r"""\s*(?:(?P<number>[0-9]+(?:\.[0-9]+)?)(?P<unit>\[[^\]]*\])?
     | (?P<name>[a-z_][a-z0-9_]*)
     | (?P<text>"[^"]*"|'[^']*')
     | (?P<sign>==|!=|<=|>=|//|[-+*/%<>()\[\],.?:=])
@@ -172,7 +173,7 @@ class _Reader:
         if token.sort == "number":
             self._next += 1
             value = float(token.text)
-            if not value <= LARGEST:
+            if Fraction(token.text) > LARGEST:  # the next whole number has no double of its own
                 raise FormulaError("large", f"this number is more than {LARGEST:,}", token.at)
             return {
                 "node": "number",
@@ -302,13 +303,17 @@ def _dice(name: _Token, arguments: list[tuple[_Token | None, Tree]]) -> Tree:
         raise FormulaError("dice", error.message, literal["at"] + 1 + error.position) from error
     if distribution.high - distribution.low >= MOST_RESULTS:
         raise FormulaError("dice", f"these dice have more than {MOST_RESULTS:,} results", literal["at"])
-    reached = [float(distribution.at_least(value)) for value in range(distribution.low, distribution.high + 1)]
+    chances = dict(distribution.outcomes)
+    left, reached = Fraction(), []
+    for value in range(distribution.high, distribution.low - 1, -1):
+        left += chances.get(value, 0)
+        reached.append(float(left))
     return {
         "node": "dice",
         "expression": literal["value"],
         "tree": to_tree(expression),
         "low": distribution.low,
-        "at_least": reached,
+        "at_least": reached[::-1],
         "mean": float(distribution.mean),
         "at": name.at,
     }

@@ -1,0 +1,239 @@
+"""Calculators as they are shown everywhere: fields, result, steps with their why, odds, examples, other readings."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, ClassVar
+from urllib.parse import urlencode
+
+from markupsafe import Markup
+
+from kismet_build.calculation import Calculation, calculate, misprint, read_otherwise, values_of
+from kismet_build.calculator import Calculator, Example, Input, Reading, Step
+from kismet_build.emitters.calculator_table import NO_RESULT, ResultTable, result_table
+from kismet_build.emitters.calculator_value import value_html
+from kismet_build.emitters.citation_link import Why, why
+from kismet_build.emitters.in_words import filled, words
+from kismet_build.emitters.odds_chart import Chart, dice_outcomes, draw
+from kismet_build.emitters.page import root
+from kismet_build.entity import Pack
+from kismet_build.formula import FormulaError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """One input as a form shows it."""
+
+    name: str
+    id: str
+    label: str
+    sort: str
+    """`number`, `switch`, `choice`, `pick` or `picks`."""
+    unit: str
+    low: str
+    high: str
+    step: str
+    keypad: bool
+    """It takes digits alone, so that a phone need not offer anything else."""
+    value: str
+    """The default, as a field has it."""
+    said: str
+    """The default, as a reader has it."""
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A value with its label: a step, or another reading."""
+
+    name: str
+    label: str
+    value: Markup
+    says: str
+    why: Why | None
+    chart: Chart | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preset:
+    """A case that the text works out, ready to be put into the fields."""
+
+    query: str
+    given: str
+    result: Markup
+    printed: str
+    """What the text prints, where it is another figure."""
+    why: Why
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalculatorCard:
+    """A calculator, ready for a template."""
+
+    id: str
+    """Of its place on the page."""
+    name: str
+    game: str
+    title: str
+    groups: tuple[tuple[str, tuple[Field, ...]], ...]
+    """The fields of its form, neighbours of a group together."""
+    label: str
+    """Of the result."""
+    result: Markup
+    is_phrase: bool
+    """The result is words or a range, which would be too much at the size of a figure."""
+    sentence: str
+    steps: tuple[Part, ...]
+    odds: Chart | None
+    chart: Chart | None
+    """Of the result, where that is a list of outcomes."""
+    why: Why
+    readings: tuple[Part, ...]
+    reason: str
+    presets: tuple[Preset, ...]
+    table: ResultTable | None
+    sheet: ClassVar[str] = ""
+    """Nothing: it stands here itself, and is not the way to a page of its own."""
+
+
+def calculator_card(
+    pack: Pack, calculator: Calculator, address: str, *, prefix: str = "", tabled: bool
+) -> CalculatorCard:
+    """The card of a calculator for the page at an address, with or without the table of its results."""
+    up = root(address)
+    usual = values_of(pack, calculator, {})
+    calculation = _calculated(pack, calculator, usual)
+    result = calculator.result
+    return CalculatorCard(
+        id=prefix + calculator.slug,
+        name=calculator.slug,
+        game=pack.game.id,
+        title=calculator.title,
+        groups=tuple(
+            (group, tuple(_field(prefix + calculator.slug, one, usual[one.name]) for one in inputs))
+            for group, inputs in groupby(calculator.inputs, key=lambda one: one.group)
+        ),
+        label=result.label,
+        result=NO_RESULT if calculation is None else value_html(calculation.result, result.type, result.unit, up),
+        is_phrase=result.type in ("text", "entity", "outcomes", "dice"),
+        sentence=_sentence(calculator, calculation),
+        steps=tuple(_step(pack, step, value, address) for step, value in _steps(calculator, calculation)),
+        odds=_odds(calculation),
+        chart=_chart(result.type, calculation.result if calculation else None),
+        why=why(pack, calculator.citation, address),
+        readings=tuple(_reading(pack, calculator, one, calculation, address) for one in calculator.readings),
+        reason=calculator.reason,
+        presets=tuple(_preset(pack, calculator, one, address) for one in calculator.examples),
+        table=result_table(pack, calculator, up) if tabled else None,
+    )
+
+
+def _calculated(pack: Pack, calculator: Calculator, values: Mapping[str, Any]) -> Calculation | None:
+    """The calculation, or `None` where the rules have nothing for these values."""
+    try:
+        return calculate(pack, calculator, values)
+    except FormulaError:
+        return None
+
+
+def _sentence(calculator: Calculator, calculation: Calculation | None) -> str:
+    if calculation is None:
+        return ""
+    result = calculator.result
+    said = {one.name: (calculation.inputs[one.name], "", one.unit) for one in calculator.inputs}
+    said |= {step.name: (value, step.type, step.unit) for step, value in calculation.steps}
+    said["result"] = (calculation.result, result.type, result.unit)
+    return filled(result.sentence, said)
+
+
+def _field(place: str, one: Input, value: Any) -> Field:
+    sorts = {"boolean": "switch", "choice": "choice", "entity": "picks" if one.many else "pick"}
+    return Field(
+        name=one.name,
+        id=f"{place}.{one.name}",
+        label=one.label,
+        sort=sorts.get(one.type, "number"),
+        unit=one.unit,
+        low=_attribute(one.low),
+        high=_attribute(one.high),
+        step=_attribute(one.step),
+        keypad=one.type == "integer" and (one.low or 0) >= 0,
+        value=_attribute(one.default),
+        said=words(value, unit=one.unit),
+        options=one.options,
+    )
+
+
+def _attribute(value: Any) -> str:
+    """A value as an attribute of a field has it, or an address."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "true" if value else "false"
+        case float() if value.is_integer():
+            return str(int(value))
+        case list() | tuple():
+            return ",".join(map(_attribute, value))
+        case _:
+            return str(value)
+
+
+def _steps(calculator: Calculator, calculation: Calculation | None) -> Sequence[tuple[Step, Any]]:
+    return calculation.steps if calculation else [(step, None) for step in calculator.steps]
+
+
+def _step(pack: Pack, step: Step, value: Any, address: str) -> Part:
+    return Part(
+        name=step.name,
+        label=step.label,
+        value=value_html(value, step.type, step.unit, root(address)),
+        says=step.says,
+        why=why(pack, step.citation, address) if step.citation else None,
+        chart=_chart(step.type, value),
+    )
+
+
+def _chart(sort: str, value: Any) -> Chart | None:
+    return draw(value) if sort == "outcomes" and value else None
+
+
+def _odds(calculation: Calculation | None) -> Chart | None:
+    odds = calculation.odds if calculation else None
+    if odds is None:
+        return None
+    return draw(dice_outcomes(odds["dice"], odds["add"] or 0), odds["target"])
+
+
+def _reading(
+    pack: Pack, calculator: Calculator, reading: Reading, calculation: Calculation | None, address: str
+) -> Part:
+    try:
+        value = read_otherwise(pack, calculation, reading.tree) if calculation else None
+    except FormulaError:
+        value = None
+    result = calculator.result
+    return Part(
+        name="",
+        label=reading.title,
+        value=value_html(value, result.type, result.unit, root(address)),
+        says="",
+        why=why(pack, reading.citation, address),
+        chart=None,
+    )
+
+
+def _preset(pack: Pack, calculator: Calculator, example: Example, address: str) -> Preset:
+    inputs = [one for one in calculator.inputs if one.name in example.inputs]
+    values = values_of(pack, calculator, example.inputs)
+    calculation = _calculated(pack, calculator, values)
+    result, printed = calculator.result, misprint(pack, example)
+    return Preset(
+        query=urlencode({one.name: _attribute(example.inputs[one.name]) for one in inputs}),
+        given=", ".join(f"{one.label} {words(values[one.name], unit=one.unit)}" for one in inputs),
+        result=NO_RESULT
+        if calculation is None
+        else value_html(calculation.result, result.type, result.unit, root(address)),
+        printed="" if printed is None else words(printed, result.type, result.unit),
+        why=why(pack, example.citation, address),
+    )

@@ -1,0 +1,77 @@
+"""What can be rolled on a page: dice among its words, and tables that a roll picks a row of."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape, unescape
+from itertools import zip_longest
+from typing import Any
+
+from kismet_build.book import Section
+from kismet_build.dice.find import find
+from kismet_build.dice.notation import parse
+from kismet_build.dice.roll_table import RollTable, roll_table
+from kismet_build.dice.tree import to_tree
+from kismet_build.model import Callout, Heading, Image, Link, Node, Table, Text, children, plain_text
+from kismet_build.source import Span
+
+MARKED = re.compile(r'<(?:span class="dice" data-dice|table data-roll)="([^"]+)"')
+
+
+def words_with_dice(text: str, goes_on: bool = False) -> str:
+    """Words as HTML, every dice expression in a span of its own, which a script can roll."""
+    html, place = "", 0
+    for found in find(text, goes_on=goes_on):
+        shown = _text(text[found.start : found.end])
+        html += (
+            f'{_text(text[place : found.start])}<span class="dice" data-dice="{_text(found.notation)}">{shown}</span>'
+        )
+        place = found.end
+    return html + _text(text[place:])
+
+
+def rolled_on(table: Table) -> RollTable | None:
+    """How to roll on a table, or `None` where nobody would."""
+    first = [plain_text(row.cells[0]).strip() for row in table.rows if row.cells]
+    return roll_table(plain_text(table.header.cells[0]), first) if table.header.cells else None
+
+
+def has_rolls(article: str) -> bool:
+    """Whether there is anything to roll on a page."""
+    return MARKED.search(article) is not None
+
+
+def dice_trees(articles: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """The tree of every expression that is to be rolled on these pages, by its notation, in alphabetical order."""
+    notations = {unescape(notation) for article in articles for notation in MARKED.findall(article)}
+    return {notation: to_tree(parse(notation)) for notation in sorted(notations)}
+
+
+def dice_in(section: Section) -> Iterator[tuple[str, dict[str, Any], Span]]:
+    """Every dice expression among the words of a section: its notation, its tree and its place."""
+    for text, goes_on in _texts(section.blocks):
+        for found in find(text.value, goes_on=goes_on):
+            yield found.notation, to_tree(found.expression), _place(text, found.start, found.end)
+
+
+def _texts(nodes: Sequence[Node]) -> Iterator[tuple[Text, bool]]:
+    """The words of nodes, and whether others follow in the same run; none of links and titles, which do not roll."""
+    for node, following in zip_longest(nodes, nodes[1:]):
+        match node:
+            case Text():
+                yield node, following is not None
+            case Heading() | Link() | Image():
+                pass
+            case Callout(children=blocks):
+                yield from _texts(blocks)
+            case _:
+                yield from _texts(children(node))
+
+
+def _place(text: Text, start: int, end: int) -> Span:
+    """A part of a text in its source; all of it where the source spells it in another way."""
+    span = text.span
+    return span.source.span(span.start + start, span.start + end) if span.text == text.value else span
+
+
+def _text(text: str) -> str:
+    return escape(text, quote=False).replace('"', "&quot;")

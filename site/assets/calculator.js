@@ -1,0 +1,300 @@
+// Runs the calculators of a page: reads their fields, works out the result, keeps it in the address, redraws the odds.
+(() => {
+  const FAILURES = {
+    missing: "The rules have no entry for this",
+    zero: "This would divide by zero",
+    large: "This number is too large to work with",
+  };
+  const SETTLED = 500; // milliseconds without a change, after which a result is read out and kept in the address
+  const root = new URL("../", document.currentScript.src);
+  const { evaluate, number, words, filled, draw, caption, outcomes, games = {} } = globalThis.kismet;
+  const make = (tag, properties, ...inside) => {
+    const made = Object.assign(document.createElement(tag), properties);
+    made.append(...inside);
+    return made;
+  };
+
+  class Calculator extends HTMLElement {
+    connectedCallback() {
+      this.slug = this.getAttribute("name");
+      this.data = games[this.getAttribute("game")];
+      this.form = this.querySelector("form");
+      if (!this.form || !Object.hasOwn(this.data?.calculators ?? {}, this.slug)) return;
+      Object.assign(this, this.data.calculators[this.slug]); // inputs, steps, result, odds, readings
+      this.strange = new Map(); // what an address says that the field cannot hold
+      this.inputs.filter((one) => one.type === "entity").forEach((one) => this.offer(one));
+      this.form.hidden = false;
+      this.querySelectorAll("[data-set]").forEach((button) => (button.disabled = false));
+      this.querySelectorAll(".results").forEach((table) => (table.open = false));
+      this.form.onsubmit = (event) => event.preventDefault();
+      this.form.onreset = () => {
+        this.strange.clear();
+        if (!this.filling) setTimeout(() => this.change());
+      };
+      this.form.oninput = (event) => {
+        this.strange.delete(event.target.name);
+        this.change();
+      };
+      this.onclick = (event) => this.press(event.target.closest("button"));
+      this.onpointerdown = (event) => this.hold(event.target.closest("[data-by]"), 400);
+      this.onpointerup = this.onpointercancel = this.onpointerout = () => clearTimeout(this.held);
+      this.arrive(new URLSearchParams(location.search));
+    }
+
+    fields(one) {
+      return [...this.form.querySelectorAll(`[name="${one.name}"]`)];
+    }
+
+    // What can be picked is in the data already; in the page it would stand once more for every field.
+    offer(one) {
+      const place = this.form.querySelector(`[data-pick="${one.name}"]`);
+      const several = one.kinds.length > 1;
+      const groups = one.kinds.map((kind) => {
+        const picks = this.data.library.entities[kind].map(({ slug, name }) => {
+          const value = several ? `${kind}/${slug}` : slug;
+          const is = [one.default].flat().some((usual) => usual === value || usual === slug);
+          if (!one.many) return new Option(name, value, is, is);
+          return make("label", {}, make("input", { type: "checkbox", name: one.name, value, defaultChecked: is }), name);
+        });
+        const title = this.data.kinds[kind];
+        if (!one.many) return several ? [make("optgroup", { label: title }, ...picks)] : picks;
+        return [make("div", { className: "group" }, ...(several ? [make("b", {}, title)] : []), ...picks)];
+      });
+      place.replaceChildren(...groups.flat());
+    }
+
+    // The value of an input; where it has none, a sentence is thrown that says what it can be.
+    read(one) {
+      const fields = this.fields(one);
+      const strange = this.strange.get(one.name);
+      const typed = strange ?? fields[0]?.value.trim();
+      const refuse = (wanted) => {
+        throw `${one.label} is ${wanted}${typed ? `, not ${typed}` : ""}`;
+      };
+      if (one.type === "boolean") return strange === undefined ? fields[0].checked : refuse("true or false");
+      if (one.type === "choice") return one.options.includes(typed) ? typed : refuse(`one of ${one.options.join(", ")}`);
+      if (one.type === "entity") {
+        if (strange !== undefined) refuse("none of those that can be picked");
+        const found = fields.filter((field) => !one.many || field.checked).map((field) => this.entity(one, field.value));
+        return one.many ? found : found[0] ?? refuse("still to be picked");
+      }
+      const value = strange === undefined && typed ? Number(typed) : NaN;
+      const isWhole = one.type === "integer";
+      if (value >= one.min && value <= one.max && !(isWhole && value % 1)) return value;
+      const unit = one.unit ? ` ${one.unit}` : "";
+      return refuse(`a ${isWhole ? "whole " : ""}number from ${number(one.min)} to ${number(one.max)}${unit}`);
+    }
+
+    entity(one, value) {
+      const [slug, named] = value.split("/").reverse();
+      const kinds = one.kinds.filter((kind) => kind === (named ?? kind));
+      return kinds.flatMap((kind) => this.data.library.entities[kind]).find((record) => record.slug === slug);
+    }
+
+    // The values of everything by name; null where an input has none, which is said beside its field.
+    work() {
+      const { library } = this.data;
+      const scope = {};
+      let isSound = true;
+      for (const one of this.inputs) {
+        let problem = "";
+        try {
+          scope[one.name] = this.read(one);
+        } catch (thrown) {
+          if (typeof thrown !== "string") throw thrown;
+          [problem, isSound] = [thrown, false];
+        }
+        this.complain(one, problem);
+      }
+      if (!isSound) return null;
+      const run = (tree) => evaluate(tree, scope, library);
+      const { steps, ast } = library.calculators[this.slug];
+      for (const [name, tree] of steps) scope[name] = run(tree);
+      const result = run(ast);
+      const readings = this.readings.map((reading) => {
+        try {
+          return run(reading.ast);
+        } catch {
+          return null; // the other ways to read the text are none the worse
+        }
+      });
+      const { dice, add, target } = this.odds ?? {};
+      const rolled = dice && [outcomes(run(dice), add ? run(add) : 0), target ? run(target) : null];
+      return { scope: { ...scope, result }, readings, rolled };
+    }
+
+    complain(one, problem) {
+      const field = this.fields(one)[0];
+      const id = `${this.form.dataset.id}.${one.name}.wrong`;
+      const place = document.getElementById(id) ?? make("p", { id, className: "wrong" });
+      place.textContent = problem;
+      if (problem) field.closest(".field").append(place);
+      for (const [name, value] of [["aria-invalid", "true"], ["aria-describedby", id]])
+        problem ? field.setAttribute(name, value) : field.removeAttribute(name);
+    }
+
+    show() {
+      let worked = null;
+      let said;
+      try {
+        worked = this.work();
+      } catch (error) {
+        if (!error.code) throw error;
+        said = FAILURES[error.code] ?? "This cannot be worked out";
+      }
+      const parts = new Map([...this.inputs, ...this.steps].map((one) => [one.name, one])).set("result", this.result);
+      const value = (name) => [worked.scope[name], parts.get(name)?.type, parts.get(name)?.unit];
+      for (const place of this.querySelectorAll("[data-is]"))
+        place.replaceChildren(...(worked ? this.linked(...value(place.dataset.is)) : ["—"]));
+      for (const place of this.querySelectorAll("[data-reading]"))
+        place.textContent = worked ? words(worked.readings[place.dataset.reading], this.result.type, this.result.unit) : "—";
+      for (const place of this.querySelectorAll("[data-chart]")) {
+        const name = place.dataset.chart;
+        const [drawn, target] = (worked && (name ? [worked.scope[name]] : worked.rolled)) ?? [];
+        place.hidden = !drawn?.length;
+        if (place.hidden) continue;
+        place.querySelector("svg").innerHTML = draw(drawn, target);
+        place.lastElementChild.textContent = caption(drawn, target);
+      }
+      for (const picks of this.querySelectorAll(".picks")) {
+        const names = [...picks.querySelectorAll(":checked")].map((box) => box.parentElement.textContent);
+        picks.firstElementChild.textContent = names.join(", ") || "none";
+      }
+      const wrong = [...this.querySelectorAll(".wrong")].map((place) => place.textContent).filter(Boolean);
+      said ??= worked ? filled(this.result.sentence, value) : wrong.join(". ");
+      this.classList.toggle("without-result", !worked);
+      this.querySelector(".sentence").textContent = worked || !wrong.length ? said : "";
+      return said;
+    }
+
+    // A value in words, what has a page of its own as a link to it.
+    linked(value, type, unit) {
+      const listed = type === "outcomes" || !Array.isArray(value) || !value.length ? [value] : value;
+      return listed.flatMap((one, place) => {
+        const said = words(one, type, unit);
+        const shown = one?.id ? make("a", { href: new URL(`${one.id}/index.html`, root) }, said) : said;
+        return place ? [", ", shown] : [shown];
+      });
+    }
+
+    change() {
+      const said = this.show();
+      clearTimeout(this.waiting);
+      this.waiting = setTimeout(() => {
+        this.querySelector("output").textContent = said;
+        try {
+          history.replaceState(history.state, "", this.address());
+        } catch {
+          // Some browsers leave the address of a file alone; the link can be copied all the same.
+        }
+      }, SETTLED);
+    }
+
+    address() {
+      const query = new URLSearchParams({ calculator: this.slug });
+      for (const one of this.inputs) {
+        const fields = this.fields(one);
+        let value = this.strange.get(one.name) ?? fields[0]?.value;
+        if (one.type === "boolean") value = `${fields[0].checked}`;
+        if (one.many) value = fields.filter((box) => box.checked).map((box) => box.value).join();
+        if (value !== `${one.default}`) query.set(one.name, value);
+      }
+      query.set("version", this.data.version);
+      const url = new URL(location);
+      url.search = query;
+      url.hash = this.form.dataset.id;
+      return url.href;
+    }
+
+    // Put what an address or an example says into the fields; the others get their defaults.
+    fill(query) {
+      this.filling = true;
+      this.form.reset();
+      this.filling = false;
+      for (const one of this.inputs) {
+        const value = query.get(one.name);
+        if (value === null) continue;
+        const fields = this.fields(one);
+        let isHeld = true;
+        if (one.many) {
+          const listed = value.split(",").filter(Boolean);
+          fields.forEach((box) => (box.checked = listed.includes(box.value)));
+          isHeld = listed.every((name) => fields.some((box) => box.value === name));
+        } else if (one.type === "boolean") {
+          fields[0].checked = value === "true";
+          isHeld = value === "true" || value === "false";
+        } else {
+          fields[0].value = value;
+          isHeld = fields[0].value === value;
+        }
+        if (!isHeld) this.strange.set(one.name, value);
+      }
+    }
+
+    arrive(query) {
+      if (query.get("calculator") !== this.slug || document.querySelector(`kismet-calculator[name="${this.slug}"]`) !== this) return;
+      this.fill(query);
+      this.show();
+      const known = ["calculator", "version", ...this.inputs.map((one) => one.name)];
+      const unknown = [...query.keys()].filter((name) => !known.includes(name));
+      if (unknown.length) note(this, `This calculator has no input "${unknown.join('", "')}".`);
+      const version = query.get("version") ?? this.data.version;
+      if (version !== this.data.version)
+        note(this, `This link was made with version ${version} of the rules, and this is version ${this.data.version}.`);
+      const folded = this.closest("details");
+      if (folded) folded.open = true;
+      (folded ?? this).scrollIntoView();
+    }
+
+    hold(button, wait) {
+      if (!button) return;
+      this.held = setTimeout(() => {
+        this.press(button);
+        this.hold(button, 60);
+      }, wait);
+    }
+
+    press(button) {
+      const { by, set, copy } = button?.dataset ?? {};
+      if (by) {
+        const field = button.parentElement.querySelector("input");
+        const from = field.value || field.defaultValue;
+        const next = Math.round((Number(from) + by * field.step) * 1e6) / 1e6;
+        field.value = Math.min(field.max, Math.max(field.min, next));
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+      } else if (set !== undefined) {
+        this.fill(new URLSearchParams(set));
+        this.change();
+      } else if (copy !== undefined) this.copy(button);
+    }
+
+    async copy(button) {
+      const value = this.address();
+      try {
+        await navigator.clipboard.writeText(value);
+        this.querySelector("output").textContent = button.textContent = "Link copied";
+      } catch {
+        // Where nothing may be put on the clipboard, the link is shown, ready to be copied by hand.
+        const field = make("input", { value, readOnly: true, ariaLabel: "Link to this result" });
+        button.replaceWith(field);
+        field.select();
+      }
+    }
+  }
+
+  const note = (place, textContent) => place.prepend(make("p", { className: "note", textContent }));
+
+  customElements.define("kismet-calculator", Calculator);
+
+  const places = [...document.querySelectorAll("kismet-calculator")];
+  const asked = new URLSearchParams(location.search).get("calculator");
+  if (asked !== null && places.every((place) => place.slug !== asked))
+    note(places[0].closest("article") ?? document.body, `There is no calculator "${asked}" on this page.`);
+
+  const unfold = () => {
+    const place = document.getElementById(location.hash.slice(1));
+    if (place?.matches("details.calculator")) place.open = true;
+  };
+  addEventListener("hashchange", unfold);
+  unfold();
+})();

@@ -1,0 +1,105 @@
+// Says values in words and draws odds, exactly as kismet_build/emitters does in in_words.py and odds_chart.py.
+(() => {
+  const ONE = { __proto__: null, feet: "foot", dice: "die", successes: "success" };
+  const NOUGHT = 1e-9; // what sums of doubles leave of no chance at all
+  const [WIDTH, HEIGHT, TOP, BASE, MOST_BARS, RARE, GAP] = [3200, 1180, 180, 1000, 40, 0.0005, 14];
+
+  const number = (value) => {
+    const hundredths = Math.floor(Math.abs(value) * 100 + 0.5);
+    const text = `${Math.floor(hundredths / 100)}.${`${hundredths % 100}`.padStart(2, "0")}`;
+    return (value < 0 && hundredths ? "−" : "") + text.replace(/\.?0+$/, "");
+  };
+  const percent = (chance) => {
+    const thousandths = Math.floor(chance * 1000 + 0.5);
+    if (thousandths <= 0 && chance > NOUGHT) return "< 0.1%";
+    if (thousandths >= 1000 && chance < 1 - NOUGHT) return "> 99.9%";
+    return `${Math.floor(thousandths / 10)}.${thousandths % 10}%`;
+  };
+  const unitOf = (value, unit) =>
+    unit === "percent" ? "%" : unit ? ` ${value === 1 ? ONE[unit] ?? unit.slice(0, -1) : unit}` : "";
+  const sum = (values) => values.reduce((a, b) => a + b, 0);
+  const mean = (outcomes) => number(sum(outcomes.map(([value, chance]) => value * chance)));
+  const range = (low, high) => (low === high ? number(low) : `${number(low)} to ${number(high)}`);
+  const between = (outcomes) => {
+    const values = outcomes.filter(([, chance]) => chance > NOUGHT).map(([value]) => value);
+    return range(Math.min(...values), Math.max(...values));
+  };
+  const words = (value, type, unit) => {
+    if (value === null) return "none";
+    if (typeof value === "boolean") return value ? "yes" : "no";
+    if (typeof value === "number") return type === "chance" ? percent(value) : number(value) + unitOf(value, unit);
+    if (type === "outcomes" && value.length) return `${between(value)}${unitOf(0, unit)}, mean ${mean(value)}`;
+    if (Array.isArray(value)) return value.map((one) => words(one)).join(", ") || "none";
+    return value.node === "dice" ? value.expression : value.name ?? value;
+  };
+  // A sentence with its {names} replaced; `said` gives for each its value, its type and its unit.
+  const filled = (sentence, said) =>
+    sentence.replace(/(\+?)\{([a-z0-9_]+)\}/g, (whole, plus, name, at) => {
+      const [value, type, unit] = said(name);
+      const isNamed = unit && sentence.slice(at + whole.length).toLowerCase().startsWith(` ${unit}`);
+      return (value < 0 ? "" : plus) + words(value, type, isNamed ? "" : unit);
+    });
+
+  const common = (values, chances) => {
+    let together = 0;
+    const first = values.findIndex((value) => (together += chances.get(value)) >= RARE);
+    return first < 0 ? [] : values.slice(first);
+  };
+  // For each bar the lowest and the highest of its values, their chance, and whether they reach the target.
+  const bars = (outcomes, target) => {
+    const chances = new Map();
+    for (const [value, chance] of outcomes) chances.set(value, (chances.get(value) ?? 0) + chance);
+    const made = (value) => target === null || value >= target;
+    const upwards = common([...chances.keys()].sort((a, b) => a - b), chances);
+    const values = common(upwards.reverse(), chances).reverse();
+    if (values.some((value) => value % 1))
+      return values.slice(0, MOST_BARS).map((value) => [value, value, chances.get(value), made(value)]);
+    const [low, high] = [values[0], values.at(-1)];
+    const breadth = Math.ceil((high - low + 1) / MOST_BARS);
+    const off = target === null ? 0 : (low - Math.ceil(target)) % breadth;
+    const found = [];
+    for (let start = low - off - (off < 0 ? breadth : 0); start <= high; start += breadth) {
+      const inside = values.filter((value) => start <= value && value < start + breadth);
+      const chance = sum(inside.map((value) => chances.get(value)));
+      found.push([Math.max(low, start), Math.min(high, start + breadth - 1), chance, made(start)]);
+    }
+    return found;
+  };
+  const TEXT = 'fill="currentColor" stroke="none"';
+  // What is inside the <svg>.
+  const draw = (outcomes, target = null) => {
+    const found = bars(outcomes, target);
+    if (!found.length) return "";
+    const left = (place) => Math.floor((place * WIDTH) / found.length);
+    const most = Math.max(...found.map(([, , chance]) => chance));
+    let svg = "";
+    found.forEach(([low, high, chance, made], place) => {
+      const tall = chance > NOUGHT ? Math.max(8, Math.floor((chance / most) * (BASE - TOP) + 0.5)) : 0;
+      const sort = made ? `class="${target === null ? "plain" : "made"}" fill="currentColor"` : 'class="missed"';
+      const box = `x="${left(place)}" y="${BASE - tall}" width="${left(place + 1) - GAP - left(place)}" height="${tall}"`;
+      const said = percent(chance).replace("<", "&lt;").replace(">", "&gt;");
+      svg += `<rect ${sort} ${box}><title>${range(low, high)}: ${said}</title></rect>`;
+    });
+    const [low, high] = [found[0][0], found.at(-1)[1]];
+    svg += `<path class="base" d="M0 ${BASE}H${WIDTH}"/><text ${TEXT} x="0" y="${HEIGHT - 40}">${number(low)}</text>`;
+    if (high > low) svg += `<text ${TEXT} x="${WIDTH}" y="${HEIGHT - 40}" text-anchor="end">${number(high)}</text>`;
+    if (target !== null) {
+      const first = found.findIndex(([, , , made]) => made);
+      const line = first < 0 ? WIDTH : left(first);
+      const [side, at] = line > WIDTH / 2 ? ["end", line - 30] : ["start", line + 30];
+      svg += `<path class="target" d="M${line} 0V${BASE}"/>`;
+      svg += `<text class="target" ${TEXT} x="${at}" y="110" text-anchor="${side}">${number(target)} or more</text>`;
+    }
+    return svg;
+  };
+  const caption = (outcomes, target = null) => {
+    if (target === null) return `${between(outcomes)}, mean ${mean(outcomes)}`;
+    const made = sum(outcomes.map(([value, chance]) => (value >= target ? chance : 0)));
+    return `${percent(Math.min(1, made))} reach ${number(target)} or more`;
+  };
+  // What dice can show with something added, from the dice of a formula.
+  const outcomes = ({ low, at_least: reached }, add = 0) =>
+    reached.map((chance, place) => [low + add + place, chance - (reached[place + 1] ?? 0)]);
+
+  globalThis.kismet = { ...globalThis.kismet, number, words, filled, draw, caption, outcomes };
+})();

@@ -1,0 +1,301 @@
+// Exact odds of dice from their tree, as kismet_build/dice/odds.py computes and bounds.py refuses them.
+(() => {
+  const { log2, max, min, floor, ceil, abs } = Math;
+  const refuse = (message) => {
+    throw Object.assign(Error(message), { code: "large" });
+  };
+  const figure = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ",");
+  const total = (numbers, zero = 0) => numbers.reduce((sum, one) => sum + one, zero);
+  const range = (length) => [...Array(length).keys()];
+
+  // --- weights: for each result the number of ways to it, a whole number of any length
+
+  const gathered = (pairs) => {
+    const weights = new Map();
+    for (const [value, ways] of pairs) weights.set(value, (weights.get(value) ?? 0n) + ways);
+    return weights;
+  };
+  const possible = (pairs) => new Map(pairs.filter(([, ways]) => ways));
+  const changed = (weights, change) => gathered([...weights].map(([value, ways]) => [change(value), ways]));
+  const sum = (weights) => total([...weights.values()], 0n);
+  const ends = (weights) => [...weights.keys()].reduce(([low, high], one) => [min(low, one), max(high, one)], [1 / 0, -1 / 0]);
+
+  // As one long number, each weight in digits enough for the largest: a product is a convolution.
+  const digits = (number) => number.toString(16).length;
+  const packed = (weights, width) => {
+    const [low, high] = ends(weights);
+    const places = range(high - low + 1).map((n) => (weights.get(high - n) ?? 0n).toString(16).padStart(width, "0"));
+    return BigInt("0x" + places.join(""));
+  };
+  const unpacked = (number, low, span, width) => {
+    const text = number.toString(16).padStart(span * width, "0");
+    return possible(range(span).map((n) => [low + n, BigInt("0x" + text.substr((span - 1 - n) * width, width))]));
+  };
+  const sumOf = (one, other) => {
+    const [[low, high], [least, most]] = [ends(one), ends(other)];
+    const span = high + most - low - least + 1;
+    if (one.size * other.size <= span)
+      return gathered([...one].flatMap(([a, ways]) => [...other].map(([b, more]) => [a + b, ways * more])));
+    const width = digits(sum(one) * sum(other));
+    return unpacked(packed(one, width) * packed(other, width), low + least, span, width);
+  };
+  const times = (one, count) => {
+    if (count === 1) return one;
+    const [[low, high], n] = [ends(one), BigInt(count)];
+    const width = digits(sum(one) ** n);
+    return unpacked(packed(one, width) ** n, low * count, (high - low) * count + 1, width);
+  };
+  const choice = (which, rolls) => {
+    const values = [...new Set(rolls.flatMap((roll) => [...roll.keys()]))].sort((a, b) => (which === "min" ? b - a : a - b));
+    const reached = rolls.map(() => 0n);
+    let before = 0n;
+    return possible(
+      values.map((value) => {
+        rolls.forEach((roll, place) => (reached[place] += roll.get(value) ?? 0n));
+        const all = reached.reduce((a, b) => a * b);
+        const ways = all - before;
+        before = all;
+        return [value, ways];
+      }),
+    );
+  };
+
+  // --- dice
+
+  /** After how many rolls a die that rolls again is stopped. */
+  const rollsBound = (faces) => {
+    let rolls = 1;
+    for (let reach = faces; reach < 1e14; reach *= faces) rolls++;
+    return rolls;
+  };
+  /** After how many new dice a pool that rolls again is stopped. */
+  const newDiceBound = (count, faces) => {
+    const [n, f] = [BigInt(count), BigInt(faces)];
+    let [most, all, ways] = [0n, f ** n, (f - 1n) ** n];
+    for (let left = all - ways; left * BigInt(1e14) >= all; left = left * f - ways) {
+      most++;
+      all *= f;
+      ways = (ways * (n + most - 1n)) / most;
+    }
+    return Number(most);
+  };
+  const die = (faces, again) => {
+    if (!again) return new Map(range(faces).map((n) => [n + 1, 1n]));
+    const rolls = rollsBound(faces);
+    const before = range(rolls).flatMap((n) => {
+      const ways = BigInt(faces) ** BigInt(rolls - 1 - n);
+      return range(faces - 1).map((face) => [n * faces + face + 1, ways]);
+    });
+    return new Map([...before, [rolls * faces, 1n]]);
+  };
+  /** In how many ways 0, 1, 2 and so on of so many dice can be picked. */
+  const picks = (count, length) => {
+    let ways = 1n;
+    return range(length).map((n) => (n ? (ways = (ways * BigInt(count - n + 1)) / BigInt(n)) : ways));
+  };
+  /** An exploding pool, put together from what it is with each number of highest faces in it. */
+  const mixed = ({ count, faces }, pool) => {
+    const [most, f] = [newDiceBound(count, faces), BigInt(faces)];
+    const stop = (f - 1n) ** BigInt(count);
+    let [ways, rest] = [1n, f ** BigInt(count + most)];
+    return gathered(
+      range(most + 1).flatMap((tops) => {
+        const chance = tops < most ? ways * stop * f ** BigInt(most - tops) : rest;
+        rest -= chance;
+        ways = (ways * BigInt(count + tops)) / BigInt(tops + 1);
+        return [...pool(tops)].map(([value, more]) => [value, chance * more]);
+      }),
+    );
+  };
+  /** The sum of the highest or lowest dice, going through the faces from the best: `sums` by how many are placed. */
+  const best = (die, count, kept, highest) => {
+    if (!kept) return new Map([[0, sum(die) ** BigInt(count)]]);
+    if (kept === count) return times(die, count);
+    const [done, sums] = [[], range(kept).map(() => new Map())];
+    sums[0].set(0, 1n);
+    let worse = sum(die);
+    for (const face of [...die.keys()].sort((a, b) => (highest ? b - a : a - b))) {
+      const ways = die.get(face);
+      worse -= ways;
+      for (let placed = kept - 1; placed >= 0; placed--) {
+        const left = count - placed;
+        const shows = picks(left, kept - placed).map((some, more) => some * ways ** BigInt(more));
+        const others = shows.map((part, more) => part * worse ** BigInt(left - more));
+        const fills = (worse + ways) ** BigInt(left) - total(others, 0n);
+        for (const [value, before] of sums[placed]) {
+          done.push([value + face * (kept - placed), before * fills]);
+          for (let more = 1; more < kept - placed; more++) {
+            const [next, there] = [sums[placed + more], value + face * more];
+            next.set(there, (next.get(there) ?? 0n) + before * shows[more]);
+          }
+        }
+      }
+    }
+    return gathered(done.filter(([, ways]) => ways));
+  };
+
+  // --- forms: each says how large its odds are and how much work they take, and then, if asked, their `weights`
+
+  const NODE = 50;
+  const within = (size) => {
+    if (max(abs(size.low), abs(size.high)) > 1e12) refuse(`this comes to more than ${figure(1e12)}`);
+    if (size.bits > 2048) refuse("these are too many dice: the chances would have more than 2,048 bits");
+    if (size.work > 250_000) refuse("the odds would take more than 250,000 steps to compute");
+    return size;
+  };
+  const multiplication = (span, bits) => NODE + 4 * span + ((span * (bits + 8)) / 400) ** 1.585;
+  const convolved = (size) => {
+    const span = size.high - size.low + 1;
+    if (span > 20_000) refuse("there are more than 20,000 numbers between the lowest and the highest result");
+    return within({ ...size, work: size.work + multiplication(span, size.bits) });
+  };
+  const added = (one, other) => {
+    const [low, high] = [one.low + other.low, one.high + other.high];
+    const [pairs, span] = [one.results * other.results, high - low + 1];
+    const [bits, work] = [one.bits + other.bits, one.work + other.work];
+    const size = { low, high, results: min(pairs, span), bits, work, weights: () => sumOf(one.weights(), other.weights()) };
+    return pairs <= span ? within({ ...size, work: work + NODE + 4 * pairs }) : convolved(size);
+  };
+  const chosen = (which, sizes, weights) => {
+    const of = (name) => sizes.map((size) => size[name]);
+    const [low, high, bits, results] = [Math[which](...of("low")), Math[which](...of("high")), total(of("bits")), total(of("results"))];
+    const work = NODE + total(of("work")) + results * sizes.length * (5 + bits / 500);
+    return within({ low, high, results: min(results, high - low + 1), bits, work, weights });
+  };
+  const single = ({ count, faces, again }) => {
+    if (count > 1000) refuse(`${figure(count)} dice are more than 1,000`);
+    if (faces > 5000) refuse(`${figure(faces)} faces are more than 5,000`);
+    if (again && faces < 2) refuse("a die with one face would roll again for ever");
+    const rolls = again ? rollsBound(faces) : 1;
+    return { low: 1, high: faces * rolls, results: faces * rolls, bits: rolls * log2(faces), work: NODE + 6 * faces * rolls };
+  };
+  const pools = ({ count, faces, again }, one) => {
+    if (again !== "!") return [1, count * one.bits];
+    const bits = count * log2(faces);
+    if (bits > 512) return [1, 2049];
+    const most = newDiceBound(count, faces);
+    return [most + 1, 2 * bits + most * log2(faces)];
+  };
+  const bestSteps = (faces, count, kept, bits) =>
+    kept === count
+      ? multiplication(faces * count, bits)
+      : NODE + faces * kept * (2 + (kept * (10 + bits / 50)) / 2 + (faces * kept * kept * (1 + bits / 1000)) / 6);
+
+  let depth;
+  const sized = (tree) => {
+    if (++depth > 200) refuse("forms stand more than 200 deep");
+    const size = FORMS[tree.node](tree);
+    depth--;
+    return size;
+  };
+  const FORMS = {
+    number: ({ value }) =>
+      within({ low: value, high: value, results: 1, bits: 0, work: NODE, weights: () => new Map([[value, 1n]]) }),
+    dice: (dice) => {
+      const { count, faces, again } = dice;
+      const [one, weights] = [single(dice), () => times(die(faces, again), count)];
+      if (count === 1) return { ...one, weights };
+      const high = one.high * count;
+      return convolved({ ...one, low: count, high, results: high - count + 1, bits: one.bits * count, weights });
+    },
+    keep: ({ dice, which, number }) => {
+      const { count, faces, again } = dice;
+      const one = single(dice);
+      const [parts, bits] = pools(dice, one);
+      const kept = which[0] === "k" ? number : count - number;
+      const instead = min(parts - 1, number);
+      const most = which === "dh" ? kept + instead : kept;
+      const shown = again === "!" ? faces : one.high;
+      const high = shown * kept + faces * (parts - 1);
+      const highest = which === "kh" || which === "dl";
+      const weights = () => {
+        if (again !== "!") return best(die(faces, again), count, kept, highest);
+        const [known, below] = [[], die(faces - 1)];
+        return mixed(dice, (tops) => {
+          // The highest faces take the first places among those kept, or among those dropped.
+          const first = min(tops, number);
+          const [rest, added] = { kh: [kept - first, first], dh: [kept + first, tops - first], dl: [kept, tops], kl: [kept, 0] }[which];
+          return changed((known[rest] ??= best(below, count, rest, highest)), (value) => value + added * faces);
+        });
+      };
+      const size = within({ low: kept, high, results: high - kept + 1, bits, work: NODE + one.work, weights });
+      for (let n = which === "kh" ? kept - instead : kept; n <= most; n++) size.work += bestSteps(shown, count, n, bits);
+      if (parts > 1) size.work += parts * shown * most * (4 + bits / 200);
+      return within(size);
+    },
+    pool: ({ dice, compare, target }) => {
+      const { count, faces, again } = dice;
+      const one = single(dice);
+      const [parts, bits] = pools(dice, one);
+      const work = NODE + one.work + (count + 1) * (parts * 4 + (count * bits) / 5000);
+      const hit = (value) => (compare === ">=" ? value >= target : value <= target);
+      const hits = (die) => {
+        const yes = sum(new Map([...die].filter(([value]) => hit(value))));
+        const no = sum(die) - yes;
+        return possible(picks(count, count + 1).map((ways, n) => [n, ways * yes ** BigInt(n) * no ** BigInt(count - n)]));
+      };
+      const weights = () => {
+        if (again !== "!") return hits(die(faces, again));
+        const below = hits(die(faces - 1));
+        return mixed(dice, (tops) => changed(below, (value) => value + tops * hit(faces)));
+      };
+      return within({ low: 0, high: count + parts - 1, results: count + parts, bits, work, weights });
+    },
+    primary: ({ faces, bonus, penalty, criticals }) => {
+      const one = single({ faces });
+      const [amounts, extra] = [new Map(criticals), bonus - penalty];
+      const shown = gathered(range(faces).map((n) => [n + 1 + (amounts.get(n + 1) ?? 0), 1n]));
+      const [low, high] = ends(shown);
+      const size = { ...one, low, high, work: NODE + 5 * faces, weights: () => shown };
+      if (!extra) return within(size);
+      const more = changed(die(faces), (face) => face * extra);
+      const [least, most] = ends(more);
+      return added(size, { ...one, low: least, high: most, work: 5 * faces, weights: () => more });
+    },
+    sum: ({ terms }) => terms.map(sized).reduce(added),
+    product: ({ factor, operand }) => {
+      const size = sized(operand);
+      const [low, high] = [size.low * factor, size.high * factor].sort((a, b) => a - b);
+      const weights = () => changed(size.weights(), (value) => value * factor);
+      return within({ ...size, low, high, work: size.work + NODE + 3 * size.results, weights });
+    },
+    quotient: ({ rounding, operand, divisor }) => {
+      const size = sized(operand);
+      const [low, high] = [floor(size.low / divisor), ceil(size.high / divisor)];
+      const weights = () => changed(size.weights(), (value) => Math[rounding](value / divisor));
+      return { ...size, low, high, results: min(size.results, high - low + 1), work: size.work + NODE + 3 * size.results, weights };
+    },
+    choice: ({ which, operands }) => {
+      const sizes = operands.map(sized);
+      return chosen(which, sizes, () => choice(which, sizes.map((size) => size.weights())));
+    },
+    twice: ({ which, operand }) => {
+      const size = sized(operand);
+      return chosen(which, [size, { ...size, work: 0 }], () => {
+        const weights = size.weights();
+        return choice(which, [weights, weights]);
+      });
+    },
+  };
+
+  /** The double nearest to a fraction of whole numbers, the lower one positive; 0 for what is next to nothing. */
+  const divided = (upper, lower) => {
+    if (upper < 0n) return -divided(-upper, lower);
+    const shift = max(4 * (digits(lower) - digits(upper)) + 72, 0);
+    const scaled = upper << BigInt(shift);
+    const rest = scaled % lower ? 1n : 0n; // decides where two doubles are equally near
+    return Number(((scaled / lower) << 1n) | rest) * 2 ** -(shift + 1);
+  };
+
+  /** `outcomes` are pairs of a result and its chance, from the lowest; refuses by an error with `code` "large". */
+  (globalThis.kismet ??= {}).odds = (tree) => {
+    depth = 0;
+    const size = sized(tree);
+    within({ ...size, work: size.work + size.results * (25 + size.bits / 14) });
+    const weights = [...size.weights()].sort(([a], [b]) => a - b);
+    const all = total(weights.map(([, ways]) => ways), 0n);
+    const outcomes = weights.map(([value, ways]) => [value, divided(ways, all)]);
+    const mean = divided(total(weights.map(([value, ways]) => BigInt(value) * ways), 0n), all);
+    return { low: outcomes[0][0], high: outcomes.at(-1)[0], mean, outcomes };
+  };
+})();

@@ -1,0 +1,472 @@
+// Rolls dice expressions and tables when the reader asks for it, shows every die, and keeps the rolls of this session.
+(() => {
+  const kismet = (globalThis.kismet ??= {});
+
+  // --- rolling: a tree and a source of random whole numbers from 0 to 2 ** 32 - 1 make a result and what shows it
+
+  const LIMIT = 2 ** 32;
+  const secure = () => crypto.getRandomValues(new Uint32Array(1))[0];
+
+  /** A face from 1 up; numbers above the last whole round of faces are drawn again, or low faces would come too often. */
+  const faceOf = (faces, random) => {
+    const fair = LIMIT - (LIMIT % faces);
+    let drawn = random();
+    while (drawn >= fair) drawn = random();
+    return (drawn % faces) + 1;
+  };
+
+  // What is shown is a row of words and dice: {faces, face} with `dropped`, `hit` or `lost` where that is so.
+  // `tight` says how it binds: 0 a list, 1 a sum, 2 a product, 3 something that stands by itself.
+  const between = (parts, words) => parts.flatMap((part, place) => (place ? [words, ...part] : part));
+  const bracketed = ({ shown, tight }, least) => (tight < least ? ["(", ...shown, ")"] : shown);
+  const marked = (shown, mark) => shown.map((piece) => (piece.faces ? { ...piece, ...mark } : piece));
+
+  /** The dice of one roll: each with its value and what shows it. */
+  const dice = ({ count, faces, again }, random) => {
+    const rolled = [];
+    for (let left = count; left; ) {
+      let face = faceOf(faces, random);
+      const die = { value: face, shown: [{ faces, face }], tight: 3 };
+      // A new die is rolled for every highest face, and may show it, too; or this one grows.
+      if (again !== "!" || face !== faces) left--;
+      while (again === "+" && face === faces) {
+        face = faceOf(faces, random);
+        die.value += face;
+        die.shown.push(" + ", { faces, face });
+        die.tight = 1;
+      }
+      rolled.push(die);
+    }
+    return rolled;
+  };
+  const sum = (rolled) => {
+    if (rolled.length === 1) return rolled[0];
+    const value = rolled.reduce((total, die) => total + die.value, 0);
+    return { value, shown: between(rolled.map((die) => bracketed(die, 2)), " + "), tight: 1 };
+  };
+  const chosen = (which, rolls) => {
+    const value = Math[which](...rolls.map((roll) => roll.value));
+    const taken = rolls.findIndex((roll) => roll.value === value);
+    const parts = rolls.map(({ shown }, place) => (place === taken ? shown : marked(shown, { lost: true })));
+    return { value, shown: [`${which}(`, ...between(parts, ", "), ")"], tight: 3 };
+  };
+
+  const ROLLS = {
+    number: ({ value }) => ({ value, shown: [String(value)], tight: 3 }),
+    dice: (tree, random) => sum(dice(tree, random)),
+    keep: (tree, random) => {
+      const rolled = dice(tree.dice, random);
+      const order = rolled.map((_, place) => place).sort((a, b) => rolled[a].value - rolled[b].value || b - a);
+      const [keeps, highest] = [tree.which[0] === "k", tree.which[1] === "h"];
+      const picked = new Set(highest ? order.slice(order.length - tree.number) : order.slice(0, tree.number));
+      const kept = sum(rolled.filter((_, place) => picked.has(place) === keeps));
+      const dropped = rolled.filter((_, place) => picked.has(place) !== keeps);
+      if (!dropped.length) return kept;
+      const away = between(dropped.map((die) => marked(bracketed(die, 2), { dropped: true })), ", ");
+      return { ...kept, shown: [...kept.shown, " (", ...away, " dropped)"], tight: Math.min(kept.tight, 1) };
+    },
+    pool: ({ dice: pool, compare, target }, random) => {
+      const hits = (value) => (compare === ">=" ? value >= target : value <= target);
+      const rolled = dice(pool, random);
+      const parts = rolled.map((die) =>
+        hits(die.value) ? [...marked(bracketed(die, 2), { hit: true }), " ✓"] : bracketed(die, 2),
+      );
+      return { value: rolled.filter((die) => hits(die.value)).length, shown: between(parts, ", "), tight: 0 };
+    },
+    primary: ({ faces, bonus, penalty, criticals }, random) => {
+      const face = faceOf(faces, random);
+      const roll = { value: face, shown: [{ faces, face }], tight: 3 };
+      const add = (amount, sign, piece, name) => {
+        roll.value += amount;
+        roll.shown.push(sign < 0 ? " − " : " + ", piece, ` (${name})`);
+        roll.tight = 1;
+      };
+      for (const [on, amount] of criticals) if (on === face) add(amount, amount, String(Math.abs(amount)), "critical");
+      if (bonus && penalty) roll.shown.push(" (bonus and penalty cancel)");
+      else if (bonus || penalty) {
+        const extra = faceOf(faces, random);
+        add(bonus ? extra : -extra, bonus ? 1 : -1, { faces, face: extra }, bonus ? "bonus" : "penalty");
+      }
+      return roll;
+    },
+    sum: ({ terms }, random) => {
+      const all = { value: 0, shown: [], tight: 1 };
+      terms.forEach((term, place) => {
+        const less = term.node === "product" && term.factor === -1;
+        const roll = kismet.roll(less ? term.operand : term, random);
+        all.value += less ? -roll.value : roll.value;
+        all.shown.push(less ? (place ? " − " : "−") : place ? " + " : "", ...bracketed(roll, less ? 2 : 1));
+      });
+      return all;
+    },
+    product: ({ factor, operand }, random) => {
+      const roll = kismet.roll(operand, random);
+      const before = factor === -1 ? "−" : `${factor} × `.replace("-", "−");
+      return { value: roll.value * factor + 0, shown: [before, ...bracketed(roll, 2)], tight: 2 };
+    },
+    quotient: ({ rounding, operand, divisor }, random) => {
+      const roll = kismet.roll(operand, random);
+      const shown = [`${rounding}(`, ...bracketed(roll, 2), ` / ${divisor})`];
+      return { value: Math[rounding](roll.value / divisor) + 0, shown, tight: 3 };
+    },
+    choice: ({ which, operands }, random) => chosen(which, operands.map((operand) => kismet.roll(operand, random))),
+    twice: ({ which, operand }, random) => chosen(which, [0, 1].map(() => kismet.roll(operand, random))),
+  };
+
+  /** A roll of an expression: its `value`, and what is `shown` of it, words and dice in a row. */
+  kismet.roll = (tree, random = secure) => ROLLS[tree.node](tree, random);
+
+  /** What is shown of a roll as words, with its value: "7 + 3 = 10". */
+  kismet.rollText = ({ value, shown }) => {
+    const words = shown.map((piece) => piece.face ?? piece).join("");
+    const result = String(value).replace("-", "−");
+    return words === result ? result : `${words} = ${result}`;
+  };
+
+  if (!globalThis.document) return;
+
+  // --- what can be rolled on this page
+
+  const trees = Object.assign({}, ...Object.values(kismet.games ?? {}).map((game) => game.dice));
+  const make = (name, attributes = {}, ...inside) => {
+    const element = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    element.append(...inside);
+    return element;
+  };
+  const button = (attributes, ...inside) => make("button", { type: "button", ...attributes }, ...inside);
+  const words = (element) => {
+    const copy = element.cloneNode(true);
+    copy.querySelectorAll(".to-card, .permalink, .heard, .card-also").forEach((mark) => mark.remove());
+    return copy.textContent.replace(/\s+/g, " ").trim();
+  };
+  const HEADING = "h1, h2, h3, h4, h5, h6";
+
+  // --- the odds, while a die is pointed at or has the focus
+
+  const MOST_BARS = 40;
+  const BAR = 64; // the height of what may lie over the top of a page
+  const card = make("div", { id: "_odds", class: "odds-card", role: "tooltip", hidden: "" });
+  let explained = null;
+  let leaving = 0;
+
+  const bars = ({ low, high, outcomes }) => {
+    const breadth = Math.ceil((high - low + 1) / MOST_BARS);
+    const chances = Array(Math.ceil((high - low + 1) / breadth)).fill(0);
+    for (const [value, chance] of outcomes) chances[Math.floor((value - low) / breadth)] += chance;
+    const most = Math.max(...chances);
+    const width = 100 / chances.length;
+    const drawn = chances.map((chance, place) => {
+      const tall = (chance / most) * 40;
+      return `<rect x="${place * width}" y="${40 - tall}" width="${width * 0.88}" height="${tall}"/>`;
+    });
+    return `<svg viewBox="0 0 100 40" preserveAspectRatio="none" aria-hidden="true">${drawn.join("")}</svg>`;
+  };
+  const likely = (outcomes) => {
+    // What next to never happens would make the range of dice that roll again a riddle.
+    const usual = outcomes.filter(([, chance]) => chance >= 1e-4);
+    const [first, last] = usual.length ? [usual[0][0], usual.at(-1)[0]] : [outcomes[0][0], outcomes.at(-1)[0]];
+    return { low: first, high: last, outcomes: outcomes.filter(([value]) => value >= first && value <= last) };
+  };
+  const oddsOf = (notation) => {
+    try {
+      return kismet.odds(trees[notation]);
+    } catch (fault) {
+      if (!fault.code) throw fault;
+      return null; // too large to be computed at once, though it can be rolled
+    }
+  };
+  const explain = (asked) => {
+    clearTimeout(leaving);
+    if (explained === asked) return;
+    hush();
+    const notation = asked.dataset.dice;
+    const odds = oddsOf(notation);
+    if (!odds) return;
+    const shown = likely(odds.outcomes);
+    const mean = Number(odds.mean.toFixed(2));
+    card.innerHTML = `<p><b></b> mean ${mean}, ${shown.low} to ${shown.high}${shown.high < odds.high ? " or more" : ""}</p>
+      ${bars(shown)}<p class="ends" aria-hidden="true"><span>${shown.low}</span><span>${shown.high}</span></p>`;
+    card.querySelector("b").textContent = notation;
+    card.hidden = false;
+    const place = asked.getBoundingClientRect();
+    const { offsetWidth: wide, offsetHeight: tall } = card;
+    const left = Math.min(place.left, document.documentElement.clientWidth - wide - 8);
+    // Below it stands what is rolled.
+    const above = place.top > tall + 8 + BAR;
+    card.style.left = `${Math.max(left, 8) + scrollX}px`;
+    card.style.top = `${(above ? place.top - tall : place.bottom) + scrollY}px`;
+    explained = asked;
+    asked.setAttribute("aria-describedby", card.id);
+  };
+  const hush = () => {
+    clearTimeout(leaving);
+    explained?.removeAttribute("aria-describedby");
+    explained = null;
+    card.hidden = true;
+  };
+
+  // --- the rolls of this session
+
+  const MOST_KEPT = 20;
+  const KEY = "kismet-rolls";
+  const kept = () => {
+    try {
+      const found = JSON.parse(sessionStorage.getItem(KEY));
+      return Array.isArray(found) ? found.filter(({ shown, rows }) => Array.isArray(shown) && Array.isArray(rows)) : [];
+    } catch {
+      return []; // no session, or not ours
+    }
+  };
+  let history = kept();
+  const keep = () => {
+    try {
+      sessionStorage.setItem(KEY, JSON.stringify(history));
+    } catch {
+      // A browser that keeps nothing still shows the rolls of this page.
+    }
+  };
+  const line = (entry) => [`${entry.title}: ${kismet.rollText(entry)}`, ...entry.rows].join("; ");
+
+  const status = make("p", { class: "heard", role: "status" });
+  const panel = make("aside", { class: "rolls", "aria-label": "Rolls", hidden: "" });
+  const tab = button({ class: "rolls-tab", hidden: "" });
+  let asker = null;
+
+  const shownDice = (shown) =>
+    shown.map((piece) => {
+      if (!piece.faces) return String(piece);
+      const sort = ["dropped", "hit", "lost"].filter((name) => piece[name]).join(" ");
+      return make(piece.dropped || piece.lost ? "s" : "span", { class: `die ${sort}`.trim() }, String(piece.face));
+    });
+  const entryLine = (entry) => {
+    const said = kismet.rollText(entry);
+    const result = String(entry.value).replace("-", "−");
+    const how = said === result ? [] : [...shownDice(entry.shown), " = "];
+    return make(
+      "p",
+      { class: "roll-said" },
+      make("span", { class: "roll-title" }, `${entry.title}: `),
+      ...how,
+      make("b", {}, result),
+      ...entry.rows.map((row) => `; ${row}`),
+    );
+  };
+  /** What a reader who cannot point at dice would miss. */
+  const luck = ({ notation, value, rows }) => {
+    const odds = rows.length ? null : oddsOf(notation);
+    if (!odds || odds.low === odds.high) return [];
+    const chance = odds.outcomes.reduce((total, [other, one]) => total + (other >= value ? one : 0), 0);
+    const percent = Number((100 * Math.min(chance, 1)).toPrecision(3));
+    return [make("p", { class: "roll-luck" }, `${value} or more: ${percent}%`.replace("-", "−"))];
+  };
+  const entryRow = (entry) => {
+    const copy = button({ class: "copy", "aria-label": `Copy ${line(entry)}` }, "Copy");
+    copy.onclick = () => copied(copy, line(entry));
+    return [entryLine(entry), copy];
+  };
+  const copied = async (from, text) => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      // Pages on the disk of some browsers may not write to it by themselves.
+      const field = make("textarea", { class: "heard" });
+      field.value = text;
+      panel.append(field);
+      field.select();
+      document.execCommand("copy");
+      field.remove();
+      from.focus();
+    }
+    from.textContent = "Copied";
+    status.textContent = "Copied";
+    setTimeout(() => (from.textContent = "Copy"), 1500);
+  };
+  const draw = () => {
+    const [latest, ...earlier] = history;
+    tab.textContent = `Rolls: ${history.length}`;
+    tab.hidden = !panel.hidden || !latest;
+    if (panel.hidden) return;
+    const clear = button({}, "Clear");
+    clear.onclick = () => {
+      history = [];
+      keep();
+      close();
+      status.textContent = "Rolls cleared";
+    };
+    const shut = button({}, "Close");
+    shut.onclick = close;
+    const open = panel.querySelector("details")?.open ?? matchMedia("(min-width: 68.75em)").matches;
+    const more = make("details", open ? { open: "" } : {}, make("summary", {}, `Earlier: ${earlier.length}`));
+    more.append(make("ol", {}, ...earlier.map((entry) => make("li", {}, ...entryRow(entry)))));
+    panel.replaceChildren(
+      make("div", { class: "rolls-head" }, make("b", {}, "Rolls"), clear, shut),
+      make("div", { class: "roll-latest" }, ...(latest ? entryRow(latest) : [])),
+      ...(trees[latest?.notation] ? luck(latest) : []),
+      ...(earlier.length ? [more] : []),
+    );
+  };
+  const close = () => {
+    const inside = panel.contains(document.activeElement);
+    panel.hidden = true;
+    draw();
+    if (inside) (asker?.isConnected ? asker : tab).focus();
+  };
+  /** Roll, show it and keep it; `rows` of the entry may grow later, and `changed` says so. */
+  const rolled = (notation, title, from) => {
+    const entry = { title, notation, rows: [], ...kismet.roll(trees[notation]) };
+    delete entry.tight;
+    hush();
+    history = [entry, ...history].slice(0, MOST_KEPT);
+    asker = from;
+    return entry;
+  };
+  const changed = (entry) => {
+    keep();
+    panel.hidden = false;
+    draw();
+    // The same words twice are still news.
+    status.textContent = "";
+    setTimeout(() => (status.textContent = line(entry)), 50);
+  };
+
+  // --- tables
+
+  const titleOf = (table) => {
+    if (table.caption) return words(table.caption);
+    for (let place = table; place && !place.matches("main"); place = place.parentElement)
+      for (let before = place; before; before = before.previousElementSibling) {
+        const heading = before.matches(HEADING) ? before : [...before.querySelectorAll("h1")].at(-1);
+        if (heading) return words(heading);
+      }
+    return "";
+  };
+  const headers = (table) => [...table.tHead.rows[0].cells].map(words);
+  const nameOf = (row) => words(row.querySelector("[scope=row]") ?? row.cells[1] ?? row.cells[0]);
+
+  const mark = (row) => {
+    for (const other of row.closest("table").querySelectorAll("tr.hit")) {
+      other.classList.remove("hit");
+      other.removeAttribute("aria-current");
+    }
+    row.classList.add("hit");
+    row.setAttribute("aria-current", "true");
+  };
+  /** The table of a section that a row sends its reader to. */
+  const next = (row) => {
+    for (const link of row.querySelectorAll('a[href^="#"]')) {
+      const heading = document.getElementById(decodeURIComponent(link.hash.slice(1)));
+      let place = heading?.matches(HEADING) ? heading.nextElementSibling : null;
+      for (; place && !place.matches(HEADING); place = place.nextElementSibling) {
+        const table = place.matches(".table") ? place.querySelector("table") : null;
+        if (table?.tHead && table.tBodies[0] && table !== row.closest("table")) return table;
+      }
+    }
+    return null;
+  };
+  /** What the other columns of a row say. */
+  const details = (row) => {
+    const titles = headers(row.closest("table"));
+    const list = make("dl", { class: "roll-row" });
+    [...row.cells].slice(1).forEach((cell, place) => {
+      const copy = cell.cloneNode(true);
+      copy.querySelectorAll("[id]").forEach((named) => named.removeAttribute("id"));
+      const value = make("dd", {}, ...copy.childNodes);
+      list.append(make("div", {}, make("dt", {}, titles[place + 1] ?? ""), value));
+    });
+    return list;
+  };
+  const offer = (table, entry, into) => {
+    const rows = [...table.tBodies[0].rows];
+    const label = make("label", {}, `${headers(table)[0]} `);
+    const select = make("select", {}, make("option", { value: "" }, "choose"));
+    rows.forEach((row, place) => select.append(make("option", { value: place }, words(row.cells[0]))));
+    label.append(select);
+    into.append(label);
+    const first = entry.rows.length;
+    select.onchange = () => {
+      into.querySelector("dl")?.remove();
+      const row = rows[select.value];
+      entry.rows.length = first;
+      if (row) {
+        mark(row);
+        entry.rows.push(`${words(row.cells[0])}: ${words(row.cells[1] ?? row.cells[0])}`);
+        into.append(details(row));
+      }
+      changed(entry);
+    };
+  };
+  const rollOn = (table, from, result) => {
+    const title = titleOf(table);
+    const entry = rolled(from.dataset.dice, title ? `${title}, ${from.dataset.dice}` : from.dataset.dice, from);
+    const row = [...table.querySelectorAll("tr[data-low]")].find(
+      ({ dataset }) => dataset.low <= entry.value && entry.value <= dataset.high,
+    );
+    entry.rows.push(nameOf(row));
+    mark(row);
+    const then = next(row);
+    result.replaceChildren(make("p", {}, make("b", {}, String(entry.value)), ` ${nameOf(row)}`));
+    if (then?.dataset.roll && trees[then.dataset.roll]) {
+      const more = button({ class: "roll", "data-dice": then.dataset.roll }, `Roll ${then.dataset.roll}: ${titleOf(then)}`);
+      more.onclick = () => then.closest(".table").querySelector(".roll").click();
+      result.append(more);
+    } else if (then) offer(then, entry, result);
+    changed(entry);
+    row.scrollIntoView({ block: "nearest" });
+  };
+
+  // --- the page
+
+  /** Make every dice expression and every roll table below an element work. */
+  kismet.rollable = (element) => {
+    for (const span of element.querySelectorAll("span.dice[data-dice]")) {
+      if (!trees[span.dataset.dice] || span.closest("a, button, summary, label")) continue;
+      const shown = make("span", {}, span.textContent);
+      const attributes = { class: "dice", "data-dice": span.dataset.dice, "aria-label": `Roll ${span.textContent}` };
+      const made = button(attributes, shown);
+      made.onclick = () => changed(rolled(span.dataset.dice, span.dataset.dice, made));
+      span.replaceWith(made);
+    }
+    for (const table of element.querySelectorAll("table[data-roll]")) {
+      const notation = table.dataset.roll;
+      const frame = table.closest(".table");
+      if (!trees[notation] || !frame || frame.querySelector(".roll-line")) continue;
+      const made = button({ class: "roll", "data-dice": notation }, `Roll ${notation}`);
+      const result = make("div", { class: "roll-result" });
+      made.onclick = () => rollOn(table, made, result);
+      frame.prepend(make("div", { class: "roll-line" }, made, result));
+    }
+  };
+
+  const dieAt = (event) => (event.target instanceof Element ? event.target.closest("button[data-dice]") : null);
+  const leave = (event) => {
+    if (event.relatedTarget === card || card.contains(event.relatedTarget)) return;
+    leaving = setTimeout(hush, 150);
+  };
+  document.addEventListener("pointerover", (event) => {
+    const asked = dieAt(event);
+    if (asked && event.pointerType !== "touch") explain(asked);
+  });
+  document.addEventListener("pointerout", (event) => dieAt(event) && leave(event));
+  document.addEventListener("focusin", (event) => {
+    const asked = dieAt(event);
+    if (asked?.matches(":focus-visible")) explain(asked);
+  });
+  document.addEventListener("focusout", (event) => dieAt(event) && hush());
+  card.addEventListener("pointerenter", () => clearTimeout(leaving));
+  card.addEventListener("pointerleave", leave);
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    if (!card.hidden) hush();
+    else if (!panel.hidden) close();
+  });
+  tab.onclick = () => {
+    panel.hidden = false;
+    draw();
+    panel.querySelector("button").focus();
+  };
+
+  document.body.append(status, card, panel, tab);
+  kismet.rollable(document);
+  draw();
+})();

@@ -1,0 +1,124 @@
+"""A real browser, and the site of content/ to open in it, served and from the disk."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from tests.conftest import Built
+
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+"""What Debian and others call it; `make test` installs the first where it may."""
+ARGUMENTS = (
+    "--no-sandbox",  # which a container has no rights for
+    "--disable-gpu",
+    # It asks for nothing but the pages under test.
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"),
+)
+PATIENCE = 10_000
+"""Milliseconds until something that should show is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A built tree, and the addresses that it is to be found at."""
+
+    folder: Path
+    served: str
+    """Its address on a server, with a slash at the end."""
+
+    @property
+    def local(self) -> str:
+        """Its address on the disk, with a slash at the end."""
+        return self.folder.as_uri() + "/"
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium, started once."""
+    program = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    if program is None:
+        missing = "there is no Chromium here; make test installs it on Debian for those who may"
+        # Nobody reads what a machine has skipped.
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(missing)
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=program, args=list(ARGUMENTS))
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """A fresh profile on a desk: wide, light, with everything that a page does wrong caught."""
+    with watched(browser) as opened:
+        yield opened
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    """An empty page."""
+    return context.new_page()
+
+
+@pytest.fixture(scope="session")
+def site(content: Built) -> Iterator[Site]:
+    """The site of content/, on the disk and on a server of its own."""
+    assert content.run.status == 0, content.run.said
+    with served(content.folder) as address:
+        yield Site(content.folder, address)
+
+
+@pytest.fixture(params=["served", "local"])
+def root(request: pytest.FixtureRequest, site: Site) -> str:
+    """The address of the site, with a slash at the end: once on a server, once on the disk."""
+    return site.served if request.param == "served" else site.local
+
+
+@contextmanager
+def watched(browser: Browser, **options: object) -> Iterator[BrowserContext]:
+    """A context that fails in the end when a page threw, complained or asked for anything but the site."""
+    context = browser.new_context(**options)  # type: ignore[arg-type]  # the options of new_context, as they are
+    context.set_default_timeout(PATIENCE)
+    wrong: list[str] = []
+    context.on("weberror", lambda problem: wrong.append(f"thrown: {problem.error}"))
+    context.on("console", lambda said: wrong.append(f"said: {said.text}") if said.type == "error" else None)
+    context.on("request", lambda asked: None if _is_ours(asked.url) else wrong.append(f"asked for: {asked.url}"))
+    try:
+        yield context
+    finally:
+        context.close()
+    assert wrong == []
+
+
+def _is_ours(address: str) -> bool:
+    return address.startswith(("http://127.0.0.1:", "file:", "data:", "blob:", "about:"))
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The address of a server of a folder, on a port that is free."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
+    server.daemon_threads = True
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    """Says nothing of what it serves."""
+
+    def log_message(self, *_: object) -> None:
+        pass

@@ -1,0 +1,364 @@
+"""Calculators in a real browser: by keyboard, shared by address, given what nobody should type, and without scripts."""
+
+import json
+import random
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
+
+from kismet_build.build import compile_game
+from kismet_build.calculation import calculate, library, values_of
+from kismet_build.calculator import Calculator, Input
+from kismet_build.emitters.in_words import filled, words
+from kismet_build.entity import Pack
+from kismet_build.formula import FormulaError
+from kismet_build.game import load_library
+from tests.browser.conftest import Site, served, watched
+from tests.command import CONTENT, kismet
+from tests.court import write_court
+
+SAMPLES = 3
+"""Of other inputs than the defaults, for each calculator."""
+PHONE: ViewportSize = {"width": 390, "height": 844}
+
+
+@pytest.fixture(scope="module")
+def pack() -> Pack:
+    [game] = load_library(CONTENT, None, lambda _: None).games
+    return compile_game(game, lambda _: None)
+
+
+@pytest.fixture(scope="module")
+def court_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A made-up game, on the disk and on a server of its own."""
+    folder = tmp_path_factory.mktemp("court")
+    run = kismet("build", write_court(folder / "texts"), "--out", folder / "public")
+    assert run.status == 0, run.said
+    with served(folder / "public") as address:
+        yield Site(folder / "public", address)
+
+
+@pytest.fixture(params=["served", "local"])
+def court(request: pytest.FixtureRequest, court_site: Site) -> str:
+    """The address of the made-up game, with a slash at the end: once on a server, once on the disk."""
+    return (court_site.served if request.param == "served" else court_site.local) + "ember-court/"
+
+
+def opened(page: Page, court: str, name: str, rest: str = "") -> Locator:
+    """A calculator on the page of all of them, unfolded by its address."""
+    page.goto(f"{court}calculators/index.html?calculator={name}{rest}")
+    return page.locator(f'kismet-calculator[name="{name}"]')
+
+
+def result(calculator: Locator) -> Locator:
+    return calculator.locator('[data-is="result"]')
+
+
+def test_the_keyboard_is_enough(page: Page, court: str) -> None:
+    page.goto(f"{court}calculators/index.html")
+    page.locator("#favor > summary").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    calculator = page.locator('kismet-calculator[name="favor"]')
+    expect(calculator.get_by_label("Rank")).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    expect(result(calculator)).to_have_text("9")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("12")
+    expect(calculator.locator(".sentence")).to_have_text("Rank +12 makes a favor of 17")
+    page.keyboard.press("Enter")  # which would send a form
+    expect(result(calculator)).to_have_text("17")
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if not page.evaluate("document.activeElement.closest('#favor')"):
+            return
+    pytest.fail("the keyboard does not come out of a calculator")
+
+
+def test_a_result_is_read_out_once_it_settles(page: Page, court: str) -> None:
+    calculator = opened(page, court, "favor")
+    spoken = calculator.locator("output")
+    page.evaluate(
+        """() => {
+          globalThis.spoken = [];
+          const place = document.querySelector('kismet-calculator[name="favor"] output');
+          new MutationObserver(() => spoken.push(place.textContent)).observe(place, { childList: true });
+        }"""
+    )
+    page.evaluate(
+        """() => {
+          const less = document.querySelector('kismet-calculator[name="favor"] [data-by="-1"]');
+          for (let times = 0; times < 5; times++) less.click();
+        }"""
+    )
+    expect(spoken).to_have_text("Rank −2 makes a favor of 3")
+    assert page.evaluate("spoken") == ["Rank −2 makes a favor of 3"]
+    assert spoken.get_attribute("aria-live") == "polite"
+
+
+def test_a_thumb_is_enough(page: Page, court: str) -> None:
+    page.set_viewport_size(PHONE)
+    calculator = opened(page, court, "favor")
+    more = calculator.get_by_role("button", name="One more")
+    more.click()
+    more.click()
+    expect(result(calculator)).to_have_text("10")
+    box = more.bounding_box()
+    assert box is not None
+    assert min(box["width"], box["height"]) >= 44
+    calculator.get_by_role("button", name="Reset").click()
+    expect(result(calculator)).to_have_text("8")
+
+
+def test_a_button_that_is_held_goes_on_up_to_the_end(page: Page, court: str) -> None:
+    calculator = opened(page, court, "favor")
+    calculator.get_by_role("button", name="One more").hover()
+    page.mouse.down()
+    expect(calculator.get_by_label("Rank")).to_have_value("20")
+    page.mouse.up()
+    expect(result(calculator)).to_have_text("25")
+
+
+def test_a_calculation_is_shared_by_its_address(page: Page, court: str) -> None:
+    calculator = opened(page, court, "garden")
+    calculator.get_by_label("Rank").fill("5")
+    calculator.get_by_label("Mood").select_option("foul")
+    page.wait_for_url("**calculator=garden&rank=5&mood=foul&version=1.0.0#garden")  # nothing of what has its default
+    said = calculator.locator(".sentence").inner_text()
+    other = page.context.new_page()
+    other.goto(page.url)
+    there = other.locator('kismet-calculator[name="garden"]')
+    expect(there.locator(".sentence")).to_have_text(said)
+    expect(there).to_be_in_viewport()
+    expect(there.locator("[data-reading]")).to_have_text("4")
+    expect(other.locator(".note")).to_have_count(0)
+
+
+def test_the_link_is_copied(page: Page, court_site: Site) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    calculator = opened(page, f"{court_site.served}ember-court/", "favor", "&rank=9")
+    calculator.get_by_role("button", name="Copy link").click()
+    expect(calculator.get_by_role("button", name="Link copied")).to_be_visible()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.endswith("?calculator=favor&rank=9&version=1.0.0#favor")
+
+
+def test_where_nothing_can_be_copied_the_link_is_shown(page: Page, court: str) -> None:
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    calculator = opened(page, court, "favor", "&rank=9")
+    calculator.get_by_role("button", name="Copy link").click()
+    link = calculator.get_by_label("Link to this result")
+    expect(link).to_be_focused()
+    expect(link).to_have_value(re.compile("calculator=favor&rank=9"))
+
+
+@pytest.mark.parametrize("typed", ["99", "-1", "1.5", ""])
+def test_a_number_that_cannot_be_is_told_by_its_field(page: Page, court: str, typed: str) -> None:
+    calculator = opened(page, court, "duel")
+    field = calculator.get_by_label("Number of the Queen")
+    field.fill(typed)
+    message = calculator.locator(".wrong")
+    expect(message).to_contain_text("Number of the Queen is a whole number from 1 to 40")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    assert field.get_attribute("aria-describedby") == message.get_attribute("id")
+    expect(result(calculator)).to_have_text("—")
+    expect(calculator.locator("figure")).to_be_hidden()
+    field.fill("9")
+    expect(message).to_be_hidden()
+    expect(field).not_to_have_attribute("aria-invalid", "true")
+    expect(result(calculator)).to_have_text("50.0%")
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("rank=NaN", "Rank is a whole number from 0 to 5, not NaN"),
+        ("rank=1e999", "Rank is a whole number from 0 to 5, not 1e999"),
+        ("rank=-Infinity", "Rank is a whole number from 0 to 5, not -Infinity"),
+        ("rank=99999999999999999999", "Rank is a whole number from 0 to 5"),
+        ("rank=", "Rank is a whole number from 0 to 5"),
+        ("rank=0x2", "Rank is a whole number from 0 to 5, not 0x2"),
+        ("mood=<b>both</b>", "Mood is one of fair, foul, not <b>both</b>"),
+        ("masked=perhaps", "Masked is true or false, not perhaps"),
+        ("level=3", 'This calculator has no input "level"'),
+        ("__proto__=1&constructor=2", 'This calculator has no input "__proto__", "constructor"'),
+        ("version=0.9", "This link was made with version 0.9 of the rules, and this is version 1.0.0"),
+    ],
+)
+def test_an_address_that_says_nonsense_gets_an_answer(page: Page, court: str, query: str, message: str) -> None:
+    calculator = opened(page, court, "garden", f"&{query}")
+    expect(calculator).to_contain_text(message)
+    calculator.get_by_role("button", name="Reset").click()
+    expect(result(calculator)).to_have_text("9")
+    expect(calculator.locator(".wrong:visible")).to_have_count(0)
+
+
+def test_an_address_that_picks_nothing_there_is_gets_an_answer(page: Page, court: str) -> None:
+    calculator = opened(page, court, "cost", "&grace=sneeze")
+    expect(calculator.locator(".wrong")).to_have_text("Grace is none of those that can be picked, not sneeze")
+    calculator.get_by_label("Grace").select_option("whisper")
+    expect(calculator.locator(".sentence")).to_have_text("Whisper costs 3")
+
+
+@pytest.mark.parametrize("name", ["nothing-of-that-name", "__proto__", "", "a%00b", "%22%5D"])
+def test_an_address_that_names_no_calculator_is_answered(page: Page, court: str, name: str) -> None:
+    page.goto(f"{court}calculators/index.html?calculator={name}")
+    expect(page.locator(".note")).to_contain_text("There is no calculator")
+
+
+def test_what_has_no_result_says_why(page: Page, court: str) -> None:
+    calculator = opened(page, court, "share", "&rank=0")
+    expect(result(calculator)).to_have_text("—")
+    expect(calculator.locator(".sentence")).to_have_text("This would divide by zero")
+
+
+def test_switches_and_picks_travel_in_the_address(page: Page, court: str) -> None:
+    page.goto(f"{court}sheets/evening/index.html")
+    sheet = page.locator("kismet-calculator")
+    expect(sheet.locator(".sentence")).to_have_text("With Whisper, 4 of your favor is left")
+    sheet.get_by_label("You come late").uncheck()
+    picks = sheet.get_by_role("group", name="Graces")
+    picks.locator("summary").click()
+    picks.get_by_label("Bow").check()
+    expect(picks.locator("summary")).to_have_text("Bow, Whisper")
+    expect(sheet.locator(".sentence")).to_have_text("With Bow, Whisper, 3 of your favor is left")
+    page.wait_for_url("**graces=bow%2Cwhisper&late=false&version=1.0.0*")
+    there = page.context.new_page()
+    there.goto(page.url)
+    expect(there.locator(".sentence")).to_have_text("With Bow, Whisper, 3 of your favor is left")
+    expect(there.get_by_label("You come late")).not_to_be_checked()
+
+
+def test_an_example_of_the_text_is_one_tap_away(page: Page, court: str) -> None:
+    calculator = opened(page, court, "favor")
+    calculator.get_by_role("button", name="Rank 4").click()
+    expect(calculator.get_by_label("Rank")).to_have_value("4")
+    expect(result(calculator)).to_have_text("9")
+
+
+def test_the_odds_are_drawn_anew(page: Page, court: str) -> None:
+    calculator = opened(page, court, "duel")
+    made = calculator.locator("rect.made")
+    expect(made).to_have_count(5)
+    calculator.get_by_label("Number of the Queen").fill("4")
+    expect(made).to_have_count(10)
+    expect(calculator.locator("figcaption")).to_have_text("100.0% reach 4 or more")
+
+
+def test_every_why_leads_to_its_words(page: Page, court_site: Site) -> None:
+    calculator = opened(page, f"{court_site.served}ember-court/", "garden")
+    calculator.get_by_role("link", name=re.compile("^why.*the Queen's mood is added”, Favor$")).click()
+    page.wait_for_url("**/court/index.html#favor*")
+    expect(page.get_by_text("In the garden, the Queen's mood is added").first).to_be_in_viewport()
+
+
+def test_in_a_chapter_a_calculator_stands_below_what_it_quotes(page: Page, court: str) -> None:
+    page.goto(f"{court}court/index.html")
+    calculator = page.locator("#calculator-favor")
+    calculator.locator("summary").click()
+    calculator.get_by_label("Rank").fill("4")
+    expect(result(calculator)).to_have_text("9")
+    before = calculator.locator("xpath=ancestor::aside/preceding-sibling::*[1]")
+    expect(before).to_contain_text("their rank plus “5”")
+
+
+@pytest.mark.parametrize("path", ["calculators/index.html", "sheets/evening/index.html"])
+def test_without_scripts_the_results_stand_in_tables(browser: Browser, court: str, path: str) -> None:
+    with watched(browser, java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(court + path)
+        folded = page.locator("details.calculator > summary")
+        if folded.count():
+            folded.first.click()
+        calculator = page.locator("kismet-calculator").first
+        expect(calculator.locator("form")).to_be_hidden()
+        expect(result(calculator)).to_be_visible()
+        expect(calculator.locator(".results tbody td").first).to_be_visible()
+
+
+@pytest.mark.parametrize("path", ["calculators", "sheets/encounter", "core-rules", "combat-rules"])
+def test_nothing_is_wider_than_a_phone(page: Page, site: Site, path: str) -> None:
+    page.set_viewport_size(PHONE)
+    page.goto(f"{site.served}kismet/{path}/index.html")
+    page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+SHOW = """(calculators) => calculators.map(([name, given]) => {
+  const place = document.querySelector(`kismet-calculator[name="${name}"]`);
+  place.fill(new URLSearchParams(given));
+  place.show();
+  const said = (part) => [...place.querySelectorAll(part)].map((one) => one.textContent);
+  const wrong = said(".wrong").filter(Boolean);
+  return [said('[data-is="result"]')[0], said(".sentence")[0], said(".steps [data-is]"), wrong];
+})"""
+
+
+def test_the_page_says_what_python_computes(page: Page, site: Site, pack: Pack) -> None:
+    luck = random.Random(20)
+    cases = [
+        (calculator, values)
+        for calculator in pack.game.calculators.values()
+        for values in [{}, *(_others(pack, calculator, luck) for _ in range(SAMPLES))]
+    ]
+    answers: dict[bool, Iterator[Any]] = {}
+    for is_sheet, path in ((False, "calculators"), (True, "sheets/encounter")):
+        page.goto(f"{site.served}kismet/{path}/index.html")
+        asked = [[one.slug, _query(values)] for one, values in cases if one.sheet is is_sheet]
+        answers[is_sheet] = iter(page.evaluate(SHOW, asked))
+    for calculator, values in cases:
+        assert next(answers[calculator.sheet]) == _said(pack, calculator, values), (calculator.slug, values)
+
+
+def _others(pack: Pack, calculator: Calculator, luck: random.Random) -> dict[str, Any]:
+    return {one.name: _other(pack, one, luck) for one in calculator.inputs}
+
+
+def _other(pack: Pack, one: Input, luck: random.Random) -> Any:
+    match one.type:
+        case "integer" | "number":
+            assert one.low is not None
+            assert one.high is not None
+            return luck.randint(int(one.low), int(one.high))
+        case "boolean":
+            return luck.random() < 0.5
+        case "choice":
+            return luck.choice(one.options)
+    records = [record for kind in one.kinds for record in library(pack)["entities"][kind]]
+    names = (
+        [f"{one['kind']}/{one['slug']}" for one in records] if len(one.kinds) > 1 else [one["slug"] for one in records]
+    )
+    return luck.sample(names, min(3, len(names))) if one.many else luck.choice(names)
+
+
+def _query(values: dict[str, Any]) -> dict[str, str]:
+    return {
+        name: ",".join(value)
+        if isinstance(value, list)
+        else json.dumps(value)
+        if isinstance(value, bool)
+        else str(value)
+        for name, value in values.items()
+    }
+
+
+def _said(pack: Pack, calculator: Calculator, given: dict[str, Any]) -> list[Any]:
+    """What the page should say: the result, the sentence, the steps, and nothing wrong."""
+    try:
+        calculation = calculate(pack, calculator, values_of(pack, calculator, given))
+    except FormulaError as error:
+        failures = {
+            "missing": "The rules have no entry for this",
+            "zero": "This would divide by zero",
+            "large": "This number is too large to work with",
+        }
+        return ["—", failures.get(error.code, "This cannot be worked out"), ["—"] * len(calculator.steps), []]
+    shown = {one.name: (calculation.inputs[one.name], "", one.unit) for one in calculator.inputs}
+    shown |= {step.name: (value, step.type, step.unit) for step, value in calculation.steps}
+    shown["result"] = (calculation.result, calculator.result.type, calculator.result.unit)
+    sentence = filled(calculator.result.sentence, shown)
+    steps = [words(value, step.type, step.unit) for step, value in calculation.steps]
+    return [words(*shown["result"]), sentence, steps, []]

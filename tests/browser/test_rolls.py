@@ -1,0 +1,325 @@
+"""Dice and tables are rolled by keyboard, pointer and thumb; every roll can be read, heard, copied and found again."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+
+from kismet_build.dice import to_tree
+from tests.browser.conftest import Site, watched
+from tests.command import kismet
+from tests.small_library import write_library
+from tests.test_dice import ICEPOOL, REFUSED
+from tests.test_odds_js import as_doubles, in_python, understood
+
+CHART = "kismet/combat-rules/index.html#wounds-chart"
+EXAMPLE = "kismet/core-rules/index.html#bonus-penalty-dice"
+LISTED = "kismet/wound/index.html"
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+def draw(page: Page, *faces: int) -> None:
+    """Let the next dice of every page opened from here on show these faces, and count what is drawn."""
+    page.add_init_script(
+        f"""{{
+        const faces = {list(faces)}, real = crypto.getRandomValues.bind(crypto);
+        globalThis.drawn = 0;
+        crypto.getRandomValues = (into) => {{
+          globalThis.drawn++;
+          return faces.length ? (into[0] = faces.shift() - 1, into) : real(into);
+        }};
+        }}"""
+    )
+
+
+def chart(page: Page) -> Locator:
+    """The table that rolls, with its button."""
+    return page.locator(".table", has=page.locator("table[data-roll]"))
+
+
+def status(page: Page) -> Locator:
+    return page.get_by_role("status").last
+
+
+def rolls(page: Page) -> Locator:
+    return page.get_by_role("complementary", name="Rolls")
+
+
+# --- tables
+
+
+def test_the_chart_is_rolled_by_keyboard_down_to_the_last_table(page: Page, root: str) -> None:
+    draw(page, 3)
+    page.goto(root + CHART)
+    button = page.get_by_role("button", name="Roll 1d10", exact=True).and_(page.locator(".roll"))
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(status(page)).to_have_text("WOUNDS CHART, 1d10: 3; Damage Type Specific Wound")
+    hit = chart(page).locator("tr[aria-current=true]")
+    expect(hit).to_have_count(1)
+    expect(hit).to_contain_text("1-5")
+    expect(hit).to_be_in_viewport()
+    page.keyboard.press("Tab")
+    select = chart(page).get_by_label("Damage Type")
+    expect(select).to_be_focused()
+    page.keyboard.type("Slicing")
+    expect(status(page)).to_have_text("WOUNDS CHART, 1d10: 3; Damage Type Specific Wound; Slicing: Bleeding")
+    shown = chart(page).locator("dl.roll-row")
+    expect(shown).to_contain_text("Bleeding")
+    expect(shown).to_contain_text("True Slicing Damage")
+    expect(page.locator("tr[aria-current=true]", has_text="Slicing")).to_have_count(1)
+    expect(rolls(page)).to_contain_text("Slicing: Bleeding")
+
+
+def test_another_choice_takes_the_place_of_the_first(page: Page, site: Site) -> None:
+    draw(page, 1)
+    page.goto(site.local + CHART)
+    chart(page).locator(".roll").click()
+    select = chart(page).get_by_label("Damage Type")
+    select.select_option("Slicing")
+    select.select_option("Fire")
+    expect(status(page)).to_have_text("WOUNDS CHART, 1d10: 1; Damage Type Specific Wound; Fire: Ignite")
+    expect(chart(page).locator("dl.roll-row")).to_have_count(1)
+    select.select_option("choose")
+    expect(chart(page).locator("dl.roll-row")).to_have_count(0)
+
+
+def test_a_row_that_leads_nowhere_ends_the_roll(page: Page, site: Site) -> None:
+    draw(page, 10, 6)
+    page.goto(site.local + CHART)
+    chart(page).locator(".roll").click()
+    expect(status(page)).to_have_text("WOUNDS CHART, 1d10: 10; Fatal Blow")
+    expect(chart(page).locator("select")).to_have_count(0)
+    expect(chart(page).locator("tr[aria-current=true]")).to_be_in_viewport()
+    chart(page).locator(".roll").click()
+    expect(chart(page).locator("tr[aria-current=true]")).to_contain_text("Horrific Scar")
+
+
+def test_the_list_of_a_kind_is_rolled_on_where_a_field_says_so(page: Page, site: Site) -> None:
+    draw(page, 6)
+    page.goto(site.local + LISTED)
+    chart(page).locator(".roll").click()
+    expect(status(page)).to_have_text("Wounds, 1d10: 6; Horrific Scar")
+
+
+TABLES = """\
+# Doors
+
+## Which door
+
+| d4 | Door | Behind it |
+| --- | --- | --- |
+| 1-3 | Oak | Nothing. |
+| 4 | Iron | See [[#What waits]]. |
+
+## What waits
+
+| 2d6 | Guest |
+| --- | --- |
+| 2-6 | A crow |
+| 7-12 | The queen |
+
+A shield stops 1d6, a wall 2d6+.
+"""
+
+
+@pytest.fixture(scope="module")
+def doors(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A library of its own with one table that leads to another to roll on."""
+    folder = tmp_path_factory.mktemp("doors")
+    write_library(folder / "texts", text=TABLES)
+    run = kismet("build", folder / "texts", "--out", folder / "public")
+    assert run.status == 0, run.said
+    return (folder / "public").as_uri() + "/ember-court/court/index.html"
+
+
+def test_a_row_leads_to_another_roll(page: Page, doors: str) -> None:
+    draw(page, 4, 3, 4)
+    page.goto(doors)
+    page.get_by_role("button", name="Roll d4", exact=True).and_(page.locator(".roll")).click()
+    expect(status(page)).to_have_text("Which door, d4: 4; Iron")
+    page.get_by_role("button", name="Roll 2d6: What waits").click()
+    expect(status(page)).to_have_text("What waits, 2d6: 3 + 4 = 7; The queen")
+
+
+# --- dice
+
+
+def test_a_die_is_rolled_by_a_click_and_kept_with_every_die(page: Page, root: str) -> None:
+    draw(page, 7, 2, 9)
+    page.goto(root + EXAMPLE)
+    page.get_by_role("button", name="Roll 1d10+1").first.click()
+    expect(status(page)).to_have_text("1d10+1: 7 + 1 = 8")
+    expect(rolls(page)).to_contain_text("8 or more: 40%")
+    page.get_by_role("button", name="Roll 2d10+1").click()
+    expect(rolls(page).locator(".roll-latest")).to_contain_text("2d10+1: 2 + 9 + 1 = 12")
+    expect(rolls(page).locator("li")).to_contain_text("1d10+1: 7 + 1 = 8")
+    expect(rolls(page).locator(".roll-latest .die")).to_have_text(["2", "9"])
+
+
+def test_nothing_is_rolled_unasked(page: Page, root: str) -> None:
+    draw(page)
+    page.goto(root + EXAMPLE)
+    page.get_by_role("button", name="Roll 2d10+1").hover()
+    page.get_by_role("button", name="Roll 2d10+1").focus()
+    for key in ("Tab", "Escape", "ArrowDown"):
+        page.keyboard.press(key)
+    assert page.evaluate("drawn") == 0
+    expect(rolls(page)).to_be_hidden()
+
+
+def test_odds_are_shown_on_pointing_and_on_focus_and_go_away(page: Page, root: str) -> None:
+    page.goto(root + EXAMPLE)
+    die = page.get_by_role("button", name="Roll 2d10+1")
+    card = page.get_by_role("tooltip")
+    die.hover()
+    expect(card).to_contain_text("mean 12, 3 to 21")
+    assert card.locator("rect").count() == 19
+    card.hover()
+    expect(card).to_be_visible()
+    page.locator("h1").first.hover()
+    expect(card).to_be_hidden()
+    page.get_by_role("button", name="Roll 1d10+1").first.focus()
+    page.keyboard.press("Tab")
+    expect(die).to_be_focused()
+    expect(card).to_be_visible()
+    expect(die).to_have_accessible_description("2d10+1 mean 12, 3 to 21")
+    page.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+
+
+def test_a_line_is_copied(context: BrowserContext, site: Site) -> None:
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    draw(page, 7)
+    page.goto(site.served + EXAMPLE)
+    page.get_by_role("button", name="Roll 1d10+1").first.click()
+    page.get_by_role("button", name="Copy 1d10+1: 7 + 1 = 8").click()
+    expect(status(page)).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == "1d10+1: 7 + 1 = 8"
+
+
+def test_a_line_is_copied_where_a_page_may_not_write_to_the_clipboard_itself(page: Page, site: Site) -> None:
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+    draw(page, 7)
+    page.goto(site.local + EXAMPLE)
+    page.get_by_role("button", name="Roll 1d10+1").first.click()
+    page.evaluate("document.addEventListener('copy', () => (globalThis.copied = String(getSelection())))")
+    page.get_by_role("button", name="Copy 1d10+1: 7 + 1 = 8").click()
+    expect(page.get_by_role("button", name="Copy 1d10+1: 7 + 1 = 8")).to_be_focused()
+    assert page.evaluate("copied") == "1d10+1: 7 + 1 = 8"
+
+
+def test_rolls_last_for_the_session_the_newest_twenty(page: Page, root: str) -> None:
+    page.goto(root + EXAMPLE)
+    page.get_by_role("button", name="Roll 2d10+1").evaluate("(die) => { for (let n = 0; n < 22; n++) die.click(); }")
+    expect(page.locator(".rolls li")).to_have_count(19)
+    page.goto(root + CHART)
+    expect(rolls(page)).to_be_hidden()
+    page.get_by_role("button", name="Rolls: 20").click()
+    expect(rolls(page).locator(".roll-latest")).to_contain_text("2d10+1: ")
+    rolls(page).get_by_role("button", name="Clear").click()
+    expect(rolls(page)).to_be_hidden()
+    expect(page.locator(".rolls-tab")).to_be_hidden()
+    page.reload()
+    expect(page.locator(".rolls-tab")).to_be_hidden()
+
+
+def test_escape_closes_the_rolls_and_gives_the_focus_back(page: Page, site: Site) -> None:
+    page.goto(site.local + EXAMPLE)
+    die = page.get_by_role("button", name="Roll 2d10+1")
+    die.click()
+    rolls(page).get_by_role("button", name="Clear").focus()
+    page.keyboard.press("Escape")
+    expect(rolls(page)).to_be_hidden()
+    expect(die).to_be_focused()
+
+
+def test_a_browser_that_keeps_nothing_still_rolls(page: Page, site: Site) -> None:
+    page.add_init_script(
+        "Object.defineProperty(globalThis, 'sessionStorage', {get() { throw new DOMException('', 'SecurityError'); }})"
+    )
+    draw(page, 2)
+    page.goto(site.local + EXAMPLE)
+    page.get_by_role("button", name="Roll 1d10+1").first.click()
+    expect(status(page)).to_have_text("1d10+1: 2 + 1 = 3")
+
+
+def test_what_another_page_left_in_the_session_does_no_harm(page: Page, site: Site) -> None:
+    page.add_init_script("sessionStorage.setItem('kismet-rolls', '[null, 3, {\"shown\": 1}, {}]')")
+    page.goto(site.served + EXAMPLE)
+    page.get_by_role("button", name="Roll 2d10+1").click()
+    expect(rolls(page)).to_be_visible()
+    expect(rolls(page).locator("li")).to_have_count(0)
+
+
+# --- on a phone, without scripts, on paper
+
+
+def test_a_thumb_hits_a_die_and_no_link_is_covered(browser: Browser, site: Site) -> None:
+    with watched(browser, **PHONE) as context:
+        page = context.new_page()
+        page.goto(site.local + EXAMPLE)
+        for die in page.locator("button.dice").all():
+            die.scroll_into_view_if_needed()
+            # 20 pixels above and below the middle, unless a link is there.
+            found = die.evaluate(
+                """(die) => {
+                  const {left, width, top, height} = die.getBoundingClientRect();
+                  const at = (x, y) => document.elementFromPoint(x, y)?.closest("button, a");
+                  const near = [-20, 20].map((far) => at(left + width / 2, top + height / 2 + far));
+                  return [at(left + width / 2, top + height / 2) === die, near.every((hit) => hit !== null)];
+                }"""
+            )
+            assert found == [True, True], die.text_content()
+        covered = page.evaluate(
+            """() => [...document.querySelectorAll(":is(p, li, td):has(> button.dice) a")].filter((link) => {
+              link.scrollIntoView({block: "center"});
+              const {left, width, top, height} = link.getClientRects()[0];
+              return document.elementFromPoint(left + width / 2, top + height / 2)?.closest("a") !== link;
+            }).map((link) => link.textContent)"""
+        )
+        assert covered == []
+
+
+@pytest.mark.parametrize("path", [CHART, EXAMPLE, LISTED])
+def test_nothing_moves_after_it_is_painted_and_nothing_is_wider_than_a_phone(
+    browser: Browser, site: Site, path: str
+) -> None:
+    with watched(browser, **PHONE) as context:
+        page = context.new_page()
+        page.goto(site.served + path.partition("#")[0])
+        page.wait_for_timeout(300)
+        moved = page.evaluate(
+            """new Promise((told) => new PerformanceObserver((list) => told(list.getEntries().length))
+              .observe({type: "layout-shift", buffered: true}) ?? setTimeout(() => told(0), 200))"""
+        )
+        assert moved == 0
+        page.locator("button[data-dice]").first.click()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        expect(rolls(page)).to_be_in_viewport(ratio=1)
+
+
+def test_without_scripts_the_dice_are_words(browser: Browser, site: Site) -> None:
+    with watched(browser, java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(site.local + CHART)
+        expect(page.locator("#wounds-chart + p")).to_have_text("Roll 1d10.")
+        assert page.locator("button[data-dice]").count() == 0
+
+
+# --- the same odds as in Python
+
+
+ODDS = "(trees) => trees.map((tree) => { try { return kismet.odds(tree); } catch ({message}) { return message; } })"
+
+
+def test_the_odds_of_a_page_are_those_of_python(page: Page, site: Site) -> None:
+    page.goto(site.local + EXAMPLE)
+    expressions = {text: expression for text in (*ICEPOOL, *REFUSED) if (expression := understood(text)) is not None}
+    answers = page.evaluate(ODDS, [to_tree(expression) for expression in expressions.values()])
+    for (text, expression), answer in zip(expressions.items(), answers, strict=True):
+        mine = in_python(expression)
+        assert (answer if isinstance(mine, str) else answer["outcomes"]) == (
+            mine if isinstance(mine, str) else as_doubles(mine)
+        ), text

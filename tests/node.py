@@ -1,0 +1,50 @@
+"""Run scripts of the site in node, as a browser runs them: one after the other, in one global scope."""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import playwright
+import pytest
+
+from tests.command import ROOT
+
+ASSETS = ROOT / "site" / "assets"
+
+RUN = """\
+const [, answers, given, ...scripts] = process.argv;
+const fs = require("node:fs"), vm = require("node:vm");
+for (const script of scripts) vm.runInThisContext(fs.readFileSync(script, "utf8"), script);
+globalThis.given = JSON.parse(fs.readFileSync(given, "utf8"));
+fs.writeFileSync(answers, JSON.stringify(globalThis.answer(globalThis.given)));
+"""
+
+
+def node() -> str:
+    """The program: this machine's, or the one that Playwright brings along. Skips the test where there is neither."""
+    bundled = Path(playwright.__file__).parent / "driver" / "node"
+    found = shutil.which("node") or (str(bundled) if bundled.is_file() else None)
+    if found is None:
+        # Nobody reads what a machine has skipped.
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("there is no node here to run the site's scripts")
+    return found
+
+
+def run_scripts(scripts: Sequence[Path], given: Any, folder: Path) -> Any:
+    """What the function `answer`, which one of the scripts has to define, says to plain data; `folder` is scratch."""
+    question, answers = folder / "given.json", folder / "answers.json"
+    question.write_text(json.dumps(given, allow_nan=False), encoding="utf-8")
+    done = subprocess.run(
+        [node(), "-e", RUN, str(answers), str(question), *map(str, scripts)],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(answers.read_text(encoding="utf-8"))

@@ -1,0 +1,359 @@
+"""Calculators on the website before any script runs: forms, tables, charts, reasons, and what the scripts are given."""
+
+import gzip
+import json
+import random
+import re
+from collections.abc import Sequence
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+
+from kismet_build.build import compile_game
+from kismet_build.calculation import calculate, needed, values_of
+from kismet_build.diagnostic import Diagnostic
+from kismet_build.emitters.calculator_table import NO_RESULT, ResultTable, result_table
+from kismet_build.emitters.in_words import filled, words
+from kismet_build.emitters.odds_chart import dice_outcomes, draw
+from kismet_build.emitters.pages import pages
+from kismet_build.emitters.scripts import script_data, scripts
+from kismet_build.entity import Pack
+from kismet_build.formula import parse
+from kismet_build.game import load_library
+from kismet_build.name import fold
+from tests.command import CONTENT
+from tests.conftest import Built
+from tests.court import TEXT, write_court
+from tests.node import ASSETS, run_scripts
+from tests.test_site import read_pages, resolve
+
+
+def compiled(folder: Path) -> Pack:
+    found: list[Diagnostic] = []
+    [game] = load_library(folder, None, found.append).games
+    return compile_game(game, found.append)
+
+
+@pytest.fixture(scope="module")
+def court(tmp_path_factory: pytest.TempPathFactory) -> Pack:
+    return compiled(write_court(tmp_path_factory.mktemp("court")))
+
+
+@pytest.fixture(scope="module")
+def articles(court: Pack) -> dict[str, str]:
+    """The articles of the made-up game by their addresses."""
+    return {page.address.removeprefix("ember-court/"): page.article for page in pages(court)}
+
+
+def table(pack: Pack, name: str) -> ResultTable:
+    found = result_table(pack, pack.game.calculators[name], "")
+    assert found is not None
+    return found
+
+
+# --- the table of results
+
+
+def test_a_table_has_a_row_for_each_value_and_one_for_neighbours_with_the_same_result(court: Pack) -> None:
+    assert [(said, *cells) for said, cells in table(court, "seats").rows] == [
+        ("1 to 3", "0"),
+        ("4 to 7", "1"),
+        ("8 to 11", "2"),
+        ("12", "3"),
+    ]
+
+
+def test_a_long_range_is_told_at_round_numbers_and_both_ends(court: Pack) -> None:
+    favor = table(court, "favor")
+    assert [said for said, _ in favor.rows] == ["−3", "0", "5", "10", "15", "20"]
+    assert [cells for _, cells in favor.rows] == [("2",), ("5",), ("10",), ("15",), ("20",), ("25",)]
+
+
+def test_the_input_that_tells_most_goes_down_and_the_next_goes_across_and_the_others_are_stated(court: Pack) -> None:
+    garden = table(court, "garden")
+    assert (garden.down, garden.across, garden.columns) == ("Rank", "Mood", ("fair", "foul"))
+    assert garden.rows[0] == ("0", ("6", "4"))
+    assert garden.others == (("Masked", "no"),)
+
+
+def test_an_entity_has_a_row_for_each_that_can_be_picked(court: Pack) -> None:
+    assert table(court, "cost").rows == (("Bow", ("2",)), ("Whisper", ("3",)))
+
+
+def test_what_cannot_be_worked_out_has_a_dash(court: Pack) -> None:
+    share = table(court, "share")
+    place = [said for said, _ in share.rows].index("0") if share.down == "Rank" else share.columns.index("0")
+    cells = share.rows[place][1] if share.down == "Rank" else tuple(cells[place] for _, cells in share.rows)
+    assert set(cells) == {NO_RESULT}
+
+
+def test_every_cell_is_what_the_calculator_gives() -> None:
+    pack = compiled(CONTENT)
+    checked = 0
+    for calculator in pack.game.calculators.values():
+        found = result_table(pack, calculator, "")
+        if found is None:
+            continue
+        labels = {f"{one.label} ({one.unit})": one for one in calculator.inputs} | {
+            one.label: one for one in calculator.inputs
+        }
+        down = labels[found.down]
+        if down.type not in ("integer", "number") or found.across:
+            continue
+        for said, cells in found.rows:
+            for value in said.replace("−", "-").split(" to "):
+                result = calculate(pack, calculator, values_of(pack, calculator, {down.name: float(value)})).result
+                assert re.sub("<[^>]+>", "", cells[0]) == words(result, calculator.result.type, calculator.result.unit)
+                checked += 1
+    assert checked > 100
+
+
+# --- the chart
+
+
+def test_the_bars_of_a_roll_stand_side_by_side_and_the_target_is_marked_where_success_begins() -> None:
+    dice = parse('dice("1d10")')
+    svg = str(draw(dice_outcomes(dice, 3), 9).drawing)
+    bars = re.findall(r'<rect class="(\w+)"[^>]* x="(\d+)" y="(\d+)" width="(\d+)" height="(\d+)"', svg)
+    assert [sort for sort, *_ in bars] == ["missed"] * 5 + ["made"] * 5
+    assert [(int(x), int(y), int(width), int(height)) for _, x, y, width, height in bars] == [
+        (place * 320, 180, 306, 820) for place in range(10)
+    ]
+    assert '<path class="target" d="M1600 0V1000"/>' in svg
+    assert "<title>4: 10.0%</title>" in svg
+
+
+def test_success_is_told_by_more_than_colour() -> None:
+    svg = str(draw(dice_outcomes(parse('dice("1d10")')), 6).drawing)
+    assert 'class="made" fill="currentColor"' in svg
+    assert 'class="missed" x=' in svg  # hollow, as the drawing says of all that is not filled
+    assert ">6 or more</text>" in svg
+
+
+def test_many_results_share_bars_and_none_is_half_a_success() -> None:
+    found = draw(dice_outcomes(parse('dice("10d20")')), 111)
+    titles = re.findall(r'<rect class="(\w+)".*?<title>(\d+)(?: to (\d+))?:', str(found.drawing))
+    assert 20 < len(titles) <= 41
+    assert all(int(low) >= 111 for sort, low, _ in titles if sort == "made")
+    assert all(int(high or low) < 111 for sort, low, high in titles if sort == "missed")
+
+
+def test_a_chart_says_in_words_what_it_shows() -> None:
+    assert draw([(0, 0.25), (4, 0.75)]).caption == "0 to 4, mean 3"
+    assert draw([(0, 0.25), (4, 0.75)], 1).caption == "75.0% reach 1 or more"
+    assert draw([(0, 1 - 1e-16), (4, 1e-16)]).caption == "0, mean 0"
+
+
+# --- words
+
+
+@pytest.mark.parametrize(
+    ("value", "sort", "unit", "said"),
+    [
+        (7.0, "number", "", "7"),
+        (-2.5, "number", "", "−2.5"),
+        (2.005, "number", "", "2.01"),
+        (1, "number", "feet", "1 foot"),
+        (2, "number", "tiles", "2 tiles"),
+        (50, "number", "percent", "50%"),
+        (0.125, "chance", "", "12.5%"),
+        (0.0004, "chance", "", "< 0.1%"),
+        (0.99999, "chance", "", "> 99.9%"),
+        (0.9999999999999999, "chance", "", "100.0%"),
+        (5.6e-17, "chance", "", "0.0%"),
+        (True, "boolean", "", "yes"),
+        (None, "number", "tiles", "none"),
+        ([], "entity", "", "none"),
+        ({"id": "a/b/c", "name": "Bow"}, "entity", "", "Bow"),
+        ([[0, 0.5], [4, 0.5]], "outcomes", "rounds", "0 to 4 rounds, mean 2"),
+    ],
+)
+def test_a_value_is_said_in_words(value: Any, sort: str, unit: str, said: str) -> None:
+    assert words(value, sort, unit) == said
+
+
+def test_a_sentence_says_no_unit_and_no_sign_twice() -> None:
+    said = {"far": (3, "number", "tiles"), "bonus": (-2, "number", "")}
+    assert filled("{far} away, {far} tiles in all, with +{bonus}", said) == "3 tiles away, 3 tiles in all, with −2"
+
+
+def test_the_script_says_and_draws_the_same(tmp_path: Path) -> None:
+    luck = random.Random(7)
+    cases: list[dict[str, Any]] = []
+    for _ in range(400):
+        step = luck.choice([1, 1, 1, 0.5])
+        values = luck.sample(range(-30, 200), luck.randint(1, luck.choice([3, 20, 150])))
+        weights = [luck.random() ** 4 for _ in values]
+        outcomes = [[value * step, weight / sum(weights)] for value, weight in zip(values, weights, strict=True)]
+        target = luck.choice([None, luck.randint(-40, 220), luck.randint(0, 100) / 4])
+        number = luck.choice([luck.uniform(-1000, 1000), luck.randint(-99, 99), luck.random(), 1.0, 0.0005, -0.001])
+        unit = luck.choice(["", "tiles", "feet", "dice", "percent", "successes", "gold pieces"])
+        cases.append({"outcomes": outcomes, "target": target, "number": number, "unit": unit})
+    sentence = "{number} gold pieces, +{number}: {chance}, {outcomes}, {nothing}"
+
+    def expected(case: dict[str, Any]) -> list[str]:
+        said = {
+            "number": (case["number"], "number", case["unit"]),
+            "chance": (abs(case["number"]) % 1, "chance", ""),
+            "outcomes": (case["outcomes"], "outcomes", case["unit"]),
+            "nothing": (None, "text", ""),
+        }
+        chart = draw(case["outcomes"], case["target"])
+        inside = re.sub("^<svg[^>]*>|</svg>$", "", str(chart.drawing))
+        return [inside, chart.caption, filled(sentence, said)]
+
+    answer = tmp_path / "answer.js"
+    answer.write_text(
+        """globalThis.answer = ({ cases, sentence }) => cases.map(({ outcomes, target, number, unit }) => [
+          kismet.draw(outcomes, target),
+          kismet.caption(outcomes, target),
+          kismet.filled(sentence, (name) => ({
+            number: [number, "number", unit],
+            chance: [Math.abs(number) % 1, "chance", ""],
+            outcomes: [outcomes, "outcomes", unit],
+            nothing: [null, "text", ""],
+          })[name]),
+        ]);""",
+        encoding="utf-8",
+    )
+    found = run_scripts([ASSETS / "chart.js", answer], {"cases": cases, "sentence": sentence}, tmp_path)
+    for case, said in zip(cases, found, strict=True):
+        assert said == expected(case), case
+
+
+# --- the pages
+
+
+class Form(HTMLParser):
+    """The fields of a page and what labels them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fields: list[dict[str, str | None]] = []
+        self.labels: set[str | None] = set()
+        self.inside: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
+        said = dict(attrs)
+        if tag in ("input", "select"):
+            self.fields.append(said)
+        if tag == "label":
+            self.labels.add(said.get("for"))
+
+
+def test_every_field_has_a_label(articles: dict[str, str]) -> None:
+    form = Form()
+    form.feed(articles["calculators/"])
+    assert len(form.fields) > 8
+    assert {field.get("id") for field in form.fields} == form.labels
+
+
+def test_a_form_is_hidden_until_a_script_runs_and_the_result_and_its_table_are_there(articles: dict[str, str]) -> None:
+    for address in ("calculators/", "sheets/evening/", "court/"):
+        assert articles[address].count("<form hidden") == articles[address].count("<form") > 0
+    assert re.search(r'<b data-is="result">8</b>', articles["calculators/"])
+    assert '<tr><th scope="row">4 to 7</th><td>1</td></tr>' in articles["calculators/"]
+
+
+def test_in_a_chapter_calculators_stand_once_after_the_block_that_they_quote(articles: dict[str, str]) -> None:
+    chapter = articles["court/"]
+    assert re.findall(r' id="calculator-([a-z]+)"', chapter) == [
+        *("evening", "favor", "garden", "seats", "duel", "share", "cost")
+    ]
+    # A list and a table are not torn apart, nor from what announces them, and a callout is not filled.
+    assert re.search(r"</ul>\s*<aside[^>]*>\s*<details[^>]*calculator-garden", chapter)
+    assert re.search(r"</table></div>\s*<aside[^>]*>\s*<details[^>]*calculator-seats", chapter)
+    assert re.search(r"</aside>\s*<aside[^>]*>\s*<details[^>]*calculator-cost", chapter)
+    assert 'href="../../ember-court/calculators/index.html#favor"' in chapter
+
+
+def test_the_card_of_an_entity_has_the_calculators_of_its_text(articles: dict[str, str]) -> None:
+    assert 'id="calculator-evening"' in articles["grace/bow/"]
+    assert "kismet-calculator" not in articles["grace/whisper/"]
+
+
+def test_a_sheet_has_a_page_and_the_other_pages_a_way_to_it(articles: dict[str, str]) -> None:
+    sheet = articles["sheets/evening/"]
+    assert "<legend>You</legend>" in sheet
+    assert sheet.count("<svg") == 1  # of the guests, which are outcomes
+    for address in ("", "calculators/", "court/"):
+        assert "sheets/evening/index.html" in articles[address]
+
+
+def test_what_the_text_no_longer_says_is_not_linked(tmp_path: Path) -> None:
+    stale = compiled(write_court(tmp_path, text=TEXT.replace("their rank plus", "their rank and")))
+    [page] = [page for page in pages(stale) if page.role == "calculators"]
+    assert "Not in the text any more" in page.article
+    assert '<p class="from">Favor, 1 Court: “rank plus &#34;5&#34;”</p>' in page.article
+    assert "the text has changed" in page.article
+
+
+def test_the_words_that_a_why_marks_stand_on_its_page(built: Built) -> None:
+    found = read_pages(built.folder)
+    texts = {path: fold(page.article) for path, page in found.items()}
+    checked = 0
+    for path, page in found.items():
+        for tag, address in page.addresses:
+            if tag == "a" and ":~:text=" in address:
+                target = resolve(path, address)
+                assert target is not None
+                assert fold(unquote(address.partition(":~:text=")[2])) in texts[target[0]], f"{path}: {address}"
+                checked += 1
+    assert checked > 200
+
+
+# --- what scripts are given
+
+
+def test_a_page_asks_for_the_scripts_that_it_runs_and_no_others(built: Built) -> None:
+    for file in built.folder.rglob("*.html"):
+        html = file.read_text(encoding="utf-8")
+        asked = re.findall(r'<script defer src="[./]*assets/([^"]+)"></script>', html)
+        assert len(asked) == html.count("<script"), file
+        assert ("calculator.js" in asked) is ("<kismet-calculator" in html), file
+        assert ("roll.js" in asked) is ('data-dice="' in html or 'data-roll="' in html), file
+        if "calculator.js" in asked:
+            # Each of these uses what those before it have put in place.
+            assert [name for name in asked if name not in ("odds.js", "roll.js")] == [
+                *("formula.js", "kismet-data.js", "chart.js", "calculator.js")
+            ]
+    assert scripts("game", "<p>Nothing to run.</p>") == ()
+
+
+def test_the_data_of_the_scripts_is_that_of_the_calculators(court: Pack, tmp_path: Path) -> None:
+    written = script_data(court, pages(court))
+    assert written == script_data(court, pages(court))
+    data, answer = tmp_path / "data.js", tmp_path / "answer.js"
+    data.write_bytes(written)
+    answer.write_text("globalThis.answer = () => kismet.games", encoding="utf-8")
+    # Whichever comes first, neither takes anything from the other.
+    for order in ([data, ASSETS / "formula.js", answer], [ASSETS / "formula.js", data, answer]):
+        found = run_scripts(order, None, tmp_path)["ember-court"]
+        assert found["version"] == "1.0.0"
+        assert list(found["calculators"]) == list(court.game.calculators)
+        assert found["library"] == json.loads(json.dumps(needed(court, court.game.calculators.values())))
+
+
+def test_a_game_without_calculators_and_dice_has_no_data_for_scripts(tmp_path: Path) -> None:
+    text = TEXT.replace("1d10", "a die").replace("| Rank | Seats |", "| Guest | Seats |")
+    bare = compiled(write_court(tmp_path, calculators="{}\n", text=text))
+    assert all(scripts("ember-court", page.article) == () for page in pages(bare))
+
+
+@pytest.mark.parametrize(
+    ("path", "most"),
+    [
+        ("kismet/calculators/index.html", 60_000),
+        ("kismet/core-rules/index.html", 60_000),
+        ("kismet/combat-rules/index.html", 60_000),
+        ("assets/kismet-data.js", 40_000),
+        ("assets/calculator.js", 5_000),
+        ("assets/chart.js", 3_000),
+    ],
+)
+def test_what_is_sent_stays_small(content: Built, path: str, most: int) -> None:
+    """Bytes, as every host compresses them."""
+    assert len(gzip.compress((content.folder / path).read_bytes(), 9)) <= most

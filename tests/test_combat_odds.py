@@ -1,0 +1,162 @@
+"""The odds of a fight in Kismet, compared with every throw of the dice played out by the rules."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from kismet_build.build import compile_game
+from kismet_build.calculation import calculate, values_of
+from kismet_build.diagnostic import Diagnostic
+from kismet_build.entity import Pack
+from kismet_build.game import load_library
+from tests.command import CONTENT
+
+DIE = range(1, 11)
+EXTRA = {"neither": 0, "bonus": 1, "penalty": -1}
+MODIFIERS = range(-5, 21, 5)
+VALUES = range(0, 31, 5)
+
+
+@pytest.fixture(scope="module")
+def pack() -> Pack:
+    found: list[Diagnostic] = []
+    return compile_game(load_library(CONTENT / "kismet", None, found.append).games[0], found.append)
+
+
+def result(pack: Pack, slug: str, **given: Any) -> Any:
+    """What a calculator gives; inputs that are not named have their defaults."""
+    calculator = pack.game.calculators[slug]
+    return calculate(pack, calculator, values_of(pack, calculator, given)).result
+
+
+def throws(die: str) -> Iterator[tuple[int, int, Fraction]]:
+    """Every Primary Die with what the extra die adds, and how often the two come together."""
+    extra = [EXTRA[die] * face for face in DIE] if EXTRA[die] else [0]
+    for primary in DIE:
+        for added in extra:
+            yield primary, added, Fraction(1, len(DIE) * len(extra))
+
+
+def played(modifier: int, against: int, die: str) -> dict[str, Fraction]:
+    """How often a roll meets a value, how often with a 10, and how often it falls short with a 1."""
+    found = dict.fromkeys(("meets", "with a 10", "short with a 1"), Fraction(0))
+    for primary, added, share in throws(die):
+        value = primary + modifier + added + (5 if primary == 10 else 0)
+        opponent = against + (5 if primary == 1 else 0)
+        if value >= opponent:
+            found["meets"] += share
+            found["with a 10"] += share if primary == 10 else 0
+        elif primary == 1:
+            found["short with a 1"] += share
+    return found
+
+
+@pytest.mark.parametrize("die", EXTRA)
+def test_the_chances_of_an_attack_are_those_of_all_its_throws(pack: Pack, die: str) -> None:
+    for modifier in MODIFIERS:
+        for defense in VALUES:
+            wanted = played(modifier, defense, die)
+            given = {"modifier": modifier, "defense": defense, "die": die}
+            assert result(pack, "chance-to-hit", **given) == pytest.approx(float(wanted["meets"]), abs=1e-12)
+            assert result(pack, "chance-of-critical-hit", **given) == pytest.approx(float(wanted["with a 10"]))
+            assert result(pack, "chance-of-stagger", **given) == pytest.approx(float(wanted["short with a 1"]))
+
+
+@pytest.mark.parametrize("die", EXTRA)
+def test_the_chances_of_a_defense_are_those_of_all_its_throws(pack: Pack, die: str) -> None:
+    for modifier in MODIFIERS:
+        for attack in VALUES:
+            wanted = played(modifier, attack, die)
+            given = {"modifier": modifier, "attack": attack, "die": die}
+            assert result(pack, "chance-to-defend", **given) == pytest.approx(float(wanted["meets"]), abs=1e-12)
+            assert result(pack, "chance-of-critical-defense", **given) == pytest.approx(float(wanted["with a 10"]))
+            wound = result(pack, "chance-of-critical-hit-taken", **given)
+            assert wound == pytest.approx(float(wanted["short with a 1"]))
+
+
+def test_among_players_ties_are_rolled_again(pack: Pack) -> None:
+    for attack in range(0, 21, 4):
+        for defense in range(0, 21, 4):
+            above = ties = 0
+            for one in DIE:
+                for other in DIE:
+                    value = one + attack + (5 if one == 10 else 0) + (5 if other == 1 else 0)
+                    opponent = other + defense + (5 if other == 10 else 0) + (5 if one == 1 else 0)
+                    above += value > opponent
+                    ties += value == opponent
+            chance = result(pack, "versus-player", attack=attack, defense=defense)
+            assert chance == pytest.approx(above / (100 - ties), abs=1e-12)
+
+
+def test_the_least_die_that_hits_is_the_first_that_does(pack: Pack) -> None:
+    for modifier in MODIFIERS:
+        for defense in VALUES:
+            hits = [one for one in DIE if one + modifier + 5 * (one == 10) >= defense + 5 * (one == 1)]
+            assert result(pack, "least-die-to-hit", modifier=modifier, defense=defense) == min(hits, default=11)
+
+
+def test_a_player_has_the_die_that_the_states_of_both_sides_come_to(pack: Pack) -> None:
+    def die(attacker: list[str], target: list[str], slug: str = "attacker-die", **given: Any) -> Any:
+        return result(pack, slug, attacker=attacker, target=target, **given)
+
+    assert die([], []) == "neither"
+    assert die([], ["condition/prone"]) == "bonus"
+    assert die([], ["condition/prone"], roll="ranged attack") == "penalty"
+    assert die(["condition/poisoned"], ["condition/prone"]) == "neither"
+    assert die([], ["position/cover"]) == "penalty"
+    assert die([], ["condition/poisoned"], defense="fortitude") == "bonus"
+    assert die([], ["condition/charmed"], defense="social") == "neither"
+    assert die([], ["condition/charmed"], defense="social", special=True) == "bonus"
+    assert die([], ["condition/prone"], "defender-die") == "penalty"
+    assert die(["condition/blind"], ["position/guard"], "defender-die") == "bonus"
+
+
+def test_an_encounter_is_what_its_calculators_say_one_by_one(pack: Pack) -> None:
+    calculator = pack.game.calculators["encounter"]
+    given = {
+        "attacker_level": 5,
+        "attack_bonus": 1,
+        "weapon_damage": 2,
+        "target_level": 4,
+        "defense_bonus": 1,
+        "worn": 2,
+        "hit_points": 10,
+    }
+    run = calculate(pack, calculator, values_of(pack, calculator, {**given, "target": ["condition/prone"]}))
+    steps = {step.name: value for step, value in run.steps}
+    # 6 against 5 + 5 with a Bonus Die; 5 + 4 + 2 Damage against 4 + 2; two hits end it, whichever they are.
+    assert steps["die"] == "bonus"
+    assert steps["hit"] == pytest.approx(float(played(6, 10, "bonus")["meets"]))
+    assert [value for value, _ in steps["damages"]] == [0, 5, 7]
+    assert run.result == pytest.approx(2 / steps["hit"])
+
+
+def test_a_player_who_defends_is_hit_where_the_defense_falls_short(pack: Pack) -> None:
+    calculator = pack.game.calculators["encounter"]
+    values = values_of(pack, calculator, {"player": "defends", "target": ["condition/paralyzed"]})
+    steps = {step.name: value for step, value in calculate(pack, calculator, values).steps}
+    assert steps["die"] == "penalty"
+    assert steps["hit"] == pytest.approx(1 - float(played(5, 11, "penalty")["meets"]))
+    assert steps["wound"] == steps["hit"], "every hit on the Paralyzed is a Critical Success"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "size", "flanked"),
+    [
+        ((-1, 1), (1, -1), 1, True),
+        ((0, 1), (0, -1), 1, True),
+        ((-1, 0), (1, 0), 1, True),
+        ((-1, 0), (1, 1), 1, True),
+        ((-1, 0), (0, 1), 1, False),
+        ((1, 0), (2, 0), 1, False),
+        ((-1.5, 0.5), (1.5, -0.5), 2, True),
+        ((-1.5, 0.5), (1.5, 0.5), 2, True),
+    ],
+)
+def test_a_foe_is_flanked_on_a_line_through_it(
+    pack: Pack, first: tuple[float, float], second: tuple[float, float], size: int, flanked: bool
+) -> None:
+    given = {"east_a": first[0], "north_a": first[1], "east_b": second[0], "north_b": second[1]}
+    assert result(pack, "flanked", size=size, **given) is flanked

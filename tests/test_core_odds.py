@@ -1,0 +1,82 @@
+"""The chances of chapter 2 are what counting every outcome, roll by roll, gives."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kismet_build.build import compile_game
+from kismet_build.calculation import calculate, plain, values_of
+from kismet_build.diagnostic import Diagnostic
+from kismet_build.entity import Pack
+from kismet_build.game import load_library
+from tests.command import CONTENT
+
+FACES = range(1, 11)
+CLOSE = 1e-12
+
+MODIFIERS = st.integers(-3, 20)
+LEVELS = st.integers(1, 24)
+DICE = st.sampled_from(("neither", "bonus", "penalty"))
+
+
+@pytest.fixture(scope="module")
+def pack() -> Pack:
+    found: list[Diagnostic] = []
+    return compile_game(load_library(CONTENT, None, found.append).games[0], found.append)
+
+
+def ask(pack: Pack, calculator: str, **given_values: Any) -> Any:
+    one = pack.game.calculators[calculator]
+    return plain(calculate(pack, one, values_of(pack, one, given_values)).result)
+
+
+def value(die: int, modifier: int) -> int:
+    return die + modifier + (5 if die == 10 else 0)
+
+
+def second(die: str) -> Sequence[int]:
+    """What the second die does to the Value, each as likely."""
+    return {"neither": [0], "bonus": list(FACES), "penalty": [-face for face in FACES]}[die]
+
+
+def success(modifier: int, dl: int, die: str, faces: Sequence[int] = FACES) -> float:
+    """The share of all rolls that succeed with one of some faces on the Primary Die."""
+    rolls = [value(face, modifier) + more >= dl for face in faces for more in second(die)]
+    return sum(rolls) / (10 * len(second(die)))
+
+
+def at_least_half(chances: Sequence[float]) -> float:
+    """The chance that half of a group succeed, member by member."""
+    spread = [1.0]
+    for chance in chances:
+        failed, succeeded = [*spread, 0.0], [0.0, *spread]
+        spread = [a * (1 - chance) + b * chance for a, b in zip(failed, succeeded, strict=True)]
+    return sum(spread[(len(chances) + 1) // 2 :])
+
+
+@given(modifier=MODIFIERS, dl=LEVELS, die=DICE)
+@settings(max_examples=100)
+def test_the_chance_of_a_skill_roll_counts_every_pair_of_dice(pack: Pack, modifier: int, dl: int, die: str) -> None:
+    assert ask(pack, "skill-chance", modifier=modifier, dl=dl, die=die) == pytest.approx(
+        success(modifier, dl, die), abs=CLOSE
+    )
+    assert ask(pack, "skill-critical-chance", modifier=modifier, dl=dl, die=die) == pytest.approx(
+        success(modifier, dl, die, [10]), abs=CLOSE
+    )
+
+
+@given(modifier=MODIFIERS, dl=LEVELS)
+@settings(max_examples=50)
+def test_the_highest_die_that_fails_is_the_number_of_dice_that_fail(pack: Pack, modifier: int, dl: int) -> None:
+    failing = sum(value(face, modifier) < dl for face in FACES)
+    assert ask(pack, "failing-die", modifier=modifier, dl=dl) == failing
+
+
+@given(participants=st.integers(1, 12), modifier=MODIFIERS, dl=LEVELS, die=DICE)
+@settings(max_examples=100)
+def test_a_group_succeeds_when_half_of_it_does(pack: Pack, participants: int, modifier: int, dl: int, die: str) -> None:
+    found = ask(pack, "group-chance", participants=participants, modifier=modifier, dl=dl, die=die)
+    assert found == pytest.approx(at_least_half([success(modifier, dl, die)] * participants), abs=CLOSE)

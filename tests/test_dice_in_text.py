@@ -1,0 +1,222 @@
+"""Dice among words are found where they stand, and a table is rolled on only if every result is in it once."""
+
+import json
+import re
+from html import unescape
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from kismet_build.dice import parse, to_tree
+from kismet_build.dice.bounds import check_bounds
+from kismet_build.dice.find import find
+from kismet_build.dice.notation import DICE_CHAIN
+from kismet_build.dice.roll_table import roll_table
+from kismet_build.emitters.rolls import dice_trees, has_rolls, words_with_dice
+from tests.conftest import Built
+
+# --- words
+
+
+def found(text: str, *, goes_on: bool = False) -> list[tuple[str, str]]:
+    return [(text[one.start : one.end], one.notation) for one in find(text, goes_on=goes_on)]
+
+
+FOUND = {
+    "1d10+3": ["1d10+3"],
+    "roll 2D6 − 1.": ["2d6-1"],
+    "(d20), [1d4], “3d8”, 'd6'; 1d12: yes": ["d20", "1d4", "3d8", "d6", "1d12"],
+    "1d6 or 2d6, then d%": ["1d6", "2d6", "d%"],
+    "1d20 + 5 + 1d4": ["1d20+5+1d4"],
+    "3d6 x 10 coins, 2d4×5, 1d6*3": ["3d6*10", "2d4*5", "1d6*3"],
+    "4d6dl1, 2d20kh, 5d6>=5, 6d10 ≥ 8": ["4d6dl1", "2d20kh", "5d6>=5", "6d10>=8"],
+    "2d6!kh1, 2d6!+3 and 2d6! + d8": ["2d6!kh1", "2d6!+3", "2d6!+d8"],
+    "Roll 1d10!": ["1d10"],
+    "a d8+, a d6+; d10+)": ["d8+", "d6+", "d10+"],
+    "1d20 + your level, 1d8+Strength": ["1d20", "1d8"],
+    "1d10+\u00a02": ["1d10+2"],
+    "adv(d20+2) beats bonus(crit(1d10+3, 10, +5))": ["adv(d20+2)", "bonus(crit(1d10+3,10,+5))"],
+    "floor(2d6/2) (but no max(1d6 without end": ["floor(2d6/2)", "1d6"],
+    "1d6—a little": ["1d6"],
+}
+LEFT_ALONE = [
+    "3d, 2D and R2d2",
+    "1d10s and 1d6th",
+    "d17 d99 d0",
+    "https://example.org/1d6?d20=2d6 and 1d6@example.org",
+    "d20.example, v1.2d6, 1d6.5",
+    "1d6-ish, a-1d6, 1d6–1, d4–d6, d4-d12",
+    "1/2d6, 2d6/2, 2d6 x 2x",
+    "1d10+ your level, 1d10+-2",
+    "1d4’s",
+    "99999d6, 9999d9999, 1000d1000, 0d6, 1d0",
+    "1d6>=x 2d6kh9",
+    "max(2, 3)",
+    "max(1d6, your level)",
+    "1d10+12abc",
+]
+
+
+@pytest.mark.parametrize("text", FOUND)
+def test_dice_are_found_as_they_are_written(text: str) -> None:
+    assert [notation for _, notation in found(text)] == FOUND[text]
+
+
+@pytest.mark.parametrize("text", LEFT_ALONE)
+def test_what_could_be_something_else_is_left_alone(text: str) -> None:
+    assert found(text) == []
+
+
+def test_a_plus_before_more_words_adds_them() -> None:
+    assert found("1d10+", goes_on=True) == [("1d10", "1d10")]
+    assert found("1d10+") == [("1d10+", "1d10+")]
+
+
+WORDS = st.sampled_from(
+    [
+        "1d6",
+        "d20",
+        "d%",
+        "2d6kh1",
+        "+",
+        "-",
+        " ",
+        "!",
+        "x",
+        "3",
+        "(",
+        ")",
+        "max(",
+        ",",
+        ".",
+        "\n",
+        "–",
+        "<b>",
+        "&",
+        "“",
+        "d",
+        ">=",
+    ]
+)
+
+
+@given(st.lists(WORDS, max_size=12).map("".join) | st.text(max_size=30), st.booleans())
+@example("\u212ad6", False)
+@example("１d6 ²d6", False)
+def test_whatever_is_found_is_understood_and_the_words_stay(text: str, goes_on: bool) -> None:
+    end = 0
+    for one in find(text, goes_on=goes_on):
+        assert end <= one.start < one.end <= len(text)
+        end = one.end
+        assert parse(one.notation) == one.expression
+        check_bounds(one.expression)
+        assert next(find(one.notation)).notation == one.notation
+    assert unescape(re.sub("<[^>]*>", "", words_with_dice(text, goes_on))) == text
+
+
+def test_no_text_takes_long() -> None:
+    for text in ("1d6+" * 20_000, "max(" * 20_000 + "d6", "1d6 x " * 20_000, "d" * 50_000 + "6", "adv(d6" * 10_000):
+        assert len(list(find(text))) >= 0
+
+
+# --- tables
+
+ROLLED = [
+    ("Roll", ["1-5", "6", "7", "8", "9", "10"], "1d10"),
+    ("ROLL", ["1–2", "3—4", "5 to 6"], "1d6"),
+    ("d6", ["1", "2", "3", "4", "5", "6"], "d6"),
+    ("Roll (2d6)", ["2-6", "7", "8-12"], "2d6"),
+    ("1d20", ["2-20", "1"], "1d20"),
+    ("d%", ["01-50", "51–99", "00"], "d%"),
+    ("1d100", ["01-95", "96-00"], "1d100"),
+    ("1d4+1", ["2", "3-5"], "1d4+1"),
+]
+READ = [
+    ("Level", ["1", "2", "3"]),
+    ("Roll", ["10", "1"]),
+    ("Roll", ["1", "2", "4"]),
+    ("Roll", ["1-2", "2-3"]),
+    ("Roll", ["1", "2", "2"]),
+    ("Roll", ["0-5", "6"]),
+    ("Roll", ["2", "3"]),
+    ("Roll", ["1", "2+"]),
+    ("Roll", ["3-1", "4"]),
+    ("Roll", ["1-6"]),
+    ("Roll", []),
+    ("Roll", ["1", "many"]),
+    ("Roll", ["1-5000", "5001-9999"]),
+    ("d6", ["1", "2", "3"]),
+    ("2d6", ["1-6", "7-12"]),
+    ("d6 or d8", ["1", "2"]),
+    ("Rolling stock", ["1", "2"]),
+    ("", ["1", "2"]),
+]
+
+
+@pytest.mark.parametrize(("header", "cells", "notation"), ROLLED)
+def test_a_table_with_every_result_once_is_rolled_on(header: str, cells: list[str], notation: str) -> None:
+    table = roll_table(header, cells)
+    assert table is not None
+    assert table.notation == notation
+    assert [high >= low for low, high in table.rows] == [True] * len(cells)
+
+
+@pytest.mark.parametrize(("header", "cells"), READ)
+def test_any_other_table_is_only_read(header: str, cells: list[str]) -> None:
+    assert roll_table(header, cells) is None
+
+
+@pytest.mark.parametrize("faces", DICE_CHAIN)
+def test_every_result_of_a_die_has_its_row(faces: int) -> None:
+    table = roll_table("Roll", [str(face) for face in range(1, faces + 1)])
+    assert table is not None
+    assert table.rows == tuple((face, face) for face in range(1, faces + 1))
+
+
+# --- the real texts
+
+
+def test_the_dice_of_the_text_are_data_with_their_places(built: Built) -> None:
+    pack = json.loads((built.folder / "data/kismet/pack.json").read_text(encoding="utf-8"))
+    assert {"1d10", "2d10", "1d10+1", "2d10+1"} <= {one["expression"] for one in pack["dice"]}
+    for one in pack["dice"]:
+        assert one["tree"] == json.loads(json.dumps(to_tree(parse(one["expression"]))))
+        line = (built.texts / one["source"]["path"]).read_text(encoding="utf-8").splitlines()[one["source"]["line"] - 1]
+        assert one["expression"] in re.sub(r"\s", "", line).lower()
+
+
+def test_the_dice_of_the_text_are_those_of_its_chapters(built: Built) -> None:
+    pack = json.loads((built.folder / "data/kismet/pack.json").read_text(encoding="utf-8"))
+    shown: list[str] = []
+    for chapter in ("core-rules", "combat-rules"):
+        page = (built.folder / "kismet" / chapter / "index.html").read_text(encoding="utf-8")
+        text = page.partition('<div class="text">')[2] or page
+        shown += re.findall(r'<span class="dice" data-dice="([^"]*)"', text)
+    assert [one["expression"] for one in pack["dice"]] == [unescape(notation) for notation in shown]
+
+
+def test_the_one_table_that_is_rolled_on_is_found(built: Built) -> None:
+    page = (built.folder / "kismet/combat-rules/index.html").read_text(encoding="utf-8")
+    assert re.findall(r'data-roll="([^"]*)"', page) == ["1d10"]
+    assert re.findall(r'data-low="(\d+)" data-high="(\d+)"', page) == [
+        ("1", "5"),
+        *((str(face), str(face)) for face in range(6, 11)),
+    ]
+    listed = (built.folder / "kismet/wound/index.html").read_text(encoding="utf-8")
+    assert re.findall(r'data-roll="([^"]*)"', listed) == ["1d10"]
+
+
+def test_scripts_are_on_the_pages_that_roll_and_on_no_others(built: Built) -> None:
+    pages = list(built.folder.rglob("*.html"))
+    rolling = [page for page in pages if has_rolls(page.read_text(encoding="utf-8"))]
+    assert 3 <= len(rolling) < len(pages)
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        assert ("assets/roll.js" in text) == ("assets/odds.js" in text) == (page in rolling), page
+
+
+def test_the_trees_of_a_page_are_those_of_all_that_rolls_on_it() -> None:
+    page = '<span class="dice" data-dice="5d6&gt;=5">5d6≥5</span> <table data-roll="d%"><tr></tr></table> data-dice="7"'
+    assert dice_trees([page]) == {"5d6>=5": to_tree(parse("5d6>=5")), "d%": to_tree(parse("d%"))}
+    assert not has_rolls('<button class="dice">')

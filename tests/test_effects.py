@@ -1,0 +1,421 @@
+"""What conditions, wounds and positions do is data: a formula can ask it, and any program that reads the pack."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from kismet_build.build import compile_game
+from kismet_build.calculation import library
+from kismet_build.diagnostic import Diagnostic, to_text
+from kismet_build.effect import deeds, load_effects
+from kismet_build.entity import Pack
+from kismet_build.formula import Vocabulary, evaluate, parse
+from kismet_build.game import load_game
+from tests.command import CONTENT, GAME_FILE, ORIGINALS, ROOT
+from tests.conftest import Built
+
+FILE = CONTENT / "kismet" / "effects.yaml"
+VOCABULARY: dict[str, Any] = json.loads((ROOT / "schemas/effects.schema.json").read_text(encoding="utf-8"))
+TOLD = ("condition", "wound", "damage-type-wound", "position")
+"""The kinds whose effects are told."""
+UNSAID = 26
+"""So many effects the vocabulary cannot say. A new word that says some lowers this; convenience never raises it."""
+
+Record = dict[str, Any]
+
+
+@pytest.fixture(scope="module", params=["restated", "original"])
+def pack(request: pytest.FixtureRequest) -> Pack:
+    """Each of the two texts, with the effects but without the calculators, which have tests of their own."""
+    folder = GAME_FILE.parent if request.param == "restated" else ORIGINALS
+    if not folder.is_dir():
+        pytest.skip(f"the original rule book is not here: {folder}")
+    game = load_game(GAME_FILE, folder, lambda _: None)
+    return compile_game(replace(game, calculators={}, faults=()), lambda _: None)
+
+
+# --- what is asked at the table
+
+QUESTIONS: list[tuple[str, str, Callable[[Record], bool], set[str]]] = [
+    (
+        "which conditions give attackers a Bonus Die?",
+        'count(where(one.effects, whose = "attacker", die = "bonus")) > 0',
+        lambda effect: effect["whose"] == "attacker" and effect.get("die") == "bonus",
+        {"blind", "charmed", "paralyzed", "prone", "restrained", "surprised", "unconscious"},
+    ),
+    (
+        "which do so for every attack, whatever it is made with or against?",
+        'count(where(one.effects, whose = "attacker", roll = "attack", of = none, when = none, die = "bonus")) > 0',
+        lambda effect: (
+            effect["whose"] == "attacker"
+            and effect.get("die") == "bonus"
+            and effect["roll"] == ["attack"]
+            and not effect.keys() & {"of", "when", "against"}
+        ),
+        {"blind", "paralyzed", "surprised", "unconscious"},
+    ),
+    (
+        "which for attacks in melee alone?",
+        'count(where(one.effects, whose = "attacker", roll = "melee-attack", die = "bonus")) > 0',
+        lambda effect: (
+            effect["whose"] == "attacker" and effect.get("die") == "bonus" and "melee-attack" in effect["roll"]
+        ),
+        {"prone", "restrained"},
+    ),
+    (
+        "which give ranged attackers a Penalty Die?",
+        'count(where(one.effects, whose = "attacker", roll = "ranged-attack", die = "penalty")) > 0',
+        lambda effect: effect["whose"] == "attacker" and effect.get("die") == "penalty",
+        {"prone"},
+    ),
+    (
+        "which hamper the Creature’s own attacks?",
+        'count(where(one.effects, whose = "own", roll = "attack", die = "penalty")) > 0',
+        lambda effect: effect["whose"] == "own" and effect.get("die") == "penalty" and "attack" in effect["roll"],
+        {"blind", "frightened", "poisoned", "restrained"},
+    ),
+    (
+        "which hamper a Dodge Defense?",
+        'count(where(one.effects, roll = "defense", of = [none, "kismet/defense/dodge"], die = "penalty")) > 0',
+        lambda effect: (
+            effect.get("die") == "penalty"
+            and effect["roll"] == ["defense"]
+            and "kismet/defense/dodge" in effect.get("of", ["kismet/defense/dodge"])
+        ),
+        {"prone"},
+    ),
+    (
+        "which make every hit a Critical Success?",
+        "count(where(one.effects, critical = true)) > 0",
+        lambda effect: effect.get("critical") is True,
+        {"paralyzed"},
+    ),
+    (
+        "in which can it not move?",
+        "0 in one.effects.speed",
+        lambda effect: effect.get("speed") == 0,
+        {"over-encumbered", "pinned", "restrained"},
+    ),
+    (
+        "in which has it no Reaction?",
+        '"kismet/action/reactions" in where(one.effects, when = none).loses',
+        lambda effect: "when" not in effect and "kismet/action/reactions" in effect.get("loses", ()),
+        {"paralyzed", "pinned", "stunned", "surprised", "unconscious"},
+    ),
+    (
+        "which break Concentration?",
+        '"concentration" in one.effects.loses',
+        lambda effect: "concentration" in effect.get("loses", ()),
+        {"paralyzed", "stunned"},
+    ),
+    (
+        "which bring another condition?",
+        "count(one.effects.causes) > 0",
+        lambda effect: "causes" in effect,
+        {"unconscious"},
+    ),
+    (
+        "which does an attack end, by its Damage or at once?",
+        'count(where(one.effects, ends = ["damage", "attack"])) > 0',
+        lambda effect: effect.get("ends") in ("damage", "attack"),
+        {"charmed", "surprised"},
+    ),
+    (
+        "which can the Creature end with an action of its own?",
+        'count(where(one.effects, ends = "action")) > 0',
+        lambda effect: effect.get("ends") == "action",
+        {"frightened", "prone"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("formula", "answer"), [(q[1], q[3]) for q in QUESTIONS], ids=[q[0] for q in QUESTIONS])
+def test_a_formula_can_ask(pack: Pack, formula: str, answer: set[str]) -> None:
+    tree = parse(formula, Vocabulary())
+    conditions = library(pack)["entities"]["condition"]
+    assert {one["slug"] for one in conditions if evaluate(tree, {"one": one}, library(pack))} == answer
+
+
+@pytest.mark.parametrize(("holds", "answer"), [(q[2], q[3]) for q in QUESTIONS], ids=[q[0] for q in QUESTIONS])
+def test_a_tool_maker_can_ask_the_published_pack(
+    content: Built, holds: Callable[[Record], bool], answer: set[str]
+) -> None:
+    published = json.loads((content.folder / "data/kismet/pack.json").read_text(encoding="utf-8"))
+    conditions = published["entities"]["condition"]
+    assert {one["id"].rpartition("/")[2] for one in conditions if any(map(holds, one["effects"]))} == answer
+
+
+def of_kind(pack: Pack, kind: str) -> Iterator[tuple[str, Record]]:
+    """Every effect that the things of a kind have, with the slug of each."""
+    for subject, effects in pack.game.effects.items():
+        if subject.startswith(f"{kind}/"):
+            yield from ((subject.partition("/")[2], dict(effect.says)) for effect in effects)
+
+
+def test_two_wounds_hurt_again_every_turn(pack: Pack) -> None:
+    again = [(wound, says["true_damage"]) for wound, says in of_kind(pack, "damage-type-wound") if "at" in says]
+    assert again == [("ignite", "attacker-tier"), ("bleeding", "attacker-tier")]
+
+
+def test_every_wound_brings_one_level_of_exhaustion_and_water_two_more(pack: Pack) -> None:
+    """Frostbitten names a level: the one of every wound, as it is read (chapter 10, "one level or two?")."""
+    levels: dict[str, int] = {}
+    for kind in ("wound", "damage-type-wound"):
+        for wound, says in of_kind(pack, kind):
+            levels[wound] = levels.get(wound, 0) + (says.get("exhaustion", 0) if "when" not in says else 0)
+    assert levels.pop("damage-type-specific-wound") == 0, (
+        "that row leads to the other chart, where the level is counted"
+    )
+    assert levels.pop("water") == 3
+    assert set(levels.values()) == {1}
+
+
+def test_the_die_against_who_is_flanked_and_the_die_of_who_has_cover(pack: Pack) -> None:
+    dice = {
+        (one, says["whose"], *says["roll"], says["die"]) for one, says in of_kind(pack, "position") if "die" in says
+    }
+    assert {
+        ("flanking", "attacker", "attack", "bonus"),
+        ("flanking", "own", "defense", "penalty"),
+        ("cover", "own", "defense", "bonus"),
+        ("guard", "own", "defense", "bonus"),
+        ("confined-space", "own", "attack", "penalty"),
+        ("scaling", "own", "attack", "bonus"),
+    } < dice
+
+
+# --- what holds for all of them
+
+
+def test_everything_that_should_do_something_does(pack: Pack) -> None:
+    there = {f"{kind}/{entity.slug}" for kind in TOLD for entity in pack.entities[kind]}
+    assert set(pack.game.effects) == there
+    assert all(pack.game.effects.values())
+
+
+def test_nothing_is_wrong_with_the_file(pack: Pack) -> None:
+    codes = {one.code for one in pack.diagnostics if one.span.source.path == FILE.name}
+    assert codes == set()
+
+
+def test_every_effect_cites_a_sentence_that_stands_in_the_text(pack: Pack) -> None:
+    for subject, effects in pack.game.effects.items():
+        entity = pack.by_id[f"kismet/{subject}"]
+        for effect in effects:
+            cited = pack.cited[effect.citation.span]
+            if entity.section not in (cited.section, None) and cited.section.anchor not in entity.section.headings:
+                continue  # another section says so
+            inside = entity.span.start <= cited.span.start and cited.span.end <= entity.span.end
+            assert inside, f"{subject} cites what is said of something else: {cited.span.text}"
+
+
+def test_no_quote_is_idle() -> None:
+    """Of the quotes of a citation the first stands in one text, the last in the other; one quote stands in both."""
+    if not ORIGINALS.is_dir():
+        pytest.skip(f"the original rule book is not here: {ORIGINALS}")
+    for folder, place in ((GAME_FILE.parent, 0), (ORIGINALS, -1)):
+        game = load_game(GAME_FILE, folder, lambda _: None)
+        only = {
+            subject: tuple(
+                replace(one, citation=replace(one.citation, quotes=(one.citation.quotes[place],))) for one in effects
+            )
+            for subject, effects in game.effects.items()
+        }
+        pack = compile_game(replace(game, effects=only, calculators={}, faults=()), lambda _: None)
+        stale = [one for one in pack.diagnostics if one.code == "stale-citation"]
+        assert not stale, to_text(stale[0])
+
+
+def test_both_texts_do_the_same() -> None:
+    """The file is one, so only what it names could differ."""
+    if not ORIGINALS.is_dir():
+        pytest.skip(f"the original rule book is not here: {ORIGINALS}")
+    found = []
+    for folder in (GAME_FILE.parent, ORIGINALS):
+        game = load_game(GAME_FILE, folder, lambda _: None)
+        entities = library(compile_game(replace(game, calculators={}, faults=()), lambda _: None))["entities"]
+        found.append({one["id"]: one["effects"] for kind in TOLD for one in entities[kind]})
+    assert found[0] == found[1]
+
+
+def test_what_the_vocabulary_cannot_say_is_counted(pack: Pack) -> None:
+    unsaid = [
+        effect.says["unsaid"] for effects in pack.game.effects.values() for effect in effects if effect.deed == "unsaid"
+    ]
+    said = sum(len(effects) for effects in pack.game.effects.values()) - len(unsaid)
+    assert len(unsaid) == UNSAID, f"{said} effects are said, {len(unsaid)} are not: {unsaid}"
+
+
+def test_no_word_of_the_vocabulary_is_idle(pack: Pack) -> None:
+    """The vocabulary is as small as the rules allow."""
+    keys = {key for effects in pack.game.effects.values() for effect in effects for key in effect.says}
+    assert keys | {"citation"} == set(VOCABULARY["$defs"]["effect"]["properties"])
+    assert set(deeds()) <= keys
+    words = set(constants(VOCABULARY)) - {"mental"}  # no effect is about Mental Skills; the list of types is whole
+    used = set(re.findall(r"[a-z]+(?:-[a-z]+)*", FILE.read_text(encoding="utf-8")))
+    assert words <= used | {"own"}  # the default
+
+
+def test_the_pack_gives_a_meaning_of_its_own_to_ids_and_citations_alone() -> None:
+    """Its schema takes the vocabulary over; published ids name the game, published citations the place."""
+    pack = json.loads((ROOT / "schemas/pack.schema.json").read_text(encoding="utf-8"))
+    assert VOCABULARY["$defs"].keys() & pack["$defs"].keys() == {"id", "citation"}
+
+
+def constants(schema: Any) -> Iterator[str]:
+    if isinstance(schema, dict):
+        if isinstance(schema.get("const"), str):
+            yield schema["const"]
+        for part in schema.values():
+            yield from constants(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from constants(part)
+
+
+def test_every_word_of_the_vocabulary_has_a_title_for_readers() -> None:
+    untitled = []
+
+    def look(schema: Any) -> None:
+        if isinstance(schema, dict):
+            if isinstance(schema.get("const"), str) and not schema.get("title"):
+                untitled.append(schema["const"])
+            for part in schema.values():
+                look(part)
+        elif isinstance(schema, list):
+            for part in schema:
+                look(part)
+
+    look(VOCABULARY)
+    assert not untitled
+
+
+def test_the_file_satisfies_the_schema_as_any_validator_reads_it() -> None:
+    Draft202012Validator.check_schema(VOCABULARY)
+    Draft202012Validator(VOCABULARY).validate(yaml.safe_load(FILE.read_text(encoding="utf-8")))
+
+
+def test_every_list_and_every_id_is_whole_in_the_data(pack: Pack) -> None:
+    """So that nobody has to ask whether a value is one word or several, or which game it is of."""
+    for effects in pack.game.effects.values():
+        for effect in effects:
+            says = effect.says
+            assert says["whose"] in ("own", "attacker", "opponent")
+            for key in ("roll", "of", "loses", "immune", "vulnerable", "causes"):
+                assert isinstance(says.get(key, []), list)
+            ids = [value for key in ("of", "loses", "causes", "action", "type") for value in listed(says.get(key, []))]
+            assert all(value in pack.by_id for value in ids if "/" in value)
+
+
+def listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+# --- what readers see
+
+
+def article(content: Built, path: str) -> str:
+    return (content.folder / "kismet" / path / "index.html").read_text(encoding="utf-8")
+
+
+def plates(html: str) -> list[str]:
+    """The words of every plate of a page."""
+    found = re.search(r'<ul class="effects".*?</ul>', html, re.DOTALL)
+    items = re.findall(r"<li.*?</li>", found[0], re.DOTALL) if found else []
+    return [" ".join(unescape(re.sub(r"<[^>]+>", "", item)).split()) for item in items]
+
+
+def test_a_page_tells_its_effects_in_words(content: Built) -> None:
+    assert plates(article(content, "condition/prone")) == [
+        "+Bonus Die melee Attack Rolls against it why",
+        "−Penalty Die ranged Attack Rolls against it why",
+        "−Penalty Die its Defense Rolls: Dodge why",
+        "½ Speed why",
+        "Ends with one of its Movement Actions it stands up for half of its Speed why",
+        "Open when it stands up why",
+        "A hit while it stands up leaves it Prone. why",
+    ]
+
+
+def test_all_actions_are_told_in_one_word(content: Built) -> None:
+    assert plates(article(content, "condition/stunned"))[0] == "Loses all Actions why"
+
+
+def test_who_suffers_and_for_how_long_is_told(content: Built) -> None:
+    assert "Opponent: Becomes Restrained why" in plates(article(content, "position/grappling"))
+    assert "Attacker: True Healing 10 why" in plates(article(content, "damage-type-wound/blessing"))
+    struck = "Becomes Paralyzed for 1 round even where it is immune why"
+    assert struck in plates(article(content, "damage-type-wound/thunderstruck"))
+
+
+def test_every_effect_has_a_plate_with_words_and_a_way_to_its_sentence(content: Built) -> None:
+    published = json.loads((content.folder / "data/kismet/pack.json").read_text(encoding="utf-8"))
+    for kind in TOLD:
+        for entity in published["entities"][kind]:
+            html = article(content, f"{kind}/{entity['id'].rpartition('/')[2]}")
+            shown = plates(html)
+            assert len(shown) == len(entity["effects"]), entity["id"]
+            assert all(len(plate.removesuffix("why").split()) >= 1 for plate in shown)
+            ways = re.findall(r'<li class="effect[^>]*>.*?<a class="why" href="([^"]+)"', html, re.DOTALL)
+            fragments = {effect["citation"]["url"].partition("#")[2] for effect in entity["effects"]}
+            assert len(ways) == len(shown), entity["id"]
+            assert {way.partition("#")[2].partition(":~:")[0] for way in ways} == fragments
+
+
+def test_a_list_of_cards_shows_the_effects_without_links_inside_of_links(content: Built) -> None:
+    page = article(content, "condition")
+    card = re.search(r'<a class="card card-small[^>]*href="[^"]*/blind/.*?</a>', page, re.DOTALL)
+    assert card
+    assert "Penalty Die" in card[0]
+    assert card[0].count("<a ") == 1
+
+
+# --- bad input
+
+MUTATIONS = [
+    "[",
+    "{",
+    "}",
+    ": ",
+    "- ",
+    "\t",
+    "&a ",
+    "*a ",
+    "!!int ",
+    "/",
+    "~",
+    "'",
+    "null",
+    ".nan",
+    "1e999",
+    "die: ",
+    "[]",
+]
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(cut=st.integers(0, 10**6), length=st.integers(0, 12), new=st.text(max_size=6) | st.sampled_from(MUTATIONS))
+def test_no_file_of_effects_raises(tmp_path: Path, cut: int, length: int, new: str) -> None:
+    usual = FILE.read_text(encoding="utf-8")[: 4 * 1024]
+    place = cut % len(usual)
+    file = tmp_path / "effects.yaml"
+    file.write_text(usual[:place] + new + usual[place + length :], encoding="utf-8")
+    found: list[Diagnostic] = []
+    effects = load_effects(file, "kismet", found.append)
+    for diagnostic in found:
+        assert diagnostic.code == "invalid-effects"
+        assert to_text(diagnostic)
+    for told in effects.values():
+        for effect in told:
+            assert 0 <= effect.span.start <= effect.span.end <= len(effect.span.source.text)
+            json.dumps(effect.says, allow_nan=False)

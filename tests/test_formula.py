@@ -1,0 +1,333 @@
+"""The language of formulas: how it is read, what it computes, and what it refuses, with the place."""
+
+from typing import Any
+
+import pytest
+
+from kismet_build.formula import FormulaError, Tree, Vocabulary, evaluate, parse, plain_number
+from tests.test_formula_types import refusal
+
+VOCABULARY = Vocabulary(
+    {"half": ["x"], "two-things": ["one", "other"]}, {"tier": "tier", "axe": "", "axe-type": "min_size"}
+)
+
+# --- how it is read
+
+
+def bracketed(tree: Tree) -> str:
+    """A tree as a formula with a bracket around every operation."""
+    of = [bracketed(one) for one in tree.get("of", ())]
+    match tree["node"]:
+        case "call" if len(of) == 2 and not tree["name"][0].isalpha():
+            return f"({of[0]} {tree['name']} {of[1]})"
+        case "call" if tree["name"] in ("and", "or", "in"):
+            return f"({of[0]} {tree['name']} {of[1]})"
+        case "call":
+            return f"{tree['name']}({', '.join(of)})"
+        case "if":
+            return f"if({', '.join(of)})"
+        case "field":
+            return f"{of[0]}.{tree['field']}"
+        case "list":
+            return f"[{', '.join(of)}]"
+        case "number":
+            return f"{tree['value']}" + (f"[{tree['unit']}]" if "unit" in tree else "")
+        case "text":
+            return f'"{tree["value"]}"'
+        case "name":
+            return str(tree["name"])
+        case "boolean":
+            return str(tree["value"]).lower()
+        case "lookup":
+            return f"lookup({tree['kind']}, {tree['field']} = {of[0]})"
+        case "where":
+            pairs = (f"{field} = {value}" for field, value in zip(tree["fields"], of[1:], strict=True))
+            return f"where({of[0]}, {', '.join(pairs)})"
+        case "calculator":
+            pairs = (f"{name} = {value}" for name, value in zip(tree["inputs"], of, strict=True))
+            return f"{tree['calculator']}({', '.join(pairs)})"
+        case other:
+            return str(other)
+
+
+@pytest.mark.parametrize(
+    ("formula", "read"),
+    [
+        # What binds tighter is computed first: signs, then * / // %, then + -, comparisons, not, and, or, if.
+        ("1 + 2 * 3", "(1 + (2 * 3))"),
+        ("(1 + 2) * 3", "((1 + 2) * 3)"),
+        ("10 - 4 - 3", "((10 - 4) - 3)"),
+        ("8 / 4 / 2", "((8 / 4) / 2)"),
+        ("7 // 2 % 2", "((7 // 2) % 2)"),
+        ("-2 * 3", "(negate(2) * 3)"),
+        ("2 * -3", "(2 * negate(3))"),
+        ("--x", "negate(negate(x))"),
+        ("-x.size", "negate(x.size)"),
+        ("a + 1 > b * 2", "((a + 1) > (b * 2))"),
+        ("not a == b", "not((a == b))"),
+        ("not a and b", "(not(a) and b)"),
+        ("a or b and c", "(a or (b and c))"),
+        ("a and b or c", "((a and b) or c)"),
+        ("a < 1 and b not in [1, 2]", "((a < 1) and not((b in [1, 2])))"),
+        # `c ? a : b` is another way to write `if c then a else b`; both reach as far to the right as they can.
+        ("if a then 1 else 2 + 3", "if(a, 1, (2 + 3))"),
+        ("a or b ? 1 : 2", "if((a or b), 1, 2)"),
+        ("a ? 1 : b ? 2 : 3", "if(a, 1, if(b, 2, 3))"),
+        ("(if a then 1 else 2) + 3", "(if(a, 1, 2) + 3)"),
+        ("if a then if b then 1 else 2 else 3", "if(a, if(b, 1, 2), 3)"),
+        # Fields, lists, texts.
+        ("x.range.min + 1", "(x.range.min + 1)"),
+        ("max(1, [2, 3].size, 4)", "max(1, [2, 3].size, 4)"),
+        ("""'it says "no"' == "it's" """, """("it says "no"" == "it's")"""),
+        ("2.50", "2.5"),
+        ("5[feet/tiles] * x", "(5[feet/tiles] * x)"),
+        ("1[gold pieces]", "1[gold pieces]"),
+        # Kinds and calculators are written with `_` for `-`.
+        ("lookup(tier, 3).dl", "lookup(tier, tier = 3).dl"),
+        ("lookup(axe, 'long')", 'lookup(axe, slug = "long")'),
+        ("lookup(axe_type, max_size = 3)", "lookup(axe-type, max_size = 3)"),
+        ("where(effects, die = 'bonus', of = [none])", 'where(effects, die = "bonus", of = [none])'),
+        ("half(3)", "half(x = 3)"),
+        ("two_things(1, 2)", "two-things(one = 1, other = 2)"),
+        ("two_things(other = 1, one = 2)", "two-things(other = 1, one = 2)"),
+        ("two_things(1, other = 2)", "two-things(one = 1, other = 2)"),
+    ],
+)
+def test_a_formula_is_read_as(formula: str, read: str) -> None:
+    assert bracketed(parse(formula, VOCABULARY)) == read
+
+
+def test_a_node_knows_its_place_in_code_points() -> None:
+    tree = parse("'😀' == name")
+    assert [(node["node"], node["at"]) for node in (tree, *tree["of"])] == [("call", 4), ("text", 0), ("name", 7)]
+
+
+def test_dice_carry_their_odds() -> None:
+    tree = parse('dice("2d4")')
+    assert (tree["low"], tree["mean"], len(tree["at_least"])) == (2, 5.0, 7)
+    assert tree["at_least"][:2] == [1.0, 15 / 16]
+    assert tree["tree"] == {"node": "dice", "count": 2, "faces": 4, "again": ""}
+
+
+@pytest.mark.parametrize(
+    ("formula", "refused"),
+    [
+        ("", "syntax@0: the formula ends too early"),
+        ("1 +", "syntax@3: the formula ends too early"),
+        ("1 + * 2", 'syntax@4: "*" is not expected here'),
+        ("(1 + 2", 'syntax@6: the formula ends where ")" is missing'),
+        ("max(1; 2)", 'syntax@5: ";" is not part of a formula'),
+        ("1 2", 'syntax@2: "2" is not expected here'),
+        ("a = 1", 'syntax@2: "=" is not expected here'),
+        ("٣ + 1", 'syntax@0: "٣" is not part of a formula'),
+        ("2x", 'syntax@0: "2x" is neither a number nor a name'),
+        ("1e5", 'syntax@0: "1e" is neither a number nor a name'),
+        ("Level", 'syntax@0: "L" is not part of a formula'),
+        ("'open", "syntax@0: this text does not end"),
+        ("1[]", 'syntax@1: "[]" is not a unit, such as [tiles] or [feet/tiles]'),
+        ("1[tiles per round!]", 'syntax@1: "[tiles per round!]" is not a unit, such as [tiles] or [feet/tiles]'),
+        ("if a then 1", 'syntax@11: the formula ends where "else" is missing'),
+        ("a ? 1", 'syntax@5: the formula ends where ":" is missing'),
+        ("1 < 2 < 3", "syntax@6: comparisons do not follow each other: join them with and"),
+        ("then", 'syntax@0: "then" is not expected here'),
+        ("x.5", 'syntax@2: "5" is not expected here'),
+        ("floor(1, 2)", 'syntax@0: "floor" takes 1, not 2'),
+        ("min()", 'syntax@0: "min" takes 1 to 50, not 0'),
+        ("floor(x = 1)", 'syntax@6: "floor" takes no names'),
+        ("lookup(tier)", 'syntax@11: ")" stands where "," is missing'),
+        ("lookup(weapon, 1)", 'unknown@7: there is no kind "weapon"'),
+        ("where(list)", "syntax@0: where takes a list, and then each field with its value"),
+        ("hafl(3)", 'unknown@0: there is no function or calculator "hafl"'),
+        ("half()", 'syntax@0: "half" takes x'),
+        ("half(y = 1)", 'unknown@5: "half" has no input "y" to give'),
+        ("two_things(1, one = 2)", 'unknown@14: "two-things" has no input "one" to give'),
+        ("dice(x)", 'syntax@0: dice takes a text, such as dice("1d10+3")'),
+        ('1 + dice("1d10-")', "dice@15: a roll or a number is expected, not the end"),
+        ('dice("999999999d999999999")', "dice@6: 999,999,999 dice are more than 1,000"),
+        ('dice("6d200")', "dice@5: these dice have more than 1,000 results"),
+        ("9007199254740994", "large@0: this number is more than 9,007,199,254,740,992"),
+        ("9" * 400, "large@0: this number is more than 9,007,199,254,740,992"),
+    ],
+)
+def test_a_formula_is_refused_where_it_goes_wrong(formula: str, refused: str) -> None:
+    assert refusal(lambda: parse(formula, VOCABULARY)) == refused
+
+
+@pytest.mark.parametrize(
+    ("formula", "refused"),
+    [
+        ("1+" * 500_000 + "1", "long@2000: a formula has at most 2,000 characters"),
+        ("(" * 1_000 + "1" + ")" * 1_000, "long@2000: a formula has at most 2,000 characters"),
+        ("(" * 999 + "1" + ")" * 999, "deep@64: more than 64 brackets stand inside each other"),
+        ("[" * 900, "deep@64: more than 64 brackets stand inside each other"),
+        ("-" * 900 + "1", "deep@64: more than 64 brackets stand inside each other"),
+        ("not " * 400 + "a", "deep@256: more than 64 brackets stand inside each other"),
+        ("if a then 1 else " * 100 + "1", "deep@1074: more than 64 brackets stand inside each other"),
+        ("1" + "+1" * 900, "deep@1671: more than 64 operations stand inside each other"),
+        ("a" + ".b" * 900, "deep@1672: more than 64 operations stand inside each other"),
+    ],
+    ids=["megabyte", "1000 brackets", "999 brackets", "lists", "signs", "not", "if", "sum", "fields"],
+)
+def test_what_is_too_long_or_too_deep_is_refused_before_it_is_read(formula: str, refused: str) -> None:
+    assert refusal(lambda: parse(formula)) == refused
+
+
+# --- what it computes
+
+LIBRARY: dict[str, Any] = {
+    "entities": {
+        "tier": [
+            {"id": f"g/tier/tier-{n}", "slug": f"tier-{n}", "tier": n, "levels": {"min": 2 * n - 1, "max": 2 * n}}
+            for n in (1, 2, 3)
+        ],
+        "axe": [{"id": "g/axe/long", "slug": "long", "kinds": ["melee", "heavy"], "weight": None}],
+        "axe-type": [],
+    },
+    "calculators": {
+        "half": {"inputs": ["x"], "steps": [["two", parse("1 + 1")]], "ast": parse("x / two")},
+        "two-things": {"inputs": ["one", "other"], "steps": [], "ast": parse("one * 10 + other")},
+    },
+}
+SCOPE: dict[str, Any] = {
+    "level": 5,
+    "name": "bow",
+    "ready": True,
+    "nothing": None,
+    "empty": [],
+    "axe": LIBRARY["entities"]["axe"][0],
+    "states": [
+        {"id": "g/state/a", "slug": "a", "effects": [{"die": "bonus", "of": ["melee"]}, {"die": "penalty"}]},
+        {"id": "g/state/b", "slug": "b", "effects": [{"die": "bonus"}], "speed": 3},
+    ],
+}
+
+
+def value(formula: str) -> Any:
+    found = evaluate(parse(formula, VOCABULARY), SCOPE, LIBRARY)
+    return plain_number(found) if isinstance(found, float) else found
+
+
+@pytest.mark.parametrize(
+    ("formula", "result"),
+    [
+        ("5 / 2", 2.5),
+        ("1 / 3", 1 / 3),
+        ("7 // 2", 3),
+        ("-7 // 2", -4),
+        ("7 % 3", 1),
+        ("-7 % 3", 2),
+        ("7 % -3", -2),
+        ("0.1 + 0.2", 0.30000000000000004),
+        ("-0", 0),
+        ("floor(-2.5)", -3),
+        ("ceil(-2.5)", -2),
+        ("round(2.5)", 3),
+        ("round(-2.5)", -2),
+        ("round(2.4)", 2),
+        ("abs(-3)", 3),
+        ("min(3, 1, 2)", 1),
+        ("max([3, 1, 2])", 3),
+        ("sum(1, 2, 3)", 6),
+        ("sum(empty)", 0),
+        ("count(states)", 2),
+        ("5[tiles] + 3[feet]", 8),  # units are judged before, see the types below
+        ("if level > 4 then 'high' else 'low'", "high"),
+        ("level == 5 and name == 'bow'", True),
+        ("ready or missing", True),
+        ("not ready and missing", False),
+        ("if ready then 1 else missing", 1),
+        ("name in ['axe', 'bow']", True),
+        ("name not in ['axe']", True),
+        # Only values of one sort are the same; entities are by their ids, lists never.
+        ("1 == '1'", False),
+        ("true == 1", False),
+        ("none == false", False),
+        ("nothing == none", True),
+        ("empty == empty", False),
+        ("axe == lookup(axe, 'long')", True),
+        ("states == axe", False),
+        # Look-up by value, by range, by slug.
+        ("lookup(tier, 2).slug", "tier-2"),
+        ("lookup(tier, levels = level).tier", 3),
+        ("lookup(tier, 'tier-1').tier", 1),
+        # Fields of entities and of lists of entities.
+        ("axe.kinds", ["melee", "heavy"]),
+        ("axe.weight", None),
+        ("axe.colour", None),
+        ("states.slug", ["a", "b"]),
+        ("states.speed", [3]),
+        ("states.effects.die", ["bonus", "penalty", "bonus"]),
+        ("count(where(states.effects, die = 'bonus'))", 2),
+        ("count(where(states.effects, die = ['bonus', 'penalty'], of = none))", 2),
+        ("count(where(states.effects, of = 'melee'))", 1),
+        ("where(states, speed = 3).slug", ["b"]),
+        # Other calculators, with steps of their own.
+        ("half(level)", 2.5),
+        ("two_things(half(2), other = 3)", 13),
+        # Dice.
+        ("chance(dice('1d10'), 8)", 0.3),
+        ("chance(dice('1d10'), 7.5)", 0.3),
+        ("chance(dice('1d10'), -100)", 1),
+        ("chance(dice('1d10'), 11)", 0),
+        ("mean(dice('2d6'))", 7),
+        ("mean([[0, 0.5], [4, 0.5]])", 2),
+        ("tries(5, [[0, 0.5], [1, 0.5]])", 10),
+        ("tries(0, [[1, 1]])", 0),
+        ("tries(4.5, [[2, 1]])", 3),
+        ("tries_spread(3, [[1, 1]])", 0),
+        ("tries_spread(1, [[0, 0.5], [1, 0.5]])", 2**0.5),
+        ("successes(2, 1, 0.5)", 0.75),
+        ("successes(4, 5, 0.5)", 0),
+        ("successes(0, 0, 0.5)", 1),
+    ],
+)
+def test_a_formula_computes(formula: str, result: Any) -> None:
+    assert value(formula) == result
+    assert type(value(formula)) is type(result)
+
+
+@pytest.mark.parametrize(
+    ("formula", "refused"),
+    [
+        ("1 + name", "type@2: this has to be a number"),
+        ("true + 1", "type@5: this has to be a number"),
+        ("if level then 1 else 2", "type@3: this has to be true or false"),
+        ("ready and level", "type@10: this has to be true or false"),
+        ("not level", "type@0: this has to be true or false"),
+        ("1 in level", "type@2: this has to be a list"),
+        ("level.size", "type@6: this has to be a list"),
+        ("[1].size", "type@4: this has to be a list of entries with fields"),
+        ("where([1], size = 1)", "type@0: this has to be a list of entries with fields"),
+        ("chance(5, 5)", "type@0: this has to be dice"),
+        ("mean([1, 2])", "type@0: this has to be a list"),
+        ("mean([[1]])", "type@0: this has to be a list of pairs, each a value and its chance"),
+        ("tries(2, [[0.5, 1]])", "type@0: tries adds whole numbers from 0"),
+        (
+            "successes(2, 1, 2)",
+            "type@0: successes takes a whole number of tries, a number, and a chance from 0 to 1",
+        ),
+        ("1 / (level - 5)", "zero@2: this divides by zero"),
+        ("1 // 0", "zero@2: this divides by zero"),
+        ("1 % 0", "zero@2: this divides by zero"),
+        ("tries(1, [[0, 1]])", "zero@0: no number of tries is enough"),
+        ("9007199254740992 + 9007199254740992", "large@17: this is no number up to 9,007,199,254,740,992"),
+        ("tries(1001, [[1, 1]])", "large@0: this counts to no more than 1,000, with no more than 100 outcomes"),
+        ("successes(101, 1, 0.5)", "large@0: these are more than 100 tries"),
+        ("missing + 1", 'unknown@0: there is no value "missing"'),
+        ("lookup(tier, 9)", "missing@0: no tier has the tier 9"),
+        ("lookup(tier, levels = 2.5)", "missing@0: no tier has the levels 2.5"),
+        ("lookup(axe_type, 'x')", "missing@0: no axe-type has the min_size x"),
+        ("min(empty)", "empty@0: there is nothing in this list"),
+        ("mean(empty)", "empty@0: there is nothing in this list"),
+        # A mistake in another calculator is told where it is asked.
+        ("1 + half(name)", "type@4: this has to be a number (in half)"),
+    ],
+)
+def test_a_formula_without_a_value_says_where(formula: str, refused: str) -> None:
+    assert refusal(lambda: value(formula)) == refused
+
+
+def test_names_are_values_and_nothing_else() -> None:
+    with pytest.raises(FormulaError):
+        evaluate(parse("__class__"), {})
+    assert evaluate(parse("axe.keys"), SCOPE) is None

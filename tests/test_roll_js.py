@@ -1,0 +1,198 @@
+"""The browser rolls dice fairly, as their odds say, and shows every die of a roll."""
+
+import re
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kismet_build.dice import odds, parse, to_tree
+from tests.node import ASSETS, run_scripts
+
+ROLL = """\
+// A generator with a seed that is good enough for chi-square tests (splitmix, 32 bits), and nothing more.
+const seeded = (state) => () => {
+  state = (state + 0x9e3779b9) | 0;
+  let mixed = state ^ (state >>> 16);
+  mixed = Math.imul(mixed, 0x21f0aaad);
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+  return (mixed ^ (mixed >>> 15)) >>> 0;
+};
+"""
+COUNT = """\
+globalThis.answer = ({trees, times}) => trees.map((tree, place) => {
+  const [random, counts] = [seeded(place + 1), new Map()];
+  for (let n = 0; n < times; n++) {
+    const { value } = kismet.roll(tree, random);
+    counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  return [...counts];
+});
+"""
+SHOW = """\
+globalThis.answer = ({trees, times}) => trees.map((tree, place) => {
+  const random = seeded(place + 1);
+  return Array.from({length: times}, () => {
+    const roll = kismet.roll(tree, random);
+    return {...roll, text: kismet.rollText(roll)};
+  });
+});
+"""
+SEQUENCE = """\
+globalThis.answer = (cases) => cases.map(({tree, draws}) => {
+  let used = 0;
+  const { value } = kismet.roll(tree, () => draws[used++]);
+  return [value, used];
+});
+"""
+SAY = """\
+globalThis.answer = (cases) =>
+  cases.map(({tree, draws}) => kismet.rollText(kismet.roll(tree, () => draws.shift())));
+"""
+TIMES = 100_000
+FAR = 4.0
+"""So many standard deviations from what is expected are too many; less than 1 in 30,000 honest tests goes so far."""
+
+EXPRESSIONS = {
+    "1d10+3": 1,
+    "3d6-1d4": 4,
+    "d%": 1,
+    "4d6kh3": 4,
+    "5d8dl2+1": 5,
+    "d6+": None,
+    "3d6!": None,
+    "3d4+kh2": None,
+    "3d4!dh1": None,
+    "6d6>=5": 6,
+    "4d6!>=5 + 1": None,
+    "4d6+<=3": None,
+    "bonus(1d10+3)": 2,
+    "penalty(crit(crit(1d10+3, 10, +5), 1, -5))": 2,
+    "bonus(penalty(1d10))": 1,
+    "min(2d6, d12) - max(d4, 2)": 4,
+    "adv(d20+2)": 2,
+    "dis(2d6)": 4,
+    "2*(d4+1) - floor(2d6/3) + ceil((d6-d8)/2)": 5,
+    "-d6+7": 1,
+}
+"""Expressions of every kind, with how many dice each roll of them shows; `None` where that depends on the dice."""
+
+
+COUNTED = [
+    "1d10+3",
+    "d%",
+    "4d6kh3",
+    "d6+",
+    "3d4!dh1",
+    "3d4+kh2",
+    "6d6>=5",
+    "4d6!>=5 + 1",
+    "penalty(crit(crit(1d10+3, 10, +5), 1, -5))",
+    "min(2d6, d12) - max(d4, 2)",
+    "adv(d20+2)",
+    "2*(d4+1) - floor(2d6/3) + ceil((d6-d8)/2)",
+]
+
+
+def run(folder: Path, what: str, given: Any) -> Any:
+    script = folder / "roll.js"
+    script.write_text(ROLL + what, encoding="utf-8")
+    return run_scripts([ASSETS / "roll.js", script], given, folder)
+
+
+def trees() -> list[Any]:
+    return [to_tree(parse(text)) for text in EXPRESSIONS]
+
+
+def test_rolls_come_as_often_as_the_odds_say(tmp_path: Path) -> None:
+    asked = {"trees": [to_tree(parse(text)) for text in COUNTED], "times": TIMES}
+    for text, pairs in zip(COUNTED, run(tmp_path, COUNT, asked), strict=True):
+        counts = Counter(dict(map(tuple, pairs)))
+        outcomes = odds(parse(text)).outcomes
+        assert counts.total() == TIMES
+        assert set(counts) <= {value for value, _ in outcomes}, text
+        assert abs(deviation(counts, outcomes)) < FAR, text
+
+
+def deviation(counts: Counter[int], outcomes: tuple[tuple[int, Fraction], ...]) -> float:
+    """How far the counts are off, by chi-square, in standard deviations of a normal law (Wilson and Hilferty)."""
+    expected, found, square, groups = 0.0, 0, 0.0, 0
+    for place, (value, chance) in enumerate(outcomes):
+        expected += float(chance) * TIMES
+        found += counts[value]
+        # What comes too seldom to be compared is put with what comes next to it.
+        left = TIMES * float(sum(chance for _, chance in outcomes[place + 1 :]))
+        if min(expected, left) >= 20 or place == len(outcomes) - 1:
+            square += (found - expected) ** 2 / expected
+            expected, found, groups = 0.0, 0, groups + 1
+    free = groups - 1
+    return float(((square / free) ** (1 / 3) - (1 - 2 / (9 * free))) / (2 / (9 * free)) ** 0.5)
+
+
+def test_a_loaded_die_would_be_found_out() -> None:
+    fair = odds(parse("d6")).outcomes
+    loaded = Counter({1: 16_000, 2: 16_667, 3: 16_667, 4: 16_666, 5: 16_667, 6: 17_333})
+    assert deviation(loaded, fair) > FAR
+
+
+def test_every_die_is_shown_and_comes_to_the_result(tmp_path: Path) -> None:
+    for text, rolls in zip(EXPRESSIONS, run(tmp_path, SHOW, {"trees": trees(), "times": 300}), strict=True):
+        for roll in rolls:
+            dice = [piece for piece in roll["shown"] if not isinstance(piece, str)]
+            assert all(1 <= die["face"] <= die["faces"] for die in dice)
+            assert len(dice) == (EXPRESSIONS[text] or len(dice)) > 0, (text, roll)
+            if "=5" not in text and "<=" not in text:
+                assert computed(roll["text"]) == roll["value"], (text, roll["text"])
+            else:
+                assert roll["value"] - text.endswith("+ 1") == roll["text"].count("✓"), (text, roll["text"])
+
+
+def computed(text: str) -> int:
+    """What the words of a roll come to: they are an expression without dice, and remarks in brackets."""
+    plain = re.sub(r" \((?:[a-z ]+|(?:[^()a-z]|\([^()]*\))* dropped)\)", "", text.split(" = ")[0])
+    (outcome,) = odds(parse(plain)).outcomes
+    return outcome[0]
+
+
+SAID = {
+    "1d10+3": ([6], "7 + 3 = 10"),
+    "d20": ([11], "12"),
+    "2d6": ([2, 4], "3 + 5 = 8"),
+    "4d6kh3": ([5, 0, 3, 2], "6 + 4 + 3 (1 dropped) = 13"),
+    "4d6dl1+2": ([5, 0, 3, 2], "6 + 4 + 3 (1 dropped) + 2 = 15"),
+    "d6+": ([5, 5, 2], "6 + 6 + 3 = 15"),
+    "2d6+kh1": ([5, 2, 4], "6 + 3 (5 dropped) = 9"),
+    "2d6!": ([5, 2, 4], "6 + 3 + 5 = 14"),
+    "3d6>=5": ([5, 1, 4], "6 ✓, 2, 5 ✓ = 2"),
+    "3d6>=5 + 1": ([5, 1, 4], "(6 ✓, 2, 5 ✓) + 1 = 3"),
+    "bonus(1d10+3)": ([6, 1], "7 + 2 (bonus) + 3 = 12"),
+    "penalty(1d10+3)": ([0, 8], "1 − 9 (penalty) + 3 = −5"),
+    "bonus(penalty(1d10))": ([6], "7 (bonus and penalty cancel) = 7"),
+    "crit(crit(1d10+3, 10, +5), 1, -5)": ([9], "10 + 5 (critical) + 3 = 18"),
+    "crit(crit(1d10+2, 10, +5), 1, -5)": ([0], "1 − 5 (critical) + 2 = −2"),
+    "adv(d20+2)": ([12, 3], "max(13 + 2, 4 + 2) = 15"),
+    "7-2d4": ([0, 1], "7 − (1 + 2) = 4"),
+    "2*2d4": ([0, 1], "2 × (1 + 2) = 6"),
+    "floor(2d6/2)": ([2, 1], "floor((3 + 2) / 2) = 2"),
+}
+"""What a roll says, given what is drawn for its dice; a face is one more than what is drawn."""
+
+
+def test_a_roll_is_said_so_that_it_can_be_checked_by_hand(tmp_path: Path) -> None:
+    cases = [{"tree": to_tree(parse(text)), "draws": draws} for text, (draws, _) in SAID.items()]
+    assert run(tmp_path, SAY, cases) == [words for _, words in SAID.values()]
+
+
+@pytest.mark.parametrize("faces", [1, 2, 3, 6, 10, 100, 4096, 5000])
+def test_numbers_beyond_the_last_whole_round_are_drawn_again(tmp_path: Path, faces: int) -> None:
+    fair = 2**32 - 2**32 % faces
+    tree = to_tree(parse(f"1d{faces}"))
+    beyond = [drawn for drawn in (fair, 2**32 - 1) if drawn < 2**32 and drawn >= fair]
+    cases = [
+        {"tree": tree, "draws": [0]},
+        {"tree": tree, "draws": [fair - 1]},
+        {"tree": tree, "draws": [*beyond, fair - 1]},
+    ]
+    assert run(tmp_path, SEQUENCE, cases) == [[1, 1], [faces, 1], [faces, 1 + len(beyond)]]

@@ -1,0 +1,186 @@
+"""Every worked example of the two chapters is computed by a calculator, and no calculator makes one up."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from kismet_build.build import compile_game
+from kismet_build.calculator import Calculator, Citation, Example
+from kismet_build.diagnostic import Diagnostic
+from kismet_build.entity import Pack
+from kismet_build.game import load_library
+from kismet_build.model import Block, Callout, Cell, Heading, Node, Paragraph, plain_text, walk
+from kismet_build.name import fold
+from tests.command import CONTENT, GAME_FILE, ORIGINALS, ROOT
+
+LISTS = {"kismet-examples.yaml": "2 CORE RULES", "kismet-examples-combat.yaml": "10 COMBAT RULES"}
+"""The lists of examples, read by eye, and the chapter that each was read in."""
+LEAST_CALCULATORS = 80
+LEAST_EXAMPLES = 37
+"""As many as were known before anybody looked for them."""
+FIGURE = re.compile(r"\d")
+EXAMPLE = re.compile(r"(\bexamples?\b|\bfor instance\b)(.*?)(?=[.!?]\s+[A-Z]|$)", re.IGNORECASE | re.DOTALL)
+"""The rest of a sentence that speaks of an example."""
+REFERENCE = re.compile(r"\bChapter \d+", re.IGNORECASE)
+
+Fact = dict[str, Any]
+
+
+def facts() -> list[Fact]:
+    """Every listed example, with its document and its quotes as a list."""
+    found = []
+    for name, document in LISTS.items():
+        for fact in yaml.safe_load((ROOT / "tests/facts" / name).read_text(encoding="utf-8")):
+            quote = fact["quote"]
+            quotes = [quote] if isinstance(quote, str) else quote
+            found.append({"document": document, **fact, "quotes": [str(one) for one in quotes]})
+    return found
+
+
+FACTS = facts()
+USED = [fact for fact in FACTS if "calculator" in fact]
+
+
+def name_of(fact: Fact) -> str:
+    return f"{fact['heading']}: {fact['quotes'][0]}"
+
+
+def compiled(path: Path) -> Pack:
+    """A text with the game of content/."""
+    found: list[Diagnostic] = []
+    return compile_game(load_library(path, GAME_FILE, found.append).games[0], found.append)
+
+
+@pytest.fixture(scope="module")
+def restated() -> Pack:
+    return compiled(CONTENT / "kismet")
+
+
+@pytest.fixture(scope="module")
+def original() -> Pack:
+    if not ORIGINALS.is_dir():
+        pytest.skip(f"the original rule book is not here: {ORIGINALS}")
+    return compiled(ORIGINALS)
+
+
+@pytest.fixture(params=["restated", "original"])
+def text(request: pytest.FixtureRequest) -> Pack:
+    """Each of the two texts of Kismet."""
+    found = request.getfixturevalue(request.param)
+    assert isinstance(found, Pack)
+    return found
+
+
+def words(*nodes: Node) -> str:
+    """All that is written in some blocks, as quotes are compared: footnotes and cells too."""
+    leaves = [node for node in walk(*nodes) if isinstance(node, Paragraph | Heading | Cell)]
+    return fold(" ".join(plain_text(leaf) for leaf in leaves))
+
+
+def below(pack: Pack, document: str, heading: str) -> str:
+    """The words between a heading and the next one that is not below it; nothing where there is no such heading."""
+    found: list[Block] = []
+    for section in pack.book.all_sections():
+        here = Path(section.anchor.chapter.source.path).stem
+        if fold(here) == fold(document) and any(fold(above.title) == fold(heading) for above in section.headings):
+            found.extend(section.blocks)
+    return words(*found)
+
+
+def same(fact: Fact, citation: Citation) -> bool:
+    """Whether a citation is of the section and of the words of a listed example."""
+    return (
+        fold(citation.document) == fold(fact["document"])
+        and fold(citation.heading) == fold(fact["heading"])
+        and not {fold(one) for one in citation.quotes}.isdisjoint(fold(one) for one in fact["quotes"])
+    )
+
+
+def given(calculators: dict[str, Calculator]) -> Iterator[tuple[Calculator, Example]]:
+    """Every example that a calculator gives."""
+    for calculator in calculators.values():
+        for example in calculator.examples:
+            yield calculator, example
+
+
+def has_example_with_figures(text: str) -> bool:
+    """Whether a sentence says "example" and then a figure that is not the number of a chapter."""
+    return any(FIGURE.search(found[2]) for found in EXAMPLE.finditer(REFERENCE.sub("", text)))
+
+
+@pytest.mark.parametrize("fact", FACTS, ids=name_of)
+def test_a_listed_example_names_its_calculator_or_why_it_has_none(fact: Fact) -> None:
+    assert ("calculator" in fact) != ("why" in fact)
+    assert fact["computes"]
+    assert all(len(quote.split()) <= 8 for quote in fact["quotes"])
+
+
+@pytest.mark.parametrize("fact", FACTS, ids=name_of)
+def test_the_quote_of_a_listed_example_stands_in_its_section(text: Pack, fact: Fact) -> None:
+    written = below(text, fact["document"], fact["heading"])
+    assert written, f'there is no "{fact["heading"]}"'
+    assert any(fold(quote) in written for quote in fact["quotes"]), fact["quotes"]
+
+
+@pytest.mark.parametrize("fact", USED, ids=name_of)
+def test_a_worked_example_is_computed_by_its_calculator(restated: Pack, fact: Fact) -> None:
+    calculators = restated.game.calculators
+    assert fact["calculator"] in calculators
+    examples = calculators[fact["calculator"]].examples
+    assert any(same(fact, example.citation) for example in examples), [one.citation.quotes for one in examples]
+
+
+def test_no_calculator_has_an_example_that_the_chapters_do_not_give(restated: Pack) -> None:
+    made_up = [
+        (calculator.id, example.citation.quotes)
+        for calculator, example in given(dict(restated.game.calculators))
+        if not any(same(fact, example.citation) for fact in USED)
+    ]
+    assert made_up == []
+
+
+def test_every_example_callout_with_figures_is_listed(restated: Pack) -> None:
+    callouts = [
+        node
+        for chapter in restated.book.chapters
+        for node in walk(*chapter.document.blocks)
+        if isinstance(node, Callout) and node.kind == "example" and FIGURE.search(words(node))
+    ]
+    quotes = [fold(quote) for fact in FACTS for quote in fact["quotes"]]
+    missing = [words(one)[:80] for one in callouts if not any(quote in words(one) for quote in quotes)]
+    assert callouts
+    assert missing == []
+
+
+def test_every_sentence_of_the_original_that_gives_an_example_with_figures_is_listed(original: Pack) -> None:
+    paragraphs = [
+        fold(plain_text(node))
+        for chapter in original.book.chapters
+        for node in walk(*chapter.document.blocks)
+        if isinstance(node, Paragraph | Cell) and has_example_with_figures(plain_text(node))
+    ]
+    quotes = [fold(quote) for fact in FACTS for quote in fact["quotes"]]
+    missing = [one[:300] for one in paragraphs if not any(quote in one for quote in quotes)]
+    assert paragraphs
+    assert missing == []
+
+
+def test_a_wrong_figure_of_the_original_is_reported_and_not_copied(restated: Pack) -> None:
+    wrong = {
+        (calculator.slug, example.printed, example.result)
+        for calculator, example in given(dict(restated.game.calculators))
+        if example.printed is not None
+    }
+    assert {("failing-die", 3, 4), ("roll-value", 5, 6)} <= wrong
+    assert all(printed != result for _, printed, result in wrong)
+
+
+def test_the_calculators_and_the_examples_are_counted(restated: Pack) -> None:
+    calculators = dict(restated.game.calculators)
+    assert len(calculators) >= LEAST_CALCULATORS
+    assert len(USED) >= LEAST_EXAMPLES
+    assert len(list(given(calculators))) >= len(USED)
