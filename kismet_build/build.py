@@ -7,6 +7,7 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
+from kismet_build.beside import beside
 from kismet_build.calculation import runnable
 from kismet_build.checks import CHECKS
 from kismet_build.cite import cite
@@ -52,22 +53,24 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report)
     return pack
 
 
-def build(library: Library, out: Path, report: Report) -> tuple[Pack, ...]:
+def build(library: Library, out: Path, report: Report, jobs: int = 1) -> tuple[Pack, ...]:
     """Compile every game and publish all of it at `out`, or nothing when an error was reported.
+
+    With more than one job some of it is emitted in a second process; the bytes are the same.
 
     Raises `Misuse` when `out` holds what this program did not write.
     """
     packs = tuple(compile_game(game, report) for game in library.games)
     if not any(one.severity is Severity.ERROR for pack in packs for one in pack.diagnostics):
         refuse_foreign(out)
-        publish(emit(packs), out)
+        publish(emit(packs, jobs), out)
     return packs
 
 
-def emit(packs: Sequence[Pack]) -> Iterator[tuple[str, bytes]]:
+def emit(packs: Sequence[Pack], jobs: int = 1) -> Iterator[tuple[str, bytes]]:
     """Every file of the tree, the manifest of its data last."""
     data: dict[str, bytes] = {}
-    for path, content in _emitted(packs):
+    for path, content in _emitted(packs, jobs):
         if path.startswith("data/"):
             data[path] = content
         yield path, content
@@ -137,11 +140,13 @@ def _source(game: Game, file: Path, report: Report) -> Source | None:
         return None
 
 
-def _emitted(packs: Sequence[Pack]) -> Iterator[tuple[str, bytes]]:
+def _emitted(packs: Sequence[Pack], jobs: int) -> Iterator[tuple[str, bytes]]:
+    first, *others = EMITTERS
+    rest = beside(lambda: [file for pack in packs for emit_pack in others for file in emit_pack(pack)], jobs)
     for emit_library in LIBRARY_EMITTERS:
         yield from emit_library(packs)
     for pack in packs:
-        for emit_pack in EMITTERS:
-            yield from emit_pack(pack)
+        yield from first(pack)
         for path in sorted(set(pack.book.files.values())):
             yield f"{pack.game.id}/files/{path}", (pack.game.folder / path).read_bytes()
+    yield from rest()

@@ -38,6 +38,7 @@ FLOORS = {
     "diagnostic": 0,
     "name": 0,
     "yaml12": 0,
+    "beside": 0,
     "colour": 0,
     "model": 1,
     "book": 1,

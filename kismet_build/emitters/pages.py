@@ -32,7 +32,17 @@ def library_page(packs: Sequence[Pack]) -> Page:
 
 
 def pages(pack: Pack) -> tuple[Page, ...]:
-    """Every page of a game: its home, the chapters in reading order, each kind with its entities, the rest."""
+    """Every page of a game."""
+    return (*pages_of_text(pack), *pages_of_calculators(pack))
+
+
+def pages_of_calculators(pack: Pack) -> tuple[Page, ...]:
+    """All calculators in one page, and the sheets."""
+    return (calculators_page(pack), *sheet_pages(pack))
+
+
+def pages_of_text(pack: Pack) -> tuple[Page, ...]:
+    """The home of a game, its chapters in reading order, each kind with its entities, the rest."""
     footnotes = _footnotes(pack)
     chapters = tuple(chapter_pages(pack, footnotes))
     return (
@@ -40,8 +50,6 @@ def pages(pack: Pack) -> tuple[Page, ...]:
         *chapters,
         *(page for kind in pack.game.kinds.values() for page in kind_pages(pack, kind, footnotes)),
         glossary_page(pack),
-        calculators_page(pack),
-        *sheet_pages(pack),
         downloads_page(pack),
         errata_page(pack),
     )

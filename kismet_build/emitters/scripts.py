@@ -1,8 +1,9 @@
 """Say which scripts a page runs, and write what they know of a game, so that they ask for nothing more."""
 
-import json
 from collections.abc import Sequence
 from typing import Any
+
+import orjson
 
 from kismet_build.calculation import needed
 from kismet_build.calculator import Calculator, Input
@@ -43,8 +44,7 @@ def script_data(pack: Pack, pages: Sequence[Page]) -> bytes:
         "library": needed(pack, calculators),
         "dice": dice_trees(page.article for page in pages),
     }
-    written = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return f"{LOADED};\nkismet.load({written});\n".encode()
+    return f"{LOADED};\nkismet.load(".encode() + orjson.dumps(data) + b");\n"
 
 
 def _calculator(calculator: Calculator) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from kismet_build.emitters.calculator_pages import sheet_address, sheets
 from kismet_build.emitters.page import INDEX, Page, root
-from kismet_build.emitters.pages import library_page, pages
+from kismet_build.emitters.pages import library_page, pages_of_calculators, pages_of_text
 from kismet_build.emitters.scripts import script_data, scripts
 from kismet_build.emitters.template import SITE, template
 from kismet_build.entity import Pack
@@ -15,18 +15,27 @@ Files = Iterator[tuple[str, bytes]]
 
 
 def emit_site(pack: Pack) -> Files:
-    """Every page of a game in its frame."""
+    """The pages that show the text of a game, what their scripts know of it, its colours."""
     game = pack.game
     if game.accent:
         light, dark = game.accent
         style = f":root {{ --fate: {light}; }}\n@media (prefers-color-scheme: dark) {{ :root {{ --fate: {dark}; }} }}\n"
         yield f"assets/{game.id}.css", style.encode()
+    shown = pages_of_text(pack)
+    if game.calculators or any(scripts(game.id, page.article) for page in shown):
+        yield f"assets/{game.id}-data.js", script_data(pack, shown)
+    yield from _frames(pack, shown)
+
+
+def emit_calculators(pack: Pack) -> Files:
+    """The pages that are made of calculators. Nothing rolls on them: what they know of dice is in their formulas."""
+    yield from _frames(pack, pages_of_calculators(pack))
+
+
+def _frames(pack: Pack, shown: Sequence[Page]) -> Files:
     # What all pages share differs only by the way up to the root: one rendering for each depth.
     navigation: dict[str, str] = {}
-    every = pages(pack)
-    if any(scripts(game.id, page.article) for page in every):
-        yield f"assets/{game.id}-data.js", script_data(pack, every)
-    for page in every:
+    for page in shown:
         up = root(page.address)
         if up not in navigation:
             navigation[up] = _navigation(pack, up)

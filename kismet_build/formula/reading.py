@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from kismet_build.dice import DiceError, odds, to_tree
 from kismet_build.dice import parse as parse_dice
@@ -43,8 +43,7 @@ _TOKEN = re.compile(
 _UNIT = re.compile(r"[a-z]+(?: [a-z]+)*(?:[*/][a-z]+(?: [a-z]+)*)*")
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Token(NamedTuple):
     sort: str
     text: str
     at: int
@@ -88,6 +87,7 @@ class _Reader:
     def __init__(self, tokens: Sequence[_Token], vocabulary: Vocabulary) -> None:
         self._tokens = tokens
         self._next = 0
+        self._token = tokens[0]
         self._depth = 0
         self._vocabulary = vocabulary
 
@@ -98,9 +98,10 @@ class _Reader:
         _check_depth(tree)
         return tree
 
-    @property
-    def _token(self) -> _Token:
-        return self._tokens[self._next]
+    def _pass(self) -> None:
+        """Go on to the next token, which is looked at more often than passed."""
+        self._next += 1
+        self._token = self._tokens[self._next]
 
     def _error(self) -> FormulaError:
         token = self._token
@@ -110,7 +111,7 @@ class _Reader:
 
     def _takes(self, text: str) -> bool:
         if self._token.sort in ("sign", "name") and self._token.text == text:
-            self._next += 1
+            self._pass()
             return True
         return False
 
@@ -137,7 +138,7 @@ class _Reader:
 
     def _operation(self, left: Tree, binding: int) -> Tree:
         operator = self._token
-        self._next += 1
+        self._pass()
         if operator.text == "not":
             self._need("in")
             inside = _call("in", operator.at, left, self._expression(binding))
@@ -171,7 +172,7 @@ class _Reader:
     def _primary(self) -> Tree:
         token = self._token
         if token.sort == "number":
-            self._next += 1
+            self._pass()
             value = float(token.text)
             if Fraction(token.text) > LARGEST:  # the next whole number has no double of its own
                 raise FormulaError("large", f"this number is more than {LARGEST:,}", token.at)
@@ -182,7 +183,7 @@ class _Reader:
                 "at": token.at,
             }
         if token.sort == "text":
-            self._next += 1
+            self._pass()
             return {"node": "text", "value": token.text[1:-1], "at": token.at}
         if self._takes("("):
             tree = self._expression()
@@ -201,7 +202,7 @@ class _Reader:
         token = self._token
         if token.sort != "name" or token.text in WORDS:
             raise self._error()
-        self._next += 1
+        self._pass()
         return token
 
     def _arguments(self, end: str) -> list[tuple[_Token | None, Tree]]:
