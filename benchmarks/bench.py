@@ -19,7 +19,7 @@ from rich.table import Table
 
 from benchmarks.formulas import formula_table
 from kismet_build.build import emit
-from kismet_build.calculation import runnable
+from kismet_build.calculator.calculation import runnable
 from kismet_build.checks import CHECKS
 from kismet_build.cite import cite
 from kismet_build.dialects import DIALECTS

@@ -13,7 +13,7 @@ from jinja2.sandbox import SandboxedEnvironment
 from rich.table import Table
 
 from kismet_build.build import compile_game
-from kismet_build.calculation import library, values_of
+from kismet_build.calculator.calculation import library, values_of
 from kismet_build.formula import Tree, evaluate, parse
 from kismet_build.game import load_library
 

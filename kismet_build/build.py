@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from kismet_build.beside import beside
-from kismet_build.calculation import runnable
+from kismet_build.calculator.calculation import runnable
 from kismet_build.checks import CHECKS
 from kismet_build.cite import cite
 from kismet_build.datafile import Misuse

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from kismet_build.build import compile_game
-from kismet_build.calculation import (
+from kismet_build.calculator import Calculator, Citation, Input, shown, wanted
+from kismet_build.calculator.calculation import (
     Calculation,
     CalculationError,
     InputError,
@@ -17,7 +18,6 @@ from kismet_build.calculation import (
     read_otherwise,
     read_values,
 )
-from kismet_build.calculator import Calculator, Citation, Input, shown, wanted
 from kismet_build.datafile import SHIPPED
 from kismet_build.diagnostic import Diagnostic
 from kismet_build.emitters.calculator_data import citation_data

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kismet_build.calculator import Citation
-from kismet_build.calculator_file import read_citation
+from kismet_build.calculator.file import read_citation
 from kismet_build.datafile import InvalidData, read_entries, shipped_schema
 from kismet_build.diagnostic import Report, error
 from kismet_build.source import Span

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kismet_build.calculator import Calculator, Citation
-from kismet_build.calculator_formula import load_calculators
+from kismet_build.calculator.formulas import load_calculators
 from kismet_build.colour import LEAST_CONTRAST, least_contrast
 from kismet_build.datafile import SHIPPED, InvalidData, Misuse, read_data
 from kismet_build.diagnostic import Diagnostic, Report, error

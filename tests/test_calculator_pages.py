@@ -13,7 +13,7 @@ from urllib.parse import unquote
 import pytest
 
 from kismet_build.build import compile_game
-from kismet_build.calculation import calculate, needed, values_of
+from kismet_build.calculator.calculation import calculate, needed, values_of
 from kismet_build.diagnostic import Diagnostic
 from kismet_build.emitters.calculator_table import NO_RESULT, ResultTable, result_table
 from kismet_build.emitters.in_words import filled, words

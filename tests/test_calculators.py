@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kismet_build.build import compile_game, emit
-from kismet_build.calculation import (
+from kismet_build.calculator import Calculator, Input, asked, nodes
+from kismet_build.calculator.calculation import (
     CalculationError,
     InputError,
     calculate,
@@ -25,12 +26,11 @@ from kismet_build.calculation import (
     runnable,
     values_of,
 )
-from kismet_build.calculator import Calculator, Input, asked, nodes
 from kismet_build.diagnostic import Severity, to_text
 from kismet_build.emitters.in_words import filled
 from kismet_build.entity import Pack
 from kismet_build.formula import evaluate
-from kismet_build.formula_types.type import read_unit
+from kismet_build.formula.types.type import read_unit
 from kismet_build.game import load_library
 from kismet_build.name import fold
 from kismet_build.source import Span

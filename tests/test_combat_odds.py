@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kismet_build.build import compile_game
-from kismet_build.calculation import calculate, values_of
+from kismet_build.calculator.calculation import calculate, values_of
 from kismet_build.diagnostic import Diagnostic
 from kismet_build.entity import Pack
 from kismet_build.game import load_library

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kismet_build.build import compile_game
-from kismet_build.calculation import calculate, plain, values_of
+from kismet_build.calculator.calculation import calculate, plain, values_of
 from kismet_build.diagnostic import Diagnostic
 from kismet_build.entity import Pack
 from kismet_build.game import load_library

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from kismet_build.build import compile_game
-from kismet_build.calculation import library
+from kismet_build.calculator.calculation import library
 from kismet_build.diagnostic import Diagnostic, to_text
 from kismet_build.effect import deeds, load_effects
 from kismet_build.entity import Pack

@@ -10,8 +10,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from kismet_build.build import compile_game
-from kismet_build.calculation import library, values_of
 from kismet_build.calculator import nodes
+from kismet_build.calculator.calculation import library, values_of
 from kismet_build.datafile import shipped_schema
 from kismet_build.formula import FormulaError, evaluate, parse
 from kismet_build.formula.functions import CALLS

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from itertools import islice, product
 from typing import Any
 
-from kismet_build.calculation import CalculationError, InputError, calculate, is_same, plain, values_of
 from kismet_build.calculator import Agreement, Calculator, shown
+from kismet_build.calculator.calculation import CalculationError, InputError, calculate, is_same, plain, values_of
 from kismet_build.diagnostic import Related, Report, error
 from kismet_build.entity import Entity, Pack
 

@@ -1,8 +1,8 @@
 """A calculator that denies the worked examples of its text, or cannot run at all."""
 
-from kismet_build.calculation import CalculationError, InputError, calculate, is_same, plain, values_of
 from kismet_build.calculator import Calculator, Example, shown
-from kismet_build.calculator_formula import formula_place
+from kismet_build.calculator.calculation import CalculationError, InputError, calculate, is_same, plain, values_of
+from kismet_build.calculator.formulas import formula_place
 from kismet_build.diagnostic import Related, Report, error
 from kismet_build.entity import Pack
 

@@ -1,7 +1,7 @@
 """A figure of the text that its own rule does not give."""
 
-from kismet_build.calculation import misprint
 from kismet_build.calculator import shown
+from kismet_build.calculator.calculation import misprint
 from kismet_build.diagnostic import Related, Report, warning
 from kismet_build.entity import Pack
 

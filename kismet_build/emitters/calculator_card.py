@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from kismet_build.calculation import Calculation, calculate, misprint, read_otherwise, values_of
 from kismet_build.calculator import Calculator, Example, Input, Reading, Step
+from kismet_build.calculator.calculation import Calculation, calculate, misprint, read_otherwise, values_of
 from kismet_build.emitters.calculator_table import NO_RESULT, ResultTable, result_table
 from kismet_build.emitters.calculator_value import value_html
 from kismet_build.emitters.citation_link import Why, why

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from kismet_build.calculation import misprint
 from kismet_build.calculator import Agreement, Calculator, Citation, Example, Input, Reading, Step
+from kismet_build.calculator.calculation import misprint
 from kismet_build.emitters.outlet import chapter_address
 from kismet_build.entity import Entity, Pack
 from kismet_build.source import Span

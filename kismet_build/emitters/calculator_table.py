@@ -8,8 +8,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from kismet_build.calculation import library, values_of
 from kismet_build.calculator import Calculator, Input
+from kismet_build.calculator.calculation import library, values_of
 from kismet_build.emitters.calculator_value import value_html
 from kismet_build.emitters.in_words import number, words
 from kismet_build.entity import Pack

@@ -5,8 +5,8 @@ from typing import Any
 
 import orjson
 
-from kismet_build.calculation import needed
 from kismet_build.calculator import Calculator, Input
+from kismet_build.calculator.calculation import needed
 from kismet_build.emitters.page import Page
 from kismet_build.emitters.rolls import dice_trees, has_rolls
 from kismet_build.entity import Pack

@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from kismet_build.build import compile_game
-from kismet_build.calculation import calculate, library, values_of
 from kismet_build.calculator import Calculator, Input
+from kismet_build.calculator.calculation import calculate, library, values_of
 from kismet_build.emitters.in_words import filled, words
 from kismet_build.entity import Pack
 from kismet_build.formula import FormulaError

@@ -179,11 +179,6 @@ class Calculator:
         yield from (example.citation for example in self.examples)
 
 
-def word(slug: str) -> str:
-    """An id as formulas spell it, where `-` is a minus sign."""
-    return slug.replace("-", "_")
-
-
 def asked(*trees: Tree) -> Iterator[str]:
     """The local ids of the calculators that some formulas ask, each as often as it is asked."""
     for node in nodes(*trees):

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from kismet_build.calculator import Calculator, Citation, Odds, Reading, Step, asked
-from kismet_build.calculator_file import Draft, read_citation, read_drafts
+from kismet_build.calculator.file import Draft, read_citation, read_drafts
 from kismet_build.diagnostic import Related, Report, error
 from kismet_build.formula import FormulaError, Tree, Vocabulary, parse
-from kismet_build.formula_types import (
+from kismet_build.formula.types import (
     DICE,
     NUMBER,
     Signature,
@@ -21,7 +21,7 @@ from kismet_build.formula_types import (
     of_input,
     of_result,
 )
-from kismet_build.formula_types.type import options, show_unit
+from kismet_build.formula.types.type import options, show_unit
 from kismet_build.kind import Kind
 from kismet_build.source import Span
 

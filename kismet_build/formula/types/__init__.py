@@ -1,7 +1,7 @@
 """Types and units of formulas, found before any value is known: tiles and hours do not add up."""
 
-from kismet_build.formula_types.inference import agree, infer
-from kismet_build.formula_types.type import (
+from kismet_build.formula.types.inference import agree, infer
+from kismet_build.formula.types.type import (
     ANYTHING,
     BOOLEAN,
     DICE,

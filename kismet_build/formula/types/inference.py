@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from kismet_build.formula import FormulaError, Tree
-from kismet_build.formula_types.type import (
+from kismet_build.formula.types.type import (
     ANYTHING,
     BOOLEAN,
     DICE,
