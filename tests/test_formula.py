@@ -309,7 +309,7 @@ def test_a_formula_computes(formula: str, result: Any) -> None:
         ("1 / (level - 5)", "zero@2: this divides by zero"),
         ("1 // 0", "zero@2: this divides by zero"),
         ("1 % 0", "zero@2: this divides by zero"),
-        ("tries(1, [[0, 1]])", "zero@0: no number of tries is enough"),
+        ("tries(1, [[0, 1]])", "never@0: no number of tries is enough"),
         ("9007199254740992 + 9007199254740992", "large@17: this is no number up to 9,007,199,254,740,992"),
         ("tries(1001, [[1, 1]])", "large@0: this counts to no more than 1,000, with no more than 100 outcomes"),
         ("successes(101, 1, 0.5)", "large@0: these are more than 100 tries"),

@@ -21,7 +21,7 @@ from tests.formula_cases import ANSWER, LIBRARIES, MOST, answers, cases, packed,
 from tests.node import ASSETS, run_scripts
 
 SCRIPT = ASSETS / "formula.js"
-ERRORS = {"type", "zero", "large", "unknown", "missing", "empty", "deep", "long"}
+ERRORS = {"type", "zero", "never", "large", "unknown", "missing", "empty", "deep", "long"}
 LEAVES = {"number", "text", "boolean", "none", "name", "dice"}
 NODES = {*LEAVES, "list", "call", "if", "field", "lookup", "where", "calculator"}
 

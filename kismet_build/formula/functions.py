@@ -180,7 +180,7 @@ def _tries(of: list[Value], at: int) -> tuple[float, float]:
     adding = [(int(value), chance) for value, chance in outcomes if value > 0]
     some = _sum([chance for _, chance in adding])
     if total > 0 and not some > 0:
-        raise FormulaError("zero", "no number of tries is enough", at)
+        raise FormulaError("never", "no number of tries is enough", at)
     means, squares = [0.0], [0.0]
     for reached in range(1, total + 1):
         mean = square = 0.0

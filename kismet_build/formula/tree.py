@@ -31,7 +31,7 @@ MOST_OUTCOMES = 100
 class FormulaError(ValueError):
     """A formula that is not understood, or that has no value.
 
-    The codes of evaluation are those of the script, too: `type`, `zero`, `large`, `unknown`, `missing`, `empty`, `deep`
+    The codes of evaluation are those of the script, too: `type`, `zero`, `never`, `large`, `unknown`, `missing`, `empty`, `deep`
     and `long`; `syntax` and `dice` come from reading alone.
     """
 

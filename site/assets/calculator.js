@@ -3,6 +3,7 @@
   const FAILURES = {
     missing: "The rules have no entry for this",
     zero: "This would divide by zero",
+    never: "No number of tries would be enough",
     large: "This number is too large to work with",
   };
   const SETTLED = 500; // milliseconds without a change, after which a result is read out and kept in the address
@@ -109,8 +110,13 @@
       if (!isSound) return null;
       const run = (tree) => evaluate(tree, scope, library);
       const { steps, ast } = library.calculators[this.slug];
-      for (const [name, tree] of steps) scope[name] = run(tree);
-      const result = run(ast);
+      let result;
+      try {
+        for (const [name, tree] of steps) scope[name] = run(tree);
+        result = run(ast);
+      } catch (error) {
+        throw Object.assign(error, { scope }); // what was worked out until then
+      }
       const readings = this.readings.map((reading) => {
         try {
           return run(reading.ast);
@@ -135,22 +141,25 @@
 
     show() {
       let worked = null;
+      let known = {};
       let said;
       try {
         worked = this.work();
+        known = worked?.scope ?? known;
       } catch (error) {
         if (!error.code) throw error;
+        known = error.scope ?? known;
         said = FAILURES[error.code] ?? "This cannot be worked out";
       }
       const parts = new Map([...this.inputs, ...this.steps].map((one) => [one.name, one])).set("result", this.result);
-      const value = (name) => [worked.scope[name], parts.get(name)?.type, parts.get(name)?.unit];
+      const value = (name) => [known[name], parts.get(name)?.type, parts.get(name)?.unit];
       for (const place of this.querySelectorAll("[data-is]"))
-        place.replaceChildren(...(worked ? this.linked(...value(place.dataset.is)) : ["—"]));
+        place.replaceChildren(...(place.dataset.is in known ? this.linked(...value(place.dataset.is)) : ["—"]));
       for (const place of this.querySelectorAll("[data-reading]"))
         place.textContent = worked ? words(worked.readings[place.dataset.reading], this.result.type, this.result.unit) : "—";
       for (const place of this.querySelectorAll("[data-chart]")) {
         const name = place.dataset.chart;
-        const [drawn, target] = (worked && (name ? [worked.scope[name]] : worked.rolled)) ?? [];
+        const [drawn, target] = (name ? [known[name]] : worked?.rolled) ?? [];
         place.hidden = !drawn?.length;
         if (place.hidden) continue;
         place.querySelector("svg").innerHTML = draw(drawn, target);

@@ -31,7 +31,7 @@ const tries = (which) => (a, b) => {
   const some = sum(moving.map(([a, b]) => b));
   const found = [[0, 0]];
   for (let at = 1; at <= total; at++) {
-    if (!(some > 0)) fail("zero");
+    if (!(some > 0)) fail("never");
     const left = (which) => sum(moving.map(([a, b]) => b * found[max(0, at - a)][which]));
     const mean = (1 + left(0)) / some;
     found.push([mean, (1 + 2 * (left(0) + (1 - some) * mean) + left(1)) / some]);

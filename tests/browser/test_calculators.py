@@ -14,7 +14,7 @@ from kismet_build.calculator import Calculator, Input
 from kismet_build.calculator.calculation import calculate, library, values_of
 from kismet_build.emitters.in_words import filled, words
 from kismet_build.entity import Pack
-from kismet_build.formula import FormulaError
+from kismet_build.formula import FormulaError, evaluate
 from kismet_build.game import load_library
 from tests.browser.conftest import Site, served, watched
 from tests.command import CONTENT, kismet
@@ -215,6 +215,14 @@ def test_what_has_no_result_says_why(page: Page, court: str) -> None:
     expect(calculator.locator(".sentence")).to_have_text("This would divide by zero")
 
 
+def test_what_is_worked_out_before_the_result_fails_is_shown(page: Page, site: Site) -> None:
+    page.goto(f"{site.served}kismet/sheets/encounter/index.html?calculator=encounter&immunities=slicing")
+    sheet = page.locator("kismet-calculator")
+    expect(result(sheet)).to_have_text("—")
+    expect(sheet.locator(".sentence")).to_have_text("No number of tries would be enough")
+    expect(sheet.locator('[data-is="hit"]')).to_have_text("92.0%")
+
+
 def test_switches_and_picks_travel_in_the_address(page: Page, court: str) -> None:
     page.goto(f"{court}sheets/evening/index.html")
     sheet = page.locator("kismet-calculator")
@@ -353,12 +361,26 @@ def _said(pack: Pack, calculator: Calculator, given: dict[str, Any]) -> list[Any
         failures = {
             "missing": "The rules have no entry for this",
             "zero": "This would divide by zero",
+            "never": "No number of tries would be enough",
             "large": "This number is too large to work with",
         }
-        return ["—", failures.get(error.code, "This cannot be worked out"), ["—"] * len(calculator.steps), []]
+        return ["—", failures.get(error.code, "This cannot be worked out"), _steps_until(pack, calculator, given), []]
     shown = {one.name: (calculation.inputs[one.name], "", one.unit) for one in calculator.inputs}
     shown |= {step.name: (value, step.type, step.unit) for step, value in calculation.steps}
     shown["result"] = (calculation.result, calculator.result.type, calculator.result.unit)
     sentence = filled(calculator.result.sentence, shown)
     steps = [words(value, step.type, step.unit) for step, value in calculation.steps]
     return [words(*shown["result"]), sentence, steps, []]
+
+
+def _steps_until(pack: Pack, calculator: Calculator, given: dict[str, Any]) -> list[str]:
+    """The steps up to the one that has no value, and a dash for each of the others."""
+    scope = dict(values_of(pack, calculator, given))
+    said: list[str] = []
+    try:
+        for step in calculator.steps:
+            scope[step.name] = evaluate(step.tree, scope, library(pack))
+            said.append(words(scope[step.name], step.type, step.unit))
+    except FormulaError:
+        pass
+    return said + ["—"] * (len(calculator.steps) - len(said))
