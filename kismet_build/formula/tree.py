@@ -31,8 +31,8 @@ MOST_OUTCOMES = 100
 class FormulaError(ValueError):
     """A formula that is not understood, or that has no value.
 
-    The codes of evaluation are those of the script, too: `type`, `zero`, `never`, `large`, `unknown`, `missing`, `empty`, `deep`
-    and `long`; `syntax` and `dice` come from reading alone.
+    The codes of evaluation are those of the script, too: `type`, `zero`, `never`, `large`, `unknown`, `missing`,
+    `empty`, `deep` and `long`; `syntax` and `dice` come from reading alone.
     """
 
     def __init__(self, code: str, message: str, at: int) -> None:
