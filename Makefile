@@ -1,5 +1,5 @@
-# Everything needs Python >= 3.11 and make; what is installed goes into .venv. The tests want a browser and node as
-# well: .ci/browser installs them where they are missing and it may.
+# Everything needs Python >= 3.11 and make; what is installed goes into .venv. The tests want a browser, node and
+# Asciidoctor as well: .ci/programs installs them where they are missing and it may.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -17,7 +17,7 @@ test: $(VENV)/.test-installed ## check style and types, run all tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	.ci/browser
+	.ci/programs
 	$(BIN)/pytest -n 2
 
 bench: $(VENV)/.test-installed ## measure how long the command takes

@@ -5,9 +5,12 @@ from dataclasses import dataclass
 from posixpath import basename
 from typing import Literal
 
-from kismet_build.model import Block, Document, Embed, Node, walk
+from kismet_build.model import Block, Document, Embed, Heading, Node, walk
 from kismet_build.name import fold
 from kismet_build.source import Source, Span
+
+BLOCK = 8
+"""The level of an anchor that is a named block: below every heading."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -16,10 +19,12 @@ class Anchor:
 
     chapter: "Chapter"
     id: str
-    """Unique in its document, the fragment of its address; empty for the document itself."""
+    """Unique in its document, the fragment of its address, as its dialect spells it; empty for the document itself."""
+    slug: str
+    """The same in ASCII, made from its title: for ids in data and in addresses; empty for the document itself."""
     title: str
     level: int
-    """Of a heading, 1 to 6; 0 for a document, 7 for a named block."""
+    """Of a heading, 1 to 7; 0 for a document, `BLOCK` for a named block."""
     node: Node | None
     """The heading or block; `None` for a document."""
     span: Span
@@ -101,14 +106,14 @@ class Book:
         """What a link to a place shows when embedded: a section with those below it, a block, a document's text."""
         if anchor.level == 0:
             return anchor.chapter.document.blocks
-        if anchor.level == 7:
+        if anchor.level == BLOCK:
             return (anchor.node,) if anchor.node is not None else ()  # type: ignore[return-value]
         blocks: list[Block] = []
         for section in self.sections[anchor.chapter.source]:
             if anchor in section.headings:
                 blocks.append(section.anchor.node)  # type: ignore[arg-type]
                 blocks.extend(section.blocks)
-        return tuple(blocks)
+        return tuple(blocks) or _quoted(anchor)
 
     def shown(self, embed: Embed) -> Anchor | None:
         """The place that an embed shows, or `None` where it is missing."""
@@ -132,3 +137,18 @@ class Book:
                 seen.add(anchor)
                 waiting.extend((inner, chain) for inner in inside)
         return ()
+
+
+def _quoted(anchor: Anchor) -> tuple[Block, ...]:
+    """What a heading is over that stands in a quote or an entry of a list: what follows it there.
+
+    It opens no section: that would go on behind the quote, over words that belong to the heading before it.
+    """
+    for holder in walk(*anchor.chapter.document.blocks):
+        inside: tuple[Block, ...] = getattr(holder, "children", ())
+        if anchor.node in inside and isinstance(anchor.node, Heading):
+            first = inside.index(anchor.node)
+            rest = inside[first + 1 :]
+            stops = (place for place, one in enumerate(rest) if isinstance(one, Heading) and one.level <= anchor.level)
+            return inside[first : first + 1 + next(stops, len(rest))]
+    return ()

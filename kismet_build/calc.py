@@ -43,10 +43,18 @@ class Broken(Refused):
 
 
 def run(named: str | None, given: Sequence[str], library: Path | None, as_json: bool) -> str:
-    """What the command prints. Raises `Refused`, and `Misuse` when there is no such library."""
-    games = _library(library).games
-    if named is None:
-        return _list_json(games) if as_json else "\n".join(_list(games))
+    """What the command prints; with the id of a game alone, its calculators.
+
+    Raises `Refused`, and `Misuse` when there is no such library.
+    """
+    shelf = _library(library)
+    games = shelf.games
+    listed = games if named is None else [game for game in games if game.id == named and not given]
+    if named is None or listed:
+        return _list_json(listed) if as_json else "\n".join(_list(listed))
+    for broken in shelf.broken:
+        if named.partition("/")[0] == broken.id:
+            raise Refused(broken.reason)
     game, local = _find(games, named)
     pack = compile_game(game, lambda _: None)
     calculator = pack.game.calculators.get(local)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import zip_longest
 
-from kismet_build.book import Anchor, Section
+from kismet_build.book import BLOCK, Anchor, Section
 from kismet_build.calculator import Citation
 from kismet_build.entity import Cited, Pack
 from kismet_build.model import (
@@ -87,11 +87,17 @@ class _Finder:
         self._letters: dict[Span, list[int]] = {}
         for chapter in pack.book.chapters:
             for anchor in pack.book.anchors[chapter.source]:
-                if 0 < anchor.level < 7:
+                if 0 < anchor.level < BLOCK:
                     self._anchors.setdefault((chapter.key, fold(anchor.title)), []).append(anchor)
-            for section in pack.book.sections[chapter.source]:
+            sections = pack.book.sections[chapter.source]
+            for section in sections:
                 for anchor in section.headings:
                     self._sections.setdefault(anchor, []).append(section)
+            for anchor in pack.book.anchors[chapter.source]:
+                # A heading in a quote opens no section: what stands below it is a part of the one around it.
+                if 0 < anchor.level < BLOCK and anchor not in self._sections:
+                    before = [one for one in sections if one.anchor.span.start <= anchor.span.start]
+                    self._sections[anchor] = before[-1:]
 
     def find(self, citation: Citation, home: Span | None = None) -> Cited | None:
         """Where one of the quotes stands, the first in its home or else the first; `None` where none is to be found."""

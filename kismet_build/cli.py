@@ -14,6 +14,7 @@ from kismet_build import __version__
 if TYPE_CHECKING:
     # Imported where they are used: `kismet explain` answers without them.
     from kismet_build.diagnostic import Diagnostic
+    from kismet_build.entity import Pack
 
 CLEAN, CONTENT, MISUSE, MACHINE = 0, 1, 2, 3
 """Exit statuses, as CONTRACT.md fixes them."""
@@ -73,7 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     build.add_argument(
         "--jobs", type=int, metavar="N", help="use at most N processes (of two; default: as many as processors)"
     )
-    build.add_argument("--no-cache", action="store_true", help="read everything again (so far nothing is kept)")
+    build.add_argument("--no-cache", action="store_true", help="make everything again, whatever is there already")
     build.add_argument("--quiet", action="store_true", help="say nothing but errors")
     build.set_defaults(run=_build)
 
@@ -117,7 +118,7 @@ def _add_path(command: argparse.ArgumentParser) -> None:
 
 
 def _build(options: argparse.Namespace) -> int:
-    from kismet_build.build import build
+    from kismet_build.build import build, has_errors
     from kismet_build.datafile import Misuse
     from kismet_build.diagnostic import Severity, count
     from kismet_build.emitters import InvalidPack
@@ -126,7 +127,9 @@ def _build(options: argparse.Namespace) -> int:
     found: list[Diagnostic] = []
     try:
         library = load_library(options.path, options.game, found.append)
-        packs = build(library, options.out.resolve(), found.append, options.jobs or os.cpu_count() or 1)
+        built = build(
+            library, options.out.resolve(), found.append, options.jobs or os.cpu_count() or 1, again=options.no_cache
+        )
     except Misuse as misuse:
         return _refuse(str(misuse), found)
     except InvalidPack as fault:
@@ -137,31 +140,48 @@ def _build(options: argparse.Namespace) -> int:
     ]
     _print_text(shown, sys.stderr)
     counts = count(found)
+    failed = [(pack.game.id, _errors(pack)) for pack in built.packs if has_errors(pack)]
+    failed += [(one.id, one.reason) for one in library.broken]
+    if built.written:
+        for game, reason in failed:
+            fate = "its last good pages stay" if game in built.stay else "it has no pages to keep, and is left out"
+            print(f'kismet: "{game}" is not published: {reason}; {fate}', file=sys.stderr)
+    else:
+        for one in library.broken:
+            print(f"kismet: {one.reason}", file=sys.stderr)
+    if built.unsearched and not options.quiet:
+        print(f"kismet: search finds names and headings, not the text: {built.unsearched}", file=sys.stderr)
     if not options.quiet:
-        for pack in packs:
+        for pack in built.packs:
             chapters, entities = len(pack.book.chapters), sum(map(len, pack.entities.values()))
-            print(f"{pack.game.title}: {_counted(chapters, 'chapters')}, {_counted(entities, 'entities')}")
-        if counts["error"]:
-            print(f"nothing was written: {_told(counts)}")
-        else:
+            if not built.written or not has_errors(pack):
+                print(f"{pack.game.title}: {_counted(chapters, 'chapters')}, {_counted(entities, 'entities')}")
+        if built.written:
             print(f"{_told(counts)}; the website is at {options.out / 'index.html'}")
-    return _status(counts, strict=options.strict)
+        else:
+            print(f"nothing was written: {_told(counts)}")
+    return MISUSE if library.broken else _status(counts, strict=options.strict)
 
 
 def _check(options: argparse.Namespace) -> int:
     from kismet_build.build import compile_game
     from kismet_build.datafile import Misuse
     from kismet_build.diagnostic import count, to_github, to_json, to_sarif
-    from kismet_build.game import load_library
+    from kismet_build.game import Library, load_library
 
     found: list[Diagnostic] = []
+    sums: list[str] = []
     try:
-        for game in load_library(options.path, options.game, found.append).games:
-            compile_game(game, found.append)
-        status = _status(count(found), strict=options.strict)
+        library = load_library(options.path, options.game, found.append)
+        broken = [one.reason for one in library.broken]
     except Misuse as misuse:
-        print(f"kismet: {misuse}", file=sys.stderr)
-        status = MISUSE
+        library, broken = Library(()), [str(misuse)]
+    for game in library.games:
+        before = len(found)
+        compile_game(game, found.append)
+        sums.append(f"{game.title}: {_told(count(found[before:]))}")
+    for reason in broken:
+        print(f"kismet: {reason}", file=sys.stderr)
     match options.format:
         case "json":
             for diagnostic in found:
@@ -173,9 +193,11 @@ def _check(options: argparse.Namespace) -> int:
             print(to_sarif(found, __version__))
         case _:
             _print_text(found, sys.stdout)
-            if status != MISUSE:
-                print(_told(count(found)))
-    return status
+            if len(sums) + len(broken) > 1:
+                print("\n".join(sums))
+            if sums:
+                print(_told(count(found)) if len(sums) == 1 else f"all {len(sums)} games: {_told(count(found))}")
+    return MISUSE if broken else _status(count(found), strict=options.strict)
 
 
 def _calc(options: argparse.Namespace) -> int:
@@ -257,6 +279,12 @@ def _refuse(message: str, found: "list[Diagnostic]") -> int:
 
 def _status(counts: dict[str, int], *, strict: bool) -> int:
     return CONTENT if counts["error"] or (strict and counts["warning"]) else CLEAN
+
+
+def _errors(pack: "Pack") -> str:
+    from kismet_build.diagnostic import count
+
+    return f"it has {_counted(count(pack.diagnostics)['error'], 'errors')}"
 
 
 def _told(counts: dict[str, int]) -> str:

@@ -12,6 +12,8 @@ from kismet_build.syntax.callout import callout, github_callout
 from kismet_build.syntax.columns import columns
 from kismet_build.syntax.comment import comment
 from kismet_build.syntax.comment_residue import comment_residue
+from kismet_build.syntax.deep_heading import deep_heading
+from kismet_build.syntax.definition import definition
 from kismet_build.syntax.embed import embed
 from kismet_build.syntax.footnote import footnote, inline_footnote
 from kismet_build.syntax.highlight import highlight
@@ -52,11 +54,14 @@ GITHUB = COMMONMARK.plus(
     footnote,
     github_callout,
     bare_address,
-    # What people leave behind who write elsewhere first.
+    # What people and converters leave behind who write elsewhere first.
+    definition,
+    deep_heading,
     comment_residue,
     split_emphasis,
     repairs=True,
     document_suffix=".md",
+    github_ids=True,
     task_marks=" xX",
 )
 
@@ -72,6 +77,7 @@ OBSIDIAN = GITHUB.plus(
     inline_footnote,
     block_id,
     strict_line_breaks=False,
+    github_ids=False,
     task_marks=None,
     block_ids=True,
     picture_sizes=True,

@@ -9,8 +9,10 @@ from kismet_build.book import Book, Section
 from kismet_build.diagnostic import Diagnostic
 from kismet_build.game import Game
 from kismet_build.kind import Kind
+from kismet_build.linking import Doubt, Pieces
 from kismet_build.model import Block
-from kismet_build.source import Span
+from kismet_build.name import folder_name
+from kismet_build.source import Source, Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -29,6 +31,7 @@ class Entity:
     span: Span
     """Where it stands: from its heading, term or row to the end of its text."""
     field_spans: Mapping[str, Span]
+    """Where its fields stand, and parts of them by their paths: `cost`, `levels[2].cost`."""
     body: tuple[Block, ...]
     """What the book says about it."""
     section: Section
@@ -38,6 +41,14 @@ class Entity:
     def slug(self) -> str:
         """The last part of its id."""
         return self.id.rsplit("/", 1)[1]
+
+    def place_of(self, path: str) -> Span:
+        """Where a field stands, or a part of one such as `levels[2].cost`; what is around it if that is not known."""
+        while path:
+            if path in self.field_spans:
+                return self.field_spans[path]
+            path = path[: max(path.rfind("."), path.rfind("["), 0)]
+        return self.span
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +62,10 @@ class Mention:
     span: Span
     field: str = ""
     """The field that refers, or an empty string for a link in the text."""
+    effect: str = ""
+    """The key of an effect that refers, such as `causes`; empty for what is no effect."""
+    is_found: bool = False
+    """The link is in the words alone: nobody wrote it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +89,10 @@ class Pack:
     link_entities: Mapping[Span, Entity] = field(default_factory=dict)
     """For a link whose place defines an entity, or whose words name one, that entity."""
     mentions: tuple[Mention, ...] = ()
+    self_links: Mapping[Span, Pieces] = field(default_factory=dict)
+    """For words that hold the name of an entity, by their span, which parts of them link."""
+    doubts: tuple[Doubt, ...] = ()
+    """Words that may name an entity, for a person to look at, in the order of the book."""
     cited: Mapping[Span, Cited] = field(default_factory=dict)
     """For each citation of the data files, by its span there, where its quote stands; stale ones are absent."""
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -83,6 +102,31 @@ class Pack:
     def by_id(self) -> Mapping[str, Entity]:
         """Every entity by its id."""
         return {entity.id: entity for entity in self.every()}
+
+    @cached_property
+    def addresses(self) -> Mapping[str, str]:
+        """Where each file that stands beside the texts is published, by its path in the folder of the game.
+
+        Names are spelled as addresses are: what differs in case alone is one file on some disks, and some signs that
+        a name may have here it cannot have there.
+        """
+        taken: set[str] = set()
+        found = {}
+        for path in self.game.attachments:
+            *folders, name = path.split("/")
+            stem, _, suffix = name.rpartition(".")
+            address = "/".join([self.game.id, "files", *map(folder_name, folders), folder_name(stem or suffix)])
+            ending = "." + "".join(filter(str.isalnum, suffix.casefold())).encode("ascii", "ignore").decode()
+            found[path] = _unique_file(address, ending, taken)
+        return found
+
+    @cached_property
+    def by_source(self) -> Mapping[Source, tuple[Entity, ...]]:
+        """For each text that defines any, its entities, kind by kind."""
+        found: dict[Source, list[Entity]] = {}
+        for entity in self.every():
+            found.setdefault(entity.span.source, []).append(entity)
+        return {source: tuple(entities) for source, entities in found.items()}
 
     @cached_property
     def mentions_of(self) -> Mapping[str, tuple[Mention, ...]]:
@@ -113,3 +157,12 @@ class Pack:
 def section_id(game: Game, section: Section) -> str:
     """The id of a section in the pack: `game/section/chapter-heading`."""
     return f"{game.id}/section/{section.slug}"
+
+
+def _unique_file(address: str, ending: str, taken: set[str]) -> str:
+    """An address with an ending that is not taken yet, which it is then: `map.png`, `map-2.png`."""
+    name, number = address + ending, 2
+    while name in taken:
+        name, number = f"{address}-{number}{ending}", number + 1
+    taken.add(name)
+    return name

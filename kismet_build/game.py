@@ -1,12 +1,13 @@
 """A game: who made it, what it is read from, the kinds of thing in it and the rules that compute."""
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from os.path import normpath
 from pathlib import Path
 from typing import Any
 
+from kismet_build.board import Board, read_boards
 from kismet_build.calculator import Calculator, Citation
 from kismet_build.calculator.formulas import load_calculators
 from kismet_build.colour import LEAST_CONTRAST, least_contrast
@@ -14,19 +15,19 @@ from kismet_build.datafile import SHIPPED, InvalidData, Misuse, read_data
 from kismet_build.diagnostic import Diagnostic, Report, error
 from kismet_build.effect import FILE as EFFECTS
 from kismet_build.effect import Effect, load_effects
-from kismet_build.kind import Kind, load_kind
-from kismet_build.name import natural_order, slug, title_case
+from kismet_build.folder import attachments, every_text, is_hidden, matching_texts
+from kismet_build.kind import Kind, check_references, load_kind
+from kismet_build.linking import Linking, read_linking
+from kismet_build.name import DEVICES, folder_name, slug, title_case
+from kismet_build.shelf import Shelf, load_shelf
 from kismet_build.yaml12 import Data
 
-DIALECT_OF_SUFFIX = {".md": "obsidian", ".markdown": "obsidian"}
-"""What a text is read as where the game does not say; vaults are what most authors bring."""
-ATTACHMENTS = frozenset(
-    (
-        *(".avif", ".bmp", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp"),
-        *(".flac", ".m4a", ".mp3", ".ogg", ".wav", ".webm", ".3gp", ".mkv", ".mov", ".mp4", ".ogv", ".pdf"),
-    )
-)
-"""The files beside the texts that Obsidian can show (its help: Accepted file formats)."""
+RESERVED_IDS = frozenset(("assets", "data", "glossary", "schemas", "search", "site"))
+"""Names in the tree that are not for games: of folders, styles and scripts that belong to all of them."""
+ORDER = re.compile(r"\s*\d{1,3}(?:[.)_-]*\s+[-–_]*\s*|[.)_-]+(?!\d))")
+"""The number before the name of a file that puts it in its place among others."""
+LONGEST_ACRONYM = 3
+"""A name in capitals that is no longer than this is not shouted, but short for something: `NPC`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -55,8 +56,18 @@ class Game:
     """By their local ids, file by file."""
     effects: Mapping[str, tuple[Effect, ...]] = field(default_factory=dict)
     """What the things of the game do, by their ids without the game: `kind/slug`."""
+    notices: tuple[str, ...] = ()
+    """Whose copyright and whose trademarks these are: one sentence each, to be shown with the licence."""
+    is_plain: bool = False
+    """A folder of texts that nobody set up as a game: what is wrong in one of them does not stop the rest."""
     faults: tuple[Diagnostic, ...] = ()
     """What is wrong in its calculators and the like: the rest of the game compiles, but is not published."""
+    linking: Linking = field(default_factory=Linking)
+    """Which names link by themselves."""
+    boards: tuple[Board, ...] = ()
+    """Its sheets for the table."""
+    shelf: Shelf = field(default_factory=Shelf)
+    """What the library says that it stands in."""
 
     def citations(self) -> Iterator[Citation]:
         """Every passage that its data files cite."""
@@ -67,36 +78,78 @@ class Game:
 
 
 @dataclass(frozen=True, slots=True)
+class Broken:
+    """A game of a library that cannot be compiled, because of its `game.yaml`, its kinds or where it is."""
+
+    id: str
+    """Its id as far as that can be known."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Library:
     """All games that are compiled together."""
 
     games: tuple[Game, ...]
+    broken: tuple[Broken, ...] = ()
+    """The games that could not be loaded; they do not keep the others from being compiled."""
 
 
 def load_library(path: Path, game_file: Path | None, report: Report) -> Library:
     """Find the games at a path; see CONTRACT.md for what a path may be.
 
-    Raises `Misuse` when there is nothing to compile and `InvalidData` when a data file is broken.
+    Raises `Misuse` when there is nothing to compile and `InvalidData` when a data file of the only game is broken.
     """
+    library = _games_at(path, game_file, report)
+    shelf = load_shelf(path if game_file is None else _game_file(game_file).parent, report)
+    return replace(library, games=tuple(replace(game, shelf=shelf) for game in library.games))
+
+
+def _games_at(path: Path, game_file: Path | None, report: Report) -> Library:
     if not path.exists():
         raise Misuse(f'there is no folder "{path}" (kismet new "{path}" makes one to start from)')
     if not path.is_dir():
         raise Misuse(f'"{path}" is not a folder')
     if game_file is not None:
-        found = [load_game(_game_file(game_file), path, report)]
-    elif (path / "game.yaml").is_file():
-        found = [load_game(path / "game.yaml", path, report)]
-    elif files := sorted(path.glob("*/game.yaml")):
-        found = [load_game(file, file.parent, report) for file in files]
-    else:
-        found = [plain_game(path)]
-    for game in found:
-        if not game.files:
-            raise Misuse(f'there is no rules text in "{game.folder}"')
-    ids = [game.id for game in found]
-    if doubled := sorted({game_id for game_id in ids if ids.count(game_id) > 1}):
-        raise Misuse(f'two games have the id "{doubled[0]}"')
-    return Library(tuple(found))
+        return Library((_not_empty(load_game(_game_file(game_file), path, report)),))
+    if (path / "game.yaml").is_file():
+        return Library((_not_empty(load_game(path / "game.yaml", path, report)),))
+    if files := sorted(file for file in path.glob("*/game.yaml") if not is_hidden(file, path)):
+        return _shelf(files, report)
+    return Library((_not_empty(plain_game(path)),))
+
+
+def _shelf(files: Sequence[Path], report: Report) -> Library:
+    """The games of a library, each loaded for itself. Raises `Misuse` when none of them can be."""
+    games: list[Game] = []
+    broken: list[Broken] = []
+    for file in files:
+        try:
+            games.append(_not_empty(load_game(file, file.parent, report)))
+        except Misuse as problem:
+            broken.append(Broken(_id_in(file), str(problem)))
+    folders: dict[str, list[str]] = {}
+    for game in games:
+        folders.setdefault(game.id, []).append(game.folder.as_posix())
+    for game_id, several in folders.items():
+        if len(several) > 1:
+            broken.append(Broken(game_id, f'games have the id "{game_id}" in common: {", ".join(several)}'))
+    single = tuple(game for game in games if len(folders[game.id]) == 1)
+    if not single:
+        raise Misuse("; ".join(one.reason for one in broken))
+    return Library(single, tuple(broken))
+
+
+def _not_empty(game: Game) -> Game:
+    if not game.files:
+        raise Misuse(f'there is no rules text in "{game.folder}"')
+    return game
+
+
+def _id_in(file: Path) -> str:
+    """The id in a game file that is broken; where even that cannot be read, the name of its folder."""
+    found = re.search(r"^id:[ \t]*([a-z0-9-]+)", file.read_text(encoding="utf-8", errors="replace"), re.MULTILINE)
+    return found[1] if found else slug(file.parent.name)
 
 
 def _game_file(named: Path) -> Path:
@@ -105,15 +158,18 @@ def _game_file(named: Path) -> Path:
     if not named.is_file() and len(named.parts) == 1 and shipped.is_file():
         return shipped
     if not named.is_file():
-        raise Misuse(f'there is no game file "{named}"')
+        known = ", ".join(sorted(file.parent.name for file in (SHIPPED / "content").glob("*/game.yaml")))
+        raise Misuse(f'there is no game file "{named}" (the games that ship with kismet are {known})')
     return named
 
 
 def plain_game(folder: Path) -> Game:
     """A folder of texts without any configuration."""
     name = folder.resolve().name or "Vault"
+    game_id = folder_name(name)
+    kinds = [load_kind(file, lambda _: None) for file in sorted((SHIPPED / "schemas" / "common").glob("*.yaml"))]
     return Game(
-        id=slug(name),
+        id=f"{game_id}-text" if game_id in RESERVED_IDS else game_id,
         title=name,
         version="0",
         licence="",
@@ -122,12 +178,13 @@ def plain_game(folder: Path) -> Game:
         authors=(),
         language="en",
         accent=None,
-        kinds={},
-        files=_files(folder, [{"glob": f"**/*{suffix}", "dialect": d} for suffix, d in DIALECT_OF_SUFFIX.items()]),
+        kinds={kind.id: kind for kind in kinds},
+        files=every_text(folder),
         folder=folder,
-        attachments=_attachments(folder),
+        attachments=attachments(folder),
         options={},
         calculators={},
+        is_plain=True,
     )
 
 
@@ -145,6 +202,10 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
             hint = "such as *.md, or **/*.md for folders too"
             report(error("invalid-game", data.place("sources", number, "glob"), message, hint))
             raise InvalidData(file.as_posix())
+    if value["id"] in RESERVED_IDS | DEVICES:
+        hint = "choose another id; this one is the name of something else, in the tree or on some systems"
+        report(error("invalid-game", data.place("id"), f'a game cannot have the id "{value["id"]}"', hint))
+        raise InvalidData(file.as_posix())
     _check_accent(value.get("accent", {}), data, report, file)
     kinds = {}
     for kind_file in sorted(kinds_folder.glob("*.yaml")):
@@ -157,9 +218,10 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         raise InvalidData(file.as_posix())
     kinds = {name: kinds[name] for name in (*order, *(name for name in kinds if name not in order))}
     for kind in kinds.values():
-        _check_references(kind, kinds, report)
+        check_references(kind, kinds, report)
     accent = value.get("accent")
     faults: list[Diagnostic] = []
+    calculators = load_calculators(value["id"], file.parent / "calculators", kinds, faults.append)
     return Game(
         id=value["id"],
         title=value["title"],
@@ -168,16 +230,19 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         attribution=value.get("attribution", "").strip(),
         description=value.get("description", "").strip(),
         authors=tuple(value.get("authors", ())),
+        notices=tuple(one.strip() for one in value.get("notices", ())),
         language=value.get("language", "en"),
         accent=(accent["light"], accent["dark"]) if accent else None,
         kinds=kinds,
-        files=_files(folder, value["sources"]),
+        files=matching_texts(folder, value["sources"]),
         folder=folder,
-        attachments=_attachments(folder),
+        attachments=attachments(folder),
         options=value.get("options", {}),
-        calculators=load_calculators(value["id"], file.parent / "calculators", kinds, faults.append),
+        calculators=calculators,
         effects=load_effects(file.parent / EFFECTS, value["id"], faults.append),
+        boards=read_boards(data, kinds, calculators, faults.append),
         faults=tuple(faults),
+        linking=read_linking(value.get("linking")),
     )
 
 
@@ -190,41 +255,17 @@ def _check_accent(accent: Mapping[str, str], data: Data, report: Report, file: P
             raise InvalidData(file.as_posix())
 
 
-def _check_references(kind: Kind, kinds: Mapping[str, Kind], report: Report) -> None:
-    for rule in kind.rules.values():
-        for place, name in enumerate(rule.refers):
-            if name not in kinds:
-                span = kind.data.place("properties", rule.name, "x-refers", place)
-                report(error("invalid-kind", span, f'there is no kind "{name}"', "known kinds: " + ", ".join(kinds)))
-                raise InvalidData(kind.source.shown)
-
-
-def _files(folder: Path, sources: list[dict[str, str]]) -> tuple[tuple[Path, str], ...]:
-    """The files that match, each once, hidden folders left out, `2 ...` before `10 ...`."""
-    found: dict[Path, str] = {}
-    for entry in sources:
-        for file in folder.glob(entry["glob"]):
-            if not _hidden(file, folder) and not file.is_dir():
-                found.setdefault(file, entry.get("dialect") or DIALECT_OF_SUFFIX.get(file.suffix, "obsidian"))
-    return tuple(sorted(found.items(), key=lambda item: natural_order(item[0].relative_to(folder).as_posix())))
-
-
 def _is_pattern(glob: str) -> bool:
     """Whether a pattern stays in its folder, and `**` is a folder of its own, as `Path.glob` asks."""
     parts = glob.split("/")
     return not glob.startswith("/") and not any(part == ".." or ("**" in part and part != "**") for part in parts)
 
 
-def _attachments(folder: Path) -> tuple[str, ...]:
-    found = (file for file in folder.rglob("*") if file.suffix.casefold() in ATTACHMENTS and file.is_file())
-    return tuple(sorted(file.relative_to(folder).as_posix() for file in found if not _hidden(file, folder)))
-
-
-def _hidden(file: Path, folder: Path) -> bool:
-    return any(part.startswith(".") for part in file.relative_to(folder).parts)
-
-
 def display_title(stem: str) -> str:
-    """The title of a document from the name of its file: `2 CORE RULES` becomes `Core Rules`."""
-    bare = re.sub(r"^\s*\d+[\s.)_-]+", "", stem).strip() or stem
-    return title_case(bare) if bare.isupper() else bare
+    """The title of a document from the name of its file: `2 CORE RULES` becomes `Core Rules`.
+
+    Only a number that orders the files is taken off: a date keeps all of its parts, and so does `1.5 Rounds`.
+    """
+    found = ORDER.match(stem)
+    bare = (stem[found.end() :].strip() if found else "") or stem
+    return title_case(bare) if bare.isupper() and len(bare) > LONGEST_ACRONYM else bare

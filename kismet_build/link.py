@@ -5,14 +5,34 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from posixpath import basename, dirname, join, normpath
 
-from kismet_build.book import Anchor, Book, Chapter, Section, Target
+from kismet_build.book import BLOCK, Anchor, Book, Chapter, Section, Target
 from kismet_build.game import display_title
-from kismet_build.model import Block, Document, Embed, Heading, Image, Link, flow, is_address, plain_text, walk
-from kismet_build.name import fold, slug, unique
+from kismet_build.model import (
+    Block,
+    DefinitionItem,
+    Document,
+    Embed,
+    Heading,
+    Image,
+    Link,
+    Node,
+    flow,
+    is_address,
+    plain_text,
+    walk,
+)
+from kismet_build.name import fold, folder_name, slug, unique
 from kismet_build.source import Source, Span
 
-RESERVED = frozenset(("calculators", "errata", "glossary", "downloads", "data", "files", "section", "table"))
+RESERVED = frozenset(
+    ("boards", "calculators", "data", "downloads", "errata", "files", "glossary", "print", "section", "sheets", "table")
+)
 """First parts of addresses below a game that are not for chapters; the ids of its kinds are not either."""
+
+ADDRESS_LIKE = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)+|(?i:readme|index)")
+"""A name of a file that tells a program more than a reader."""
+
+TEXT_SUFFIX = re.compile(r"\.(?:md|markdown|adoc|asciidoc)$")
 
 STRIPPED = re.compile(r"""[!"#$%&()*+,.:;<=>?@^`{|}~/\[\]\\\r\n]""")
 """What Obsidian takes out of a heading before it compares it with a link (OBSIDIAN.md, section 4)."""
@@ -45,33 +65,83 @@ def link(documents: Sequence[Document], kinds: Iterable[str] = (), attachments: 
 
 
 def _chapters(documents: Sequence[Document], reserved: frozenset[str]) -> Iterator[Chapter]:
-    taken: set[str] = set()
+    addresses = _Addresses(reserved)
     for document in documents:
         path = document.source.path.rpartition(".")[0] or document.source.path
-        title = document.metadata.get("title")
-        title = title if isinstance(title, str) and title.strip() else display_title(basename(path))
-        *folders, stem = path.split("/")
-        parts = [slug(display_title(folder)) for folder in folders] + [slug(display_title(stem))]
-        if parts[0] in reserved:
-            parts[0] += "-text"
-        address = unique("/".join(parts), taken, 2)
-        yield Chapter(document=document, title=" ".join(title.split()), slug=address)
+        yield Chapter(document=document, title=_title_of(document, basename(path)), slug=addresses.of_text(path))
+
+
+class _Addresses:
+    """The addresses of texts and folders; where two names come to the same words, the later one gets a number.
+
+    A text that is named like the folder beside it stands for that folder, and has its address.
+    """
+
+    def __init__(self, reserved: frozenset[str]) -> None:
+        self.reserved = reserved
+        self.folders = {"": ""}
+        self.texts: dict[str, str] = {}
+        self.taken: set[str] = set()
+
+    def of_text(self, path: str) -> str:
+        """The address of the next text, by its path without the suffix."""
+        if path in self.folders and path not in self.texts:
+            address = self.folders[path]
+        else:
+            address = self._next(path)
+        self.texts.setdefault(path, address)
+        return address
+
+    def _of_folder(self, path: str) -> str:
+        if path not in self.folders:
+            self.folders[path] = self.texts.get(path) or self._next(path)
+        return self.folders[path]
+
+    def _next(self, path: str) -> str:
+        part = folder_name(display_title(basename(path)))
+        if folder := dirname(path):
+            return unique(f"{self._of_folder(folder)}/{part}", self.taken, 2)
+        return unique(f"{part}-text" if part in self.reserved else part, self.taken, 2)
+
+
+def _title_of(document: Document, stem: str) -> str:
+    """What its author calls a document: its title, or the name of its file.
+
+    A name that is only made for addresses, such as `house-rules` or `README`, gives way to the first heading.
+    """
+    title = document.metadata.get("title")
+    if isinstance(title, str) and title.strip():
+        return " ".join(title.split())
+    first = document.blocks[0] if document.blocks else None
+    if isinstance(first, Heading) and first.level == 1 and (heading := _title(first)):
+        same = stem.islower() and slug(heading) == slug(stem)
+        if same or ADDRESS_LIKE.fullmatch(stem):
+            return heading
+    return " ".join(display_title(stem).split())
 
 
 def _anchors(chapter: Chapter) -> Iterator[Anchor]:
-    """The document, then its headings and named blocks; ids are unique as GitHub makes them: `-1`, `-2`."""
+    """The document, then its headings and named blocks; slugs are unique as GitHub makes ids: `-1`, `-2`."""
     source = chapter.source
-    yield Anchor(chapter=chapter, id="", title=chapter.title, level=0, node=None, span=source.span(0, 0))
-    taken: set[str] = set()
+    yield Anchor(chapter=chapter, id="", slug="", title=chapter.title, level=0, node=None, span=source.span(0, 0))
+    slugs: set[str] = set()
+    names: set[str] = set()
     for node in walk(*chapter.document.blocks):
         name = getattr(node, "block_id", "")
         if isinstance(node, Heading):
-            title = " ".join(plain_text(node).split())
-            anchor_id = unique(slug(title), taken, 1)
-            yield Anchor(chapter=chapter, id=anchor_id, title=title, level=node.level, node=node, span=node.span)
-        elif name and f"^{name.casefold()}" not in taken:
-            taken.add(f"^{name.casefold()}")
-            yield Anchor(chapter=chapter, id=f"^{name}", title=f"^{name}", level=7, node=node, span=node.span)
+            title = _title(node)
+            own = unique(slug(title), slugs, 1)
+            yield Anchor(
+                chapter=chapter, id=node.id or own, slug=own, title=title, level=node.level, node=node, span=node.span
+            )
+        elif name and name.casefold() not in names:
+            names.add(name.casefold())
+            title = _title(*node.term) if isinstance(node, DefinitionItem) else name
+            yield Anchor(chapter=chapter, id=name, slug=slug(name), title=title, level=BLOCK, node=node, span=node.span)
+
+
+def _title(*nodes: Node) -> str:
+    return " ".join(plain_text(*nodes).split())
 
 
 def _sections(top: Anchor, anchor_of: dict[Span, Anchor], taken: set[str]) -> Iterator[Section]:
@@ -91,7 +161,7 @@ def _sections(top: Anchor, anchor_of: dict[Span, Anchor], taken: set[str]) -> It
 
 def _section_slug(anchor: Anchor, taken: set[str]) -> str:
     """`chapter-heading`; where another chapter and heading come to the same words, the later one gets a number."""
-    base = "-".join(filter(None, (anchor.chapter.slug.replace("/", "-"), anchor.id)))
+    base = "-".join(filter(None, (anchor.chapter.slug.replace("/", "-"), anchor.slug)))
     return unique(base, taken, 2)
 
 
@@ -102,32 +172,47 @@ class _LookUp:
         self, chapters: Sequence[Chapter], anchors: dict[Source, tuple[Anchor, ...]], attachments: Sequence[str]
     ) -> None:
         self.anchors = anchors
-        self.paths = {_path_key(chapter.source.path.rpartition(".")[0]): chapter for chapter in chapters}
+        self.twins: dict[str, list[Chapter]] = {}
+        """By their paths without case and suffix, in which some texts do not differ."""
+        for chapter in chapters:
+            self.twins.setdefault(_path_key(chapter.source.path.rpartition(".")[0]), []).append(chapter)
+        self.paths = {path: several[0] for path, several in self.twins.items()}
         self.stems: dict[str, list[Chapter]] = {}
         self.aliases: dict[str, list[Chapter]] = {}
-        for path, chapter in self.paths.items():
-            self.stems.setdefault(basename(path), []).append(chapter)
-            for alias in chapter.document.aliases:
-                self.aliases.setdefault(_path_key(alias), []).append(chapter)
+        for path, several in self.twins.items():
+            self.stems.setdefault(basename(path), []).append(several[0])
+            for chapter in several:
+                for alias in chapter.document.aliases:
+                    self.aliases.setdefault(_path_key(alias), []).append(chapter)
         self.known_keys: dict[tuple[Anchor, bool], frozenset[str]] = {}
-        self.attachments = {_path_key(path): path for path in attachments}
-        self.attachment_names = {basename(key): path for key, path in reversed(self.attachments.items())}
+        self.known_ids: dict[Chapter, dict[str, Anchor]] = {}
+        self.attachments = {_path_key(path): path for path in reversed(attachments)}
+        self.attachment_paths = frozenset(attachments)
+        self.attachment_names = {basename(key): path for key, path in self.attachments.items()}
+        self.attachment_names |= {basename(path): path for path in reversed(attachments)}
 
     def file(self, chapter: Chapter, target: str, relative: bool) -> str | None:
         """The attachment that a target names, if it names one."""
-        key = _path_key(target.partition("#")[0])
+        typed = target.partition("#")[0]
+        key = _path_key(typed)
         if not self.attachments or not key:
             return None
-        beside = _path_key(normpath(join(dirname(chapter.source.path), key)))
+        near = normpath(join(dirname(chapter.source.path), typed))
+        for candidate in (near, typed) if relative else (typed, near):
+            if candidate in self.attachment_paths:  # as the author spelled it, where others differ in case alone
+                return candidate
+        beside = _path_key(near)
         for candidate in (beside, key) if relative else (key, beside):
             if candidate in self.attachments:
                 return self.attachments[candidate]
-        return self.attachment_names.get(basename(key))
+        return self.attachment_names.get(basename(typed)) or self.attachment_names.get(basename(key))
 
     def place(self, chapter: Chapter, target: str, relative: bool) -> Target:
         """What a target inside the book resolves to."""
         path, *parts = target.split("#")
-        found = [chapter] if not path.strip() else self.documents(chapter, _path_key(path), relative)
+        found = [chapter]
+        if path.strip():
+            found = self.spelled(path, self.documents(chapter, _path_key(path), relative))
         status = "ok"
         if not found:
             found, status = self.aliases.get(_path_key(path), []), "alias"
@@ -150,6 +235,16 @@ class _LookUp:
             anchor=places[0],
             candidates=others,
         )
+
+    def spelled(self, path: str, found: list[Chapter]) -> list[Chapter]:
+        """What was found, the first one spelled as the author did where others differ in case or suffix alone."""
+        several = self.twins[_path_key(found[0].source.path.rpartition(".")[0])] if found else []
+        if len(several) < 2:
+            return found
+        name = unicodedata.normalize("NFC", basename(path)).strip()
+        names = ((other, unicodedata.normalize("NFC", basename(other.source.path))) for other in several)
+        same = [other for other, whole in names if name in (whole, whole.rpartition(".")[0])]
+        return [*(same or several)[:1], *found[1:]]
 
     def documents(self, chapter: Chapter, key: str, relative: bool) -> list[Chapter]:
         """The documents that a path can mean, the best first: exact, same folder, shortest, alphabetical."""
@@ -177,10 +272,11 @@ class _LookUp:
     def headings(self, chapter: Chapter, wanted: list[str]) -> list[Anchor]:
         """The anchors that a chain of headings, or a block id, names; more than one where it is ambiguous."""
         anchors = self.anchors[chapter.source][1:]
-        if len(wanted) == 1 and wanted[0].strip().startswith("^"):
-            key = wanted[0].strip().casefold()
-            return [anchor for anchor in anchors if anchor.level == 7 and anchor.id.casefold() == key]
-        headings = [anchor for anchor in anchors if anchor.level < 7]
+        if len(wanted) == 1:
+            named = self.by_id(chapter, wanted[0].strip())
+            if named is not None or wanted[0].strip().startswith("^"):
+                return [named] if named else []
+        headings = [anchor for anchor in anchors if anchor.level < BLOCK]
         for loose in (False, True):
             chain = [_keys(part, part, loose) for part in wanted]
             keyed = [(heading, self.keys(heading, loose)) for heading in headings]
@@ -188,7 +284,20 @@ class _LookUp:
                 if found := tuple(dict.fromkeys(_chain(keyed, chain, within))):
                     return list(found)
         # Markdown links name headings by ids such as GitHub makes; ours are these, spelled in ASCII.
-        return [anchor for anchor in headings if anchor.id == slug(wanted[-1])]
+        return [anchor for anchor in headings if anchor.slug == slug(wanted[-1])]
+
+    def by_id(self, chapter: Chapter, fragment: str) -> Anchor | None:
+        """The heading or block whose author or dialect gave it this id: spelled just so, or else in another case."""
+        if chapter not in self.known_ids:
+            ids: dict[str, Anchor] = {}
+            given = [anchor for anchor in self.anchors[chapter.source][1:] if _has_id(anchor)]
+            for anchor in sorted(given, key=lambda one: one.level == BLOCK):
+                ids.setdefault(anchor.id, anchor)
+            for anchor in list(ids.values()):
+                ids.setdefault(_id_key(anchor.id), anchor)
+            self.known_ids[chapter] = ids
+        ids = self.known_ids[chapter]
+        return ids.get(fragment) or ids.get(_id_key(fragment))
 
     def keys(self, heading: Anchor, loose: bool) -> frozenset[str]:
         """What a heading is compared by, worked out once."""
@@ -225,6 +334,16 @@ def _keys(raw: str, read: str, loose: bool) -> frozenset[str]:
     return frozenset(fold(text) if loose else " ".join(text.split()) for text in stripped)
 
 
+def _has_id(anchor: Anchor) -> bool:
+    """Whether the id of an anchor stands in the text or follows from its dialect; any other is of our making."""
+    return not isinstance(anchor.node, Heading) or bool(anchor.node.id)
+
+
+def _id_key(fragment: str) -> str:
+    """An id as it is compared where nothing is spelled just so: another case, or letters taken apart."""
+    return unicodedata.normalize("NFC", fragment).casefold()
+
+
 def _path_key(path: str) -> str:
-    """A path as Obsidian compares it: no case, one normal form, plain spaces, no `.md`."""
-    return " ".join(unicodedata.normalize("NFC", path).casefold().split()).removesuffix(".md")
+    """A path as Obsidian compares it: no case, one normal form, plain spaces, no suffix of a text."""
+    return TEXT_SUFFIX.sub("", " ".join(unicodedata.normalize("NFC", path).casefold().split()))

@@ -1,6 +1,6 @@
 """Tie links and fields to the entities that they name, so that everything knows what refers to it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from kismet_build.book import Anchor, Section, Target
@@ -11,15 +11,15 @@ from kismet_build.source import Span
 
 
 def mention(pack: Pack) -> Pack:
-    """The pack with every mention of an entity: by a link to its place, by a link to its name, by a field."""
-    starts = {entity.section.anchor.span: entity for entity in pack.every() if _is_section(entity)}
+    """The pack with every mention of an entity: by a link to its place, by a link to its name, by a field or effect."""
+    starts = _starts(pack.every())
     named = _named(pack.every())
     below = _below(pack)
     link_entities: dict[Span, Entity] = {}
     mentions: list[Mention] = []
     for chapter in pack.book.chapters:
         inside = sorted(
-            (entity for entity in pack.every() if entity.span.source is chapter.source),
+            pack.by_source.get(chapter.source, ()),
             key=lambda entity: entity.span.end - entity.span.start,
         )
         for section in pack.book.sections[chapter.source]:
@@ -34,9 +34,31 @@ def mention(pack: Pack) -> Pack:
                         mentions.append(Mention(origin, entity.id, node.span))
     for entity in pack.every():
         for name, ids in entity.references.items():
-            span = entity.field_spans.get(name, entity.span)
+            span = entity.place_of(name)
             mentions.extend(Mention(entity.id, target_id, span, name) for target_id in ids)
+    mentions.extend(_by_effects(pack))
     return replace(pack, link_entities=link_entities, mentions=tuple(mentions))
+
+
+def _by_effects(pack: Pack) -> Iterator[Mention]:
+    """The mentions in what things do: of what one brings, say. A subject that names itself is no mention."""
+    for subject, effects in pack.game.effects.items():
+        origin = f"{pack.game.id}/{subject}"
+        for effect in effects if origin in pack.by_id else ():
+            for key, value in effect.says.items():
+                for name in value if isinstance(value, list) else [value]:
+                    if isinstance(name, str) and name in pack.by_id and name != origin:
+                        yield Mention(origin, name, effect.span, effect=key)
+
+
+def _starts(entities: Iterable[Entity]) -> Mapping[Span, Entity]:
+    """The entity of each place that a link may lead to: of its heading, or of the term or block that is all of it."""
+    found: dict[Span, list[Entity]] = {}
+    for entity in entities:
+        place = entity.section.anchor.span if _is_section(entity) else entity.span
+        found.setdefault(place, []).append(entity)
+    # Several may stand in one paragraph, which then is none of them.
+    return {place: some[-1] for place, some in found.items() if len(some) == 1 or _is_section(some[-1])}
 
 
 def _is_section(entity: Entity) -> bool:

@@ -16,8 +16,11 @@ from mkdocs.structure.toc import AnchorLink, TableOfContents
 from kismet_build.build import compile_game, emit
 from kismet_build.datafile import Misuse
 from kismet_build.diagnostic import Diagnostic, Severity, to_text
-from kismet_build.emitters.page import Entry, Page
-from kismet_build.emitters.pages import library_page, pages
+from kismet_build.emitters.data import pack_data
+from kismet_build.emitters.library_pages import GLOSSARY, library_pages
+from kismet_build.emitters.page import Entry, Page, root
+from kismet_build.emitters.pages import pages
+from kismet_build.emitters.template import template
 from kismet_build.entity import Pack
 from kismet_build.game import load_library
 
@@ -38,11 +41,11 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
     def on_files(self, files: Files, /, *, config: MkDocsConfig) -> Files:
         """Compile the library; add its pages, its data and its pictures."""
         packs = self._compiled()
-        every = [library_page(packs), *(page for pack in packs for page in pages(pack))]
+        every = [*library_pages([pack_data(pack) for pack in packs]), *(page for pack in packs for page in pages(pack))]
         self.pages = {_source(page): page for page in every}
         for source, page in self.pages.items():
-            # Hundreds of cards would bury the chapters; they are reached through their kinds.
-            shown = InclusionLevel.NOT_IN_NAV if page.role == "entity" else InclusionLevel.INCLUDED
+            # Hundreds of cards would bury the chapters; they are reached through their kinds, as folders through homes.
+            shown = InclusionLevel.NOT_IN_NAV if page.role in ("entity", "folder") else InclusionLevel.INCLUDED
             files.append(File.generated(config, source, content=page.article, inclusion=shown))
         for path, content in emit(packs):
             if not path.endswith(".html") and not path.startswith("assets/"):
@@ -65,13 +68,16 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
         if ours is None:
             return html
         page.toc = TableOfContents(_contents(ours.contents))
-        return ours.article
+        up = root(ours.address)
+        return ours.article + template("provenance").render(page=ours, up=up)
 
     def _compiled(self) -> tuple[Pack, ...]:
         found: list[Diagnostic] = []
         game = Path(self.config.game) if self.config.game else None
         try:
             library = load_library(Path(self.config.library), game, found.append)
+            if library.broken:
+                raise Misuse("; ".join(one.reason for one in library.broken))
             packs = tuple(compile_game(game, found.append) for game in library.games)
         except Misuse as misuse:
             raise PluginError("\n\n".join([*map(to_text, found), str(misuse)])) from misuse
@@ -91,12 +97,36 @@ def _navigation(every: Sequence[Page]) -> Iterator[dict[str, Any]]:
         match page.role:
             case "library":
                 yield {page.title: _source(page)}
+            case "glossary" if page.address == GLOSSARY:
+                yield {page.title: _source(page)}
             case "home":
                 below = [other for other in every if other.address.startswith(page.address)]
-                chapters, kinds = _listed(below, "chapter"), _listed(below, "kind")
-                rest = _listed(below, "glossary", "calculators", "sheet", "downloads", "errata")
-                parts: list[dict[str, Any]] = [{"Home": _source(page)}, {"Chapters": chapters}, {"Kinds": kinds}, *rest]
+                chapters, kinds = _grouped(below), _listed(below, "kind")
+                rest = _listed(below, "glossary", "calculators", "sheet", "print", "downloads", "errata")
+                parts: list[dict[str, Any]] = [
+                    {"Home": _source(page)},
+                    {"Chapters": chapters},
+                    {"Boards": _listed(below, "board")},
+                    {"Kinds": kinds},
+                    *rest,
+                ]
                 yield {page.title: [part for part in parts if all(part.values())]}
+
+
+def _grouped(below: Sequence[Page]) -> list[dict[str, Any]]:
+    """The chapters of a game, those of a folder below its title."""
+    groups: dict[str, list[dict[str, Any]]] = {}
+    top: list[dict[str, Any]] = []
+    for page in below:
+        if page.role == "chapter":
+            inside = top
+            for crumb in page.breadcrumbs[1:]:
+                if crumb.address not in groups:
+                    groups[crumb.address] = []
+                    inside.append({crumb.title: groups[crumb.address]})
+                inside = groups[crumb.address]
+            inside.append({page.title: _source(page)})
+    return top
 
 
 def _listed(below: Sequence[Page], *roles: str) -> list[dict[str, Any]]:

@@ -154,10 +154,12 @@ class Heading:
 
     span: Span
     level: int
-    """1 to 6."""
+    """1 to 7; the seventh stands for all below the sixth, which are not Markdown and are meant all the same."""
     children: tuple[Inline, ...]
     raw: str
     """The title as typed, without the marks of the heading: what Obsidian compares links with."""
+    id: str = ""
+    """The fragment that its dialect gives it; empty where that gives none, and the book makes one."""
     block_id: str = ""
 
 
@@ -168,7 +170,7 @@ class Paragraph:
     span: Span
     children: tuple[Inline, ...]
     block_id: str = ""
-    """The name that the author gave it (`^name` in Obsidian), without the `^`; empty where there is none."""
+    """The fragment that names it: `^name` in Obsidian, `name` in AsciiDoc; empty where its author gave no name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,7 +223,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """Rows under a header; every row has as many cells as the header."""
+    """Rows under a header; every row has as many cells as the header.
+
+    A table has no header where all cells of it are empty. A cell that covers several places stands in each of them.
+    """
 
     span: Span
     header: Row
@@ -265,11 +270,13 @@ class ThematicBreak:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DefinitionItem:
-    """A term and what it means."""
+    """A term and what it means; one without any children shares the meaning of the item after it."""
 
     span: Span
     term: tuple[Inline, ...]
     children: tuple["Block", ...]
+    """What it means; several meanings follow each other."""
+    block_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -386,9 +393,10 @@ class Document:
 
     @property
     def aliases(self) -> tuple[str, ...]:
-        """Other names that the author gave the whole document."""
-        named = self.metadata.get("aliases") or ()
-        return (named,) if isinstance(named, str) else tuple(str(name) for name in named)
+        """Other names that the author gave the whole document; what cannot be a name is none."""
+        named = self.metadata.get("aliases")
+        several = named if isinstance(named, list) else [named]
+        return tuple(str(name) for name in several if isinstance(name, str | int | float) and str(name).strip())
 
 
 # --- targets
@@ -413,7 +421,9 @@ def children(node: Node) -> tuple[Node, ...]:
         case Callout(title=title, children=blocks):
             return (*title, *blocks)
         case Table(caption=caption):
-            return (*caption, *node.children)
+            # A caption may stand below its table.
+            is_below = bool(caption) and caption[0].span.start > node.header.span.start
+            return (*node.children, *caption) if is_below else (*caption, *node.children)
         case Text() | Code() | Embed() | FootnoteReference() | SoftBreak() | HardBreak() | RawInline():
             return ()
         case CodeBlock() | ThematicBreak() | RawBlock():
@@ -471,6 +481,9 @@ def _words(nodes: tuple[Node, ...]) -> Iterator[str]:
                 yield plain_text(*node.children) + " "
             case Row():
                 yield plain_text(*node.cells).rstrip() + "\n"
+            case Table(caption=caption) if caption:
+                yield plain_text(*caption) + "\n"
+                yield from _words(node.children)
             case Callout(title=title) if title:
                 yield plain_text(*title) + "\n"
                 yield from _words(node.children)

@@ -73,6 +73,12 @@ class Data:
     node: yaml.Node | None
     """What was read; places are looked up in it when somebody asks, which is seldom."""
 
+    def words(self, key: str) -> str | None:
+        """The value of a key as it is written, if it is a single one and says something."""
+        _, node = _child(self.node, key)
+        said = isinstance(node, yaml.ScalarNode) and not node.tag.endswith(":null")
+        return str(node.value) if said and node is not None else None
+
     def place(self, *path: str | int) -> Span:
         """Where a value stands, from its key if it has one, or the nearest value around it that stands anywhere."""
         node = self.node

@@ -10,8 +10,10 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 CONTENT = ROOT / "content"
 GAME_FILE = CONTENT / "kismet" / "game.yaml"
-ORIGINALS = ROOT.parent / "shared" / "rulebooks" / "kismet"
-"""The text as its authors wrote it; it is not ours to ship, so it stands beside the repository or nowhere."""
+RULEBOOKS = ROOT.parent / "shared" / "rulebooks"
+"""The texts as their authors wrote them; they are not ours to ship, so they stand beside the repository or nowhere."""
+ORIGINALS = RULEBOOKS / "kismet"
+GAMES = ("kismet", "kiss", "legend", "marchen")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,14 @@
 """Options and fixtures that several tests share."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-from tests.command import CONTENT, GAME_FILE, ORIGINALS, Run, kismet
+from tests.command import CONTENT, RULEBOOKS, Run, kismet
 
 # The same examples in every run: a change that is sound must not fail by luck. What luck found once is an `@example`.
 settings.register_profile("steady", derandomize=True, database=None, deadline=None)
@@ -30,6 +32,11 @@ class Built:
     run: Run
     texts: Path
     """The folder of the texts that it was built from."""
+    game: str = "kismet"
+
+
+BuiltOf = Callable[[str, str], Built]
+"""The tree of an edition of a game: `restated` as all of content/ was built, or `original`."""
 
 
 @pytest.fixture(scope="session")
@@ -40,17 +47,23 @@ def content(tmp_path_factory: pytest.TempPathFactory) -> Built:
 
 
 @pytest.fixture(scope="session")
-def originals(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    """The original text of Kismet as the command builds it, untouched, with the game of content/."""
-    if not ORIGINALS.is_dir():
-        pytest.skip(f"the original rule book is not here: {ORIGINALS}")
-    out = tmp_path_factory.mktemp("originals") / "public"
-    return Built(out, kismet("build", ORIGINALS, "--game", GAME_FILE, "--out", out), ORIGINALS)
+def built_of(content: Built, tmp_path_factory: pytest.TempPathFactory) -> BuiltOf:
+    """Builds what is asked for, once."""
+
+    @cache
+    def built(game: str, edition: str) -> Built:
+        if edition == "restated":
+            return Built(content.folder, content.run, CONTENT / game, game)
+        texts = RULEBOOKS / game
+        if not texts.is_dir():
+            pytest.skip(f"the original rule book is not here: {texts}")
+        out = tmp_path_factory.mktemp(game) / "public"
+        return Built(out, kismet("build", texts, "--game", CONTENT / game / "game.yaml", "--out", out), texts, game)
+
+    return built
 
 
-@pytest.fixture(scope="session", params=["content", "originals"])
-def built(request: pytest.FixtureRequest) -> Built:
+@pytest.fixture(scope="session", params=["restated", "original"])
+def built(request: pytest.FixtureRequest, built_of: BuiltOf) -> Built:
     """Each of the two texts of Kismet, built."""
-    found = request.getfixturevalue(request.param)
-    assert isinstance(found, Built)
-    return found
+    return built_of("kismet", request.param)

@@ -9,36 +9,48 @@ from kismet_build.model import Block, Inline, Node
 
 def model_text(blocks: tuple[Block, ...]) -> str:
     """Blocks and all that is in them, without their spans."""
-    return "\n".join(_all(blocks, 0))
+    return "\n".join(_all(blocks, 0, ids=False))
 
 
-def _lines(node: Node, depth: int) -> Iterator[str]:
-    block_id = getattr(node, "block_id", "")
-    yield "  " * depth + _head(node) + (f" ^{block_id}" if block_id else "")
+def model_text_with_ids(blocks: tuple[Block, ...]) -> str:
+    """The same, with the ids that dialects give to headings."""
+    return "\n".join(_all(blocks, 0, ids=True))
+
+
+def _lines(node: Node, depth: int, ids: bool) -> Iterator[str]:
+    yield "  " * depth + _head(node) + _names(node, ids)
     match node:
         case model.Callout(title=title, children=blocks):
-            yield from _group("Title", title, depth + 1)
-            yield from _all(blocks, depth + 1)
+            yield from _group("Title", title, depth + 1, ids)
+            yield from _all(blocks, depth + 1, ids)
         case model.Table(caption=caption):
-            yield from _group("Caption", caption, depth + 1)
-            yield from _all(node.children, depth + 1)
+            yield from _group("Caption", caption, depth + 1, ids)
+            yield from _all(node.children, depth + 1, ids)
         case model.DefinitionItem(term=term, children=blocks):
-            yield from _group("Term", term, depth + 1)
-            yield from _all(blocks, depth + 1)
+            yield from _group("Term", term, depth + 1, ids)
+            yield from _all(blocks, depth + 1, ids)
         case _:
-            yield from _all(model.children(node), depth + 1)
+            yield from _all(model.children(node), depth + 1, ids)
 
 
-def _all(nodes: tuple[Block, ...] | tuple[Inline, ...] | tuple[Node, ...], depth: int) -> Iterator[str]:
+def _names(node: Node, ids: bool) -> str:
+    """The fragment that names a node: `^name` as Obsidian has it, any other behind a `#`."""
+    found = [getattr(node, "block_id", "")]
+    if ids and isinstance(node, model.Heading):
+        found.insert(0, node.id)
+    return "".join(f" {name}" if name.startswith("^") else f" #{name}" for name in found if name)
+
+
+def _all(nodes: tuple[Block, ...] | tuple[Inline, ...] | tuple[Node, ...], depth: int, ids: bool) -> Iterator[str]:
     for node in nodes:
-        yield from _lines(node, depth)
+        yield from _lines(node, depth, ids)
 
 
-def _group(name: str, nodes: tuple[Inline, ...], depth: int) -> Iterator[str]:
+def _group(name: str, nodes: tuple[Inline, ...], depth: int, ids: bool) -> Iterator[str]:
     """Inlines that are a part of their node beside its children, under a name of their own."""
     if nodes:
         yield "  " * depth + name
-        yield from _all(nodes, depth + 1)
+        yield from _all(nodes, depth + 1, ids)
 
 
 def _head(node: Node) -> str:

@@ -374,7 +374,7 @@ def test_every_effect_has_a_plate_with_words_and_a_way_to_its_sentence(content: 
 
 def test_a_list_of_cards_shows_the_effects_without_links_inside_of_links(content: Built) -> None:
     page = article(content, "condition")
-    card = re.search(r'<a class="card card-small[^>]*href="[^"]*/blind/.*?</a>', page, re.DOTALL)
+    card = re.search(r'<tr><th [^>]*><a href="[^"]*/blind/.*?</tr>', page, re.DOTALL)
     assert card
     assert "Penalty Die" in card[0]
     assert card[0].count("<a ") == 1

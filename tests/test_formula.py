@@ -8,7 +8,7 @@ from kismet_build.formula import FormulaError, Tree, Vocabulary, evaluate, parse
 from tests.test_formula_types import refusal
 
 VOCABULARY = Vocabulary(
-    {"half": ["x"], "two-things": ["one", "other"]}, {"tier": "tier", "axe": "", "axe-type": "min_size"}
+    {"half": ["x"], "two-things": ["one", "other"]}, {"tier": "tier", "law": "", "axe": "", "axe-type": "min_size"}
 )
 
 # --- how it is read
@@ -77,6 +77,8 @@ def bracketed(tree: Tree) -> str:
         ("if a then if b then 1 else 2 else 3", "if(a, if(b, 1, 2), 3)"),
         # Fields, lists, texts.
         ("x.range.min + 1", "(x.range.min + 1)"),
+        # A field may be called as dice are.
+        ("x.ranges.2d6.min - 1.5", "(x.ranges.2d6.min - 1.5)"),
         ("max(1, [2, 3].size, 4)", "max(1, [2, 3].size, 4)"),
         ("""'it says "no"' == "it's" """, """("it says "no"" == "it's")"""),
         ("2.50", "2.5"),
@@ -180,6 +182,10 @@ LIBRARY: dict[str, Any] = {
             {"id": f"g/tier/tier-{n}", "slug": f"tier-{n}", "tier": n, "levels": {"min": 2 * n - 1, "max": 2 * n}}
             for n in (1, 2, 3)
         ],
+        "law": [
+            {"id": "g/law/mild", "slug": "mild", "levels": {"min": 0, "max": 3}},
+            {"id": "g/law/harsh", "slug": "harsh", "levels": {"min": 4, "max": None}},
+        ],
         "axe": [{"id": "g/axe/long", "slug": "long", "kinds": ["melee", "heavy"], "weight": None}],
         "axe-type": [],
     },
@@ -195,6 +201,12 @@ SCOPE: dict[str, Any] = {
     "nothing": None,
     "empty": [],
     "axe": LIBRARY["entities"]["axe"][0],
+    "charm": {
+        "id": "g/charm/ember",
+        "slug": "ember",
+        "blows": {"2d6": 3, "far": None},
+        "levels": [{"level": 1, "cost": 2, "parts": ["wick"]}, {"level": 2, "cost": 3, "parts": []}],
+    },
     "states": [
         {"id": "g/state/a", "slug": "a", "effects": [{"die": "bonus", "of": ["melee"]}, {"die": "penalty"}]},
         {"id": "g/state/b", "slug": "b", "effects": [{"die": "bonus"}], "speed": 3},
@@ -250,6 +262,8 @@ def value(formula: str) -> Any:
         ("lookup(tier, 2).slug", "tier-2"),
         ("lookup(tier, levels = level).tier", 3),
         ("lookup(tier, 'tier-1').tier", 1),
+        ("lookup(law, levels = 3).slug", "mild"),
+        ("lookup(law, levels = 400).slug", "harsh"),
         # Fields of entities and of lists of entities.
         ("axe.kinds", ["melee", "heavy"]),
         ("axe.weight", None),
@@ -261,6 +275,13 @@ def value(formula: str) -> Any:
         ("count(where(states.effects, die = ['bonus', 'penalty'], of = none))", 2),
         ("count(where(states.effects, of = 'melee'))", 1),
         ("where(states, speed = 3).slug", ["b"]),
+        # Parts of fields, and lists of records in them.
+        ("charm.blows.2d6 + 1", 4),
+        ("charm.blows.far == none", True),
+        ("charm.levels.cost", [2, 3]),
+        ("sum(charm.levels.cost)", 5),
+        ("where(charm.levels, level = 2).cost", [3]),
+        ("charm.levels.parts", ["wick"]),
         # Other calculators, with steps of their own.
         ("half(level)", 2.5),
         ("two_things(half(2), other = 3)", 13),

@@ -36,7 +36,7 @@ EVERY = {"id": TEXT, "slug": TEXT, "name": TEXT, "kind": TEXT}
 INTEGER = {"type": "integer"}
 AXE = {
     "type": "object",
-    "required": ["weight", "rarity", "tags", "reach", "price"],
+    "required": ["weight", "rarity", "tags", "reach", "price", "levels", "blows"],
     "properties": {
         "weight": {"type": "number"},
         "rarity": {"enum": ["common", "rare"]},
@@ -50,6 +50,30 @@ AXE = {
         "owner": {"type": "string"},
         "uses": {"type": "integer", "default": 1},
         "cursed": {"type": "boolean"},
+        "levels": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["level", "cost"],
+                "properties": {
+                    "level": {"type": "integer"},
+                    "cost": {"type": ["integer", "null"]},
+                    "parts": {"type": "array", "items": {"type": "string"}},
+                },
+            },
+        },
+        "blows": {
+            "type": "object",
+            "required": ["2d6", "near"],
+            "properties": {
+                "2d6": {"type": "integer"},
+                "near": {
+                    "type": ["object", "null"],
+                    "required": ["min", "max"],
+                    "properties": {"min": {"type": "integer"}, "max": {"type": ["integer", "null"]}},
+                },
+            },
+        },
     },
 }
 ROW = {
@@ -134,6 +158,15 @@ def found(formula: str) -> str:
         ("lookup(axe, reach = level).name", "a text"),
         ("where(axes, rarity = 'rare', cursed = true)", "a list of records"),
         ("where(axes, tags = ['melee', 'heavy'], owner = none).weight", "a list of numbers"),
+        # A field may be made of parts, and be a list of records.
+        ("axe.blows.2d6 + 1", "a number"),
+        ("if axe.blows.near == none then 0 else axe.blows.near.min", "a number"),
+        ("if axe.blows.near == none then none else axe.blows.near.max", "none or a number"),
+        ("axe.levels", "a list of records"),
+        ("axe.levels.level", "a list of numbers"),
+        ("sum(where(axe.levels, level = 2).cost)", "a number"),
+        ("count(axes.levels.parts)", "a number"),
+        ("where(axe.levels, parts = 'haft').cost", "a list of numbers"),
         # What may be none is a number where it has been asked.
         ("if axe.price == none then 0 else 1", "a number"),
         ("if axe.price == none or axe.price == 'priceless' then 0 else axe.price", "a number"),
@@ -170,6 +203,13 @@ def test_a_formula_has_the_type(formula: str, type_: str) -> None:
         ("chance(die, speed)", "type@12: this is a number of tiles where a number is needed"),
         ("lookup(row, speed)", "type@12: tiles and plain numbers cannot be compared"),
         ("mean([[1, speed]])", "type@5: this is a number of tiles where a number is needed"),
+        # Parts of fields.
+        ("axe.blows.near.min", 'type@15: this may be none, which has no "min"'),
+        ("axe.blows.far", 'unknown@10: a record has no field "far": it has 2d6, near'),
+        ("axe.levels + 1", "type@4: this is a list of records, not a number"),
+        ("sum(axe.levels.weight)", 'unknown@15: a record has no field "weight": it has cost, level, parts'),
+        ("sum(axe.levels.parts)", "type@15: this is a text, not a number"),
+        ("where(axe.levels, level = 'two')", 'type@26: a number and "two" are never the same'),
         # Sorts.
         ("1 + ready", "type@4: this is true or false, not a number"),
         ("1 + axe", "type@4: this is an axe, not a number"),

@@ -1,8 +1,10 @@
 """What a page that shows blocks may ask of their HTML."""
 
+from dataclasses import replace
+
 from kismet_build.dialects import OBSIDIAN
 from kismet_build.emitters.html import Href, Outlet, inline_html, to_html
-from kismet_build.model import Block, Embed, FootnoteDefinition, Heading, Image, Link, Paragraph, walk
+from kismet_build.model import Block, DefinitionList, Embed, FootnoteDefinition, Heading, Image, Link, Paragraph, walk
 from kismet_build.readers.markdown import read
 from kismet_build.source import Source
 
@@ -56,7 +58,7 @@ def test_a_heading_has_its_id_its_link_and_its_level() -> None:
 
     outlet = Outlet(heading_id=heading_id, permalinks=True, heading_level=lambda heading: heading.level + 2)
     assert html("# A", outlet) == ('<h3 id="a">A <a class="permalink" href="#a" aria-label="Link to A">#</a></h3>\n')
-    assert html("###### A", Outlet(heading_level=lambda heading: heading.level + 2)) == "<h6>A</h6>\n"
+    assert html("###### A", Outlet(heading_level=lambda heading: heading.level + 2)) == '<h6 aria-level="8">A</h6>\n'
 
 
 def test_ids_can_be_told_apart_on_one_page() -> None:
@@ -112,3 +114,37 @@ def test_every_node_can_be_shown_alone() -> None:
     for node in walk(*blocks(text)):
         if isinstance(node, Block):
             assert to_html([node])
+
+
+def test_a_heading_below_the_sixth_is_told_its_level() -> None:
+    assert html("####### A", Outlet()) == '<h6 aria-level="7">A</h6>\n'
+
+
+def test_a_term_has_the_name_that_its_author_gave_it() -> None:
+    (terms,) = blocks("Lamp\nLantern\n: Burns oil.")
+    assert isinstance(terms, DefinitionList)
+    first, second = terms.items
+    page = to_html([replace(terms, items=(first, replace(second, block_id="lantern")))], Outlet(id_prefix="oil-"))
+    assert '<dt>Lamp</dt>\n<dt id="oil-lantern">Lantern</dt>\n<dd>' in page
+
+
+def test_a_term_without_a_meaning_is_still_a_term() -> None:
+    (terms,) = blocks("Lamp\n: Burns oil.")
+    assert isinstance(terms, DefinitionList)
+    page = to_html([replace(terms, items=(replace(terms.items[0], children=()),))])
+    assert page == "<dl>\n<dt>Lamp</dt>\n<dd>\n</dd>\n</dl>\n"
+
+
+def test_a_caption_is_shown_where_the_heading_above_does_not_say_it() -> None:
+    heading, table = blocks("# Table: Lamps\n\n| A |\n| - |\n| b |")
+    assert "<caption>" not in to_html([heading, table])
+    assert "<caption>Lamps</caption>" in to_html([table])
+
+
+def test_a_narrow_page_is_told_what_sort_of_table_it_has() -> None:
+    figures = "| A | B | C | D |\n| - | - | - | - |\n| a | 1 | — | 12 / 7 x 2 |\n"
+    assert '<div class="table" tabindex="0"><table class="figures">' in html(figures, Outlet())
+    assert "<table>" in html(figures.replace("12", "twelve, seven"), Outlet())
+    long = f"| A | B | C |\n| - | - | - |\n| a | {'b ' * 30}| {'c ' * 30}|\n"
+    assert '<table class="long">' in html(long, Outlet())
+    assert "<table>" in html(long.replace("b ", "").replace("c ", ""), Outlet())

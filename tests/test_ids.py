@@ -1,9 +1,33 @@
-"""Ids are told apart even where names run together."""
+"""Ids are told apart even where names run together, and links find them as their dialect spells them."""
 
-from kismet_build.dialects import OBSIDIAN
+import pytest
+
+from kismet_build.book import BLOCK, Book
+from kismet_build.dialects import GITHUB, OBSIDIAN
 from kismet_build.link import link
+from kismet_build.model import Heading, Link, plain_text, walk
 from kismet_build.readers.markdown import read
-from kismet_build.source import Source
+from kismet_build.source import Source, read_source
+from tests.command import RULEBOOKS
+
+MARCHEN = RULEBOOKS / "marchen" / "Marchen Engine SRD.md"
+
+
+def github(**texts: str) -> Book:
+    """The book of some texts as GitHub reads them, by their file names without suffix."""
+    return link([read(Source(f"{name}.md", text), GITHUB, lambda _: None) for name, text in texts.items()])
+
+
+def led_to(book: Book) -> dict[str, str]:
+    """For each link by its words, its status and the document and fragment that it leads to."""
+    found = {}
+    for chapter in book.chapters:
+        for node in walk(*chapter.document.blocks):
+            if isinstance(node, Link):
+                target = book.targets[node.span]
+                place = f"{target.anchor.chapter.source.path}#{target.anchor.id}" if target.anchor else ""
+                found[plain_text(*node.children)] = f"{target.status} {place}"
+    return found
 
 
 def test_sections_of_one_name_have_ids_of_their_own() -> None:
@@ -16,3 +40,77 @@ def test_sections_of_one_name_have_ids_of_their_own() -> None:
 def test_a_chapter_never_takes_the_address_of_a_kind() -> None:
     book = link([read(Source("Spell.md", "# Spell\n"), OBSIDIAN, lambda _: None)], kinds=["spell"])
     assert [chapter.slug for chapter in book.chapters] == ["spell-text"]
+
+
+def test_a_fragment_names_a_heading_as_github_does() -> None:
+    text = """
+[umlaut](#was-ist-märchen) [encoded](#was-ist-m%C3%A4rchen) [dashes](#a--b) [repeated](#was-ist-märchen-1)
+[case](#A--B) [title](#Was%20ist%20Märchen) [reference] [gone](#was-ist-gone)
+
+# Was ist Märchen?
+## A – B
+# Was ist Märchen?
+
+[reference]: #a--b
+"""
+    assert led_to(github(Rules=text)) == {
+        "umlaut": "ok Rules.md#was-ist-märchen",
+        "encoded": "ok Rules.md#was-ist-märchen",
+        "dashes": "ok Rules.md#a--b",
+        "repeated": "ok Rules.md#was-ist-märchen-1",
+        "case": "ok Rules.md#a--b",
+        "title": "ambiguous Rules.md#was-ist-märchen",
+        "reference": "ok Rules.md#a--b",
+        "gone": "missing-heading Rules.md#",
+    }
+
+
+def test_a_link_leads_into_another_file() -> None:
+    links = (
+        "[file](Old%20Lamps.md) [heading](Old%20Lamps.md#öl-1) [angle](<Old Lamps.md#öl>) [dot](./Old%20Lamps.md#öl)"
+    )
+    assert led_to(github(**{"Rules": links, "Old Lamps": "# Öl\n# Öl\n"})) == {
+        "file": "ok Old Lamps.md#",
+        "heading": "ok Old Lamps.md#öl-1",
+        "angle": "ok Old Lamps.md#öl",
+        "dot": "ok Old Lamps.md#öl",
+    }
+
+
+def test_an_id_keeps_its_umlauts_and_a_slug_is_ascii() -> None:
+    book = github(Rules="# Öl – 2 Flaschen\n# Öl – 2 Flaschen\n")
+    anchors = book.anchors[book.chapters[0].source][1:]
+    assert [anchor.id for anchor in anchors] == ["öl--2-flaschen", "öl--2-flaschen-1"]
+    assert [anchor.slug for anchor in anchors] == ["ol-2-flaschen", "ol-2-flaschen-1"]
+    assert [section.slug for section in book.all_sections()][1:] == ["rules-ol-2-flaschen", "rules-ol-2-flaschen-1"]
+
+
+def test_in_obsidian_the_id_of_a_heading_is_its_slug_and_a_block_keeps_its_mark() -> None:
+    book = link([read(Source("Rules.md", "# Öl\n\nOil. ^oil-Id\n"), OBSIDIAN, lambda _: None)])
+    anchors = book.anchors[book.chapters[0].source][1:]
+    assert [(anchor.id, anchor.level) for anchor in anchors] == [("ol", 1), ("^oil-Id", BLOCK)]
+
+
+def test_a_heading_in_a_quote_can_be_linked_and_shown_and_opens_no_section() -> None:
+    book = github(Rules="# Dice\n\n> ## Fractions\n>\n> Round down.\n>\n> ## Odds\n\nMore. [x](#fractions)\n")
+    assert led_to(book) == {"x": "ok Rules.md#fractions"}
+    anchor = next(anchor for anchor in book.anchors[book.chapters[0].source] if anchor.id == "fractions")
+    assert plain_text(*book.extent(anchor)) == "Fractions\nRound down."
+    assert [section.anchor.title for section in book.all_sections()] == ["Rules", "Dice"]
+
+
+def test_every_link_of_the_contents_of_a_real_book_leads_to_the_heading_it_spells() -> None:
+    if not MARCHEN.is_file():
+        pytest.skip(f"the original rule book is not here: {MARCHEN}")
+    document = read(read_source(MARCHEN, MARCHEN.name, MARCHEN.name), GITHUB, lambda _: None)
+    book = link([document])
+    links = [node for node in walk(*document.blocks) if isinstance(node, Link) and node.target.startswith("#")]
+    headings = [node for node in walk(*document.blocks) if isinstance(node, Heading)]
+    assert len(links) == 128
+    assert len({heading.id for heading in headings}) == len(headings) == 129
+    for node in links:
+        target = book.targets[node.span]
+        assert target.status == "ok"
+        assert target.found is not None
+        assert target.found.id == node.target.removeprefix("#")
+        assert target.found.title == " ".join(plain_text(*node.children).split())

@@ -1,9 +1,10 @@
 """The Markdown pages of this folder are tests: see ARCHITECTURE.md, "Tests", and tests/page.py for their form.
 
-Inputs are `md DIALECT [NAME.md]`, `yaml kind` (its first line is `# <id>`), `yaml game`, `yaml effects` and `yaml
-calculators [NAME.yaml]`; expectations are `model`, `diagnostics [DIALECT]`, `html`, `html rolls` (with what can be
-rolled told apart) and `json entities`. Several texts of a case without a kind say the same in several dialects: what is
-expected holds for each. A case with a kind, and every page of checks/, is compiled as one game.
+Inputs are `md DIALECT [NAME.md]`, `adoc asciidoc [NAME.adoc]`, `yaml kind` (its first line is `# <id>`), `yaml game`,
+`yaml library`, `yaml effects` and `yaml calculators [NAME.yaml]`; expectations are `model`, `model ids` (with the ids
+of headings), `diagnostics [DIALECT]`, `html`, `html rolls` (with what can be rolled told apart) and `json entities`.
+Several texts of a case without a kind say the same in several dialects: what is expected holds for each. A case with
+a kind, and every page of checks/, is compiled as one game.
 """
 
 import json
@@ -15,21 +16,22 @@ import pytest
 
 from kismet_build.datafile import InvalidData
 from kismet_build.diagnostic import Diagnostic, in_order
-from kismet_build.dialects import DIALECTS
 from kismet_build.emitters.html import Outlet, to_html
 from kismet_build.emitters.rolls import rolled_on, words_with_dice
 from kismet_build.entity import Entity, Pack
 from kismet_build.game import load_game
 from kismet_build.model import plain_text
-from kismet_build.readers.markdown import read
+from kismet_build.readers import read
+from kismet_build.shelf import load_shelf
 from kismet_build.source import Source, read_source
-from tests.model_text import model_text
+from tests.model_text import model_text, model_text_with_ids
 from tests.page import Case, Fence, pages, read_page, rewrite
 
 TESTS = Path(__file__).parent
-INPUTS = ("md", "yaml")
+TEXTS = ("md", "adoc")
+INPUTS = (*TEXTS, "yaml")
 EXPECTATIONS = ("model", "diagnostics", "html", "json")
-USUAL_NAME = "Page.md"
+USUAL_NAMES = {"md": "Page.md", "adoc": "Page.adoc"}
 ROLLS = Outlet(words=words_with_dice, roll=rolled_on)
 USUAL_GAME = """\
 id: game
@@ -37,7 +39,7 @@ title: Game
 version: 1.0.0
 licence: none
 kinds: kinds
-sources: [{glob: "**/*.md"}]
+sources: [{glob: "**/*.md"}, {glob: "**/*.adoc"}]
 """
 
 
@@ -51,6 +53,7 @@ class Result:
     html: str = ""
     rolls: str = ""
     pack: Pack | None = None
+    with_ids: str = ""
 
 
 def cases() -> list[object]:
@@ -68,7 +71,7 @@ def test_page(case: Case, tmp_path: Path, pytestconfig: pytest.Config) -> None:
     expectations = [fence for fence in case.fences if fence.info[0] in EXPECTATIONS]
     assert expectations, "this case expects nothing"
     is_game = case.page.parent.name == "checks" or bool(case.inputs("yaml") or case.inputs("json"))
-    results = [compile_case(case, tmp_path)] if is_game else [read_text(fence) for fence in case.inputs("md")]
+    results = [compile_case(case, tmp_path)] if is_game else [read_text(fence) for fence in texts(case)]
     assert results, "this case has no input"
     for result in results:
         for fence in expectations:
@@ -87,10 +90,11 @@ def test_page(case: Case, tmp_path: Path, pytestconfig: pytest.Config) -> None:
 def read_text(fence: Fence) -> Result:
     diagnostics: list[Diagnostic] = []
     dialect = fence.info[1]
-    document = read(Source(name_of(fence), fence.text), DIALECTS[dialect], diagnostics.append)
+    document = read(Source(name_of(fence), fence.text), dialect, diagnostics.append)
     html = to_html(document.blocks).rstrip("\n")
     rolls = to_html(document.blocks, ROLLS).rstrip("\n")
-    return Result(dialect, diagnostics, model_text(document.blocks), html, rolls)
+    with_ids = model_text_with_ids(document.blocks)
+    return Result(dialect, diagnostics, model_text(document.blocks), html, rolls, with_ids=with_ids)
 
 
 def compile_case(case: Case, folder: Path) -> Result:
@@ -98,15 +102,15 @@ def compile_case(case: Case, folder: Path) -> Result:
     from kismet_build.build import compile_documents
 
     diagnostics: list[Diagnostic] = []
-    dialects = {name_of(fence): fence.info[1] for fence in case.inputs("md")}
-    assert len(dialects) == len(case.inputs("md")), "two texts of this case have one name"
-    for fence in case.inputs("md"):
+    dialects = {name_of(fence): fence.info[1] for fence in texts(case)}
+    assert len(dialects) == len(texts(case)), "two texts of this case have one name"
+    for fence in texts(case):
         write(folder / name_of(fence), fence.text)
     (folder / "kinds").mkdir()
     write(folder / "game.yaml", USUAL_GAME)
     for fence in case.inputs("yaml"):
-        if fence.info[1] == "game":
-            write(folder / "game.yaml", fence.text)
+        if fence.info[1] in ("game", "library"):
+            write(folder / f"{fence.info[1]}.yaml", fence.text)
         elif fence.info[1] == "effects":
             write(folder / "effects.yaml", fence.text)
         elif fence.info[1] == "calculators":
@@ -117,14 +121,20 @@ def compile_case(case: Case, folder: Path) -> Result:
             write(folder / "kinds" / f"{kind[1]}.yaml", fence.text)
     shown = " ".join(dict.fromkeys(dialects.values()))
     try:
+        load_shelf(folder, diagnostics.append)
         game = load_game(folder / "game.yaml", folder, diagnostics.append)
     except InvalidData:
         return Result(shown, diagnostics)
     sources = [read_source(file, file.relative_to(folder).as_posix(), file.name) for file, _ in game.files]
-    documents = tuple(read(source, DIALECTS[dialects[source.path]], diagnostics.append) for source in sources)
+    documents = tuple(read(source, dialects[source.path], diagnostics.append) for source in sources)
     pack = compile_documents(game, documents, diagnostics.append)
     blocks = tuple(block for document in documents for block in document.blocks)
     return Result(shown, diagnostics, model_text(blocks), to_html(blocks).rstrip("\n"), pack=pack)
+
+
+def texts(case: Case) -> list[Fence]:
+    """The rules texts of a case, in the order of the page."""
+    return [fence for fence in case.fences if fence.info[0] in TEXTS]
 
 
 def write(file: Path, text: str) -> None:
@@ -133,7 +143,7 @@ def write(file: Path, text: str) -> None:
 
 
 def name_of(fence: Fence) -> str:
-    return fence.info[2] if len(fence.info) > 2 else USUAL_NAME
+    return fence.info[2] if len(fence.info) > 2 else USUAL_NAMES[fence.info[0]]
 
 
 def same(fence: Fence, actual: str) -> bool:
@@ -145,6 +155,8 @@ def same(fence: Fence, actual: str) -> bool:
 def say(fence: Fence, result: Result, case: Case) -> str:
     """A result in the form of an expectation."""
     match fence.info:
+        case ("model", "ids"):
+            return result.with_ids
         case ("model", *_):
             return result.model
         case ("html", "rolls"):
@@ -164,7 +176,7 @@ def diagnostic_lines(diagnostics: list[Diagnostic], *, hints: bool) -> str:
     lines = []
     for one in in_order(diagnostics):
         line, column = one.span.source.place(one.span.start)
-        path = "" if one.span.source.path == USUAL_NAME else f"{one.span.source.path}:"
+        path = "" if one.span.source.path in USUAL_NAMES.values() else f"{one.span.source.path}:"
         lines.append(f"{path}{line}:{column} {one.severity} {one.code}: {one.message}")
         if hints and one.hint:
             lines.append(f"  hint: {one.hint}")

@@ -1,17 +1,20 @@
 """What holds for every text in every dialect: it is read, and every node knows its place."""
 
+import re
 from collections.abc import Sequence
+from time import process_time
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kismet_build.diagnostic import Diagnostic
-from kismet_build.dialects import DIALECTS
 from kismet_build.emitters.html import to_html
 from kismet_build.model import (
+    Cell,
     Document,
     FootnoteDefinition,
+    Image,
     Link,
     Node,
     Text,
@@ -19,7 +22,7 @@ from kismet_build.model import (
     plain_text,
     walk,
 )
-from kismet_build.readers.markdown import read
+from kismet_build.readers import DIALECT_NAMES, read
 from kismet_build.source import Source
 
 FRAGMENTS = [
@@ -40,6 +43,8 @@ FRAGMENTS = [
         "&amp;",
         "&",
     ),
+    *("####### Lamp\n", "Term\n: meaning\n", "\n: ", "  : ", "1\\. ", "2\\) a\n\n"),
+    *("Table: ", "# Table: a\n", "> # a\n\n> b\n"),
     *("# ", "## Lamp ##\n", "---\n", "===\n", "***\n", "> ", ">", "- ", "* ", "1. ", "2) ", "- [x] ", "[ ] "),
     *("*", "**", "_", "__", "~", "~~", "~~~", "=", "==", "===", "`", "``", "```\n", "~~~\n", "``` x\n"),
     *(
@@ -103,24 +108,83 @@ FRAGMENTS = [
 TEXTS = st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=5), max_size=25).map("".join)
 EVERY = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
-LEAVES_ITS_PLACE = (FootnoteDefinition,)
-"""What stands inside words is shown at the end of the document."""
+ASCIIDOC = [
+    *("word", "two words", " ", "  ", "\n", "\n\n", "\t", "\\", "\0", "\r", "é", "\u2028", "\u00a0"),
+    *("= ", "== ", "=== A\n", "A\n-\n", "[discrete]\n", "[appendix]\n", "[#id]\n", "[[id]]\n", "[[id]]", "[[a,b]]"),
+    *(
+        "* ",
+        "** ",
+        "- ",
+        ". ",
+        ".. ",
+        "1. ",
+        "a. ",
+        "<1> ",
+        "T:: ",
+        "T::\n",
+        "U::: ",
+        "+\n",
+        "\n+\n",
+        "NOTE:: ",
+        "* [ ] ",
+    ),
+    *(
+        "====\n",
+        "=====\n",
+        "----\n",
+        "....\n",
+        "****\n",
+        "____\n",
+        "--\n",
+        "```\n",
+        "////\n",
+        "// c\n",
+        "'''\n",
+        "<<<\n",
+    ),
+    *("|===\n", ",===\n", "!===\n", "|", "| ", "|a |b\n", "2+|", ".2+|", "a|", "3*|", "\\|", "a,b\n", '"a"'),
+    *('[cols="1,2a"]\n', "[%header]\n", "[NOTE]\n", "[quote, A]\n", "[source,a]\n", "[x]\n", "[.x]#", ".Title\n"),
+    *(
+        "NOTE: ",
+        "  lit\n",
+        "ifdef::a[]\n",
+        "toc::[]\n",
+        "image::a.png[b]\n",
+        ":a: b\n",
+        ":a: *b*\n",
+        "{a}",
+        "{sp}",
+        "{",
+    ),
+    *("<<id>>", "<<id,x>>", "<<Two words>>", "<<", ">>", "xref:id[", "xref:id[a]", "link:a[b]", "image:a.png[b]"),
+    *("https://e.org", "https://e.org[x]", "a@b.org", "footnote:[", "footnote:[a]", "footnote:x[a]", "footnote:x[]"),
+    *("*", "**", "_", "__", "`", "``", "#", "##", "^", "~", '"`', '`"', "'`", "`'", "+", "++", "+++", "$$", "pass:["),
+    *("--", "...", "'", "(C)", "->", "&amp;", "((", "))", "(((", "[", "]", "anchor:q[]", "d10 +\nd6", " +\n", "d6+ "),
+]
+TEXTS_OF = {
+    dialect: st.lists(
+        st.sampled_from(ASCIIDOC if dialect == "asciidoc" else FRAGMENTS) | st.text(max_size=5), max_size=25
+    ).map("".join)
+    for dialect in DIALECT_NAMES
+}
 
 
 def document(text: str, dialect: str) -> tuple[Document, list[Diagnostic]]:
     found: list[Diagnostic] = []
-    return read(Source("Page.md", text), DIALECTS[dialect], found.append), found
+    return read(Source("Page.md", text), dialect, found.append), found
 
 
+@pytest.mark.parametrize("dialect", DIALECT_NAMES)
 @EVERY
-@given(text=TEXTS, dialect=st.sampled_from(sorted(DIALECTS)))
-def test_every_node_knows_its_place(text: str, dialect: str) -> None:
+@given(data=st.data())
+def test_every_node_knows_its_place(dialect: str, data: st.DataObject) -> None:
+    text = data.draw(TEXTS_OF[dialect])
     page, found = document(text, dialect)
     check_order(page.blocks, 0, len(text))
     for diagnostic in found:
         assert 0 <= diagnostic.span.start <= diagnostic.span.end <= len(text)
     for node in walk(*page.blocks):
-        if isinstance(node, Link):
+        if isinstance(node, Link) and dialect != "asciidoc":
             assert node.span.text[0] in "[<hHwW"
     assert isinstance(to_html(page.blocks), str)
 
@@ -128,9 +192,14 @@ def test_every_node_knows_its_place(text: str, dialect: str) -> None:
 def check_order(nodes: Sequence[Node], start: int, end: int) -> None:
     """Nodes stand one after the other between two offsets, and so does what is in them."""
     at = start
+    seen: set[int] = set()
     for node in nodes:
-        if isinstance(node, LEAVES_ITS_PLACE) and node.span.text.startswith("^["):
-            continue
+        if isinstance(node, FootnoteDefinition) and node.span.text.startswith(("^[", "footnote")):
+            check_order(node.children, node.span.start, node.span.end)
+            continue  # what stands inside words is shown at the end of the document
+        if isinstance(node, Cell) and (id(node) in seen or node.span.start < start):
+            continue  # what covers several places stands in the first of them
+        seen.add(id(node))
         assert at <= node.span.start <= node.span.end <= end, node
         at = node.span.end
         check_order(children(node), node.span.start, node.span.end)
@@ -145,12 +214,29 @@ def test_words_stand_in_the_source_as_they_are_read(text: str) -> None:
             assert node.span.text == node.value
 
 
-WORDS = st.text(alphabet="abcdefgh \n.,;!?'éß–", max_size=120)
+SHOWN_OTHERWISE = re.compile(r"[\\&\0\r{}'`\"+$]|--|->|\.\.\.|\(C\)|pass:|<<|xref:|image:")
+"""What stands for something else in AsciiDoc."""
 
 
 @EVERY
-@given(text=WORDS, dialect=st.sampled_from(sorted(DIALECTS)))
-def test_no_plain_word_is_lost(text: str, dialect: str) -> None:
+@given(text=TEXTS_OF["asciidoc"])
+def test_words_of_asciidoc_stand_in_the_source_as_they_are_read(text: str) -> None:
+    page, _ = document(text, "asciidoc")
+    lent = {id(inner) for node in walk(*page.blocks) if isinstance(node, Link | Image) for inner in walk(node)}
+    for node in walk(*page.blocks):
+        if isinstance(node, Text) and id(node) not in lent and not SHOWN_OTHERWISE.search(node.span.text):
+            assert node.span.text == node.value or not node.span.text
+
+
+LETTERS = {"asciidoc": "abcdefgh \n,!?éß–"}
+"""Those that mean nothing, where they are other ones: a point can begin a list or a title in AsciiDoc."""
+
+
+@pytest.mark.parametrize("dialect", DIALECT_NAMES)
+@EVERY
+@given(data=st.data())
+def test_no_plain_word_is_lost(dialect: str, data: st.DataObject) -> None:
+    text = data.draw(st.text(alphabet=LETTERS.get(dialect, "abcdefgh \n.,;!?'éß–"), max_size=120))
     page, found = document(text, dialect)
     assert plain_text(*page.blocks).split() == text.split()
     assert found == []
@@ -176,6 +262,74 @@ DEEP = {
     "pictures": "![" * 500 + "oil" + "](b)" * 500,
     "footnotes": "^[" * 500 + "oil" + "]" * 500,
 }
+
+
+DEEP_ASCIIDOC = {
+    "lists": "".join("*" * depth + " oil\n" for depth in range(1, 300)),
+    "terms": "a::\n" * 3000 + "oil",
+    "blocks": "".join("=" * depth + "\n" for depth in range(4, 400)) + "oil",
+    "cells": '[cols="1a"]\n|===\n|\n' * 300 + "oil",
+    "attached blocks": "* a\n+\n--\n" * 300 + "oil",
+    "emphasis": "*a _b " * 2000 + "oil_ d* " * 2000,
+    "links": "link:a[" * 500 + "oil" + "]" * 500,
+    "footnotes": "footnote:[" * 500 + "oil" + "]" * 500,
+    "references": "<<a,oil" * 500 + ">>" * 500,
+}
+
+
+@pytest.mark.parametrize("text", DEEP_ASCIIDOC.values(), ids=DEEP_ASCIIDOC)
+def test_what_is_nested_too_deep_in_asciidoc_is_still_read(text: str) -> None:
+    page, _ = document(text, "asciidoc")
+    assert "oil" in to_html(page.blocks)
+
+
+LONG = [
+    "*",
+    "_a ",
+    "*a ",
+    "`",
+    "+",
+    "`+",
+    "<<",
+    "<<a>>",
+    "[[",
+    "[",
+    "]*",
+    "footnote:[",
+    "link:",
+    "{a}",
+    "\\*",
+    "a@",
+    "((",
+    "|",
+]
+LONG += [
+    "|===\n|",
+    "* a\n",
+    "a::\n",
+    "== a\n",
+    "====\n",
+    "+\n",
+    "200.200+|",
+    "200*|a",
+    " ",
+    "http://",
+    "d10 +\n",
+    "a::",
+]
+
+
+@pytest.mark.parametrize("piece", LONG)
+@pytest.mark.parametrize("around", ["{}", "|===\n{}\n|==="], ids=["alone", "in a table"])
+def test_no_text_takes_longer_than_its_length(piece: str, around: str) -> None:
+    seconds = {}
+    for size in (8_000, 48_000):
+        text = around.replace("{}", piece * (size // len(piece)))
+        start = process_time()
+        document(text, "asciidoc")
+        seconds[size] = process_time() - start
+    # Six times the length takes six times as long, and thirty-six times where each sign has all others looked at.
+    assert seconds[48_000] < 0.2 + 16 * seconds[8_000]
 
 
 @pytest.mark.parametrize("text", DEEP.values(), ids=DEEP)

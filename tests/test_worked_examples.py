@@ -1,7 +1,8 @@
-"""Every worked example of the two chapters is computed by a calculator, and no calculator makes one up."""
+"""Every worked example of the four rule books is computed by a calculator, and no calculator makes one up."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,18 @@ from kismet_build.entity import Pack
 from kismet_build.game import load_library
 from kismet_build.model import Block, Callout, Cell, Heading, Node, Paragraph, plain_text, walk
 from kismet_build.name import fold
-from tests.command import CONTENT, GAME_FILE, ORIGINALS, ROOT
+from tests.command import CONTENT, GAMES, ROOT, RULEBOOKS
 
-LISTS = {"kismet-examples.yaml": "2 CORE RULES", "kismet-examples-combat.yaml": "10 COMBAT RULES"}
-"""The lists of examples, read by eye, and the chapter that each was read in."""
-LEAST_CALCULATORS = 80
-LEAST_EXAMPLES = 37
-"""As many as were known before anybody looked for them."""
+LISTS = {
+    "kismet-examples.yaml": ("kismet", "2 CORE RULES"),
+    "kismet-examples-combat.yaml": ("kismet", "10 COMBAT RULES"),
+    "kiss-examples.yaml": ("kiss", "kiss"),
+    "legend-examples.yaml": ("legend", "Gameplay Basics"),
+    "marchen-examples.yaml": ("marchen", "Marchen Engine SRD"),
+}
+"""The lists of examples, read by eye, and the game and the chapter that each was read in."""
+LEAST = {"kismet": (80, 37), "kiss": (10, 3), "legend": (10, 3), "marchen": (12, 3)}
+"""So many calculators and worked examples of each game are known at the least."""
 FIGURE = re.compile(r"\d")
 EXAMPLE = re.compile(r"(\bexamples?\b|\bfor instance\b)(.*?)(?=[.!?]\s+[A-Z]|$)", re.IGNORECASE | re.DOTALL)
 """The rest of a sentence that speaks of an example."""
@@ -31,13 +37,13 @@ Fact = dict[str, Any]
 
 
 def facts() -> list[Fact]:
-    """Every listed example, with its document and its quotes as a list."""
+    """Every listed example, with its game, its document and its quotes as a list."""
     found = []
-    for name, document in LISTS.items():
+    for name, (game, document) in LISTS.items():
         for fact in yaml.safe_load((ROOT / "tests/facts" / name).read_text(encoding="utf-8")):
             quote = fact["quote"]
             quotes = [quote] if isinstance(quote, str) else quote
-            found.append({"document": document, **fact, "quotes": [str(one) for one in quotes]})
+            found.append({"game": game, "document": document, **fact, "quotes": [str(one) for one in quotes]})
     return found
 
 
@@ -46,33 +52,28 @@ USED = [fact for fact in FACTS if "calculator" in fact]
 
 
 def name_of(fact: Fact) -> str:
-    return f"{fact['heading']}: {fact['quotes'][0]}"
+    return f"{fact['game']}: {fact['heading']}: {fact['quotes'][0]}"
 
 
-def compiled(path: Path) -> Pack:
+@cache
+def compiled(game: str, folder: Path) -> Pack:
     """A text with the game of content/."""
+    if not folder.is_dir():
+        pytest.skip(f"the original rule book is not here: {folder}")
     found: list[Diagnostic] = []
-    return compile_game(load_library(path, GAME_FILE, found.append).games[0], found.append)
+    library = load_library(folder, CONTENT / game / "game.yaml", found.append)
+    return compile_game(library.games[0], found.append)
 
 
-@pytest.fixture(scope="module")
-def restated() -> Pack:
-    return compiled(CONTENT / "kismet")
+def restated(game: str) -> Pack:
+    return compiled(game, CONTENT / game)
 
 
-@pytest.fixture(scope="module")
-def original() -> Pack:
-    if not ORIGINALS.is_dir():
-        pytest.skip(f"the original rule book is not here: {ORIGINALS}")
-    return compiled(ORIGINALS)
+def original(game: str) -> Pack:
+    return compiled(game, RULEBOOKS / game)
 
 
-@pytest.fixture(params=["restated", "original"])
-def text(request: pytest.FixtureRequest) -> Pack:
-    """Each of the two texts of Kismet."""
-    found = request.getfixturevalue(request.param)
-    assert isinstance(found, Pack)
-    return found
+every_game = pytest.mark.parametrize("game", GAMES)
 
 
 def words(*nodes: Node) -> str:
@@ -119,34 +120,36 @@ def test_a_listed_example_names_its_calculator_or_why_it_has_none(fact: Fact) ->
     assert all(len(quote.split()) <= 8 for quote in fact["quotes"])
 
 
+@pytest.mark.parametrize("edition", [restated, original])
 @pytest.mark.parametrize("fact", FACTS, ids=name_of)
-def test_the_quote_of_a_listed_example_stands_in_its_section(text: Pack, fact: Fact) -> None:
-    written = below(text, fact["document"], fact["heading"])
+def test_the_quote_of_a_listed_example_stands_in_its_section(fact: Fact, edition: Callable[[str], Pack]) -> None:
+    written = below(edition(fact["game"]), fact["document"], fact["heading"])
     assert written, f'there is no "{fact["heading"]}"'
     assert any(fold(quote) in written for quote in fact["quotes"]), fact["quotes"]
 
 
 @pytest.mark.parametrize("fact", USED, ids=name_of)
-def test_a_worked_example_is_computed_by_its_calculator(restated: Pack, fact: Fact) -> None:
-    calculators = restated.game.calculators
+def test_a_worked_example_is_computed_by_its_calculator(fact: Fact) -> None:
+    calculators = restated(fact["game"]).game.calculators
     assert fact["calculator"] in calculators
     examples = calculators[fact["calculator"]].examples
     assert any(same(fact, example.citation) for example in examples), [one.citation.quotes for one in examples]
 
 
-def test_no_calculator_has_an_example_that_the_chapters_do_not_give(restated: Pack) -> None:
+@every_game
+def test_no_calculator_has_an_example_that_the_text_does_not_give(game: str) -> None:
     made_up = [
         (calculator.id, example.citation.quotes)
-        for calculator, example in given(dict(restated.game.calculators))
-        if not any(same(fact, example.citation) for fact in USED)
+        for calculator, example in given(dict(restated(game).game.calculators))
+        if not any(same(fact, example.citation) for fact in USED if fact["game"] == game)
     ]
     assert made_up == []
 
 
-def test_every_example_callout_with_figures_is_listed(restated: Pack) -> None:
+def test_every_example_callout_with_figures_is_listed() -> None:
     callouts = [
         node
-        for chapter in restated.book.chapters
+        for chapter in restated("kismet").book.chapters
         for node in walk(*chapter.document.blocks)
         if isinstance(node, Callout) and node.kind == "example" and FIGURE.search(words(node))
     ]
@@ -156,31 +159,33 @@ def test_every_example_callout_with_figures_is_listed(restated: Pack) -> None:
     assert missing == []
 
 
-def test_every_sentence_of_the_original_that_gives_an_example_with_figures_is_listed(original: Pack) -> None:
+@every_game
+def test_every_sentence_of_the_original_that_gives_an_example_with_figures_is_listed(game: str) -> None:
     paragraphs = [
         fold(plain_text(node))
-        for chapter in original.book.chapters
+        for chapter in original(game).book.chapters
         for node in walk(*chapter.document.blocks)
         if isinstance(node, Paragraph | Cell) and has_example_with_figures(plain_text(node))
     ]
-    quotes = [fold(quote) for fact in FACTS for quote in fact["quotes"]]
+    quotes = [fold(quote) for fact in FACTS if fact["game"] == game for quote in fact["quotes"]]
     missing = [one[:300] for one in paragraphs if not any(quote in one for quote in quotes)]
     assert paragraphs
     assert missing == []
 
 
-def test_a_wrong_figure_of_the_original_is_reported_and_not_copied(restated: Pack) -> None:
+def test_a_wrong_figure_of_the_original_is_reported_and_not_copied() -> None:
     wrong = {
         (calculator.slug, example.printed, example.result)
-        for calculator, example in given(dict(restated.game.calculators))
+        for calculator, example in given(dict(restated("kismet").game.calculators))
         if example.printed is not None
     }
     assert {("failing-die", 3, 4), ("roll-value", 5, 6)} <= wrong
     assert all(printed != result for _, printed, result in wrong)
 
 
-def test_the_calculators_and_the_examples_are_counted(restated: Pack) -> None:
-    calculators = dict(restated.game.calculators)
-    assert len(calculators) >= LEAST_CALCULATORS
-    assert len(USED) >= LEAST_EXAMPLES
-    assert len(list(given(calculators))) >= len(USED)
+@every_game
+def test_the_calculators_and_the_examples_are_counted(game: str) -> None:
+    calculators = dict(restated(game).game.calculators)
+    used = [fact for fact in USED if fact["game"] == game]
+    assert (len(calculators), len(used)) >= LEAST[game]
+    assert len(list(given(calculators))) >= len(used) >= LEAST[game][1]

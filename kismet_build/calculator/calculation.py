@@ -85,11 +85,12 @@ def runnable(pack: Pack) -> Pack:
 def needed(pack: Pack, calculators: Iterable[Calculator]) -> dict[str, Any]:
     """The part of the library that some calculators reach, for programs that run them elsewhere.
 
-    Of records only those fields are kept that some formula reads.
+    Of records, and of those in their fields, only those fields are kept that some formula reads.
     """
     reached = _reached(pack, [one.slug for one in calculators])
     kinds = _kinds(reached)
-    fields = {"id", "slug", "name", "kind"}
+    # A number lies in a range without any formula that names its ends.
+    fields = {"id", "slug", "name", "kind", "min", "max"}
     for node in nodes(*(tree for one in reached.values() for tree in one.trees())):
         match node["node"]:
             case "field" | "lookup":
@@ -99,12 +100,23 @@ def needed(pack: Pack, calculators: Iterable[Calculator]) -> dict[str, Any]:
     every = library(pack)
     return {
         "entities": {
-            kind: [{key: value for key, value in record.items() if key in fields} for record in records]
+            kind: [_read(record, fields) for record in records]
             for kind, records in every["entities"].items()
             if kind in kinds
         },
         "calculators": {local: one for local, one in every["calculators"].items() if local in reached},
     }
+
+
+def _read(value: Any, fields: set[str]) -> Any:
+    """A value with those fields of its records that are read."""
+    match value:
+        case dict():
+            return {name: _read(one, fields) for name, one in value.items() if name in fields}
+        case list() | tuple():
+            return [_read(one, fields) for one in value]
+        case _:
+            return value
 
 
 def read_values(pack: Pack, calculator: Calculator, given: Mapping[str, str]) -> dict[str, Value]:
@@ -190,7 +202,8 @@ def misprint(pack: Pack, example: Example) -> Any:
         return None
     figure = example.printed if isinstance(example.printed, str) else shown(example.printed)
     # As it is, and not as a part of another.
-    stands = re.search(rf"(?<![\w.]){re.escape(fold(figure))}(?!\w|[.,]\d)", fold(cited.span.text))
+    words = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", fold(cited.span.text))  # 6,000 is 6000
+    stands = re.search(rf"(?<![\w.]){re.escape(fold(figure))}(?!\w|[.,]\d)", words)
     return example.printed if stands else None
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kismet_build.calculator import Agreement, Citation, Example, Input, Result, fits, shown, wanted
-from kismet_build.datafile import InvalidData, read_entries
+from kismet_build.datafile import InvalidData, read_entries, shipped_schema
 from kismet_build.diagnostic import Related, Report, error
 from kismet_build.kind import Kind, names
 from kismet_build.source import Source, Span
@@ -114,6 +114,8 @@ def _draft(
         inputs = tuple(_inputs(local, written, data, kinds))
         by_name = {one.name: one for one in inputs}
         _check_names(written, by_name)
+        for name, step in written.get("steps", {}).items():
+            _unit(step, "steps", name)
         return Draft(
             id=local,
             written=written,
@@ -155,7 +157,7 @@ def _inputs(local: str, written: Any, data: Data, kinds: Mapping[str, Kind]) -> 
             label=one["label"],
             group=one.get("group", ""),
             type=sort,
-            unit=one.get("unit", ""),
+            unit=_unit(one, *path),
             low=one.get("min"),
             high=one.get("max"),
             step=one.get("step", 1) if number else None,
@@ -193,10 +195,31 @@ def _result(written: Any) -> Result:
     result = written["result"]
     return Result(
         type=result.get("type", "number"),
-        unit=result.get("unit", ""),
+        unit=_unit(result, "result"),
         label=result.get("label", written["title"]),
         sentence=result["sentence"],
     )
+
+
+def _unit(written: Mapping[str, Any], *path: str | int) -> str:
+    """The unit of an input, a step or a result; refused where it is a usual one with a slip of the finger."""
+    unit: str = written.get("unit", "")
+    usual: list[str] = shipped_schema("calculator")["$defs"]["unit"]["examples"]
+    if not unit or unit in usual:
+        return unit
+    meant = next((one for one in usual if unit in _slips(one)), None)
+    if meant is not None:
+        raise _Refused(f'"{unit}" is nearly a usual unit', *path, "unit", hint=f'did you mean "{meant}"?')
+    return unit
+
+
+def _slips(word: str) -> Iterator[str]:
+    """A word with a letter left out, typed twice or swapped with the next: slips that seldom make another word."""
+    yield from {"feet": ("foot",), "dice": ("die", "dices"), "percent": ("percents", "per cent")}.get(word, ())
+    for at in range(len(word)):
+        yield word[:at] + word[at + 1 :]
+        yield word[: at + 1] + word[at:]
+        yield word[:at] + word[at + 1 : at + 2] + word[at] + word[at + 2 :]
 
 
 def _examples(local: str, written: Any, data: Data, inputs: Mapping[str, Input]) -> Iterator[Example]:
@@ -218,11 +241,11 @@ def _agreements(
         path = ("agrees", place)
         if one["kind"] not in kinds:
             raise _Refused(f'there is no kind "{one["kind"]}"', *path, "kind", hint=_known_kinds(kinds))
-        fields = ENVELOPE.union(kinds[one["kind"]].rules)
+        kind = kinds[one["kind"]]
         for key, field in one["inputs"].items():
             _known(key, inputs, *path, "inputs", key)
-            _check_field(field, fields, *path, "inputs", key)
-        _check_field(one["result"], fields, *path, "result")
+            _check_field(field, kind, *path, "inputs", key)
+        _check_field(one["result"], kind, *path, "result")
         _check_values(inputs, one.get("given", {}), *path, "given")
         yield Agreement(
             kind=one["kind"],
@@ -237,9 +260,22 @@ def _known_kinds(kinds: Mapping[str, Kind]) -> str:
     return "known kinds: " + ", ".join(kinds) if kinds else "this game has no kinds"
 
 
-def _check_field(field: str, fields: frozenset[str], *path: str | int) -> None:
-    if field not in fields:
-        raise _Refused(f'this kind has no field "{field}"', *path, hint="known fields: " + ", ".join(sorted(fields)))
+def _check_field(field: str, kind: Kind, *path: str | int) -> None:
+    """Refuse a field that the kind does not have, or a part of it, as in `good.bonus`, that the field does not have."""
+    fields: dict[str, Any] = {
+        **{name: {} for name in ENVELOPE},
+        **{one: rule.schema for one, rule in kind.rules.items()},
+    }
+    first, _, rest = field.partition(".")
+    while first in fields and rest:
+        schema = fields[first]
+        fields = {}
+        for option in (schema, *schema.get("anyOf", ())):  # it may be null instead
+            fields |= option.get("properties", {})
+        first, _, rest = rest.partition(".")
+    if first not in fields:
+        known = ", ".join(sorted(fields)) or "none"
+        raise _Refused(f'this kind has no field "{field}"', *path, hint=f"known fields: {known}")
 
 
 def _known(name: str, inputs: Mapping[str, Input], *path: str | int) -> Input:

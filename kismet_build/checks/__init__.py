@@ -8,8 +8,10 @@ from kismet_build.checks.embed_cycle import embed_cycle
 from kismet_build.checks.empty_kind import empty_kind
 from kismet_build.checks.invalid_entity import invalid_entity
 from kismet_build.checks.oversized_embed import oversized_embed
+from kismet_build.checks.repeated_value import repeated_value
 from kismet_build.checks.stale_citation import stale_citation
 from kismet_build.checks.table_disagrees import table_disagrees
+from kismet_build.checks.unknown_part import unknown_part
 from kismet_build.checks.unknown_subject import unknown_subject
 from kismet_build.checks.unresolved_link import unresolved_link
 from kismet_build.checks.wrong_example import wrong_example
@@ -21,7 +23,9 @@ CHECKS: tuple[Callable[[Pack, Report], None], ...] = (
     duplicate_id,
     invalid_entity,
     empty_kind,
+    repeated_value,
     unknown_subject,
+    unknown_part,
     embed_cycle,
     oversized_embed,
     ambiguous_link,

@@ -5,7 +5,9 @@ from kismet_build.entity import Pack
 
 
 def empty_kind(pack: Pack, report: Report) -> None:
-    """Report every kind that matches nothing in the book."""
+    """Report every kind that matches nothing in the book; in a plain vault nobody said that there was anything."""
+    if pack.game.is_plain:
+        return
     for kind in pack.game.kinds.values():
         if not pack.entities[kind.id]:
             hint = "look at x-match: is the heading in `under` spelled as in the text?"

@@ -21,10 +21,10 @@ def invalid_entity(pack: Pack, report: Report) -> None:
             for problem in () if fits(entity.fields) else _problems(kind, entity):
                 if problem.instance is None:
                     continue  # extraction found nothing, and has said so
-                path = list(problem.absolute_path)
-                span = entity.field_spans.get(str(path[0]), entity.span) if path else entity.span
-                where = f'"{path[0]}" of ' if path else ""
-                report(error("invalid-entity", span, f'{where}"{entity.name}" is not valid: {problem.message}'))
+                path = problem.json_path.removeprefix("$").removeprefix(".")
+                where = f'"{path}" of ' if path else ""
+                message = f'{where}"{entity.name}" is not valid: {problem.message}'
+                report(error("invalid-entity", entity.place_of(path), message))
 
 
 def _problems(kind: Kind, entity: Entity) -> "Iterator[ValidationError]":

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 
-from kismet_build.book import Anchor, Book
+from kismet_build.book import BLOCK, Anchor, Book
 from kismet_build.calculator import Citation
 from kismet_build.diagnostic import Diagnostic, Related, Report, warning
 from kismet_build.entity import Pack
@@ -108,4 +108,4 @@ def _nearest(citation: Citation, texts: Sequence[str]) -> str:
 def _headings(book: Book, document: str) -> Iterator[Anchor]:
     for chapter in book.chapters:
         if chapter.key == fold(document):
-            yield from (anchor for anchor in book.anchors[chapter.source] if 0 < anchor.level < 7)
+            yield from (anchor for anchor in book.anchors[chapter.source] if 0 < anchor.level < BLOCK)

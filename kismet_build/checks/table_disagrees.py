@@ -46,7 +46,7 @@ def _compare(pack: Pack, calculator: Calculator, agreement: Agreement, entity: E
         message = (
             f'"{agreement.result}" of "{entity.name}" is {_said(wanted)}, but "{calculator.slug}" {said} for {told}'
         )
-        place = entity.field_spans.get(agreement.result, entity.span)
+        place = entity.place_of(agreement.result)
         report(error("table-disagrees", place, message, "", (Related(agreement.span, "the table must agree here"),)))
         break
     return compared
@@ -61,12 +61,17 @@ def _values(agreement: Agreement, entity: Entity) -> Iterator[Mapping[str, Any]]
 
 
 def _field(entity: Entity, field: str) -> Any:
-    envelope = {"id": entity.id, "slug": entity.slug, "name": entity.name}
-    return envelope[field] if field in envelope else entity.fields.get(field)
+    """A field of an entity, or a part of one, as in `good.bonus`; `None` where it has none."""
+    value: Any = {**entity.fields, "id": entity.id, "slug": entity.slug, "name": entity.name}
+    for name in field.split("."):
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value
 
 
 def _each(value: Any) -> Iterator[Any]:
     match value:
+        case {"min": low, "max": None}:
+            yield low  # of a range without an end the first number speaks for all
         case {"min": low, "max": high}:
             yield from range(low, min(high, low + MOST) + 1)
         case list():
@@ -78,13 +83,15 @@ def _each(value: Any) -> Iterator[Any]:
 def _agrees(result: Any, wanted: Any) -> bool:
     match wanted:
         case {"min": low, "max": high}:
-            return isinstance(result, int | float) and low <= result <= high
+            return isinstance(result, int | float) and low <= result and (high is None or result <= high)
         case _:
             return is_same(result, wanted)
 
 
 def _said(value: Any) -> str:
     match value:
+        case {"min": low, "max": None}:
+            return f"{low} or more"
         case {"min": low, "max": high}:
             return f"{low} to {high}"
         case _:

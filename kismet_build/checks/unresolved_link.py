@@ -1,9 +1,10 @@
 """A link to something that is not there."""
 
 from collections.abc import Iterator
-from difflib import get_close_matches
+from posixpath import basename
 
 from kismet_build.book import Target
+from kismet_build.checks.nearest import Names
 from kismet_build.diagnostic import Related, Report, warning
 from kismet_build.entity import Pack
 from kismet_build.model import Embed, Image, Link, is_address, walk
@@ -19,17 +20,20 @@ def unresolved_link(pack: Pack, report: Report) -> None:
             key = (target.anchor.chapter.slug, fold(rest)) if target and target.anchor else ("", fold(path))
             uses.setdefault(key, []).append(node)
     frequent = [nodes[0].target.partition("#")[0] for (slug, _), nodes in uses.items() if not slug and len(nodes) > 1]
+    names = Names([*_names(pack), *frequent]) if uses else Names(())
+    chapters = {chapter.slug: chapter for chapter in pack.book.chapters}
     for (slug, _), nodes in uses.items():
         path, _, rest = nodes[0].target.partition("#")
-        chapter = next((chapter for chapter in pack.book.chapters if chapter.slug == slug), None)
+        chapter = chapters.get(slug)
         if chapter is None:
             message = f'nothing is named "{path.strip()}"'
-            hint = _nearest(path, [*_names(pack), *frequent])
+            near = names.nearest(path)
         else:
             wanted = rest.rpartition("#")[2].strip()
             message = f'"{chapter.title}" has no heading "{wanted}"'
-            hint = _nearest(wanted, [anchor.title for anchor in pack.book.anchors[chapter.source][1:]])
+            near = Names(anchor.title for anchor in pack.book.anchors[chapter.source][1:]).nearest(wanted)
         others = tuple(Related(node.span, "also here") for node in nodes[1:])
+        hint = f'did you mean "{near}"?' if near else ""
         report(warning("unresolved-link", nodes[0].span, message, hint, others))
 
 
@@ -45,13 +49,9 @@ def _missing(pack: Pack) -> Iterator[tuple[Link | Embed | Image, Target | None]]
                 yield node, None
 
 
-def _names(pack: Pack) -> list[str]:
-    names = [chapter.source.path.rpartition(".")[0] for chapter in pack.book.chapters]
-    return names + [entity.name for entity in pack.every()]
-
-
-def _nearest(name: str, names: list[str]) -> str:
-    """The cure for a slip of the pen: the nearest name that is there, or that other links use, too."""
-    by_folded = {fold(candidate): candidate for candidate in reversed(names) if fold(candidate) != fold(name)}
-    close = get_close_matches(fold(name), list(by_folded), n=1, cutoff=0.8)
-    return f'did you mean "{by_folded[close[0]]}"?' if close else ""
+def _names(pack: Pack) -> Iterator[str]:
+    """Everything that a link could have meant: texts by their paths and by their names alone, then entries."""
+    paths = [chapter.source.path.rpartition(".")[0] for chapter in pack.book.chapters]
+    yield from paths
+    yield from (basename(path) for path in paths if "/" in path)
+    yield from (entity.name for entity in pack.every())

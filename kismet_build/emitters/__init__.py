@@ -3,15 +3,33 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from kismet_build.emitters.data import InvalidPack, emit_data, emit_schemas, to_bytes
+from kismet_build.emitters.library_pages import Published
+from kismet_build.emitters.link_cards import emit_link_cards
+from kismet_build.emitters.map import emit_llms, emit_sitemap, is_page
+from kismet_build.emitters.name_index import emit_games
+from kismet_build.emitters.offline import emit_absent, emit_worker
 from kismet_build.emitters.site import emit_calculators, emit_library, emit_site
 from kismet_build.entity import Pack
+from kismet_build.shelf import Shelf
 
-__all__ = ["EMITTERS", "LIBRARY_EMITTERS", "InvalidPack", "to_bytes"]
+__all__ = [
+    "EMITTERS",
+    "LIBRARY_EMITTERS",
+    "SHELF_EMITTERS",
+    "InvalidPack",
+    "emit_sitemap",
+    "emit_worker",
+    "is_page",
+    "to_bytes",
+]
 
 Files = Iterator[tuple[str, bytes]]
 
-EMITTERS: tuple[Callable[[Pack], Files], ...] = (emit_site, emit_calculators, emit_data)
+EMITTERS: tuple[Callable[[Pack], Files], ...] = (emit_site, emit_calculators, emit_link_cards, emit_data)
 """What each game becomes; the first takes as long as the others together."""
 
-LIBRARY_EMITTERS: tuple[Callable[[Sequence[Pack]], Files], ...] = (emit_schemas, emit_library)
-"""What all games together become."""
+LIBRARY_EMITTERS: tuple[Callable[[Sequence[Published]], Files], ...] = (emit_schemas, emit_games)
+"""What all games together become, from what is published of each."""
+
+SHELF_EMITTERS: tuple[Callable[[Sequence[Published], Shelf], Files], ...] = (emit_library, emit_absent, emit_llms)
+"""What they become that also depends on what the library says of itself."""

@@ -1,6 +1,7 @@
 """Calculators and effects as a pack publishes them."""
 
 from typing import Any
+from urllib.parse import quote
 
 from kismet_build.calculator import Agreement, Calculator, Citation, Example, Input, Reading, Step
 from kismet_build.calculator.calculation import misprint
@@ -60,7 +61,7 @@ def place_data(span: Span, headings: tuple[str, ...]) -> Data:
 
 
 def _fragment(anchor_id: str) -> str:
-    return f"#{anchor_id}" if anchor_id else ""
+    return f"#{quote(anchor_id)}" if anchor_id else ""
 
 
 def _input(one: Input) -> Data:

@@ -1,16 +1,27 @@
 """Cards: an entity as it is shown everywhere, at the head of its page, in a list, in a table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from kismet_build.emitters.effect_plate import EffectPlate, effect_plates
-from kismet_build.emitters.field import field_html, is_figure, label, number_field, shown_fields
+from kismet_build.emitters.field import (
+    column_html,
+    columns_of,
+    field_html,
+    is_figure,
+    label,
+    number_field,
+    shown_fields,
+)
 from kismet_build.emitters.page import INDEX, summary
 from kismet_build.entity import Entity, Pack
 from kismet_build.kind import Kind
 from kismet_build.model import Table, plain_text
+
+WIDE = 60
+"""Characters from which on a value is set over the whole width of a card."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,9 +32,16 @@ class Plate:
     value: Markup
     number: bool
     """It is the one that cards of its kind set large."""
-    figure: bool
-    """It is a number, in a column of numbers."""
     empty: bool
+    group: str = ""
+    """The label of the field that it is a part of."""
+    figure: bool = False
+    """It is a number, in a column of numbers."""
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether it needs the whole width of a card: it has parts, or is long."""
+        return 'class="parts' in self.value or len(self.value.striptags()) > WIDE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,41 +66,93 @@ class Card:
 
 
 def cards(pack: Pack, kind: Kind, up: str) -> tuple[Card, ...]:
-    """The cards of all entities of a kind, with links that start with `up`."""
+    """The cards of all entities of a kind as they are listed, a plate for each column; links start with `up`."""
+    entities = pack.entities.get(kind.id, ())
+    columns = columns_of(shown_fields(kind, entities), entities)
+    number = number_field(kind, entities)
+    figures = {column.path for column in columns if is_figure(column, entities)}
+
+    def plates(entity: Entity) -> tuple[Plate, ...]:
+        return tuple(
+            Plate(
+                label=column.label,
+                group=column.group,
+                value=column_html(pack, entity, column, up),
+                number=column.rule.name == number and not column.group,
+                figure=column.path in figures,
+                empty=_is_empty(entity, column.of(entity)),
+            )
+            for column in columns
+        )
+
+    return tuple(_card(pack, kind, entity, up, plates(entity)) for entity in entities)
+
+
+def large_cards(pack: Pack, kind: Kind, up: str) -> tuple[Card, ...]:
+    """The cards as they stand at the head of the pages of the entities, a plate for each field, whole."""
     entities = pack.entities.get(kind.id, ())
     rules = shown_fields(kind, entities)
     number = number_field(kind, entities)
-    figures = {rule.name for rule in rules if is_figure(rule, entities)}
 
-    def card(entity: Entity) -> Card:
-        return Card(
-            name=entity.name,
-            href=f"{up}{entity.id}/{INDEX}",
-            kind=kind,
-            kind_href=f"{up}{pack.game.id}/{kind.id}/{INDEX}",
-            aliases=entity.aliases,
-            plates=tuple(
-                Plate(
-                    label=label(rule),
-                    value=field_html(pack, entity, rule, up),
-                    number=rule.name == number,
-                    figure=rule.name in figures,
-                    empty=entity.fields.get(rule.name) in (None, [], "", entity.name),
-                )
-                for rule in rules
-            ),
-            effects=effect_plates(pack, entity, up),
-            line=summary(plain_text(*(block for block in entity.body if not isinstance(block, Table))), 150),
+    def plates(entity: Entity) -> tuple[Plate, ...]:
+        return tuple(
+            Plate(
+                label=label(rule),
+                value=field_html(pack, entity, rule, up),
+                number=rule.name == number,
+                empty=_is_empty(entity, entity.fields.get(rule.name)),
+            )
+            for rule in rules
         )
 
-    return tuple(map(card, entities))
+    return tuple(_card(pack, kind, entity, up, plates(entity)) for entity in entities)
+
+
+def _card(pack: Pack, kind: Kind, entity: Entity, up: str, plates: tuple[Plate, ...]) -> Card:
+    return Card(
+        name=entity.name,
+        href=f"{up}{entity.id}/{INDEX}",
+        kind=kind,
+        kind_href=f"{up}{pack.game.id}/{kind.id}/{INDEX}",
+        aliases=entity.aliases,
+        plates=plates,
+        effects=effect_plates(pack, entity, up),
+        line=summary(plain_text(*(block for block in entity.body if not isinstance(block, Table))), 150),
+    )
+
+
+def _is_empty(entity: Entity, value: object) -> bool:
+    return value in (None, [], "", entity.name)
 
 
 def is_row(entity: Entity) -> bool:
     """Whether all that the book says of an entity is a row of a table."""
-    return all(isinstance(block, Table) for block in entity.body)
+    return all(isinstance(block, Table) and len(block.rows) == 1 for block in entity.body)
 
 
-def columns(listed: Sequence[Card]) -> tuple[Mapping[str, object], ...]:
-    """The heads of the columns that a table of these cards has after the name."""
-    return tuple({"label": plate.label, "figure": plate.figure} for plate in (listed[0].plates if listed else ()))
+@dataclass(frozen=True, slots=True)
+class Heads:
+    """The heads of the columns that a table of cards has after the name."""
+
+    columns: tuple[Plate, ...]
+
+    @property
+    def groups(self) -> tuple[tuple[str, int, Plate], ...]:
+        """The upper line: each label with how many columns it stands over, and the first of these."""
+        found: list[tuple[str, int, Plate]] = []
+        for plate in self.columns:
+            if plate.group and found and found[-1][0] == plate.group:
+                found[-1] = (plate.group, found[-1][1] + 1, found[-1][2])
+            else:
+                found.append((plate.group, 1, plate))
+        return tuple(found)
+
+    @property
+    def are_grouped(self) -> bool:
+        """Whether there are two lines of them."""
+        return any(plate.group for plate in self.columns)
+
+
+def heads(listed: Sequence[Card]) -> Heads:
+    """The heads for some cards of one kind."""
+    return Heads(listed[0].plates if listed else ())

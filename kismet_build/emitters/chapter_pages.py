@@ -1,30 +1,52 @@
 """The pages of a book's chapters."""
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 
 from markupsafe import Markup
 
 from kismet_build.book import Chapter
 from kismet_build.emitters.calculator_pages import beside
+from kismet_build.emitters.contents import MANY, Branch, openings, shown_levels, tree
+from kismet_build.emitters.folder_pages import crumbs, listing
+from kismet_build.emitters.folders import Folder
 from kismet_build.emitters.html import inline_html, to_html
 from kismet_build.emitters.outlet import outlet
-from kismet_build.emitters.page import INDEX, Entry, Page, Signpost, root, summary
+from kismet_build.emitters.page import INDEX, Entry, Lines, Page, Signpost, root, summary
 from kismet_build.emitters.template import ornament, template
 from kismet_build.entity import Entity, Pack
-from kismet_build.model import Block, FootnoteDefinition, Heading, Link, Paragraph, Row, Text, flow, plain_text, walk
+from kismet_build.model import (
+    Block,
+    DefinitionItem,
+    FootnoteDefinition,
+    Heading,
+    Link,
+    Paragraph,
+    Row,
+    Text,
+    flow,
+    plain_text,
+    walk,
+)
 from kismet_build.name import fold
 from kismet_build.source import Source, Span
 
 
-def chapter_pages(pack: Pack, footnotes: Mapping[Source, Mapping[str, FootnoteDefinition]]) -> Iterator[Page]:
-    """A page for each chapter, in reading order."""
+def chapter_pages(
+    pack: Pack, top: Folder, footnotes: Mapping[Source, Mapping[str, FootnoteDefinition]]
+) -> Iterator[Page]:
+    """A page for each chapter, in reading order; `top` is the folder around all."""
     chapters = pack.book.chapters
+    by_slug = {folder.slug: folder for folder in top.every()}
     signposts = [Signpost(f"{pack.game.id}/{chapter.slug}/", chapter.title) for chapter in chapters]
     for place, chapter in enumerate(chapters):
         yield _page(
             pack,
             chapter,
             footnotes.get(chapter.source, {}),
+            around=by_slug[chapter.slug.rpartition("/")[0]],
+            folder=by_slug.get(chapter.slug),
             previous=signposts[place - 1] if place else None,
             following=signposts[place + 1] if place + 1 < len(signposts) else None,
         )
@@ -35,6 +57,8 @@ def _page(
     chapter: Chapter,
     footnotes: Mapping[str, FootnoteDefinition],
     *,
+    around: Folder,
+    folder: Folder | None,
     previous: Signpost | None,
     following: Signpost | None,
 ) -> Page:
@@ -44,60 +68,79 @@ def _page(
     titles = [block for block in blocks if _is_title(block, chapter)]
     rest = tuple(block for block in blocks if block is not trail and block not in titles)
     headings = [block for block in flow(rest) if isinstance(block, Heading)]
-    levels = _levels(headings)
+    levels = shown_levels(headings)
     anchor_of = pack.book.anchor_of
     marks = _marks(pack, chapter, root(address))
-    after = beside(pack, chapter, rest, address)
-    ways = outlet(pack, address, end=INDEX, marks=marks, after=after, permalinks=True, levels=levels)
+    contents = tuple(
+        Entry(levels[heading.span] - 1, anchor_of[heading.span].title, anchor_of[heading.span].id)
+        for heading in headings
+    )
+    # A heading is cited by no calculator, so that nothing of the two is lost.
+    after = {**_openings(headings, contents), **beside(pack, chapter, rest, address)}
+    ways = outlet(pack, address, end=INDEX, marks=marks, after=after, permalinks=True, levels=levels, spelled=True)
     article = template("article_chapter").render(
         title=chapter.title,
         ids=[anchor_of[title.span].id for title in titles],
         trail=Markup(inline_html(trail.children, ways)) if trail else "",
         trail_id=anchor_of[trail.span].id if trail else "",
+        opening="" if _lists_itself(rest) else _opening(chapter.title, tree(contents)),
         text=Markup(to_html(rest, ways, footnotes=footnotes)),
+        listing=listing(pack, folder, address) if folder else "",
     )
     return Page(
         address=address,
         title=chapter.title,
         role="chapter",
         article=article,
-        contents=tuple(
-            Entry(levels[heading.span] - 1, anchor_of[heading.span].title, anchor_of[heading.span].id)
-            for heading in headings
-        ),
-        breadcrumbs=(Signpost(f"{pack.game.id}/", pack.game.title),),
+        contents=contents,
+        breadcrumbs=crumbs(pack, around),
         previous=previous,
         next=following,
+        source=(Lines(chapter.source.path, *chapter.source.whole().lines),),
+        data=f"data/{pack.game.id}/pack.json",
         description=_description(rest) or f"{chapter.title}, a chapter of {pack.game.title}",
     )
 
 
-def _levels(headings: Sequence[Heading]) -> Mapping[Span, int]:
-    """The levels at which headings are shown: one `<h1>` a page, which is the title, and no level left out below it."""
-    levels: dict[Span, int] = {}
-    above: list[int] = []
-    for heading in headings:
-        while above and above[-1] >= heading.level:
-            above.pop()
-        above.append(heading.level)
-        levels[heading.span] = 1 + len(above)
-    return levels
+def _openings(headings: Sequence[Heading], contents: Sequence[Entry]) -> Mapping[int, str]:
+    """For the headings of long sections what these begin with, by the identity of the heading."""
+    found = openings(tree(contents))
+    return {
+        id(heading): f"\n{_opening(entry.title, found[entry.id])}".rstrip("\n")
+        for heading, entry in zip(headings, contents, strict=True)
+        if entry.id in found
+    }
+
+
+def _opening(title: str, branches: Sequence[Branch]) -> Markup:
+    if len(branches) < MANY:
+        return Markup("")
+    return Markup(template("opening").render(title=title, branches=branches))
+
+
+def _lists_itself(blocks: Sequence[Block]) -> bool:
+    """Whether a text begins with its own list of its sections."""
+    before = takewhile(lambda block: not isinstance(block, Heading), blocks)
+    return sum(isinstance(node, Link) for node in walk(*before)) >= MANY
 
 
 def _marks(pack: Pack, chapter: Chapter, up: str) -> Mapping[Span, str]:
-    """For each heading or paragraph that an entity starts with, the link to its card."""
+    """For each heading, paragraph or term that an entity starts with, the link to its card."""
     starts: dict[int, list[Entity]] = {}
-    for entity in pack.every():
-        if entity.span.source is chapter.source:
-            starts.setdefault(entity.span.start, []).append(entity)
+    for entity in pack.by_source.get(chapter.source, ()):
+        starts.setdefault(entity.span.start, []).append(entity)
+    places = sorted(starts)
     marks: dict[Span, str] = {}
     for node in walk(*chapter.document.blocks):
         match node:
             case Heading() | Paragraph():
                 # A paragraph that names many things is the card of none of them.
-                inside = [place for place in starts if node.span.start <= place < node.span.end]
-                if inside == [node.span.start]:
+                start, end = node.span.start, node.span.end
+                inside = places[bisect_left(places, start) : bisect_left(places, end)]
+                if inside == [start] and start in starts:
                     marks[node.span] = _mark(pack, starts[node.span.start], isinstance(node, Heading), up)
+            case DefinitionItem() if node.span.start in starts:
+                marks[node.span] = _mark(pack, starts[node.span.start], False, up)
             case Row() if node.span.start in starts:
                 first = next((block for cell in node.cells for block in cell.children), None)
                 if first is not None:

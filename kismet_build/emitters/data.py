@@ -4,20 +4,23 @@ import json
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
+from urllib.parse import quote
 
 import orjson
 
 from kismet_build.book import Anchor, Chapter
+from kismet_build.composed import book_tables
 from kismet_build.datafile import Test, quick_test, shipped_schema
 from kismet_build.diagnostic import count, to_record
 from kismet_build.emitters.calculator_data import calculator_data, effects_data, place_data
+from kismet_build.emitters.doubts import doubts_data
 from kismet_build.emitters.html import to_html
+from kismet_build.emitters.library_pages import Published
 from kismet_build.emitters.outlet import outlet
 from kismet_build.emitters.rolls import dice_in
 from kismet_build.entity import Entity, Pack, section_id
 from kismet_build.kind import Kind
-from kismet_build.model import Table, plain_text, walk
-from kismet_build.name import unique
+from kismet_build.model import plain_text
 
 FORMAT = 1
 """The version of these shapes; see CHANGELOG.md for what a new one would mean."""
@@ -50,9 +53,10 @@ def emit_data(pack: Pack) -> Files:
     calculators = {"$schema": "../schemas/calculators.schema.json", **calculators}
     yield f"data/{game.id}/calculators.json", to_bytes(calculators)
     yield f"data/{game.id}/diagnostics.json", to_bytes([to_record(one) for one in pack.diagnostics])
+    yield f"data/{game.id}/doubtful.json", to_bytes(doubts_data(pack))
 
 
-def emit_schemas(_packs: Sequence[Pack]) -> Files:
+def emit_schemas(_packs: Sequence[Published]) -> Files:
     """The schemas that are the same for every game."""
     yield "data/schemas/pack.schema.json", to_bytes(pack_schema())
     for name in ("formula", "diagnostics"):
@@ -77,8 +81,10 @@ def pack_data(pack: Pack) -> dict[str, Any]:
             "description": game.description,
             "language": game.language,
             "authors": list(game.authors),
+            "accent": dict(zip(("light", "dark"), game.accent, strict=True)) if game.accent else None,
             "licence": game.licence,
             "attribution": game.attribution,
+            "notices": list(game.notices),
             "sources": [
                 {"path": chapter.source.path, "sha256": chapter.source.digest, "dialect": chapter.document.dialect}
                 for chapter in pack.book.chapters
@@ -89,6 +95,8 @@ def pack_data(pack: Pack) -> dict[str, Any]:
                 "title": kind.title,
                 "plural": kind.plural,
                 "description": kind.description,
+                "ornament": kind.ornament,
+                "colour": kind.colour,
                 "schema": f"../schemas/{game.id}/{kind.id}.json",
             }
             for kind in game.kinds.values()
@@ -107,6 +115,7 @@ def pack_data(pack: Pack) -> dict[str, Any]:
 def entity_data(pack: Pack, entity: Entity) -> dict[str, Any]:
     """One entity as CONTRACT.md shows it; links in its HTML start at the root of the tree."""
     links = [mention.target for mention in pack.mentions_from.get(entity.id, ())]
+    written = {mention.target for mention in pack.mentions_from.get(entity.id, ()) if not mention.is_found}
     backlinks = [mention.origin for mention in pack.mentions_of.get(entity.id, ())]
     return {
         "id": entity.id,
@@ -118,6 +127,7 @@ def entity_data(pack: Pack, entity: Entity) -> dict[str, Any]:
         "text": plain_text(*entity.body),
         "html": to_html(entity.body, outlet(pack, "")),
         "links": list(dict.fromkeys(links)),
+        "found_links": [target for target in dict.fromkeys(links) if target not in written],
         "backlinks": list(dict.fromkeys(backlinks)),
         "url": f"{entity.id}/",
         "source": place_data(entity.span, tuple(anchor.title for anchor in entity.section.headings)),
@@ -174,12 +184,13 @@ def _published(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 @cache
-def _fits() -> Test:
+def fits() -> Test:
+    """The test whether some data is a pack as this program publishes it."""
     return quick_test(pack_schema())
 
 
 def _validate(data: dict[str, Any]) -> None:
-    if _fits()(data):
+    if fits()(data):
         return
     from jsonschema import Draft202012Validator
 
@@ -226,19 +237,16 @@ def _sections(pack: Pack) -> Iterator[dict[str, Any]]:
 
 
 def _tables(pack: Pack) -> Iterator[dict[str, Any]]:
-    taken: set[str] = set()
-    for section in pack.book.all_sections():
-        for table in (node for node in walk(*section.blocks) if isinstance(node, Table)):
-            base = section_id(pack.game, section).replace("/section/", "/table/", 1)
-            caption = plain_text(*table.caption) or section.anchor.title
-            yield {
-                "id": unique(base, taken, 2),
-                "caption": caption,
-                "columns": [plain_text(cell).strip() for cell in table.header.cells],
-                "rows": [[plain_text(cell).strip() for cell in row.cells] for row in table.rows],
-                "url": _url(pack, section.anchor),
-                "source": place_data(table.span, tuple(anchor.title for anchor in section.headings)),
-            }
+    for one in book_tables(pack):
+        table, section = one.table, one.section
+        yield {
+            "id": one.id,
+            "caption": one.caption,
+            "columns": [plain_text(cell).strip() for cell in table.header.cells],
+            "rows": [[plain_text(cell).strip() for cell in row.cells] for row in table.rows],
+            "url": _url(pack, section.anchor),
+            "source": place_data(table.span, tuple(anchor.title for anchor in section.headings)),
+        }
 
 
 def _dice(pack: Pack) -> Iterator[dict[str, Any]]:
@@ -250,7 +258,7 @@ def _dice(pack: Pack) -> Iterator[dict[str, Any]]:
 
 
 def _url(pack: Pack, anchor: Anchor) -> str:
-    return address(pack, anchor.chapter) + (f"#{anchor.id}" if anchor.id else "")
+    return address(pack, anchor.chapter) + (f"#{quote(anchor.id)}" if anchor.id else "")
 
 
 def address(pack: Pack, chapter: Chapter) -> str:

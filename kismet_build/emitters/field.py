@@ -1,6 +1,7 @@
-"""Show the values of fields to readers: ranges with a dash, ids as links, nothing as a dash."""
+"""Show the values of fields to readers: ranges with a dash, ids as links, nothing as a dash, parts labelled."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -9,10 +10,43 @@ from kismet_build.emitters.page import INDEX
 from kismet_build.emitters.rolls import words_with_dice
 from kismet_build.entity import Entity, Pack
 from kismet_build.kind import FieldRule, Kind
+from kismet_build.model import plain_text
 
 NOTHING = Markup('<span class="nothing">—</span>')
 LONG = 40
 """Characters from which on an item of a list gets a line of its own."""
+
+NARROW = 4
+"""Columns up to which a small table stays one on a phone; with more, its rows become cards there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What the table of a kind has one column for: a field, or a part of one that is an object."""
+
+    path: tuple[FieldRule, ...]
+
+    @property
+    def rule(self) -> FieldRule:
+        """The rule of what is shown."""
+        return self.path[-1]
+
+    @property
+    def group(self) -> str:
+        """The label of the field that it is a part of; empty for a field."""
+        return label(self.path[0]) if len(self.path) > 1 else ""
+
+    @property
+    def label(self) -> str:
+        """What it is called below the label of its group."""
+        return label(self.rule)
+
+    def of(self, entity: Entity) -> Any:
+        """The value in it."""
+        value: Any = entity.fields
+        for rule in self.path:
+            value = value.get(rule.name) if isinstance(value, Mapping) else None
+        return value
 
 
 def label(rule: FieldRule) -> str:
@@ -27,8 +61,26 @@ def shown_fields(kind: Kind, entities: Sequence[Entity]) -> tuple[FieldRule, ...
         rule
         for rule in kind.rules.values()
         if rule.name not in ("id", "aliases")
-        and any(entity.fields.get(rule.name) not in (None, [], entity.name) for entity in entities)
+        and any(_tells(entity, entity.fields.get(rule.name)) for entity in entities)
     )
+
+
+def _tells(entity: Entity, value: Any) -> bool:
+    """Whether a value says more than the name and the text of its entity, which stand beside it."""
+    return value not in (None, [], entity.name) and value != " ".join(plain_text(*entity.body).split())
+
+
+def columns_of(rules: Sequence[FieldRule], entities: Sequence[Entity]) -> tuple[Column, ...]:
+    """The columns of a table of these entities: an object of which every part is short has one for each part."""
+    found: list[Column] = []
+    for rule in rules:
+        parts = [Column((rule, part)) for part in rule.parts.values()] if rule.parts and not rule.many else []
+        if any(isinstance(part.of(entity), list) or part.rule.parts for part in parts for entity in entities):
+            parts = []
+        found += [part for part in parts if any(part.of(entity) is not None for entity in entities)] or [
+            Column((rule,))
+        ]
+    return tuple(found)
 
 
 def number_field(kind: Kind, entities: Sequence[Entity]) -> str:
@@ -40,54 +92,136 @@ def number_field(kind: Kind, entities: Sequence[Entity]) -> str:
 
 
 def field_html(pack: Pack, entity: Entity, rule: FieldRule, up: str) -> Markup:
-    """The value of one field; links start with `up`."""
-    known = set(_constants(rule.schema))
-    return _value(entity.fields.get(rule.name), pack, entity.references.get(rule.name, ()), known, up)
+    """The value of one field, whole; links start with `up`."""
+    showing = _Showing(pack, entity.references.get(rule.name, ()), up)
+    return showing.whole(rule, entity.fields.get(rule.name))
 
 
-def _value(value: Any, pack: Pack, ids: Collection[str], known: Collection[str], up: str) -> Markup:
-    match value:
-        case None | [] | "":
-            return NOTHING
-        case bool():
-            return Markup("yes" if value else "no")
-        case str() if value in ids:
-            return Markup('<a href="{}">{}</a>').format(f"{up}{value}/{INDEX}", pack.by_id[value].name)
-        case str() if value in known:
-            return escape(value.replace("-", " "))
-        case {"min": low, "max": high}:
-            return escape(low if low == high else f"{low}–{high}")
-        case Mapping():
-            parts = (Markup("{} {}").format(name, _value(v, pack, ids, known, up)) for name, v in value.items())
-            return Markup("; ").join(parts)
-        case list():
-            items = [_value(item, pack, ids, known, up) for item in value]
-            if any(len(str(item)) > LONG for item in value if str(item) not in ids):
-                return Markup("<ul>{}</ul>").format(Markup("").join(Markup("<li>{}</li>").format(i) for i in items))
-            return Markup(", ").join(items)
-        case str():
-            return Markup(words_with_dice(value))
-        case _:
-            return escape(value)
+def column_html(pack: Pack, entity: Entity, column: Column, up: str) -> Markup:
+    """The value in one column of the table of a kind: of a list of objects only how many there are."""
+    value = column.of(entity)
+    if column.rule.many and column.rule.parts:
+        return escape(len(value)) if value else NOTHING
+    showing = _Showing(pack, entity.references.get(column.path[0].name, ()), up)
+    return showing.whole(column.rule, value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Showing:
+    """What the parts of one field may link to."""
+
+    pack: Pack
+    ids: Collection[str]
+    up: str
+
+    def whole(self, rule: FieldRule, value: Any) -> Markup:
+        """A value with all of its parts."""
+        match value:
+            case Mapping() if rule.parts:
+                return self._labelled(rule, value)
+            case [_, *_] if rule.parts:
+                return self._table(rule, value)
+            case _:
+                return self._value(value, set(constants(rule.schema)))
+
+    def _labelled(self, rule: FieldRule, value: Mapping[str, Any]) -> Markup:
+        """The parts of an object, each under its label; those that have no value are left out, if others have one."""
+        parts = [
+            Markup("<div><dt>{}</dt><dd>{}</dd></div>").format(label(part), self.whole(part, value[name]))
+            for name, part in rule.parts.items()
+            if value.get(name) not in (None, [], "")
+        ]
+        return Markup('<dl class="parts">{}</dl>').format(Markup("").join(parts)) if parts else NOTHING
+
+    def _table(self, rule: FieldRule, value: Sequence[Mapping[str, Any]]) -> Markup:
+        """A list of objects as a small table, without the columns that are empty in all of them."""
+        shown = [part for name, part in rule.parts.items() if any(one.get(name) not in (None, [], "") for one in value)]
+        figures = {part.name for part in shown if all(_is_figure(one.get(part.name)) for one in value)}
+        right = [Markup(' class="right"') if part.name in figures else "" for part in shown]
+        labels = [Markup(' data-label="{}"').format(label(part)) for part in shown]
+
+        def line(cell: str, *values: Sequence[Markup | str]) -> Markup:
+            return Markup("<tr>{}</tr>").format(Markup("").join(map(Markup(cell).format, right, *values)))
+
+        head = line('<th scope="col"{}>{}</th>', [label(part) for part in shown])
+        rows = [
+            line("<td{}{}>{}</td>", labels, [self.whole(part, one.get(part.name)) for part in shown]) for one in value
+        ]
+        sort = "parts figures" if len(shown) <= NARROW else "parts"
+        table = '<div class="table"><table class="{}"><thead>{}</thead><tbody>{}</tbody></table></div>'
+        return Markup(table).format(sort, head, Markup("").join(rows))
+
+    def _value(self, value: Any, known: Collection[str]) -> Markup:
+        match value:
+            case None | [] | "":
+                return NOTHING
+            case bool():
+                return Markup("yes" if value else "no")
+            case str() if value in self.ids:
+                return Markup('<a href="{}">{}</a>').format(f"{self.up}{value}/{INDEX}", self.pack.by_id[value].name)
+            case str() if value in known:
+                return escape(value.replace("-", " "))
+            case {"min": low, "max": None}:
+                return escape(f"{_signed(low)}+")
+            case {"min": low, "max": high}:
+                return escape(_signed(low) if low == high else _span(low, high))
+            case Mapping():
+                parts = (Markup("{} {}").format(name, self._value(one, known)) for name, one in value.items())
+                return Markup("; ").join(parts)
+            case list():
+                return self._items(value, known)
+            case str() if "\n" in value:
+                return _bullets(Markup(words_with_dice(line)) for line in value.split("\n"))
+            case str():
+                return Markup(words_with_dice(value))
+            case int() | float():
+                return escape(_signed(value))
+            case _:
+                return escape(value)
+
+    def _items(self, value: Sequence[Any], known: Collection[str]) -> Markup:
+        items = [self._value(item, known) for item in value]
+        if any(len(str(item)) > LONG for item in value if str(item) not in self.ids):
+            return _bullets(items)
+        return Markup(", ").join(items)
+
+
+def _bullets(items: Iterable[Markup]) -> Markup:
+    return Markup("<ul>{}</ul>").format(Markup("").join(Markup("<li>{}</li>").format(one) for one in items))
+
+
+def _signed(number: float) -> str:
+    """A number as a reader sees it, with a real minus sign."""
+    return str(number).replace("-", "−")
+
+
+def _span(low: float, high: float) -> str:
+    """A range; with a word between numbers of which one has a sign, as two dashes are hard to read."""
+    return f"{low}–{high}" if low >= 0 and high >= 0 else f"{_signed(low)} to {_signed(high)}"
 
 
 def _is_number(value: Any) -> bool:
     match value:
         case bool():
             return False
-        case {"min": int() | float(), "max": int() | float()}:
+        case {"min": int() | float(), "max": int() | float() | None}:
             return True
         case _:
             return isinstance(value, int | float)
 
 
-def is_figure(rule: FieldRule, entities: Sequence[Entity]) -> bool:
+def _is_figure(value: Any) -> bool:
+    return value is None or _is_number(value)
+
+
+def is_figure(column: Column, entities: Sequence[Entity]) -> bool:
     """Whether a column holds numbers, and nothing else but gaps."""
-    values = [entity.fields.get(rule.name) for entity in entities]
-    return any(map(_is_number, values)) and all(value is None or _is_number(value) for value in values)
+    values = [column.of(entity) for entity in entities]
+    is_count = column.rule.many and bool(column.rule.parts)
+    return is_count or (any(map(_is_number, values)) and all(map(_is_figure, values)))
 
 
-def _constants(schema: Any) -> Iterator[str]:
+def constants(schema: Any) -> Iterator[str]:
     """The words that a schema allows as they are: the kind's own terms, not the text's."""
     if isinstance(schema, Mapping):
         yield from (word for word in schema.get("enum", ()) if isinstance(word, str))
@@ -95,5 +229,5 @@ def _constants(schema: Any) -> Iterator[str]:
             yield schema["const"]
         for key in ("anyOf", "oneOf", "allOf"):
             for part in schema.get(key, ()):
-                yield from _constants(part)
-        yield from _constants(schema.get("items"))
+                yield from constants(part)
+        yield from constants(schema.get("items"))

@@ -1,11 +1,14 @@
 """Turn blocks and inlines into HTML."""
 
+from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
+from urllib.parse import quote
 
 from kismet_build.emitters.clean import Piece, joined, may_follow, may_show
-from kismet_build.emitters.html_outlet import Href, Outlet, as_typed, as_words, picture_as_typed
+from kismet_build.emitters.html_outlet import Href, Outlet, Term, as_typed, as_words, no_terms, picture_as_typed
+from kismet_build.emitters.html_table import sort_of, under
 from kismet_build.model import (
     Block,
     BlockQuote,
@@ -57,7 +60,7 @@ def to_html(
     A footnote is looked for among the blocks first, then in `footnotes`, by its label.
     """
     own = {node.label: node for node in walk(*blocks) if isinstance(node, FootnoteDefinition)}
-    page = _Page(outlet, {**(footnotes or {}), **own})
+    page = _Page(outlet, ChainMap(own, footnotes or {}))  # type: ignore[arg-type]  # only read
     body = page.blocks(blocks) + page.notes()
     return body + "\n" if body else ""
 
@@ -84,7 +87,10 @@ class _Page:
 
     def blocks(self, blocks: Sequence[Block]) -> str:
         """Blocks, one below the other."""
-        pieces = [Piece(self.block(block) + self.outlet.after(block), isinstance(block, RawBlock)) for block in blocks]
+        pieces = [
+            Piece(self.block(under(above, block)) + self.outlet.after(block), isinstance(block, RawBlock))
+            for above, block in zip((None, *blocks), blocks, strict=False)
+        ]
         return joined([piece for piece in pieces if piece.html], "\n", self.outlet.raw)
 
     def block(self, block: Block) -> str:
@@ -122,9 +128,10 @@ class _Page:
             case Div(name=name, children=children):
                 return self.around("div", f' class="{_attribute(name)}"{named}', children)
             case DefinitionList(items=items):
-                return self.around("dl", named, items)
-            case DefinitionItem(term=term, children=children):
-                return f"<dt>{self.inlines(term)}</dt>\n{self.around('dd', '', children)}"
+                inside = "".join(self.definition(item, item is items[-1]) for item in items)
+                return f"<dl{named}>\n{inside}</dl>"
+            case DefinitionItem():
+                return self.definition(block, last=True).rstrip("\n")
             case RawBlock(text=text):
                 return text.removesuffix("\n")
             case FootnoteDefinition():
@@ -142,15 +149,21 @@ class _Page:
     def id(self, block: Block) -> str:
         """The attribute for the name that an author gave a block."""
         name = getattr(block, "block_id", "")
-        return f' id="{_attribute(self.outlet.id_prefix)}^{_attribute(name)}"' if name else ""
+        return f' id="{_attribute(self.outlet.id_prefix)}{_attribute(name)}"' if name else ""
 
     def words(self, paragraph: Paragraph) -> str:
         """What stands in a paragraph, after its mark."""
         return self.outlet.mark(paragraph) + self.inlines(paragraph.children)
 
+    def definition(self, item: DefinitionItem, last: bool) -> str:
+        """A term and what it means; one that shares the meaning of the next term has none of its own."""
+        term = f"<dt{self.id(item)}>{self.outlet.mark(item)}{self.inlines(item.term)}</dt>\n"
+        return term + f"{self.around('dd', '', item.children)}\n" if item.children or last else term
+
     def heading(self, heading: Heading, named: str) -> str:
         """A heading, with a link to itself where that is wanted."""
-        level = min(self.outlet.heading_level(heading), 6)
+        wanted = self.outlet.heading_level(heading)
+        level = min(wanted, 6)
         anchor = self.outlet.heading_id(heading)
         inside = self.still().inlines(heading.children)
         if mark := self.outlet.mark(heading):
@@ -159,8 +172,10 @@ class _Page:
             named = f' id="{_attribute(anchor)}"'
             if self.outlet.permalinks:
                 label = _attribute("Link to " + " ".join(plain_text(heading).split()))
-                inside += f' <a class="permalink" href="#{_attribute(anchor)}" aria-label="{label}">#</a>'
-        return f"<h{level}{named}>{inside}</h{level}>"
+                inside += f' <a class="permalink" href="#{quote(anchor)}" aria-label="{label}">#</a>'
+        # HTML ends at six; who listens is told the level all the same.
+        deeper = f' aria-level="{wanted}"' if wanted > level else ""
+        return f"<h{level}{named}{deeper}>{inside}</h{level}>"
 
     def item(self, item: ListItem, tight: bool) -> str:
         """An entry of a list; in a tight list its paragraphs are bare words."""
@@ -202,9 +217,14 @@ class _Page:
             ends = ' data-low="{}" data-high="{}"'.format(*roll.rows[place]) if roll else ""
             rows += f"<tr{ends}>\n{cells}</tr>\n"
         body = f"<tbody>\n{rows}</tbody>\n" if rows else ""
-        head = f"<thead>\n<tr>\n{header}</tr>\n</thead>\n"
+        # A row of empty cells is no header: it would be read out cell by cell.
+        head = f"<thead>\n<tr>\n{header}</tr>\n</thead>\n" if any(cell.children for cell in table.header.cells) else ""
         rolled = f' data-roll="{_attribute(roll.notation)}"' if roll else ""
-        return f'<div class="table"{named}><table{rolled}>\n{caption}{head}{body}</table></div>'
+        sort = sort_of(table)
+        rolled += f' class="{sort}"' if sort else ""
+        # What scrolls sideways in its own frame has to be reached by the keyboard.
+        focus = ' tabindex="0"' if sort == "figures" and not self.outlet.raw else ""
+        return f'<div class="table"{named}{focus}><table{rolled}>\n{caption}{head}{body}</table></div>'
 
     def cell(self, cell: Cell) -> str:
         """What stands in a cell; a single paragraph is bare words."""
@@ -238,13 +258,14 @@ class _Page:
 
     def still(self) -> "_Page":
         """This page where nothing in the words can be pressed: in what is a link or a heading itself."""
-        return replace(self, outlet=replace(self.outlet, words=as_words))
+        return replace(self, outlet=replace(self.outlet, words=as_words, terms=no_terms))
 
     def inline(self, inline: Inline, goes_on: bool) -> str:
         """One inline."""
         match inline:
             case Text(value=value):
-                return self.outlet.words(value, goes_on)
+                terms = self.outlet.terms(inline)
+                return self.terms(value, terms, goes_on) if terms else self.outlet.words(value, goes_on)
             case Emphasis() | Strong() | Strikethrough() | Highlight():
                 tag = TAGS[type(inline)]
                 return f"<{tag}>{self.inlines(inline.children)}</{tag}>"
@@ -265,6 +286,17 @@ class _Page:
             case RawInline(text=text):
                 return text
 
+    def terms(self, words: str, terms: Sequence[Term], goes_on: bool) -> str:
+        """Words of which some link by themselves."""
+        html, place = "", 0
+        for term in terms:
+            if place < term.start:
+                html += self.outlet.words(words[place : term.start], True)
+            html += f'<a class="term" href="{_attribute(term.address)}">' if term.opens else ""
+            html += _text(words[term.start : term.end]) + ("</a>" if term.closes else "")
+            place = term.end
+        return html + (self.outlet.words(words[place:], goes_on) if place < len(words) else "")
+
     def link(self, link: Link) -> str:
         """A link, or its words where it leads nowhere."""
         inside = self.still().inlines(link.children)
@@ -274,7 +306,8 @@ class _Page:
         if not self.outlet.raw and not may_follow(href.address):
             return inside
         sort = ' class="external"' if href.state == "external" else ""
-        return f'<a{sort} href="{_attribute(href.address)}"{_title(link.title or href.title)}>{inside}</a>'
+        place = f' data-place="{_attribute(href.place)}"' if href.place else ""
+        return f'<a{sort} href="{_attribute(href.address)}"{_title(link.title or href.title)}{place}>{inside}</a>'
 
     def image(self, image: Image) -> str:
         """A picture, or the words for it where it may not be shown."""

@@ -8,7 +8,7 @@ from typing import Literal
 from markdown_it.common.normalize_url import normalizeLink
 
 from kismet_build.dice.roll_table import RollTable
-from kismet_build.model import Block, Embed, Heading, Image, Link, Table
+from kismet_build.model import Block, Embed, Heading, Image, Link, Table, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,21 @@ class Href:
     state: Literal["ok", "external", "missing"] = "ok"
     title: str = ""
     """Shown on pointing: for a missing place, what is missing."""
+    place: str = ""
+    """What the place is called, for paper, as far as the words of the link do not say it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A part of some words that links by itself."""
+
+    start: int
+    end: int
+    """Offsets in the words, the end not included."""
+    address: str
+    opens: bool
+    closes: bool
+    """Whether the link begins and ends here: one may go over the end of a line."""
 
 
 def as_typed(link: Link) -> Href:
@@ -61,6 +76,11 @@ def as_words(text: str, _goes_on: bool = False) -> str:
     return escape(text, quote=False).replace('"', "&quot;")
 
 
+def no_terms(_text: Text) -> tuple[Term, ...]:
+    """No words link by themselves."""
+    return ()
+
+
 def not_rolled_on(_table: Table) -> RollTable | None:
     """A table to read."""
     return None
@@ -91,5 +111,7 @@ class Outlet:
     """The level at which a heading is shown; below the sixth there is none."""
     words: Callable[[str, bool], str] = as_words
     """Plain words as HTML, told whether others follow them directly; not asked where nothing can be pressed."""
+    terms: Callable[[Text], tuple[Term, ...]] = no_terms
+    """What of some words links by itself; not asked where nothing can be pressed."""
     roll: Callable[[Table], RollTable | None] = not_rolled_on
     """How to roll on a table; `None` for one that is only read."""

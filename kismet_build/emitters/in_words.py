@@ -5,8 +5,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-ONE: Mapping[str, str] = {"feet": "foot", "dice": "die", "successes": "success"}
-"""Units whose singular is more than the word without its last letter."""
+ONE: Mapping[str, str] = {"feet": "foot", "dice": "die"}
+"""Units whose singular is no ending less."""
+SINGULAR = (("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("ss", "ss"), ("s", ""))
+"""Endings of units, and what stands for each after 1; a unit such as `karma` stays as it is."""
 NOTHING = "none"
 NOUGHT = 1e-9
 """A chance up to here is what sums of doubles leave of none at all."""
@@ -34,7 +36,15 @@ def unit_of(value: Any, unit: str) -> str:
     """What stands after a value: nothing, `%`, or the unit, in the singular after 1."""
     if unit == "percent":
         return "%"
-    return f" {ONE.get(unit, unit[:-1]) if value == 1 else unit}" if unit else ""
+    return f" {one_of(unit) if value == 1 else unit}" if unit else ""
+
+
+def one_of(unit: str) -> str:
+    """A unit in the singular."""
+    for ending, single in SINGULAR if unit not in ONE else ():
+        if unit.endswith(ending):
+            return unit.removesuffix(ending) + single
+    return ONE.get(unit, unit)
 
 
 def words(value: Any, sort: str = "", unit: str = "") -> str:

@@ -6,8 +6,8 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
-from kismet_build.book import Anchor
-from kismet_build.emitters.html_outlet import Href, Outlet, as_typed, picture_as_typed
+from kismet_build.book import BLOCK, Anchor
+from kismet_build.emitters.html_outlet import Href, Outlet, Term, as_typed, picture_as_typed
 from kismet_build.emitters.page import root
 from kismet_build.emitters.rolls import rolled_on, words_with_dice
 from kismet_build.entity import Pack
@@ -24,7 +24,9 @@ from kismet_build.model import (
     Paragraph,
     Text,
     is_address,
+    plain_text,
 )
+from kismet_build.name import fold
 from kismet_build.source import Span
 
 NO_MARKS: Mapping[Span, str] = MappingProxyType({})
@@ -41,8 +43,11 @@ def outlet(
     after: Mapping[int, str] = NOTHING_AFTER,
     permalinks: bool = False,
     levels: Mapping[Span, int] = NO_LEVELS,
+    spelled: bool = False,
 ) -> Outlet:
     """The outlet for a page at an address; links to other pages end in `/` and then in `end`.
+
+    Those that are `spelled` say on paper what they lead to.
 
     What stands `after` blocks is given by their identity: a block that is shown twice is another object there.
     """
@@ -50,16 +55,20 @@ def outlet(
 
     def href(link: Link) -> Href:
         if (file := book.files.get(link.span)) is not None:
-            return Href(up + file_address(pack, file), "ok", link.title)
+            _, sign, part = link.target.partition("#")
+            return Href(up + file_address(pack, file) + sign + quote(part, safe="=&,"), "ok", link.title)
         target = book.targets.get(link.span)
         if target is None:
             return Href(as_typed(link).address, "external", link.title)
         entity = pack.link_entities.get(link.span)
         if entity is not None and (target.anchor is None or target.anchor.span.start != entity.span.start):
-            return Href(f"{up}{entity.id}/{end}", "ok", link.title)
+            return Href(
+                f"{up}{entity.id}/{end}", "ok", link.title, place_on_paper(pack, link, address) if spelled else ""
+            )
         if target.anchor is None:
             return Href("", "missing", f"not yet written: {missing_title(link.target)}")
-        return Href(_to_anchor(target.anchor), "ok", link.title)
+        place = place_on_paper(pack, link, address) if spelled else ""
+        return Href(_to_anchor(target.anchor), "ok", link.title, place)
 
     def _to_anchor(anchor: Anchor) -> str:
         there = chapter_address(pack, anchor)
@@ -84,6 +93,16 @@ def outlet(
         anchor = book.anchor_of.get(heading.span)
         return anchor.id if anchor is not None else ""
 
+    def terms(text: Text) -> tuple[Term, ...]:
+        found = pack.self_links.get(text.span)
+        if found is None:
+            return ()
+        return tuple(
+            Term(one.start, one.end, f"{up}{one.target}/{end}", one.opens, one.closes)
+            for one in found.within(text.value)
+            if address != f"{one.target}/"
+        )
+
     def mark(block: Block) -> str:
         return marks.get(block.span, "")
 
@@ -97,8 +116,24 @@ def outlet(
         permalinks=permalinks,
         heading_level=lambda heading: levels.get(heading.span, heading.level),
         words=words_with_dice,
+        terms=terms,
         roll=rolled_on,
     )
+
+
+def place_on_paper(pack: Pack, link: Link, address: str) -> str:
+    """What a link leads to, for who reads the page at an address on paper: as far as its words do not say it."""
+    words = fold(plain_text(*link.children))
+    entity = pack.link_entities.get(link.span)
+    target = pack.book.targets.get(link.span)
+    anchor = target.anchor if target is not None else None
+    if entity is not None and (anchor is None or anchor.span.start != entity.span.start):
+        return "" if fold(entity.name) in words else f"{pack.kind(entity).title}: {entity.name}"
+    if anchor is None:
+        return ""
+    names = [anchor.chapter.title] if chapter_address(pack, anchor) != address else []
+    names += [anchor.title] if 0 < anchor.level < BLOCK else []
+    return ", ".join(name for name in names if fold(name) not in words)
 
 
 def chapter_address(pack: Pack, anchor: Anchor) -> str:
@@ -108,7 +143,7 @@ def chapter_address(pack: Pack, anchor: Anchor) -> str:
 
 def file_address(pack: Pack, file: str) -> str:
     """Where a file that stands beside the texts is copied to."""
-    return f"{pack.game.id}/files/{quote(file)}"
+    return pack.addresses[file]
 
 
 def missing_title(target: str) -> str:

@@ -3,12 +3,20 @@
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
-from kismet_build.book import Anchor, Book
+from kismet_build.book import BLOCK, Anchor, Book
 from kismet_build.diagnostic import Diagnostic, count
+from kismet_build.emitters.board_pages import board_address
 from kismet_build.emitters.calculator_pages import sheet_address, sheets
+from kismet_build.emitters.doubts import looks
+from kismet_build.emitters.folder_pages import listing
+from kismet_build.emitters.folders import Folder
+from kismet_build.emitters.glossary import by_letter, contents
+from kismet_build.emitters.library_pages import GLOSSARY as LIBRARY_GLOSSARY
 from kismet_build.emitters.outlet import chapter_address, missing_title
 from kismet_build.emitters.page import INDEX, Entry, Page, Signpost, root, summary
+from kismet_build.emitters.print_pages import is_printable, printed_kinds
 from kismet_build.emitters.template import template
 from kismet_build.entity import Pack
 from kismet_build.model import Embed, Link, walk
@@ -16,16 +24,20 @@ from kismet_build.name import fold, natural_order
 from kismet_build.source import Span
 
 
-def home_page(pack: Pack, chapters: Sequence[Page]) -> Page:
-    """The first page of a game, with the pages of its chapters."""
+def home_page(pack: Pack, top: Folder, chapters: Sequence[Page]) -> Page:
+    """The first page of a game, with its folders and the pages of its chapters."""
     game = pack.game
     address = f"{game.id}/"
+    sections = {page.address: [entry.title for entry in page.contents if entry.level == 1] for page in chapters}
     article = template("article_home").render(
         game=game,
         up=root(address),
         index=INDEX,
-        chapters=[(page, [entry.title for entry in page.contents if entry.level == 1]) for page in chapters],
+        listing=listing(pack, top, address, sections),
         kinds=[(kind, len(pack.entities.get(kind.id, ()))) for kind in game.kinds.values()],
+        boards=[(board, board_address(pack, board)) for board in game.boards],
+        printable=is_printable(pack),
+        cards=printed_kinds(pack),
         unwritten=_unwritten(pack),
         sheets=[(calculator.title, sheet_address(calculator)) for calculator in sheets(pack)],
         counts=count(pack.diagnostics),
@@ -37,25 +49,19 @@ def home_page(pack: Pack, chapters: Sequence[Page]) -> Page:
 def glossary_page(pack: Pack) -> Page:
     """Every name of the game from A to Z; an alias says which name to see."""
     address = f"{pack.game.id}/glossary/"
-    names = [(entity.name, entity, False) for entity in pack.every()]
-    names += [(alias, entity, True) for entity in pack.every() for alias in entity.aliases]
-    names.sort(key=lambda row: (_sorted(row[0]), row[1].id))
-    letters = [
-        (letter, "digits" if letter == "0–9" else letter.lower(), list(rows))
-        for letter, rows in groupby(names, key=lambda row: _letter(row[0]))
-    ]
+    names = [(entity.name, entity.id, (entity.name, entity, False)) for entity in pack.every()]
+    names += [(alias, entity.id, (alias, entity, True)) for entity in pack.every() for alias in entity.aliases]
+    letters = by_letter(names)
     article = template("article_glossary").render(
-        letters=letters, up=root(address), index=INDEX, kind_of=lambda entity: pack.kind(entity), game=pack.game
+        letters=letters,
+        up=root(address),
+        index=INDEX,
+        kind_of=lambda entity: pack.kind(entity),
+        game=pack.game,
+        every=LIBRARY_GLOSSARY,
     )
-    return _page(
-        pack,
-        address,
-        "Glossary",
-        "glossary",
-        article,
-        f"Every name in {pack.game.title} from A to Z",
-        tuple(Entry(1, letter, letter_id) for letter, letter_id, _ in letters),
-    )
+    about = f"Every name in {pack.game.title} from A to Z"
+    return _page(pack, address, "Glossary", "glossary", article, about, contents(letters))
 
 
 def downloads_page(pack: Pack) -> Page:
@@ -63,7 +69,13 @@ def downloads_page(pack: Pack) -> Page:
     address = f"{pack.game.id}/downloads/"
     kinds = [(kind, len(pack.entities.get(kind.id, ()))) for kind in pack.game.kinds.values()]
     article = template("article_downloads").render(
-        game=pack.game, up=root(address), index=INDEX, kinds=kinds, findings=len(pack.diagnostics)
+        game=pack.game,
+        up=root(address),
+        index=INDEX,
+        kinds=kinds,
+        findings=len(pack.diagnostics),
+        printable=is_printable(pack),
+        cards=printed_kinds(pack),
     )
     return _page(pack, address, "Data", "downloads", article, f"{pack.game.title} as JSON, with schemas")
 
@@ -79,7 +91,7 @@ def errata_page(pack: Pack) -> Page:
         for place, (source, diagnostics) in enumerate(groupby(found, key=lambda one: one.span.source))
     ]
     article = template("article_errata").render(
-        game=pack.game, up=root(address), chapters=chapters, counts=count(pack.diagnostics)
+        game=pack.game, up=root(address), chapters=chapters, counts=count(pack.diagnostics), looks=looks(pack)
     )
     return _page(
         pack,
@@ -149,12 +161,12 @@ def _section(pack: Pack, span: Span) -> Signpost | None:
     if not above:
         return None
     anchor = above[-1]
-    fragment = f"#{anchor.id}" if anchor.id else ""
+    fragment = f"#{quote(anchor.id)}" if anchor.id else ""
     return Signpost(chapter_address(pack, anchor) + INDEX + fragment, anchor.title)
 
 
 def _starts_before(anchor: Anchor, span: Span) -> bool:
-    return anchor.level < 7 and anchor.span.start <= span.start
+    return anchor.level < BLOCK and anchor.span.start <= span.start
 
 
 def _unwritten(pack: Pack) -> list[tuple[str, int]]:
@@ -175,12 +187,3 @@ def _missing(book: Book, pack: Pack) -> Iterator[str]:
             target = book.targets.get(node.span)
             if target is not None and target.status == "missing-document":
                 yield node.target.partition("#")[0].strip()
-
-
-def _sorted(name: str) -> tuple[bool, list[tuple[int, int, str]]]:
-    return not fold(name)[:1].isdecimal(), natural_order(name)
-
-
-def _letter(name: str) -> str:
-    first = fold(name)[:1].upper()
-    return first if first.isalpha() else "0–9"

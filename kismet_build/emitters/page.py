@@ -7,7 +7,20 @@ INDEX = "index.html"
 """What links between pages end in, because a folder does not open its index when read from a disk."""
 
 Role = Literal[
-    "library", "home", "chapter", "kind", "entity", "glossary", "calculators", "sheet", "downloads", "errata"
+    "library",
+    "home",
+    "chapter",
+    "folder",
+    "kind",
+    "entity",
+    "glossary",
+    "calculators",
+    "sheet",
+    "board",
+    "print",
+    "search",
+    "downloads",
+    "errata",
 ]
 
 
@@ -27,6 +40,16 @@ class Entry(NamedTuple):
     id: str
 
 
+class Lines(NamedTuple):
+    """A part of a source that a page shows."""
+
+    path: str
+    """Of the source, as it is published: from the folder of its game."""
+    first: int
+    last: int
+    """Both from 1 up, the last one included."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """One page of a game, without what all pages share."""
@@ -44,6 +67,12 @@ class Page:
     next: Signpost | None = None
     description: str = ""
     """One line for search engines and previews."""
+    kind: str = ""
+    """The id of the kind, for the page of a kind and of each of its entities."""
+    source: tuple[Lines, ...] = ()
+    """What of the sources is shown, in their order; empty for what no single source says."""
+    data: str = ""
+    """The address of its JSON, from the root of the tree; empty where there is none of its own."""
 
 
 def root(address: str) -> str:

@@ -1,10 +1,14 @@
 """All pages of a game as finished HTML, without the frame around them."""
 
-from collections.abc import Mapping, Sequence
+from collections import ChainMap
+from collections.abc import Mapping
 
+from kismet_build.emitters.board_pages import board_pages
 from kismet_build.emitters.calculator_pages import calculators_page, sheet_pages
 from kismet_build.emitters.chapter_pages import chapter_pages
 from kismet_build.emitters.entity_pages import kind_pages
+from kismet_build.emitters.folder_pages import folder_pages
+from kismet_build.emitters.folders import folders
 from kismet_build.emitters.outlet import shown_again
 from kismet_build.emitters.overview_pages import (
     downloads_page,
@@ -12,23 +16,11 @@ from kismet_build.emitters.overview_pages import (
     glossary_page,
     home_page,
 )
-from kismet_build.emitters.page import INDEX, Page
-from kismet_build.emitters.template import template
+from kismet_build.emitters.page import Page
+from kismet_build.emitters.print_pages import print_pages
 from kismet_build.entity import Pack
 from kismet_build.model import FootnoteDefinition, walk
 from kismet_build.source import Source
-
-
-def library_page(packs: Sequence[Pack]) -> Page:
-    """The page above all games."""
-    games = [(pack.game, len(pack.book.chapters), sum(map(len, pack.entities.values()))) for pack in packs]
-    return Page(
-        address="",
-        title="Rules",
-        role="library",
-        article=template("article_library").render(games=games, index=INDEX),
-        description="The rules of " + ", ".join(pack.game.title for pack in packs),
-    )
 
 
 def pages(pack: Pack) -> tuple[Page, ...]:
@@ -44,11 +36,15 @@ def pages_of_calculators(pack: Pack) -> tuple[Page, ...]:
 def pages_of_text(pack: Pack) -> tuple[Page, ...]:
     """The home of a game, its chapters in reading order, each kind with its entities, the rest."""
     footnotes = _footnotes(pack)
-    chapters = tuple(chapter_pages(pack, footnotes))
+    top = folders(pack)
+    chapters = tuple(chapter_pages(pack, top, footnotes))
     return (
-        home_page(pack, chapters),
+        home_page(pack, top, chapters),
         *chapters,
+        *folder_pages(pack, top),
         *(page for kind in pack.game.kinds.values() for page in kind_pages(pack, kind, footnotes)),
+        *board_pages(pack),
+        *print_pages(pack, footnotes),
         glossary_page(pack),
         downloads_page(pack),
         errata_page(pack),
@@ -65,4 +61,5 @@ def _footnotes(pack: Pack) -> Mapping[Source, Mapping[str, FootnoteDefinition]]:
     }
     copies = (shown_again(note) for notes in own.values() for note in notes.values())
     every = {note.label: note for note in copies if isinstance(note, FootnoteDefinition)}
-    return {source: {**every, **notes} for source, notes in own.items()}
+    # Not a mapping of all for each: of a thousand texts with footnotes none needs those of the others copied.
+    return {source: ChainMap(notes, every) for source, notes in own.items()}

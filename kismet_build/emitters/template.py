@@ -6,6 +6,7 @@ from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, Stric
 from markupsafe import Markup
 
 from kismet_build.datafile import SHIPPED
+from kismet_build.emitters.policy import POLICY
 
 SITE = SHIPPED / "site"
 
@@ -29,6 +30,7 @@ def _environment() -> Environment:
         bytecode_cache=_bytecode(),
     )
     environment.filters["ornament"] = ornament
+    environment.globals["policy"] = POLICY
     return environment
 
 

@@ -1,18 +1,18 @@
 """A place in the book where an entity starts, and everything that its fields can be fetched from."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from kismet_build.book import Section
-from kismet_build.model import Block, Cell, plain_text
+from kismet_build.model import Block, Cell, List, Paragraph, Table, Text, plain_text, walk
 from kismet_build.source import Span
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Found:
-    """One match of a kind."""
+    """One match of a kind, or the part of one that a nested field is fetched from."""
 
     title: str
     """The words that the pattern of the kind was sought in: of a heading, a term, a first cell, an item, a name."""
@@ -21,15 +21,53 @@ class Found:
     span: Span
     section: Section
     body: tuple[Block, ...]
+    row: tuple[Cell, ...] = ()
+    """For a row: its cells."""
     cells: Mapping[str, Cell] = field(default_factory=dict)
-    """For a row: its cells by the folded words of their column."""
+    """For a row: its cells, and those of a row that is joined to it, by the folded words of their column."""
     data: Mapping[str, Any] = field(default_factory=dict)
     """For a document its frontmatter, for a code block what is written in it."""
     data_span: Span | None = None
+    words: str | None = None
+    """The words that were fetched for an object, in which its properties are sought."""
+    at: Span | None = None
+    """Where the part stands that a nested field is fetched from."""
+
+    @property
+    def place(self) -> Span:
+        """Where to point when something cannot be found."""
+        return self.at or self.title_span
 
     @cached_property
     def text(self) -> str:
         """All words of the body; of a row those of its cells."""
-        if self.cells:
-            return "\n".join(" ".join(plain_text(*cell.children).split()) for cell in self.cells.values())
+        if self.words is not None:
+            return self.words
+        if self.row:
+            cells = {id(cell): cell for cell in (*self.row, *self.cells.values())}
+            return "\n".join(one_line(*cell.children) for cell in cells.values())
         return plain_text(*self.body)
+
+    @property
+    def paragraph(self) -> Paragraph | None:
+        """The first paragraph of the body; one in a table only where a row of it was found."""
+        blocks = [block for block in self.body if self.row or not isinstance(block, Table)]
+        return next((block for block in walk(*blocks) if isinstance(block, Paragraph)), None)
+
+
+def lines(blocks: Sequence[Block]) -> str:
+    """The words of some blocks, each paragraph and each item of a list on a line of its own."""
+    found = []
+    for block in blocks:
+        items = [one_line(*item.children) for item in block.items] if isinstance(block, List) else [one_line(block)]
+        found += [item for item in items if item]
+    return "\n".join(found)
+
+
+def one_line(*blocks: Block) -> str:
+    """The words of some blocks on one line."""
+    match blocks:
+        case (Paragraph(children=(Text(value=words),)),):  # most cells of most tables
+            return " ".join(words.split())
+        case _:
+            return " ".join(plain_text(*blocks).split())

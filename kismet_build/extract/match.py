@@ -1,265 +1,74 @@
-"""Find where the entities of a kind start: the few ways to match."""
+"""Find where the entities of a kind start: the table of the ways to match, and those that take parts of a text."""
 
-import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator
 
 from kismet_build import yaml12
-from kismet_build.book import Book, Section
-from kismet_build.diagnostic import Report, warning
+from kismet_build.diagnostic import Report
 from kismet_build.extract.found import Found
+from kismet_build.extract.names import names, phrases
+from kismet_build.extract.places import Places, captures, folded
+from kismet_build.extract.rows import cells, rows
+from kismet_build.extract.terms import items, terms
 from kismet_build.kind import Kind, Match
-from kismet_build.model import (
-    Block,
-    Callout,
-    Cell,
-    CodeBlock,
-    DefinitionList,
-    Div,
-    Emphasis,
-    Heading,
-    Inline,
-    List,
-    Paragraph,
-    Row,
-    Strong,
-    Table,
-    Text,
-    flow,
-    plain_text,
-    walk,
-)
+from kismet_build.model import Callout, CodeBlock, Div, plain_text, walk
 from kismet_build.name import fold
-from kismet_build.source import Span
+from kismet_build.source import Source, Span
 
-Matcher = Callable[[Kind, Book, Report], Iterator[Found]]
-
-
-def matches(kind: Kind, book: Book, report: Report) -> Iterator[Found]:
-    """Every place where an entity of the kind starts, in the order of the book."""
-    return MATCHERS[kind.match.how](kind, book, report)
+Matcher = Callable[[Match, Places, Report], Iterator[Found]]
 
 
-def _documents(kind: Kind, book: Book, _report: Report) -> Iterator[Found]:
-    for chapter in book.chapters:
-        top = book.sections[chapter.source][0]
-        span = chapter.source.whole()
-        title = chapter.title
-        if (captures := _captures(kind.match, title)) is not None:
+def matches(kind: Kind, places: Places, report: Report) -> list[Found]:
+    """Every place where an entity of the kind starts, in the order of the book; what two ways find is found once."""
+    if len(kind.matches) == 1:
+        return list(_matches(kind, kind.matches[0], places, report))
+    order: dict[Source, int] = {chapter.source: number for number, chapter in enumerate(places.book.chapters)}
+    once: dict[tuple[Span, str], Found] = {}
+    for match in kind.matches:
+        for one in _matches(kind, match, places, report):
+            # One sentence may define several names.
+            once.setdefault((one.span, one.title if match.how == "phrase" else ""), one)
+    return sorted(once.values(), key=lambda one: (order[one.span.source], one.span.start, -one.span.end))
+
+
+def _matches(kind: Kind, match: Match, places: Places, report: Report) -> Iterator[Found]:
+    return _code(kind, match, places, report) if match.how == "code" else MATCHERS[match.how](match, places, report)
+
+
+def _documents(match: Match, places: Places, _report: Report) -> Iterator[Found]:
+    for chapter in places.book.chapters:
+        if (groups := captures(match.pattern, chapter.title)) is not None:
             yield Found(
-                title=title,
+                title=chapter.title,
                 title_span=chapter.source.span(0, 0),
-                captures=captures,
-                span=span,
-                section=top,
+                captures=groups,
+                span=chapter.source.whole(),
+                section=places.book.sections[chapter.source][0],
                 body=chapter.document.blocks,
                 data=chapter.document.metadata,
             )
 
 
-def _headings(kind: Kind, book: Book, _report: Report) -> Iterator[Found]:
-    for section in _sections(kind.match, book):
-        anchor = section.anchor
-        if anchor.level not in kind.match.argument or (captures := _captures(kind.match, anchor.title)) is None:
+def _headings(match: Match, places: Places, _report: Report) -> Iterator[Found]:
+    for place in places.of(match):
+        anchor = place.section.anchor
+        if anchor.level not in match.argument or (groups := captures(match.pattern, anchor.title)) is None:
             continue
-        body = book.extent(anchor)[1:]
+        body = places.book.extent(anchor)[1:]
         end = max((block.span.end for block in body), default=anchor.span.end)
         yield Found(
             title=anchor.title,
             title_span=anchor.span,
-            captures=captures,
+            captures=groups,
             span=anchor.span.source.span(anchor.span.start, end),
-            section=section,
+            section=place.section,
             body=body,
         )
 
 
-def _rows(kind: Kind, book: Book, report: Report) -> Iterator[Found]:
-    match = kind.match
-    columns = _folded(match.argument)
-    for section, table, header in _tables(match, book):
-        if not columns & set(header):
-            continue
-        first = next(name for name in header if name in columns)
-        for row in table.rows:
-            cells = dict(zip(header, row.cells, strict=True))
-            title = _words(cells[first])
-            captures = _captures(match, title)
-            if captures is None or not any(_words(cell) for cell in row.cells):
-                continue
-            single = replace(table, span=row.span, rows=(row,))
-            found = Found(
-                title=title,
-                title_span=cells[first].span,
-                captures=captures,
-                span=row.span,
-                section=section,
-                body=(single,),
-                cells=cells,
-            )
-            yield _joined(found, match, book, report) if match.join else found
-
-
-def _joined(found: Found, match: Match, book: Book, report: Report) -> Found:
-    """The row with the cells of the row of another table that has the same words in the column both have."""
-    assert match.join is not None
-    wanted, on = (_folded(names) for names in match.join)
-    key = next((fold(_words(cell)) for name, cell in found.cells.items() if name in on), None)
-    for _, table, header in _tables(match, book):
-        if (
-            not wanted & set(header)
-            or not on & set(header)
-            or any(cell in found.cells.values() for cell in table.header.cells)
-        ):
-            continue
-        for row in table.rows:
-            cells = dict(zip(header, row.cells, strict=True))
-            if key is not None and any(fold(_words(cell)) == key for name, cell in cells.items() if name in on):
-                single = replace(table, span=row.span, rows=(row,))
-                return replace(found, cells={**cells, **found.cells}, body=(*found.body, single))
-    names = " or ".join(f'"{name}"' for name in match.join[0])
-    report(warning("unjoined-row", found.span, f"no row of a table with a column {names} goes with this one"))
-    return found
-
-
-def _terms(kind: Kind, book: Book, _report: Report) -> Iterator[Found]:
-    match = kind.match
-    for section in _sections(match, book):
-        if match.argument == "definition":
-            yield from _definitions(match, section)
-            continue
-        starts = [(place, *lead) for place, block in enumerate(section.blocks) if (lead := _lead(match, block))]
-        for number, (place, title, span, captures, rest) in enumerate(starts):
-            until = starts[number + 1][0] if number + 1 < len(starts) else len(section.blocks)
-            following = section.blocks[place + 1 : until]
-            end = following[-1].span.end if following else section.blocks[place].span.end
-            yield Found(
-                title=title,
-                title_span=span,
-                captures=captures,
-                span=span.source.span(section.blocks[place].span.start, end),
-                section=section,
-                body=(*rest, *following),
-            )
-
-
-Lead = tuple[str, Span, dict[str, str | None], tuple[Block, ...]]
-
-
-def _lead(match: Match, block: Block) -> Lead | None:
-    """The term that a paragraph begins with, and what is left of the paragraph without it."""
-    if not isinstance(block, Paragraph) or not block.children:
-        return None
-    if match.argument == "plain":
-        text = plain_text(block)
-        found = match.pattern.search(text) if match.pattern else None
-        if found is None:
-            return None
-        rest = _without(block, len(found.group(0)))
-        return found.group(0), block.span, found.groupdict(), rest
-    first, *others = block.children
-    if not isinstance(first, Strong if match.argument == "strong" else Emphasis):
-        return None
-    title = " ".join(plain_text(first).split())
-    # "**Dazed**: words" and "**Dazed:** words" are the same lead-in.
-    colon = others and isinstance(others[0], Text) and others[0].value.lstrip().startswith(":")
-    captures = _captures(match, title + ":" if colon and not title.endswith(":") else title)
-    rest = _without(block, len(plain_text(first)))
-    return None if captures is None else (title.rstrip(" :"), first.span, captures, rest)
-
-
-def _without(paragraph: Paragraph, length: int) -> tuple[Paragraph, ...]:
-    """A paragraph without its first words, and without the colon or dash and spaces after them."""
-    left: list[Inline] = []
-    for inline in paragraph.children:
-        size = len(plain_text(inline)) if not left else 0
-        if left or length < size or (length <= 0 and not isinstance(inline, Text)):
-            if not left and isinstance(inline, Text):
-                words = re.sub(r"^\s*[:–—-]?\s*", "", inline.value[max(length, 0) :])
-                inline = replace(inline, value=words)
-                if not words:
-                    length = 0
-                    continue
-            left.append(inline)
-        else:
-            length -= size
-    return (replace(paragraph, children=tuple(left)),) if left else ()
-
-
-def _definitions(match: Match, section: Section) -> Iterator[Found]:
-    for block in section.blocks:
-        for item in block.items if isinstance(block, DefinitionList) else ():
-            title = " ".join(plain_text(*item.term).split())
-            if (captures := _captures(match, title)) is not None:
-                yield Found(
-                    title=title,
-                    title_span=item.term[0].span if item.term else item.span,
-                    captures=captures,
-                    span=item.span,
-                    section=section,
-                    body=item.children,
-                )
-
-
-def _items(kind: Kind, book: Book, _report: Report) -> Iterator[Found]:
-    for section in _sections(kind.match, book):
-        for block in section.blocks:
-            for item in block.items if isinstance(block, List) else ():
-                title = " ".join(plain_text(*item.children[:1]).split())
-                if (captures := _captures(kind.match, title)) is not None:
-                    yield Found(
-                        title=title,
-                        title_span=item.children[0].span if item.children else item.span,
-                        captures=captures,
-                        span=item.span,
-                        section=section,
-                        body=item.children,
-                    )
-
-
-def _names(kind: Kind, book: Book, _report: Report) -> Iterator[Found]:
-    """The names after a lead-in: on its own line, in the list that follows, or one in each short paragraph."""
-    match = kind.match
-    leads = [fold(lead).rstrip(":") for lead in match.argument]
-    for section in _sections(match, book):
-        for place, block in enumerate(section.blocks):
-            text = plain_text(block) if isinstance(block, Paragraph) else ""
-            lead = next((lead for lead in leads if fold(text).startswith(lead)), None)
-            if lead is None:
-                continue
-            after = text.partition(":")[2].strip()
-            following = [(after, block.span)] if after else list(_run(section.blocks[place + 1 :]))
-            for words, span in following:
-                for name in _separated(words):
-                    captures = _captures(match, name)
-                    if captures is not None:
-                        at = span.text.find(name)
-                        here = span.source.span(span.start + at, span.start + at + len(name)) if at >= 0 else span
-                        yield Found(title=name, title_span=here, captures=captures, span=here, section=section, body=())
-
-
-def _run(blocks: Sequence[Block]) -> Iterator[tuple[str, Span]]:
-    """The list after a lead-in, or the paragraphs up to one that is a label or a sentence of its own."""
-    if blocks and isinstance(blocks[0], List):
-        for item in blocks[0].items:
-            yield plain_text(*item.children[:1]), item.span
-        return
-    for block in blocks:
-        text = plain_text(block) if isinstance(block, Paragraph) else ""
-        if not text or isinstance(block.children[0], Strong) or text.endswith(":"):  # type: ignore[union-attr]
-            return
-        yield text, block.span
-
-
-def _separated(words: str) -> list[str]:
-    """Names between commas, semicolons or line ends, but not those between brackets."""
-    return [name for part in re.split(r"[,;\n](?![^(]*\))", words) if (name := " ".join(part.split()))]
-
-
-def _blocks(kind: Kind, book: Book, _report: Report) -> Iterator[Found]:
-    wanted = _folded(kind.match.argument)
-    for section in _sections(kind.match, book):
-        for block in walk(*section.blocks):
+def _blocks(match: Match, places: Places, _report: Report) -> Iterator[Found]:
+    wanted = folded(match.argument)
+    for place in places.of(match):
+        for block in walk(*place.section.blocks):
             match block:
                 case Callout(kind=name, title=words, children=body) if fold(name) in wanted:
                     title = " ".join(plain_text(*words).split())
@@ -267,16 +76,21 @@ def _blocks(kind: Kind, book: Book, _report: Report) -> Iterator[Found]:
                     title = ""
                 case _:
                     continue
-            if (captures := _captures(kind.match, title)) is not None:
+            if (groups := captures(match.pattern, title)) is not None:
                 yield Found(
-                    title=title, title_span=block.span, captures=captures, span=block.span, section=section, body=body
+                    title=title,
+                    title_span=block.span,
+                    captures=groups,
+                    span=block.span,
+                    section=place.section,
+                    body=body,
                 )
 
 
-def _code(kind: Kind, book: Book, report: Report) -> Iterator[Found]:
+def _code(kind: Kind, match: Match, places: Places, report: Report) -> Iterator[Found]:
     """A fence whose info is `kismet <kind>`: its YAML gives the fields by name."""
-    for section in _sections(kind.match, book):
-        for block in section.blocks:
+    for place in places.of(match):
+        for block in place.section.blocks:
             if not isinstance(block, CodeBlock) or block.info.split()[:2] != ["kismet", kind.id]:
                 continue
             start = block.span.start + block.span.text.find("\n") + 1
@@ -287,13 +101,12 @@ def _code(kind: Kind, book: Book, report: Report) -> Iterator[Found]:
             )
             data = yaml12.parse(block.span.source, report, "invalid-data", start, end)
             if data is not None and isinstance(data.value, dict):
-                title = str(data.value.get("name", ""))
                 yield Found(
-                    title=title,
+                    title=str(data.value.get("name", "")),
                     title_span=block.span,
                     captures={},
                     span=block.span,
-                    section=section,
+                    section=place.section,
                     body=(),
                     data=data.value,
                     data_span=block.span,
@@ -303,41 +116,12 @@ def _code(kind: Kind, book: Book, report: Report) -> Iterator[Found]:
 MATCHERS: dict[str, Matcher] = {
     "document": _documents,
     "heading": _headings,
-    "row": _rows,
-    "term": _terms,
-    "item": _items,
-    "names": _names,
+    "row": rows,
+    "cells": cells,
+    "term": terms,
+    "item": items,
+    "names": names,
+    "phrase": phrases,
     "block": _blocks,
-    "code": _code,
 }
-
-
-def _sections(match: Match, book: Book) -> Iterator[Section]:
-    """The sections that the kind looks at: those below one of the headings that it names."""
-    under = {fold(title) for title in match.under}
-    for section in book.all_sections():
-        above = section.headings[:-1] if match.how == "heading" else section.headings
-        if not under or any(fold(anchor.title) in under for anchor in above):
-            yield section
-
-
-def _tables(match: Match, book: Book) -> Iterator[tuple[Section, Table, list[str]]]:
-    for section in _sections(match, book):
-        for block in flow(section.blocks):
-            if isinstance(block, Table):
-                yield section, block, [fold(_words(cell)) for cell in block.header.cells]
-
-
-def _captures(match: Match, words: str) -> dict[str, str | None] | None:
-    if match.pattern is None:
-        return {}
-    found = match.pattern.search(words)
-    return None if found is None else found.groupdict()
-
-
-def _folded(names: Sequence[str]) -> set[str]:
-    return {fold(name) for name in names}
-
-
-def _words(cell: Cell | Row | Heading) -> str:
-    return " ".join(plain_text(cell).split())
+"""By the words of schemas/kind.schema.json under `match`; `code` needs to know its kind."""

@@ -71,9 +71,11 @@ def field(value: Value, name: str, at: int) -> Value:
 
 
 def holds(held: Value, value: Value) -> bool:
-    """Whether a value is the one that an entity has, or lies within the range that it has."""
-    if isinstance(held, Mapping) and _is_number(held.get("min")) and _is_number(held.get("max")) and _is_number(value):
-        return bool(held["min"] <= value <= held["max"])
+    """Whether a value is the one that an entity has, or lies within the range that it has, which may have no end."""
+    if isinstance(held, Mapping) and _is_number(held.get("min")) and _is_number(value):
+        last = value if held.get("max") is None else held["max"]
+        if _is_number(last):
+            return bool(held["min"] <= value <= last)
     return _same(held, value)
 
 

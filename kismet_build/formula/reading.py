@@ -33,8 +33,8 @@ BINDING |= {"+": 5, "-": 5, "*": 6, "/": 6, "//": 6, "%": 6}
 WORDS = frozenset(("if", "then", "else", "and", "or", "not", "in", "true", "false", "none"))
 
 _TOKEN = re.compile(
-    r"""\s*(?:(?P<number>[0-9]+(?:\.[0-9]+)?)(?P<unit>\[[^\]]*\])?
-    | (?P<name>[a-z_][a-z0-9_]*)
+    r"""\s*(?:(?P<name>[a-z_][a-z0-9_]*|(?<=\.)[0-9]+[a-z_][a-z0-9_]*)  # of a field also such as 2d6
+    | (?P<number>[0-9]+(?:\.[0-9]+)?)(?P<unit>\[[^\]]*\])?
     | (?P<text>"[^"]*"|'[^']*')
     | (?P<sign>==|!=|<=|>=|//|[-+*/%<>()\[\],.?:=])
     | (?P<end>\Z))""",

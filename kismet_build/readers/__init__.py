@@ -1,1 +1,21 @@
 """Readers: texts in some way of writing to documents."""
+
+from kismet_build.diagnostic import Report
+from kismet_build.dialects import DIALECTS
+from kismet_build.model import Document
+from kismet_build.readers import asciidoc, markdown
+from kismet_build.source import Source
+
+DIALECT_NAMES = tuple(sorted((asciidoc.NAME, *DIALECTS)))
+"""Every way of writing that a text can be read in."""
+
+
+def read(source: Source, dialect: str, report: Report, *, strict_line_breaks: bool | None = None) -> Document:
+    """The document of a text in the dialect of a name; what had to be repaired is reported.
+
+    `strict_line_breaks` overrules a dialect of Markdown on whether a single line end is read as a space; in AsciiDoc
+    it always is.
+    """
+    if dialect == asciidoc.NAME:
+        return asciidoc.read(source, report)
+    return markdown.read(source, DIALECTS[dialect], report, strict_line_breaks=strict_line_breaks)

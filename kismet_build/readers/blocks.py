@@ -1,5 +1,6 @@
 """Turn the tokens of a text into blocks."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeVar
 
@@ -15,6 +16,7 @@ from kismet_build.model import (
     CodeBlock,
     Column,
     Columns,
+    DefinitionItem,
     DefinitionList,
     Div,
     FootnoteDefinition,
@@ -28,9 +30,14 @@ from kismet_build.model import (
     Text,
     ThematicBreak,
 )
+from kismet_build.readers.captions import bind_captions
+from kismet_build.readers.escaped_numbers import repair_numbers
+from kismet_build.readers.heading_id import github_id
 from kismet_build.readers.inlines import NamePlace, Words, convert
 from kismet_build.readers.pasted_bullets import repair_bullets
 from kismet_build.readers.repair import repair_heading, repair_words
+from kismet_build.readers.split_quotes import join_quotes
+from kismet_build.readers.table_repair import repair_table
 from kismet_build.source import Span
 from kismet_build.syntax.block_id import NAME
 from kismet_build.syntax.odd_space import ODD, tell_odd_space
@@ -57,6 +64,7 @@ class _Blocks:
         self.at = 0
         self.notes: list[FootnoteDefinition] = []
         self.names: dict[str, Span] = {}
+        self.ids: dict[str, int] = {}
 
     def until(self, close: str) -> tuple[Block, ...]:
         """The blocks up to a token, which is passed over."""
@@ -74,8 +82,15 @@ class _Blocks:
                 if found and isinstance(found[-1], Named) and not found[-1].block_id:
                     found[-1] = replace(found[-1], block_id=block.block_id)
                 else:
-                    found.append(replace(block, children=(Text(block.span, f"^{block.block_id}"),), block_id=""))
-        return repair_bullets(tuple(found), self.reading) if self.reading.options.get("repairs") else tuple(found)
+                    found.append(replace(block, children=(Text(block.span, block.block_id),), block_id=""))
+        return self.as_meant(tuple(found))
+
+    def as_meant(self, found: tuple[Block, ...]) -> tuple[Block, ...]:
+        """The blocks of a text or of a container, with what several of them were meant to be together."""
+        if not self.reading.options.get("repairs"):
+            return found
+        found = repair_numbers(repair_bullets(found, self.reading), self.reading)
+        return bind_captions(join_quotes(found, self.reading))
 
     def block(self, token: Token) -> Block:
         """The block that a token begins."""
@@ -97,6 +112,8 @@ class _Blocks:
                 return ThematicBreak(span)
             case "html_block":
                 return RawBlock(span, "html", token.content)
+            case "definitions_open":
+                return DefinitionList(span=span, items=tuple(self.definitions()))
             case "table_open":
                 return self.table(token, span)
             case "columns_open":
@@ -128,7 +145,7 @@ class _Blocks:
         return span.source.span(first, span.end)
 
     def name(self, name: NamePlace | None) -> str:
-        """The name of a block; a second block of the same name is told."""
+        """The fragment that names a block; a second block of the same name is told."""
         if name is None:
             return ""
         first = self.names.setdefault(name.name.casefold(), name.span)
@@ -137,7 +154,7 @@ class _Blocks:
             hint = "a link goes to the first; give this block another name"
             message = f'two blocks have the name "^{name.name}"'
             self.reading.report(warning("duplicate-block-id", name.span, message, hint, related))
-        return name.name
+        return f"^{name.name}"
 
     def heading(self, token: Token, span: Span) -> Heading:
         """A heading, with its title as typed."""
@@ -150,6 +167,7 @@ class _Blocks:
             level=int(token.tag[1]),
             children=repair_heading(words.inlines, span, self.reading),
             raw=raw.strip(),
+            id=github_id(words.inlines, self.ids) if self.reading.options.get("github_ids") else "",
             block_id=self.name(words.name),
         )
 
@@ -188,6 +206,21 @@ class _Blocks:
         )
         return _named_by_child(callout)
 
+    def definitions(self) -> Iterator[DefinitionItem]:
+        """The terms of a list, each with what it means; of several in a row the last one."""
+        while (token := self.tokens[self.at]).type == "term_open":
+            self.at += 1
+            words = self.words()
+            meaning: list[Block] = []
+            end = self.span(token).end
+            while (opened := self.tokens[self.at]).type == "meaning_open":
+                self.at += 1
+                meaning += self.until("meaning_close")
+                end = self.span(opened).end
+            span = self.reading.source.span(self.span(token).start, end)
+            yield DefinitionItem(span=span, term=words.inlines, children=tuple(meaning), block_id=self.name(words.name))
+        self.at += 1
+
     def table(self, token: Token, span: Span) -> Table:
         """A table; the first row is its header."""
         rows: list[Row] = []
@@ -201,7 +234,8 @@ class _Blocks:
             rows.append(Row(span=self.span(row), cells=tuple(cells)))
         self.at += 1
         header, *others = rows
-        return Table(span=span, header=header, rows=tuple(others), alignments=token.meta["alignments"])
+        table = Table(span=span, header=header, rows=tuple(others), alignments=token.meta["alignments"])
+        return repair_table(table, self.reading)
 
     def columns(self, token: Token, span: Span) -> Columns:
         """A region set in columns."""

@@ -32,4 +32,6 @@ def frontmatter(source: Source, report: Report) -> tuple[Mapping[str, Any], int]
         span = source.span(start, end)
         report(error("invalid-frontmatter", span, "these properties have no names", "write them as name: value"))
         return {}, found.end()
-    return data.value, found.end()
+    # A title is what stands there: `007` is no number, nor is `1.50` one with a figure too many.
+    words = data.words("title")
+    return (data.value if words is None else {**data.value, "title": words}), found.end()

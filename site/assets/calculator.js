@@ -21,6 +21,14 @@
       this.data = games[this.getAttribute("game")];
       this.form = this.querySelector("form");
       if (!this.form || !Object.hasOwn(this.data?.calculators ?? {}, this.slug)) return;
+      // A page may hold a hundred, of which a reader opens one or two.
+      const folded = this.closest("details");
+      const isAsked = new URLSearchParams(location.search).get("calculator") === this.slug;
+      if (!folded || folded.open || isAsked) this.start();
+      else folded.addEventListener("toggle", () => this.start(), { once: true });
+    }
+
+    start() {
       Object.assign(this, this.data.calculators[this.slug]); // inputs, steps, result, odds, readings
       this.strange = new Map(); // what an address says that the field cannot hold
       this.inputs.filter((one) => one.type === "entity").forEach((one) => this.offer(one));
@@ -299,11 +307,4 @@
   const asked = new URLSearchParams(location.search).get("calculator");
   if (asked !== null && places.every((place) => place.slug !== asked))
     note(places[0].closest("article") ?? document.body, `There is no calculator "${asked}" on this page.`);
-
-  const unfold = () => {
-    const place = document.getElementById(location.hash.slice(1));
-    if (place?.matches("details.calculator")) place.open = true;
-  };
-  addEventListener("hashchange", unfold);
-  unfold();
 })();

@@ -1,6 +1,7 @@
 // Says values in words and draws odds, exactly as kismet_build/emitters does in in_words.py and odds_chart.py.
 (() => {
-  const ONE = { __proto__: null, feet: "foot", dice: "die", successes: "success" };
+  const ONE = { __proto__: null, feet: "foot", dice: "die" };
+  const SINGULAR = [["ies", "y"], ["sses", "ss"], ["xes", "x"], ["ches", "ch"], ["shes", "sh"], ["ss", "ss"], ["s", ""]];
   const NOUGHT = 1e-9; // what sums of doubles leave of no chance at all
   const [WIDTH, HEIGHT, TOP, BASE, MOST_BARS, RARE, GAP] = [3200, 1180, 180, 1000, 40, 0.0005, 14];
 
@@ -15,8 +16,11 @@
     if (thousandths >= 1000 && chance < 1 - NOUGHT) return "> 99.9%";
     return `${Math.floor(thousandths / 10)}.${thousandths % 10}%`;
   };
-  const unitOf = (value, unit) =>
-    unit === "percent" ? "%" : unit ? ` ${value === 1 ? ONE[unit] ?? unit.slice(0, -1) : unit}` : "";
+  const oneOf = (unit) => {
+    const [ending, single] = SINGULAR.find(([end]) => unit.endsWith(end)) ?? ["", ""];
+    return ONE[unit] ?? unit.slice(0, unit.length - ending.length) + single;
+  };
+  const unitOf = (value, unit) => (unit === "percent" ? "%" : unit ? ` ${value === 1 ? oneOf(unit) : unit}` : "");
   const sum = (values) => values.reduce((a, b) => a + b, 0);
   const mean = (outcomes) => number(sum(outcomes.map(([value, chance]) => value * chance)));
   const range = (low, high) => (low === high ? number(low) : `${number(low)} to ${number(high)}`);
@@ -101,5 +105,5 @@
   const outcomes = ({ low, at_least: reached }, add = 0) =>
     reached.map((chance, place) => [low + add + place, chance - (reached[place + 1] ?? 0)]);
 
-  globalThis.kismet = { ...globalThis.kismet, number, words, filled, draw, caption, outcomes };
+  Object.assign((globalThis.kismet ??= {}), { number, words, filled, draw, caption, outcomes });
 })();

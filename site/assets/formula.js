@@ -14,7 +14,7 @@ const boolean = (a) => (typeof a === "boolean" ? a : fail("type"));
 const list = (a) => (Array.isArray(a) ? a : fail("type"));
 const own = (a, name) => (isRecord(a) ? (Object.hasOwn(a, name) ? a[name] : null) : fail("type"));
 const same = (a, b) => (a && typeof a === "object" ? typeof a.id === "string" && a.id === b?.id : a === b);
-const holds = (a, b) => ([a?.min, b, a?.max].every(isNumber) ? a.min <= b && b <= a.max : same(a, b));
+const holds = (a, b) => ([a?.min, b, a?.max ?? b].every(isNumber) ? a.min <= b && b <= (a.max ?? b) : same(a, b));
 const divide = (a, b) => (b ? known(a / b) : fail("zero"));
 const some = (found) => (found.length ? found : fail("empty"));
 const many = (of) => (of.length > 1 ? of : of.flat()).map(number);

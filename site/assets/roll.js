@@ -176,18 +176,21 @@
       return null; // too large to be computed at once, though it can be rolled
     }
   };
+  /** The odds as HTML; nothing for what is too large to be computed at once. */
+  const drawn = (notation) => {
+    const odds = oddsOf(notation);
+    if (!odds) return "";
+    const shown = likely(odds.outcomes);
+    const mean = Number(odds.mean.toFixed(2));
+    return `<p><b>${notation.replace("<", "&lt;")}</b> mean ${mean}, ${shown.low} to ${shown.high}${shown.high < odds.high ? " or more" : ""}</p>
+      ${bars(shown)}<p class="ends" aria-hidden="true"><span>${shown.low}</span><span>${shown.high}</span></p>`;
+  };
   const explain = (asked) => {
     clearTimeout(leaving);
     if (explained === asked) return;
     hush();
-    const notation = asked.dataset.dice;
-    const odds = oddsOf(notation);
-    if (!odds) return;
-    const shown = likely(odds.outcomes);
-    const mean = Number(odds.mean.toFixed(2));
-    card.innerHTML = `<p><b></b> mean ${mean}, ${shown.low} to ${shown.high}${shown.high < odds.high ? " or more" : ""}</p>
-      ${bars(shown)}<p class="ends" aria-hidden="true"><span>${shown.low}</span><span>${shown.high}</span></p>`;
-    card.querySelector("b").textContent = notation;
+    card.innerHTML = drawn(asked.dataset.dice);
+    if (!card.innerHTML) return;
     card.hidden = false;
     const place = asked.getBoundingClientRect();
     const { offsetWidth: wide, offsetHeight: tall } = card;
@@ -229,7 +232,8 @@
   const line = (entry) => [`${entry.title}: ${kismet.rollText(entry)}`, ...entry.rows].join("; ");
 
   const status = make("p", { class: "heard", role: "status" });
-  const panel = make("aside", { class: "rolls", "aria-label": "Rolls", hidden: "" });
+  const log = make("div");
+  const panel = make("aside", { class: "rolls", "aria-label": "Rolls", hidden: "" }, log);
   const tab = button({ class: "rolls-tab", hidden: "" });
   let asker = null;
 
@@ -266,18 +270,7 @@
     return [entryLine(entry), copy];
   };
   const copied = async (from, text) => {
-    try {
-      await navigator.clipboard.writeText(text);
-    } catch {
-      // Pages on the disk of some browsers may not write to it by themselves.
-      const field = make("textarea", { class: "heard" });
-      field.value = text;
-      panel.append(field);
-      field.select();
-      document.execCommand("copy");
-      field.remove();
-      from.focus();
-    }
+    await kismet.copy(text);
     from.textContent = "Copied";
     status.textContent = "Copied";
     setTimeout(() => (from.textContent = "Copy"), 1500);
@@ -299,8 +292,8 @@
     const open = panel.querySelector("details")?.open ?? matchMedia("(min-width: 68.75em)").matches;
     const more = make("details", open ? { open: "" } : {}, make("summary", {}, `Earlier: ${earlier.length}`));
     more.append(make("ol", {}, ...earlier.map((entry) => make("li", {}, ...entryRow(entry)))));
-    panel.replaceChildren(
-      make("div", { class: "rolls-head" }, make("b", {}, "Rolls"), clear, shut),
+    log.replaceChildren(
+      make("div", { class: "rolls-head" }, make("b", {}, "Rolls"), ...(latest ? [clear] : []), shut),
       make("div", { class: "roll-latest" }, ...(latest ? entryRow(latest) : [])),
       ...(trees[latest?.notation] ? luck(latest) : []),
       ...(earlier.length ? [more] : []),
@@ -464,6 +457,21 @@
     panel.hidden = false;
     draw();
     panel.querySelector("button").focus();
+  };
+
+  /** For dice that no page holds: what rolls them is kept below the rolls. */
+  kismet.rolls = {
+    open: (from, roller) => {
+      asker = from;
+      panel.hidden = false;
+      if (!roller.isConnected) panel.append(roller);
+      draw();
+    },
+    odds: (notation, tree) => ((trees[notation] = tree), drawn(notation)),
+    roll: (notation, tree, from) => {
+      trees[notation] = tree;
+      changed(rolled(notation, notation, from));
+    },
   };
 
   document.body.append(status, card, panel, tab);

@@ -41,16 +41,21 @@ class Site:
         return self.folder.as_uri() + "/"
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Chromium, started once."""
+def chromium() -> str:
+    """The program. Skips the test where there is none."""
     program = next(filter(None, map(shutil.which, CHROMIUM)), None)
     if program is None:
         missing = "there is no Chromium here; make test installs it on Debian for those who may"
         # Nobody reads what a machine has skipped.
         (pytest.fail if os.environ.get("CI") else pytest.skip)(missing)
+    return program
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium, started once."""
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=program, args=list(ARGUMENTS))
+        started = playwright.chromium.launch(executable_path=chromium(), args=list(ARGUMENTS))
         yield started
         started.close()
 
@@ -85,6 +90,8 @@ def root(request: pytest.FixtureRequest, site: Site) -> str:
 @contextmanager
 def watched(browser: Browser, **options: object) -> Iterator[BrowserContext]:
     """A context that fails in the end when a page threw, complained or asked for anything but the site."""
+    # What a worker keeps is the subject of test_offline.py; elsewhere it would only ask for every page of a game.
+    options = {"service_workers": "block", **options}
     context = browser.new_context(**options)  # type: ignore[arg-type]  # the options of new_context, as they are
     context.set_default_timeout(PATIENCE)
     wrong: list[str] = []
@@ -103,9 +110,9 @@ def _is_ours(address: str) -> bool:
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """The address of a server of a folder, on a port that is free."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
+def served(folder: Path, port: int = 0) -> Iterator[str]:
+    """The address of a server of a folder, on a port that is free where none is named."""
+    server = ThreadingHTTPServer(("127.0.0.1", port), partial(_Quiet, directory=str(folder)))
     server.daemon_threads = True
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()

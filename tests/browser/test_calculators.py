@@ -27,7 +27,7 @@ PHONE: ViewportSize = {"width": 390, "height": 844}
 
 @pytest.fixture(scope="module")
 def pack() -> Pack:
-    [game] = load_library(CONTENT, None, lambda _: None).games
+    [game] = load_library(CONTENT / "kismet", None, lambda _: None).games
     return compile_game(game, lambda _: None)
 
 
@@ -61,8 +61,9 @@ def test_the_keyboard_is_enough(page: Page, court: str) -> None:
     page.goto(f"{court}calculators/index.html")
     page.locator("#favor > summary").focus()
     page.keyboard.press("Enter")
-    page.keyboard.press("Tab")
     calculator = page.locator('kismet-calculator[name="favor"]')
+    expect(calculator.get_by_label("Rank")).to_be_visible()
+    page.keyboard.press("Tab")
     expect(calculator.get_by_label("Rank")).to_be_focused()
     page.keyboard.press("ArrowUp")
     expect(result(calculator)).to_have_text("9")
@@ -263,6 +264,16 @@ def test_every_why_leads_to_its_words(page: Page, court_site: Site) -> None:
     expect(page.get_by_text("In the garden, the Queen's mood is added").first).to_be_in_viewport()
 
 
+@pytest.mark.parametrize("path", ["calculators/index.html", "court/index.html"])
+def test_what_computes_is_fetched_when_a_calculator_is_opened_and_not_before(page: Page, court: str, path: str) -> None:
+    page.goto(court + path, wait_until="networkidle")
+    script = page.locator("script[src$='calculator.js']")
+    expect(script).to_have_count(0)
+    page.locator("details.calculator > summary").first.click()
+    expect(page.locator("kismet-calculator form").first).to_be_visible()
+    expect(script).to_have_count(1)
+
+
 def test_in_a_chapter_a_calculator_stands_below_what_it_quotes(page: Page, court: str) -> None:
     page.goto(f"{court}court/index.html")
     calculator = page.locator("#calculator-favor")
@@ -295,6 +306,8 @@ def test_nothing_is_wider_than_a_phone(page: Page, site: Site, path: str) -> Non
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+OPEN = "document.querySelectorAll('details.calculator').forEach((one) => (one.open = true))"
+RUNNING = "[...document.querySelectorAll('kismet-calculator > form')].every((form) => !form.hidden)"
 SHOW = """(calculators) => calculators.map(([name, given]) => {
   const place = document.querySelector(`kismet-calculator[name="${name}"]`);
   place.fill(new URLSearchParams(given));
@@ -315,6 +328,8 @@ def test_the_page_says_what_python_computes(page: Page, site: Site, pack: Pack) 
     answers: dict[bool, Iterator[Any]] = {}
     for is_sheet, path in ((False, "calculators"), (True, "sheets/encounter")):
         page.goto(f"{site.served}kismet/{path}/index.html")
+        page.evaluate(OPEN)
+        page.wait_for_function(RUNNING)
         asked = [[one.slug, _query(values)] for one, values in cases if one.sheet is is_sheet]
         answers[is_sheet] = iter(page.evaluate(SHOW, asked))
     for calculator, values in cases:

@@ -1,0 +1,99 @@
+"""Ask Lighthouse for its scores of pages, as a phone on a slow line sees them."""
+
+import gzip
+import json
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from statistics import median
+from threading import Thread
+from typing import Any
+from urllib.parse import urlsplit
+
+LEAST = 95
+"""Points of a hundred that every page is to have in every category."""
+TRIES = 3
+"""Of which the middle one counts, because times vary."""
+SLOW, USUAL = 4, 1750
+"""How many times slower than this machine a phone is, where Lighthouse finds the machine to be as fast as this."""
+FLAGS = "--headless=new --no-sandbox --disable-gpu --disable-background-networking --no-first-run"
+
+
+def scores(program: Path, chromium: str, address: str, tries: int = TRIES) -> dict[str, int]:
+    """The points of a page in each category, the middle ones of some runs."""
+    runs: list[dict[str, Any]] = []
+    slower = float(SLOW)
+    for _ in range(tries):
+        runs.append(run(program, chromium, address, slower))
+        # A machine with other work is slower itself: the phone is as fast as it was.
+        slower = min(SLOW, max(1.0, SLOW * runs[-1]["environment"]["benchmarkIndex"] / USUAL))
+    names = runs[0]["categories"]
+    return {name: round(100 * median(one["categories"][name]["score"] or 0 for one in runs)) for name in names}
+
+
+def run(program: Path, chromium: str, address: str, slower: float) -> dict[str, Any]:
+    """One report."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.json"
+        options = (
+            f"--chrome-flags={FLAGS} --user-data-dir={folder}/profile",
+            "--throttling-method=simulate",
+            f"--throttling.cpuSlowdownMultiplier={slower:.2f}",
+            "--quiet",
+            "--output=json",
+            f"--output-path={report}",
+        )
+        subprocess.run(
+            ["node", str(program / "cli" / "index.js"), address, *options],
+            env={**os.environ, "CHROME_PATH": chromium},
+            check=True,
+            capture_output=True,
+            timeout=180,
+        )
+        found: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
+        return found
+
+
+@contextmanager
+def hosted(folder: Path) -> Iterator[str]:
+    """The address of a server of a folder that compresses, as hosts of websites do."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Host, directory=str(folder)))
+    server.daemon_threads = True
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+class _Host(SimpleHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        file = Path(self.translate_path(urlsplit(self.path).path))
+        file = file / "index.html" if file.is_dir() else file
+        if not file.is_file():
+            self.send_error(404)
+            return
+        content = file.read_bytes()
+        kind = self.guess_type(str(file))
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Cache-Control", "max-age=600")
+        if not kind.startswith("image/png"):
+            content = gzip.compress(content, 6, mtime=0)
+            self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        pass

@@ -1,0 +1,85 @@
+"""Weigh pages as a static host sends them on a first visit: every file that a page asks for by itself, compressed."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from gzip import compress
+from pathlib import Path
+
+LEVEL = 6
+"""Of gzip, as hosts have it where nobody has chosen."""
+PACKED = (".png", ".woff2")
+"""What is small already, and sent as it is."""
+ROLE = re.compile(r'<body class="([a-z]+)')
+ASKED = re.compile(r'<(?:script [^>]*src|link rel="(?:stylesheet|icon)" href)="([^"]+)"')
+LIMITS = {"entity": 60_000}
+"""Bytes of all that a page of a role asks for."""
+MOST = 120_000
+"""Bytes of all that any other page asks for."""
+MOST_SCRIPTS = 25_000
+"""Bytes of the scripts of any page; what search asks for comes when it is opened."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weight:
+    """What one page weighs."""
+
+    path: str
+    """From the root of the tree."""
+    role: str
+    game: str
+    """The folder of the game; empty for the pages of the library."""
+    page: int
+    """Bytes of the page itself, and so below."""
+    style: int
+    scripts: int
+    pictures: int
+
+    @property
+    def whole(self) -> int:
+        """Bytes of everything."""
+        return self.page + self.style + self.scripts + self.pictures
+
+    @property
+    def limit(self) -> int:
+        """Bytes that everything may have."""
+        return LIMITS.get(self.role, MOST)
+
+
+def heaviest(folder: Path) -> Iterator[Weight]:
+    """For each role of each game the page that weighs most, in alphabetical order."""
+    found: dict[tuple[str, str], Weight] = {}
+    for one in weights(folder):
+        key = (one.role, one.game)
+        if key not in found or one.whole > found[key].whole:
+            found[key] = one
+    yield from (found[key] for key in sorted(found))
+
+
+def weights(folder: Path) -> Iterator[Weight]:
+    """Every page of a tree, without those that only lead on."""
+    games = {file.name.removesuffix("-names.js") for file in (folder / "assets").glob("*-names.js")}
+    for file in sorted(folder.rglob("*.html")):
+        html = file.read_text(encoding="utf-8")
+        role = ROLE.search(html)
+        if role is None or 'http-equiv="refresh"' in html:
+            continue
+        path = file.relative_to(folder)
+        asked = [(file.parent / address).resolve() for address in ASKED.findall(html)]
+        yield Weight(
+            path=path.as_posix(),
+            role=role[1],
+            game=path.parts[0] if path.parts[0] in games else "",
+            page=sent(file),
+            style=sum(sent(one) for one in asked if one.suffix == ".css"),
+            scripts=sum(sent(one) for one in asked if one.suffix == ".js"),
+            pictures=sum(sent(one) for one in asked if one.suffix not in (".css", ".js")),
+        )
+
+
+@cache
+def sent(file: Path) -> int:
+    """Bytes of a file on the wire."""
+    content = file.read_bytes()
+    return len(content if file.suffix in PACKED else compress(content, LEVEL, mtime=0))

@@ -1,0 +1,30 @@
+"""What is known of a table before it is shown: of what sort it is, and whether its caption stands above it already."""
+
+import re
+from dataclasses import replace
+from statistics import median
+
+from kismet_build.model import Block, Heading, Table, plain_text
+
+LONG_ROW = 90
+"""Letters in a row of three columns that make them too narrow to read on a phone."""
+
+FIGURE = re.compile(r"[—–-]?|n/?a|(?=.*\d).{1,14}", re.IGNORECASE)
+"""A cell that takes little room: a number with few words, or nothing."""
+
+
+def sort_of(table: Table) -> str:
+    """What a narrow page has to know: rows that are too `long` for three columns, or nothing but short `figures`."""
+    rows = [[plain_text(cell).strip() for cell in row.cells] for row in table.rows]
+    width = len(table.header.cells)
+    if width == 3 and rows and median(sum(map(len, row)) for row in rows) > LONG_ROW:
+        return "long"
+    return "figures" if width > 3 and rows and all(FIGURE.fullmatch(cell) for row in rows for cell in row[1:]) else ""
+
+
+def under(above: Block | None, block: Block) -> Block:
+    """A block as it is shown under another: a table has no caption where the heading above it says the same."""
+    if isinstance(above, Heading) and isinstance(block, Table) and block.caption:
+        words = plain_text(*block.caption)
+        return replace(block, caption=()) if plain_text(above).endswith(words) else block
+    return block

@@ -1,0 +1,236 @@
+"""The cards that links show of what they lead to, in small files that a page asks for when one is wanted."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import groupby
+from urllib.parse import quote
+
+import orjson
+from markupsafe import Markup, escape
+
+from kismet_build.book import BLOCK, Anchor, Section
+from kismet_build.emitters.card import Card, is_row, large_cards
+from kismet_build.emitters.html import inline_html
+from kismet_build.emitters.html_outlet import Outlet, Term
+from kismet_build.emitters.outlet import outlet
+from kismet_build.emitters.page import INDEX, summary
+from kismet_build.emitters.template import template
+from kismet_build.entity import Entity, Pack
+from kismet_build.model import Block, Inline, Link, List, Paragraph, Table, Text, flow, plain_text, walk
+from kismet_build.name import fold, unique
+from kismet_build.source import Source
+
+LARGEST = 44_000
+"""Bytes of a file of cards, about 12 kB on the wire. Not measured there: how well a machine packs is its own affair."""
+
+LONGEST = 420
+"""Characters of the words that a card shows of a text."""
+SHORTEST = 30
+"""Characters from which on a paragraph says something; a shorter one often only names what follows it."""
+
+Files = Iterator[tuple[str, bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkCard:
+    """What the links to one place show."""
+
+    key: str
+    """The address of the place below its game: `grace/bow/`, `court/`, `court/#graces`."""
+    html: str
+    """Its links start at the root of the tree; where another card is shown for it, the key of that one instead."""
+
+    @property
+    def group(self) -> str:
+        """What is kept together: the cards of a kind, of a chapter, of a folder of chapters."""
+        return self.key.partition("/")[0]
+
+    @property
+    def order(self) -> bytes:
+        """Its place among the others, as a script in a browser compares keys."""
+        return self.key.encode("utf-16-be")
+
+
+def emit_link_cards(pack: Pack) -> Files:
+    """Files of cards, and the list by which a script finds the file of a card: the first key of each, in order."""
+    folder = f"assets/{pack.game.id}"
+    listed: list[tuple[str, str]] = []
+    taken: set[str] = set()
+    for cards in packed(link_cards(pack)):
+        name = unique(cards[0].group, taken, 2)
+        listed.append((cards[0].key, name))
+        yield f"{folder}/cards-{name}.js", _call("card", {card.key: card.html for card in cards})
+    yield f"{folder}/cards.js", _call("deck", listed)
+
+
+def _call(name: str, data: object) -> bytes:
+    """A script, because from a disk nothing else can be loaded; `cards.js` knows what to do with the data."""
+    return f"kismet.{name}(".encode() + orjson.dumps(data) + b");\n"
+
+
+def packed(cards: Sequence[LinkCard]) -> Iterator[list[LinkCard]]:
+    """The cards file by file, in their order: what belongs together is not parted where one file can hold it."""
+    gathered: list[LinkCard] = []
+    for _, group in groupby(cards, key=lambda card: card.group):
+        together = list(group)
+        if gathered and _size(gathered) + _size(together) > LARGEST:
+            yield gathered
+            gathered = []
+        for card in together:
+            if gathered and _size(gathered) + _size([card]) > LARGEST:
+                yield gathered
+                gathered = []
+            gathered.append(card)
+    if gathered:
+        yield gathered
+
+
+def _size(cards: Sequence[LinkCard]) -> int:
+    return sum(len(card.key) + len(card.html.encode()) for card in cards)
+
+
+def link_cards(pack: Pack) -> tuple[LinkCard, ...]:
+    """The cards of all entities, chapters, sections and named blocks of a game, in the order of their keys."""
+    ways = outlet(pack, "", end=INDEX)
+    found = [*_of_entities(pack, ways), *_of_anchors(pack, ways)]
+    return tuple(sorted({card.key: card for card in found}.values(), key=lambda card: card.order))
+
+
+def _of_entities(pack: Pack, ways: Outlet) -> Iterator[LinkCard]:
+    for kind in pack.game.kinds.values():
+        for entity, card in zip(pack.entities.get(kind.id, ()), large_cards(pack, kind, ""), strict=True):
+            html = template("link_card_entity").render(
+                card=card,
+                effects=[(plate, None) for plate in card.effects],
+                text=_text_of(entity, card, ways),
+            )
+            yield LinkCard(_key(pack, entity), html.strip())
+
+
+def _key(pack: Pack, entity: Entity) -> str:
+    return f"{entity.id.removeprefix(f'{pack.game.id}/')}/"
+
+
+def _text_of(entity: Entity, card: Card, ways: Outlet) -> Markup:
+    """The first words about an entity; none where it is a row, of which the plates show every cell."""
+    if is_row(entity):
+        return Markup()
+
+    def others(text: Text) -> tuple[Term, ...]:
+        return tuple(term for term in ways.terms(text) if term.address != card.href)
+
+    return _words(entity.body, replace(ways, terms=others)) or escape(card.line)
+
+
+def _of_anchors(pack: Pack, ways: Outlet) -> Iterator[LinkCard]:
+    sections = {section.anchor: section for section in pack.book.all_sections()}
+    defined = _defined(pack)
+    for chapter in pack.book.chapters:
+        anchors = pack.book.anchors[chapter.source]
+        address = f"{chapter.slug}/"
+        link = f"{pack.game.id}/{address}{INDEX}"
+        for place, anchor in enumerate(anchors):
+            section = sections.get(anchor)
+            fragment = f"#{anchor.id}" if anchor.id else ""
+            if (entity := defined.get((chapter.source, anchor.span.start))) and anchor.level:
+                yield LinkCard(address + fragment, _key(pack, entity))
+                continue
+            html = template("link_card_section").render(
+                title=anchor.title if anchor.level != BLOCK else "",
+                is_chapter=not anchor.level,
+                href=link + (f"#{quote(anchor.id)}" if anchor.id else ""),
+                path=_path(anchor, section),
+                text=_words(_blocks(anchor, section), ways),
+                below=_below(anchors, place, link),
+            )
+            yield LinkCard(address + fragment, html.strip())
+
+
+def _defined(pack: Pack) -> Mapping[tuple[Source, int], Entity]:
+    """The entity that a place defines, where it is only one: its card says more than that of a section."""
+    found: dict[tuple[Source, int], list[Entity]] = {}
+    for entity in pack.every():
+        found.setdefault((entity.span.source, entity.span.start), []).append(entity)
+    return {place: entities[0] for place, entities in found.items() if len(entities) == 1}
+
+
+def _path(anchor: Anchor, section: Section | None) -> list[str]:
+    """The chapter and the headings above a place."""
+    above = [one.title for one in section.headings[:-1]] if section else []
+    title = anchor.chapter.title
+    return [title, *(one for one in above if fold(one) != fold(title))] if anchor.level else []
+
+
+def _blocks(anchor: Anchor, section: Section | None) -> tuple[Block, ...]:
+    """What stands at a place before the next heading; of a chapter all of its text."""
+    if not anchor.level:
+        return anchor.chapter.document.blocks
+    if section is not None:
+        return section.blocks
+    return (anchor.node,) if isinstance(anchor.node, Block) else ()
+
+
+def _below(anchors: Sequence[Anchor], place: int, link: str) -> list[tuple[str, str]]:
+    """The headings one level below a place, each with its address; none that only repeats the title of the chapter."""
+    title = fold(anchors[place].chapter.title)
+    top = anchors[place].level
+    inside: list[Anchor] = []
+    for anchor in anchors[place + 1 :]:
+        if anchor.level <= top:
+            break
+        if anchor.level < BLOCK and fold(anchor.title) != title:
+            inside.append(anchor)
+    next_level = min((anchor.level for anchor in inside), default=0)
+    return [(anchor.title, f"{link}#{quote(anchor.id)}") for anchor in inside if anchor.level == next_level][:12]
+
+
+def _words(blocks: Sequence[Block], ways: Outlet) -> Markup:
+    """The first paragraph that is prose, else the first entries of a list, else what the columns of a table are."""
+    flowing = list(flow(tuple(blocks)))
+    for block in flowing:
+        if isinstance(block, Paragraph) and _is_prose(block):
+            return Markup(_beginning(block.children, ways))
+    for block in flowing:
+        match block:
+            case List():
+                return escape(summary(" · ".join(plain_text(item) for item in block.items), LONGEST // 2))
+            case Table():
+                return escape(" · ".join(filter(None, (plain_text(cell).strip() for cell in block.header.cells))))
+            case _:
+                pass
+    return Markup()
+
+
+def _is_prose(paragraph: Paragraph) -> bool:
+    """Whether a paragraph says something; one that is mostly links is a list of ways."""
+    length = len(plain_text(paragraph))
+    linked = sum(len(plain_text(node)) for node in walk(paragraph) if isinstance(node, Link))
+    return length > max(SHORTEST, 2 * linked)
+
+
+def _beginning(inlines: Sequence[Inline], ways: Outlet) -> str:
+    """The first words of a paragraph as HTML; what is neither whole nor plain words is left out at its end."""
+    kept: list[Inline] = []
+    length = LONGEST
+    for inline in inlines:
+        words = plain_text(inline)
+        if len(words) > length:
+            last = Text(inline.span, _cut(words, length) if isinstance(inline, Text) else " …")
+            whole = Text(inline.span, words)
+            return inline_html((*kept, last), replace(ways, terms=partial(_whole_terms, ways, last, whole)))
+        kept.append(inline)
+        length -= len(words)
+    return inline_html(kept, ways)
+
+
+def _whole_terms(ways: Outlet, last: Text, whole: Text, text: Text) -> tuple[Term, ...]:
+    """The terms of a text before a cut: none that goes on in what is left out, or over the end of its node."""
+    terms = [term for term in ways.terms(whole if text is last else text) if term.opens and term.closes]
+    return tuple(term for term in terms if text is not last or term.end < len(last.value) - 1)
+
+
+def _cut(words: str, length: int) -> str:
+    """The beginning of some words, up to the end of a sentence where one ends in the latter half of it."""
+    sentence = max(words.rfind(end, length // 2, length) for end in (". ", "! ", "? ", ".\n"))
+    return f"{words[: sentence + 1]} …" if sentence > 0 else words[:length].rpartition(" ")[0] + " …"

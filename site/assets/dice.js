@@ -1,0 +1,109 @@
+// Rolls what a reader writes or puts together with a thumb: "2d6 + 3", with its odds while it is written.
+(() => {
+  const kismet = globalThis.kismet;
+  const MOST = { count: 200, faces: 10000, number: 1e6 };
+  const DICE = [4, 6, 8, 10, 12, 20, 100];
+  const TERM = /^([+-]?)(?:(\d*)d(\d+|%)(?:(kh|kl|dh|dl)(\d+)|(!))?|(\d+))/;
+
+  /** The terms of a sum: each with a sign, and dice or a number; null for what is no such sum. */
+  const read = (words) => {
+    let rest = words.toLowerCase().replace(/[−–]/g, "-").replace(/w(?=[\d%])/g, "d").replace(/\s+/g, "");
+    const terms = [];
+    while (rest) {
+      const [all, sign, count, faces, which, number, again, plain] = TERM.exec(rest) ?? [];
+      if (!all || (terms.length && !sign)) return null;
+      rest = rest.slice(all.length);
+      const term = { less: sign === "-" };
+      if (plain) term.value = Number(plain);
+      else Object.assign(term, { count: Number(count || 1), faces: faces === "%" ? 100 : Number(faces) });
+      if (which) Object.assign(term, { which, number: Number(number) });
+      if (again) term.again = again;
+      if (!fits(term)) return null;
+      terms.push(term);
+    }
+    return terms.length && terms.length <= 20 ? terms : null;
+  };
+  const fits = ({ value, count, faces, number, again }) =>
+    value !== undefined
+      ? value <= MOST.number
+      : count >= 1 && count <= MOST.count && faces >= (again ? 2 : 1) && faces <= MOST.faces && (number ?? 1) >= 1 && (number ?? 1) <= count;
+  const leaf = ({ value, count, faces, which, number, again = "" }) => {
+    if (value !== undefined) return { node: "number", value };
+    const dice = { node: "dice", count, faces, again };
+    return which ? { node: "keep", dice, which, number } : dice;
+  };
+  const tree = (terms) => {
+    const parts = terms.map((term) => (term.less ? { node: "product", factor: -1, operand: leaf(term) } : leaf(term)));
+    return parts.length > 1 ? { node: "sum", terms: parts } : parts[0];
+  };
+  const said = (terms) =>
+    terms
+      .map(({ less, value, count, faces, which = "", number = "", again = "" }, place) => {
+        const sign = less ? (place ? " − " : "−") : place ? " + " : "";
+        return sign + (value ?? `${count}d${faces}${which}${number}${again}`);
+      })
+      .join("");
+
+  /** One more die of a sort, or one more or less on the number at the end. */
+  const more = (terms, faces) => {
+    const same = terms.find((term) => term.faces === faces && !term.less && !term.which && !term.again);
+    if (same) same.count = Math.min(same.count + 1, MOST.count);
+    else terms.splice(terms.findLastIndex((term) => term.faces) + 1, 0, { less: false, count: 1, faces });
+    return terms;
+  };
+  const shift = (terms, by) => {
+    const plain = terms.find(({ value }) => value !== undefined);
+    const value = (plain ? (plain.less ? -plain.value : plain.value) : 0) + by;
+    const others = terms.filter((term) => term !== plain);
+    return value || !others.length ? [...others, { less: value < 0, value: Math.abs(value) }] : others;
+  };
+  Object.assign(kismet, { readDice: (words) => (read(words) ? tree(read(words)) : null) });
+  if (!globalThis.document) return;
+
+  const make = (name, attributes, ...inside) => {
+    const element = Object.assign(document.createElement(name), attributes);
+    element.append(...inside);
+    return element;
+  };
+  const field = make("input", { id: "_dice", autocomplete: "off", spellcheck: false, placeholder: "2d6 + 3", enterKeyHint: "go" });
+  field.setAttribute("autocapitalize", "off");
+  const odds = make("div", { className: "roller-odds" });
+  const wrong = make("p", { className: "wrong", id: "_dice-wrong" });
+  field.setAttribute("aria-describedby", wrong.id);
+  const roll = make("button", { className: "roll" }, "Roll");
+  const sorts = make("div", { className: "roller-dice" });
+  const put = (terms) => {
+    field.value = said(terms);
+    shown();
+  };
+  for (const faces of DICE)
+    sorts.append(make("button", { type: "button", onclick: () => put(more(read(field.value) ?? [], faces)) }, `d${faces}`));
+  for (const [label, by, name] of [["+1", 1, "One more"], ["−1", -1, "One less"]]) {
+    const button = make("button", { type: "button", onclick: () => put(shift(read(field.value) ?? [], by)) }, label);
+    button.setAttribute("aria-label", name);
+    sorts.append(button);
+  }
+  sorts.append(make("button", { type: "button", onclick: () => put([]) }, "Empty"));
+  const shown = () => {
+    const terms = read(field.value);
+    wrong.textContent = "";
+    field.removeAttribute("aria-invalid");
+    odds.innerHTML = terms ? kismet.rolls.odds(said(terms), tree(terms)) : "";
+  };
+  field.oninput = shown;
+  const label = make("label", { htmlFor: field.id }, "Dice to roll");
+  const form = make("form", { className: "roller" }, label, make("div", { className: "roller-line" }, field, roll), wrong, sorts, odds);
+  form.onsubmit = (event) => {
+    event.preventDefault();
+    const terms = read(field.value);
+    if (terms) return kismet.rolls.roll(said(terms), tree(terms), roll);
+    wrong.textContent = "Dice and numbers, added up: 2d6 + 3";
+    field.setAttribute("aria-invalid", "true");
+    field.focus();
+  };
+  /** Open the roller beside the rolls of this session. */
+  kismet.roller = (from) => {
+    kismet.rolls.open(from, form);
+    if (matchMedia("(hover: hover)").matches) field.focus();
+  };
+})();

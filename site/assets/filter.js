@@ -1,0 +1,171 @@
+// Filters and sorts the table of a kind and lays it out as cards; the address says how, so that a view can be shared.
+(() => {
+  const { words, fold, make } = globalThis.kismet.table;
+  const form = document.querySelector("form.filter");
+  const frame = form.nextElementSibling;
+  const table = frame.querySelector("table");
+  const { tHead, tBodies: [body] } = table;
+  const { find, sort: sorting, view: views } = form.elements;
+  const collator = new Intl.Collator(document.documentElement.lang || undefined, { numeric: true, sensitivity: "base" });
+
+  const items = (cell, text) => {
+    const parts = [...cell.querySelectorAll(".chip-head, li")].map((one) => words(one));
+    return parts.length ? parts : (cell.dataset.value ?? text).split(cell.dataset.value ? "|" : ", ").filter(Boolean);
+  };
+  /** What a cell compares by: its words, the items in it, and the ends of its range or how much its dice show. */
+  const read = (cell) => {
+    const text = words(cell);
+    const [low, high = low] = (cell.dataset.value ?? text.replace("−", "-")).split(" ").map((end) => (end === "" ? Infinity : Number(end)));
+    return { text, folded: fold(text), items: items(cell, text), low: text ? low : NaN, high };
+  };
+  const rows = [...body.rows].map((row) => ({ row, folded: fold(words(row)), cells: [...row.cells].map(read) }));
+  const NONE = "none";
+  const fields = [...form.querySelectorAll("[data-key]")].map((element) => {
+    const { key, place, sort } = element.dataset;
+    return { key, place: Number(place), sort, controls: [...element.querySelectorAll("input, select")] };
+  });
+  const holds = {
+    words: (cell, wanted) => cell.folded.includes(fold(wanted)),
+    list: (cell, wanted) => (wanted === NONE ? !cell.items.length : cell.items.includes(wanted)),
+    choice: (cell, wanted) => (cell.text || NONE) === wanted,
+    number: (cell, wanted) => {
+      const [least, most] = wanted.split("..").map((end, place) => (end === "" ? [-Infinity, Infinity][place] : Number(end)));
+      return cell.high >= least && cell.low <= most;
+    },
+  };
+  holds.dice = holds.number;
+  for (const { place, sort, controls: [select] } of fields) {
+    if (sort !== "choice" && sort !== "list") continue;
+    const cells = rows.map((row) => row.cells[place]);
+    const found = new Set(cells.flatMap((cell) => (sort === "list" ? cell.items : cell.text || [])));
+    if (select.length === 1) for (const word of [...found].sort(collator.compare)) select.add(new Option(word));
+    if (!found.has(NONE) && cells.some((cell) => !cell.text)) select.add(new Option(NONE));
+  }
+
+  // --- what the address says
+
+  const value = ({ controls }) => {
+    const said = controls.map((control) => control.value.trim());
+    return said.some(Boolean) ? said.join("..") : "";
+  };
+  const ours = () => [["find", find.value.trim()], ...fields.map((field) => [field.key, value(field)])];
+  const write = (push, view) => {
+    const asked = new URLSearchParams(location.search);
+    for (const [key, said] of [...ours(), ["sort", sorting.value], ["view", view ?? asked.get("view")]]) {
+      // One view has one address, whatever was chosen first.
+      asked.delete(key);
+      if (said) asked.set(key, said);
+    }
+    const query = String(asked).replaceAll("%2C", ",");
+    history[push ? "pushState" : "replaceState"](null, "", `${location.pathname}${query && "?"}${query}${location.hash}`);
+  };
+  const set = (control, said) => {
+    control.value = said ?? "";
+    // A select holds nothing that it does not offer; then nothing is asked.
+    if (control.selectedIndex === -1) control.value = "";
+  };
+  const load = () => {
+    const asked = new URLSearchParams(location.search);
+    set(find, asked.get("find"));
+    set(sorting, asked.get("sort"));
+    for (const { key, controls } of fields) {
+      const said = asked.get(key) ?? "";
+      const ends = controls.length > 1 ? said.split("..") : [said];
+      controls.forEach((control, place) => set(control, ends[place] ?? (ends.length === 1 ? said : "")));
+    }
+    lay(asked.get("view"));
+    apply();
+  };
+
+  // --- what is seen
+
+  const usual = [frame.classList.contains("as-cards"), table.className];
+  const lay = (view) => {
+    const chosen = view === "cards" || view === "table";
+    frame.classList.toggle("as-cards", chosen ? view === "cards" : usual[0]);
+    table.className = usual[1];
+    if (chosen) {
+      table.classList.toggle("long", view === "cards");
+      // On a phone a table that is asked for stays one, and scrolls.
+      table.classList.toggle("figures", view === "table");
+    }
+    frame.tabIndex = chosen && view === "table" ? 0 : -1;
+    if (frame.tabIndex) frame.removeAttribute("tabindex");
+    views.value = getComputedStyle(tHead).display === "none" ? "cards" : "table";
+  };
+  const count = form.querySelector(".filter-count");
+  const counted = count.textContent;
+  const foldButton = form.querySelector(".filter-fold");
+  const reset = form.querySelector("[type=reset]");
+  const columns = new Map([...tHead.querySelectorAll("[data-key]")].map((head) => [head.dataset.key, head]));
+  const sortOf = new Map([["name", { place: 0, sort: "words" }], ...fields.map((field) => [field.key, field])]);
+  const compare = (key) => {
+    const { place, sort, controls } = sortOf.get(key);
+    const order = sort === "choice" && controls[0].dataset.order ? [...controls[0].options].map(({ value }) => value) : null;
+    return (one, other) => {
+      const [a, b] = [one.cells[place], other.cells[place]];
+      if (sort === "number" || sort === "dice") return a.low - b.low || a.high - b.high || 0;
+      return order ? order.indexOf(a.text) - order.indexOf(b.text) : collator.compare(a.text, b.text);
+    };
+  };
+  const isEmpty = (row, key) => !row.cells[sortOf.get(key).place].text;
+  const apply = () => {
+    const asked = fields.map((field) => [field, value(field)]).filter(([, said]) => said);
+    const wanted = fold(find.value).split(" ").filter(Boolean);
+    let left = 0;
+    for (const { row, folded, cells } of rows) {
+      const is = wanted.every((word) => folded.includes(word)) && asked.every(([{ place, sort }, said]) => holds[sort](cells[place], said));
+      row.classList.toggle("out", !is);
+      left += is;
+    }
+    const [key, down] = [sorting.value.replace(/^-/, ""), sorting.value.startsWith("-")];
+    const by = key && compare(key);
+    // What is not there comes last either way.
+    const sorted = by ? [...rows].sort((a, b) => isEmpty(a, key) - isEmpty(b, key) || (down ? by(b, a) : by(a, b))) : rows;
+    if (sorted.some(({ row }, place) => body.rows[place] !== row)) body.append(...sorted.map(({ row }) => row));
+    for (const [name, head] of columns) {
+      if (name === key) head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      else head.removeAttribute("aria-sort");
+    }
+    const any = asked.length || wanted.length;
+    count.textContent = any ? `${left} of ${counted}` : counted;
+    reset.disabled = !any && !key;
+    if (foldButton) foldButton.textContent = asked.length ? `Filter (${asked.length})` : "Filter";
+  };
+
+  for (const [key, head] of columns) {
+    const label = body.rows[0].cells[sortOf.get(key).place].dataset.label ?? words(head);
+    const button = make("button", { type: "button", className: "sort" }, ...head.childNodes);
+    button.onclick = () => {
+      sorting.value = sorting.value === key ? `-${key}` : sorting.value === `-${key}` ? "" : key;
+      write(true);
+      apply();
+    };
+    head.append(button);
+    sorting.add(new Option(`${label} ↑`, key));
+    sorting.add(new Option(`${label} ↓`, `-${key}`));
+  }
+  // One step back undoes one change; the letters of a word are one.
+  let typing = null;
+  form.addEventListener("input", ({ target }) => {
+    const typed = target.matches("input:not([type=radio])") ? target : null;
+    write(!typed || typed !== typing, target.name === "view" ? target.value : undefined);
+    typing = typed;
+    if (target.name === "view") lay(target.value);
+    apply();
+  });
+  form.addEventListener("focusout", () => (typing = null));
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("reset", (event) => {
+    event.preventDefault();
+    for (const control of [find, sorting, ...fields.flatMap(({ controls }) => controls)]) control.value = "";
+    write(true);
+    apply();
+    find.focus();
+  });
+  foldButton?.addEventListener("click", () => foldButton.setAttribute("aria-expanded", form.classList.toggle("open")));
+  addEventListener("popstate", load);
+  matchMedia("(max-width: 39.99em)").addEventListener("change", () => lay(new URLSearchParams(location.search).get("view")));
+  load();
+  form.hidden = false;
+})();

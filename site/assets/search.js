@@ -1,0 +1,49 @@
+// Opens the search box: by "/", by Ctrl-K, by what asks for it. The box itself is loaded then, or a little before.
+(() => {
+  const kismet = (globalThis.kismet ??= {});
+  const doors = document.querySelectorAll("[data-search]");
+  let typed = null;
+
+  const load = () => kismet.need("games.js", "search-names.js", "search-box.js");
+  const open = async () => {
+    if (typed !== null) return;
+    typed = "";
+    try {
+      await load();
+      kismet.search(typed);
+    } catch {
+      location.assign(doors[0].href);
+    } finally {
+      typed = null;
+    }
+  };
+  const takesKeys = ({ target }) => target.isContentEditable || /^(input|select|textarea)$/i.test(target.tagName);
+
+  for (const door of doors) {
+    door.setAttribute("role", "button");
+    door.setAttribute("aria-haspopup", "dialog");
+    door.setAttribute("aria-keyshortcuts", "/ Control+K");
+    for (const event of ["pointerenter", "pointerdown", "focus"])
+      door.addEventListener(event, () => load().catch(() => {}), { once: true, passive: true });
+    door.addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      open();
+    });
+    door.addEventListener("keydown", (event) => {
+      if (event.key !== " ") return;
+      event.preventDefault();
+      open();
+    });
+  }
+  if (doors.length)
+    addEventListener("keydown", (event) => {
+      const { key, ctrlKey, metaKey, altKey, defaultPrevented } = event;
+      if (defaultPrevented || altKey || document.querySelector("dialog[open]")) return;
+      if (ctrlKey || metaKey ? key.toLowerCase() === "k" : key === "/" && typed === null && !takesKeys(event)) open();
+      // Who types on while the box is on its way loses nothing.
+      else if (typed !== null && key.length === 1 && !ctrlKey && !metaKey) typed += key;
+      else return;
+      event.preventDefault();
+    });
+})();

@@ -1,0 +1,39 @@
+// The box in which a reader chooses how to read; what is chosen holds at once.
+(() => {
+  const kismet = globalThis.kismet;
+  const SETTINGS = {
+    theme: ["Theme", { "": "Automatic", light: "Light", dark: "Dark", contrast: "Contrast" }],
+    face: ["Face", { "": "Book", easy: "Easy to read" }],
+    size: ["Size", { "": "Normal", large: "Large", largest: "Largest" }],
+    cards: ["Cards when pointing at a link", { "": "On", off: "Off" }],
+  };
+  const make = (name, attributes, ...inside) => {
+    const element = Object.assign(document.createElement(name), attributes);
+    element.append(...inside);
+    return element;
+  };
+  const choice = (name, value, words) =>
+    make("label", {}, make("input", { type: "radio", name, value }), make("span", {}, words));
+  const group = ([name, [title, options]]) => {
+    const choices = Object.entries(options).map(([value, words]) => choice(name, value, words));
+    return make("fieldset", {}, make("legend", {}, title), ...choices);
+  };
+
+  const dialog = make("dialog", { className: "settings", ariaLabel: "Settings" });
+  const done = make("button", { className: "done" }, "Done");
+  dialog.append(make("form", { method: "dialog" }, ...Object.entries(SETTINGS).map(group), done));
+  const show = () => {
+    for (const input of dialog.querySelectorAll("input"))
+      input.checked = input.value === (document.documentElement.dataset[input.name] ?? "");
+  };
+  dialog.onchange = ({ target: { name, value } }) => kismet.choose(name, value || undefined);
+  // What lies around it is part of it: a press there closes it.
+  dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
+  addEventListener("storage", show);
+  document.body.append(dialog);
+  /** Open the box; Escape, Done and a press beside it close it. */
+  kismet.settings = () => {
+    show();
+    dialog.showModal();
+  };
+})();

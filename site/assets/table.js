@@ -1,0 +1,100 @@
+// Offers every table to be taken along: copied as Markdown or CSV, downloaded as JSON.
+(() => {
+  const kismet = globalThis.kismet;
+  const SILENT = ".heard, .to-card, .permalink, .nothing, .chip > i, .roll-line";
+  const plain = (text) => text.replace(/\s+/g, " ").trim();
+  /** The words of a cell; what stands on lines of its own, and each effect, is told apart by semicolons. */
+  const words = (cell, but = "") => {
+    const copy = cell.cloneNode(true);
+    for (const one of copy.querySelectorAll(SILENT + but)) one.remove();
+    for (const one of copy.querySelectorAll("li, dl > div, .chip, br, p, .card-line")) one.after("; ");
+    for (const one of copy.querySelectorAll(".chips, ul, dl, dd")) one.before(" ");
+    return plain(copy.textContent).replace(/( ?;)+(?= |$)/g, ";").replace(/^;|;$/g, "").replace(/([.!?…]);/g, "$1");
+  };
+  const fold = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const make = (name, attributes = {}, ...inside) => {
+    const element = Object.assign(document.createElement(name), attributes);
+    element.append(...inside);
+    return element;
+  };
+
+  kismet.table = { words, fold, make };
+
+  const shown = (table) => [...table.tBodies[0].rows].filter((row) => !row.classList.contains("out"));
+  const heads = (table) =>
+    [...table.tBodies[0].rows[0].cells].map((cell, place) => cell.dataset.label ?? plain(words(table.tHead?.rows[0].cells[place] ?? cell.cloneNode())));
+  // Minus signs are set as such, and read by no program.
+  const cells = (row) => [...row.cells].map((cell) => words(cell, ", .card-also").replace(/^−(?=[\d.,]+$)/, "-"));
+  const markdown = (table) => {
+    const line = (cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`;
+    const rule = [...table.tBodies[0].rows[0].cells].map((cell) => (cell.matches(".right") ? "--:" : cell.matches(".center") ? ":-:" : "---"));
+    return [heads(table), rule, ...shown(table).map(cells)].map(line).join("");
+  };
+  const csv = (table) =>
+    [heads(table), ...shown(table).map(cells)]
+      .map((row) => row.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",") + "\r\n")
+      .join("");
+  const title = (table) => {
+    if (table.caption) return plain(words(table.caption));
+    for (let place = table; place && !place.matches("main"); place = place.parentElement)
+      for (let before = place; before; before = before.previousElementSibling) {
+        const heading = before.matches("h1, h2, h3, h4, h5, h6") ? before : before.querySelector("h1");
+        if (heading) return words(heading, ", .to-card, .permalink");
+      }
+    return document.title;
+  };
+  const json = (table) => {
+    const data = { caption: title(table), columns: heads(table), rows: shown(table).map(cells) };
+    return URL.createObjectURL(new Blob([JSON.stringify(data, null, 2) + "\n"], { type: "application/json" }));
+  };
+  const offer = (frame, table) => {
+    const menu = make("details", { className: "take" });
+    const summary = make("summary", {}, "Copy");
+    const say = (what) => {
+      const rows = shown(table).length;
+      menu.open = false;
+      summary.focus();
+      summary.textContent = what;
+      setTimeout(() => (summary.textContent = "Copy"), 2000);
+      kismet.say(`${what}: ${rows} row${rows === 1 ? "" : "s"}`);
+    };
+    const copy = (name, text) =>
+      make("button", {
+        type: "button",
+        onclick: async () => {
+          await kismet.copy(text(table));
+          say(`Copied as ${name}`);
+        },
+      }, `Copy as ${name}`);
+    const file = make("a", { href: frame.dataset.json ?? "#" , download: "" }, "Download as JSON");
+    file.onclick = () => {
+      if (!frame.dataset.json) {
+        file.href = json(table);
+        file.download = `${fold(title(table)).replace(/[^a-z0-9]+/g, "-") || "table"}.json`;
+        setTimeout(() => URL.revokeObjectURL(file.href), 60_000);
+      }
+      say("Downloaded as JSON");
+    };
+    // Not when it has opened: a fast Tab would go past what is not there yet.
+    summary.onclick = () => {
+      if (menu.children.length === 1) menu.append(make("div", {}, copy("Markdown", markdown), copy("CSV", csv), file));
+    };
+    menu.append(summary);
+    frame.after(menu);
+  };
+  for (const frame of document.querySelectorAll(".text .table, .listing")) {
+    const table = frame.querySelector("table");
+    if (table.tBodies[0] && !table.closest(".parts, kismet-calculator, .calculators")) offer(frame, table);
+  }
+  const close = (but) => {
+    for (const menu of document.querySelectorAll(".take[open]")) if (!menu.contains(but)) menu.open = false;
+  };
+  document.addEventListener("click", ({ target }) => close(target));
+  document.addEventListener("focusin", ({ target }) => close(target));
+  document.addEventListener("keydown", ({ key }) => {
+    const menu = key === "Escape" && document.querySelector(".take[open]");
+    if (!menu) return;
+    if (menu.contains(document.activeElement)) menu.firstChild.focus();
+    menu.open = false;
+  });
+})();

@@ -1,0 +1,246 @@
+"""What a page weighs, whom it shuts out, what Lighthouse says of it, whether it is HTML: limits for every page."""
+
+import json
+import re
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from benchmarks.lighthouse import LEAST, hosted, scores
+from benchmarks.weight import MOST_SCRIPTS, ROLE, Weight, heaviest, sent, weights
+from tests.browser.conftest import Site, chromium, watched
+from tests.browser.test_reading import SIDEWAYS
+from tests.node import node
+from tests.npm import needed
+
+BLOCKING = """performance.getEntriesByType("resource").filter((one) => one.renderBlockingStatus === "blocking")
+    .map((one) => one.name)"""
+
+
+# --- weight
+
+
+def asked_for(page: Page, address: str) -> set[str]:
+    """Every address that a page asks for until it has nothing more to ask for."""
+    asked: set[str] = set()
+    page.on("request", lambda request: asked.add(request.url))
+    page.goto(address, wait_until="networkidle")
+    return asked
+
+
+def test_the_heaviest_page_of_each_kind_keeps_its_weight_and_asks_no_other_host(browser: Browser, site: Site) -> None:
+    over = []
+    for one in heaviest(site.folder):
+        with watched(browser) as context:
+            page = context.new_page()
+            asked = asked_for(page, site.served + one.path)
+            blocking = page.evaluate(BLOCKING)
+        assert all(address.startswith(site.served) for address in asked), one.path
+        assert [Path(address).name for address in blocking] == ["site.css"], one.path
+        files = [site.folder / unquote(urlsplit(address).path).lstrip("/") for address in asked]
+        whole = sum(map(sent, files))
+        scripts = sum(sent(file) for file in files if file.suffix == ".js")
+        # Neither does a script ask for more than the page says.
+        assert whole >= one.page + one.style + one.scripts, one.path
+        if whole > one.limit or scripts > MOST_SCRIPTS:
+            over.append((one.path, whole, one.limit, scripts))
+    assert over == []
+
+
+def test_every_page_keeps_its_weight(site: Site) -> None:
+    every = list(weights(site.folder))
+    assert len(every) > 500
+    assert [(one.path, one.whole) for one in every if one.whole > one.limit] == []
+    assert [(one.path, one.scripts) for one in every if one.scripts > MOST_SCRIPTS] == []
+
+
+# --- who cannot see, point or tell colours apart
+
+COLOURS = ["color-contrast", "link-in-text-block"]
+"""The rules that a theme can break; all others say of a dark page what they say of a light one."""
+DESK, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+KINDS = {
+    **{f"chapter of {game}": ("chapter", game) for game in ("kismet", "kiss", "legend", "marchen")},
+    "home": ("home", "kismet"),
+    "entries of a kind": ("kind", "kismet"),
+    "entry": ("entity", "kismet"),
+    "entry with nested fields": ("entity", "marchen"),
+    "glossary": ("glossary", "kismet"),
+    "calculators": ("calculators", "legend"),
+    "sheet": ("sheet", "kismet"),
+    "board": ("board", "kismet"),
+    "print": ("print", "legend"),
+    "downloads": ("downloads", "kismet"),
+    "errata": ("errata", "kismet"),
+}
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    return (needed("axe-core") / "axe.min.js").read_text(encoding="utf-8")
+
+
+def pages_of_every_kind(site: Site) -> Iterator[str]:
+    by_kind: dict[tuple[str, str], Weight] = {(one.role, one.game): one for one in heaviest(site.folder)}
+    yield from ("index.html", "glossary/index.html", "offline.html")
+    yield from (by_kind[kind].path for kind in KINDS.values())
+
+
+def violations(page: Page, axe: str, rules: list[str] | None = None) -> list[str]:
+    """What axe-core finds wrong."""
+    page.evaluate(axe)
+    options = {"resultTypes": ["violations"], **({"runOnly": rules} if rules else {})}
+    found = page.evaluate("(options) => axe.run(document, options)", options)["violations"]
+    return [
+        f"{page.url}: {one['id']}: {node['target']}: {node['html'][:120]}" for one in found for node in one["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+def test_no_kind_of_page_shuts_anybody_out(
+    browser: Browser, site: Site, axe: str, size: dict[str, int], theme: str
+) -> None:
+    wrong = []
+    with watched(browser, viewport=size, color_scheme=theme, bypass_csp=True, reduced_motion="reduce") as context:
+        page = context.new_page()
+        for path in pages_of_every_kind(site):
+            page.goto(site.served + path)
+            wrong += violations(page, axe, COLOURS if theme == "dark" else None)
+    assert wrong == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+def test_nothing_that_opens_shuts_anybody_out(
+    browser: Browser, site: Site, axe: str, size: dict[str, int], theme: str
+) -> None:
+    wrong = []
+    with watched(browser, viewport=size, color_scheme=theme, bypass_csp=True, reduced_motion="reduce") as context:
+        page = context.new_page()
+
+        def look(path: str = "kismet/skill/bluff/index.html") -> None:
+            nonlocal wrong
+            wrong += violations(page, axe)
+            page.goto(site.served + path)
+
+        page.goto(site.served + "kismet/skill/bluff/index.html")
+        page.keyboard.press("/")
+        page.get_by_role("dialog", name="Search").get_by_role("combobox").fill("prone")
+        expect(page.get_by_role("option").first).to_be_visible()
+        look()
+        page.get_by_role("button", name="Settings").click()
+        expect(page.get_by_role("dialog", name="Settings")).to_be_visible()
+        look()
+        page.locator("article .text a").first.focus()
+        page.keyboard.press("Space")
+        expect(page.locator(".link-card").first).to_be_visible()
+        look("kismet/condition/index.html?view=cards")
+        look("legend/calculators/index.html")
+        folded = page.locator("details.calculator")
+        folded.first.locator("summary").first.click()
+        expect(folded.locator("form").first).to_be_visible()
+        look()
+    assert wrong == []
+
+
+# --- Lighthouse
+
+
+@pytest.mark.parametrize("role", ["home", "chapter", "entity", "calculators", "board"])
+def test_lighthouse_finds_next_to_nothing_to_mend(site: Site, role: str) -> None:
+    program = needed("lighthouse")
+    worst = max((one for one in heaviest(site.folder) if one.role == role), key=lambda one: one.whole)
+    with hosted(site.folder) as address:
+        found = scores(program, chromium(), address + worst.path, tries=1)
+    # How fast a page is depends on the machine, so that score is measured in benchmarks/ and limits no test.
+    assert found.keys() == {"performance", "accessibility", "best-practices", "seo"}
+    short = {name: points for name, points in found.items() if points < LEAST and name != "performance"}
+    assert short == {}, worst.path
+
+
+# --- HTML
+
+LAWS = {
+    "root": True,
+    "extends": ["html-validate:recommended"],
+    "rules": {
+        # How it is spelled makes no difference to a browser.
+        "doctype-style": "off",
+        "void-style": "off",
+        "valid-id": ["error", {"relaxed": True}],
+        # A list and a group may have a name.
+        "aria-label-misuse": ["error", {"allowAnyNamable": True}],
+        # Navigation comes before the title of a page; axe-core looks at the order of headings.
+        "heading-level": "off",
+        # Nothing is sent anywhere by a form.
+        "wcag/h32": "off",
+        # An entry is called what its game calls it.
+        "long-title": "off",
+        # All files are of the host itself.
+        "require-sri": "off",
+    },
+}
+
+
+def judged(place: Path, folder: Path) -> Iterator[tuple[str, str]]:
+    """What html-validate finds wrong below a folder: the rule, and what and where."""
+    config, answer = folder / "laws.json", folder / "answer.json"
+    config.write_text(json.dumps(LAWS), encoding="utf-8")
+    script = needed("html-validate") / "bin" / "html-validate.mjs"
+    # Into a file, because node does not wait for a pipe.
+    with answer.open("w") as into:
+        done = subprocess.run(
+            [node(), script, "--config", config, "--formatter", "json", place], stdout=into, check=False
+        )
+    assert done.returncode in (0, 1)
+    for file in json.loads(answer.read_text(encoding="utf-8")):
+        for one in file["messages"]:
+            yield one["ruleId"], f"{one['message']}: {one.get('selector')} of {file['filePath']}"
+
+
+def test_every_page_is_html(site: Site, tmp_path: Path) -> None:
+    assert list(judged(site.folder, tmp_path)) == []
+
+
+def test_what_is_no_html_is_found_out(tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+    page = "<!doctype html><html lang=en><head><title>T</title></head><body><p id=a><ul id=a><p></p></ul></body></html>"
+    (tmp_path / "site" / "page.html").write_text(page, encoding="utf-8")
+    assert {"no-dup-id", "element-permitted-content"} <= {rule for rule, _ in judged(tmp_path / "site", tmp_path)}
+
+
+REFERS = re.compile(r' (?:aria-(?:labelledby|describedby|controls|owns)|for|headers|list)="([^"]+)"')
+NAMED = re.compile(r' id="([^"]+)"')
+
+
+def test_what_a_page_names_by_id_is_there_once(site: Site) -> None:
+    for file in site.folder.rglob("*.html"):
+        html = file.read_text(encoding="utf-8")
+        ids = Counter(NAMED.findall(html))
+        assert [one for one, times in ids.items() if times > 1] == [], file
+        assert [one for named in REFERS.findall(html) for one in named.split() if one not in ids] == [], file
+
+
+# --- width
+
+
+@pytest.mark.parametrize("half", [0, 1])
+def test_no_page_at_all_is_wider_than_a_small_phone(browser: Browser, site: Site, half: int) -> None:
+    every = [file for file in sorted(site.folder.rglob("*.html")) if ROLE.search(file.read_text(encoding="utf-8"))]
+    wide = []
+    # Without scripts, which test_reading.py has on one page of every kind.
+    with watched(
+        browser, viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True, java_script_enabled=False
+    ) as context:
+        page = context.new_page()
+        for file in every[half::2]:
+            page.goto(file.as_uri(), wait_until="domcontentloaded")
+            if page.evaluate(SIDEWAYS) > 0:
+                wide.append(file.relative_to(site.folder).as_posix())
+    assert wide == []

@@ -1,0 +1,473 @@
+"""The card of what a link leads to: by mouse, by keyboard, by a tap; one from another, kept, and put away."""
+
+import gzip
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+
+from kismet_build.emitters.lean import lean
+from kismet_build.emitters.template import SITE
+from tests.browser.conftest import Site, watched
+
+SKILL = "kismet/skill/bluff/index.html"
+CHAPTER = "kismet/core-rules/index.html"
+SCRIPT = 3_584
+"""Bytes that the script may have on the wire."""
+FILE = 15_000
+"""Bytes that a file of cards may have on the wire."""
+QUICK = 100
+"""Milliseconds within which a card shows whose words are there already."""
+
+COVERS = """([card, link]) => {
+  const there = card.getBoundingClientRect();
+  return [...link.getClientRects()].some((line) => line.left < there.right - 1 && there.left < line.right - 1
+    && line.top < there.bottom - 1 && there.top < line.bottom - 1);
+}"""
+LEAVES_SIGHT = """(card) => {
+  const { left, top, right, bottom } = card.getBoundingClientRect();
+  return left < 0 || top < 0 || right > document.documentElement.clientWidth || bottom > innerHeight;
+}"""
+SHIFTS = """() => new Promise((done) => new PerformanceObserver((list, observer) => {
+    observer.disconnect();
+    done(list.getEntries().reduce((sum, { value }) => sum + value, 0));
+  }).observe({ type: "layout-shift", buffered: true }) ?? setTimeout(done, 300, 0))"""
+
+
+def card(page: Page, name: str = "") -> Locator:
+    """The open cards, or the one whose name begins with this."""
+    return page.locator(f'.link-card[aria-label^="{name}"]' if name else ".link-card")
+
+
+def link(page: Page, name: str = "Social Defense") -> Locator:
+    """A link in the text of the page itself."""
+    return page.locator("article .text").get_by_role("link", name=name, exact=True).first
+
+
+def away(page: Page) -> None:
+    """Take the mouse off everything that opens a card."""
+    page.mouse.move(600, 3)
+
+
+@pytest.fixture
+def phone(browser: Browser) -> Iterator[BrowserContext]:
+    options = {"viewport": {"width": 390, "height": 700}, "has_touch": True, "is_mobile": True}
+    with watched(browser, **options) as context:
+        yield context
+
+
+@pytest.fixture
+def skill(page: Page, root: str) -> Page:
+    """The page of a skill, once from a server and once from the disk."""
+    page.goto(root + SKILL)
+    return page
+
+
+# --- by mouse
+
+
+def test_pointing_at_a_link_shows_the_card_of_what_it_leads_to(skill: Page) -> None:
+    link(skill).hover()
+    shown = card(skill)
+    expect(shown).to_have_attribute("aria-label", "Social, Defense")
+    expect(shown).to_have_attribute("role", "dialog")
+    expect(shown.locator(".card-kind")).to_have_text("Defense")
+    expect(shown.locator(".ornament")).to_have_count(1)
+    expect(shown).to_contain_text("flattery")
+    assert not shown.evaluate("(card) => card.contains(document.activeElement)"), "who points keeps the focus"
+
+
+def test_a_card_shows_fields_as_plates_and_effects(page: Page, site: Site) -> None:
+    page.goto(site.served + "kismet/skill/index.html")
+    page.locator("article td a, article th a").get_by_text("Bluff", exact=True).hover()
+    expect(card(page, "Bluff").locator(".plates")).to_contain_text("Opposed by")
+    page.goto(site.served + "kismet/condition/index.html")
+    page.locator("article").get_by_role("link", name="Prone", exact=True).first.hover()
+    expect(card(page, "Prone").locator(".effect")).not_to_have_count(0)
+
+
+def test_a_link_to_a_section_shows_where_it_stands_and_its_first_words(page: Page, site: Site) -> None:
+    page.goto(site.served + SKILL)
+    page.locator(".stands-in a").nth(1).hover()
+    shown = card(page)
+    expect(shown.locator(".card-kind")).to_have_text("Section")
+    expect(shown.locator(".card-also")).to_contain_text("Core Rules")
+    page.locator(".stands-in a").first.hover()
+    expect(card(page, "Core Rules, Chapter").locator(".card-below a")).not_to_have_count(0)
+    expect(shown).to_have_count(1)
+
+
+def test_a_link_to_a_heading_that_defines_something_shows_the_card_of_that(page: Page, site: Site) -> None:
+    page.goto(site.served + "kismet/defense/social/index.html")
+    link(page, "Taunt").hover()
+    expect(card(page, "Taunt, Skill")).to_be_visible()
+
+
+def test_a_card_stays_while_the_pointer_is_on_it_and_goes_when_it_has_left(skill: Page) -> None:
+    link(skill).hover()
+    card(skill).locator(".emblem").hover()
+    skill.wait_for_timeout(600)
+    expect(card(skill)).to_have_count(1)
+    away(skill)
+    expect(card(skill)).to_have_count(0)
+
+
+def test_the_pointer_may_pass_over_a_link_without_a_card(skill: Page) -> None:
+    link(skill).hover()
+    away(skill)
+    skill.wait_for_timeout(400)
+    expect(card(skill)).to_have_count(0)
+
+
+def test_links_in_a_card_open_further_cards_beside_it(skill: Page) -> None:
+    link(skill).hover()
+    first = card(skill, "Social")
+    inner = first.get_by_role("link", name="Taunt")
+    inner.hover()
+    second = card(skill, "Taunt")
+    expect(second).to_be_visible()
+    expect(first).to_be_visible()
+    assert not skill.evaluate(COVERS, [second.element_handle(), inner.element_handle()])
+    boxes = [one.bounding_box() for one in (first, second)]
+    assert boxes[0]
+    assert boxes[1]
+    assert boxes[1]["x"] >= boxes[0]["x"] + boxes[0]["width"] or boxes[0]["x"] >= boxes[1]["x"] + boxes[1]["width"]
+    first.locator(".card-kind").hover()
+    expect(second).to_have_count(0)
+    expect(first).to_be_visible()
+
+
+def test_a_card_has_no_card_of_itself_or_of_what_it_came_from(skill: Page) -> None:
+    link(skill).hover()
+    card(skill).locator(".card-name a").hover()
+    skill.wait_for_timeout(500)
+    expect(card(skill)).to_have_count(1)
+    card(skill).get_by_role("link", name="Taunt").hover()
+    card(skill, "Taunt").get_by_role("link", name="Social").hover()
+    skill.wait_for_timeout(500)
+    expect(card(skill)).to_have_count(2)
+
+
+def test_pinned_cards_stay_and_others_come_beside_them(skill: Page) -> None:
+    link(skill).hover()
+    first = card(skill, "Social")
+    first.get_by_role("button", name="Pin").click()
+    away(skill)
+    skill.wait_for_timeout(600)
+    expect(first).to_be_visible()
+    expect(first.get_by_role("button", name="Pin")).to_have_attribute("aria-pressed", "true")
+    first.get_by_role("link", name="Taunt").hover()
+    second = card(skill, "Taunt")
+    second.get_by_role("button", name="Pin").click()
+    skill.mouse.click(5, 5)
+    expect(card(skill)).to_have_count(2)
+    place = first.bounding_box()
+    skill.mouse.wheel(0, 200)
+    skill.wait_for_timeout(200)
+    assert first.bounding_box() == place, "what is pinned does not scroll away"
+    second.get_by_role("button", name="Close").click()
+    first.get_by_role("button", name="Pin").click()
+    skill.mouse.click(5, 5)
+    expect(card(skill)).to_have_count(0)
+
+
+def test_a_card_is_drawn_away_by_its_head_and_is_pinned_then(skill: Page) -> None:
+    link(skill).hover()
+    first = card(skill)
+    first.locator(".emblem").hover()
+    before = first.bounding_box()
+    skill.mouse.down()
+    skill.mouse.move(200, 100, steps=4)
+    skill.mouse.up()
+    after = first.bounding_box()
+    assert before
+    assert after
+    assert (after["x"], after["y"]) != (before["x"], before["y"])
+    expect(first.get_by_role("button", name="Pin")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_press_elsewhere_closes_and_a_press_on_the_link_follows_it(skill: Page, root: str) -> None:
+    link(skill).hover()
+    expect(card(skill)).to_be_visible()
+    skill.mouse.click(5, 5)
+    expect(card(skill)).to_have_count(0)
+    away(skill)
+    link(skill).hover()
+    expect(card(skill)).to_be_visible()
+    link(skill).click()
+    expect(skill).to_have_url(root + "kismet/defense/social/index.html")
+
+
+def test_links_of_a_card_lead_where_they_would_on_a_page(skill: Page, root: str) -> None:
+    link(skill).hover()
+    card(skill).get_by_role("link", name="Taunt").click()
+    expect(skill).to_have_url(root + "kismet/core-rules/index.html#taunt-social-skill")
+
+
+def test_navigation_and_contents_open_no_cards(page: Page, site: Site) -> None:
+    page.goto(site.served + CHAPTER)
+    for place in ("#_contents a", "#_navigation a", ".permalink"):
+        page.locator(place).nth(3).hover()
+        page.wait_for_timeout(400)
+        expect(card(page)).to_have_count(0)
+
+
+# --- by keyboard
+
+
+def test_staying_on_a_link_by_keyboard_shows_its_card_and_tab_goes_on(skill: Page) -> None:
+    skill.keyboard.press("Tab")
+    link(skill).focus()
+    expect(card(skill, "Social")).to_be_visible()
+    expect(link(skill)).to_be_focused()
+    skill.keyboard.press("Tab")
+    expect(card(skill)).to_have_count(0)
+    expect(link(skill)).not_to_be_focused()
+
+
+def test_passing_a_link_by_keyboard_shows_nothing(skill: Page) -> None:
+    skill.keyboard.press("Tab")
+    link(skill).focus()
+    skill.keyboard.press("Tab")
+    skill.wait_for_timeout(300)
+    expect(card(skill)).to_have_count(0)
+
+
+def test_space_steps_into_a_card_and_escape_leads_back(skill: Page) -> None:
+    link(skill).focus()
+    skill.keyboard.press("Space")
+    expect(card(skill, "Social")).to_be_focused()
+    skill.keyboard.press("Escape")
+    expect(card(skill)).to_have_count(0)
+    expect(link(skill)).to_be_focused()
+    skill.wait_for_timeout(800)
+    expect(card(skill)).to_have_count(0)
+
+
+def test_cards_chain_by_keyboard_and_escape_closes_one_after_the_other(skill: Page) -> None:
+    link(skill).focus()
+    skill.keyboard.press("Space")
+    first = card(skill, "Social")
+    inner = first.get_by_role("link", name="Taunt")
+    while not inner.evaluate("(link) => link === document.activeElement"):
+        skill.keyboard.press("Tab")
+    skill.keyboard.press("Space")
+    expect(card(skill, "Taunt")).to_be_focused()
+    skill.keyboard.press("Escape")
+    expect(card(skill)).to_have_count(1)
+    expect(inner).to_be_focused()
+    skill.keyboard.press("Escape")
+    expect(card(skill)).to_have_count(0)
+    expect(link(skill)).to_be_focused()
+
+
+def test_nothing_traps_the_keyboard(skill: Page) -> None:
+    link(skill).focus()
+    skill.keyboard.press("Tab")
+    behind = skill.evaluate_handle("document.activeElement")
+    link(skill).focus()
+    skill.keyboard.press("Space")
+    expect(card(skill)).to_be_focused()
+    stops = card(skill).locator("a[href], button").count()
+    for _ in range(stops):
+        skill.keyboard.press("Tab")
+        expect(card(skill).locator(":focus")).to_have_count(1)
+    skill.keyboard.press("Tab")
+    assert skill.evaluate("(behind) => document.activeElement === behind", behind)
+    expect(card(skill)).to_have_count(0)
+    link(skill).focus()
+    skill.keyboard.press("Space")
+    expect(card(skill)).to_be_focused()
+    skill.keyboard.press("Shift+Tab")
+    expect(link(skill)).to_be_focused()
+
+
+def test_a_pinned_card_is_closed_by_escape_when_no_other_is_open(skill: Page) -> None:
+    link(skill).focus()
+    skill.keyboard.press("Space")
+    card(skill).get_by_role("button", name="Pin").focus()
+    skill.keyboard.press("Enter")
+    link(skill).focus()
+    expect(card(skill)).to_have_count(1)
+    skill.keyboard.press("Escape")
+    expect(card(skill)).to_have_count(0)
+
+
+# --- by touch
+
+
+def test_a_tap_shows_a_sheet_and_a_second_one_follows(phone: BrowserContext, root: str) -> None:
+    page = phone.new_page()
+    page.goto(root + SKILL)
+    link(page).tap()
+    shown = card(page, "Social")
+    expect(shown).to_be_visible()
+    box = shown.bounding_box()
+    assert box
+    assert (round(box["x"]), round(box["x"] + box["width"]), round(box["y"] + box["height"])) == (0, 390, 700)
+    assert not page.evaluate(COVERS, [shown.element_handle(), link(page).element_handle()])
+    assert page.url == root + SKILL
+    link(page).tap()
+    expect(page).to_have_url(root + "kismet/defense/social/index.html")
+
+
+def test_a_sheet_has_a_way_to_the_page_and_a_way_out(phone: BrowserContext, site: Site) -> None:
+    page = phone.new_page()
+    page.goto(site.served + SKILL)
+    link(page).tap()
+    card(page).get_by_role("button", name="Close").tap()
+    expect(card(page)).to_have_count(0)
+    link(page).tap()
+    expect(card(page)).to_be_visible()
+    page.touchscreen.tap(200, 20)
+    expect(card(page)).to_have_count(0)
+    link(page).tap()
+    card(page).get_by_role("link", name="Open page").tap()
+    expect(page).to_have_url(site.served + "kismet/defense/social/index.html")
+
+
+def test_sheets_chain(phone: BrowserContext, site: Site) -> None:
+    page = phone.new_page()
+    page.goto(site.served + SKILL)
+    link(page).tap()
+    card(page, "Social").get_by_role("link", name="Taunt").tap()
+    expect(card(page, "Taunt")).to_be_visible()
+    card(page, "Taunt").get_by_role("button", name="Close").tap()
+    expect(card(page, "Taunt")).to_have_count(0)
+    expect(card(page, "Social")).to_be_visible()
+
+
+def test_a_sheet_covers_no_link_even_at_the_end_of_a_page(phone: BrowserContext, site: Site) -> None:
+    page = phone.new_page()
+    page.goto(site.served + SKILL)
+    page.evaluate("""() => {
+      const line = document.createElement("article");
+      line.innerHTML = '<a id="_last" href="../../defense/social/index.html">Social</a>';
+      document.body.append(line);
+      scrollTo(0, document.body.scrollHeight);
+    }""")
+    # The bar of a phone lies over the end of a page, and is not what is asked about here.
+    page.evaluate("document.querySelector('#_bar').remove()")
+    page.locator("#_last").tap()
+    expect(card(page)).to_be_visible()
+    assert not page.evaluate(COVERS, [card(page).element_handle(), page.locator("#_last").element_handle()])
+
+
+def test_a_tap_on_a_link_without_a_card_follows_it(phone: BrowserContext, site: Site) -> None:
+    page = phone.new_page()
+    page.goto(site.served + SKILL)
+    page.locator("article .card-kind a").tap()
+    expect(page).to_have_url(site.served + "kismet/skill/index.html")
+
+
+# --- where a card lies
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (900, 420), (390, 700), (320, 500)])
+def test_a_card_covers_no_link_and_does_not_leave_the_window(page: Page, site: Site, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(site.served + CHAPTER)
+    links = page.locator("article .text p a:not(.permalink):not(.why):visible")
+    seen = 0
+    for place in range(0, links.count(), max(1, links.count() // 14)):
+        one = links.nth(place)
+        one.scroll_into_view_if_needed()
+        one.focus()
+        page.keyboard.press("Space")
+        page.wait_for_timeout(60)
+        if not card(page).count():
+            continue
+        handles = [card(page).element_handle(), one.element_handle()]
+        assert not page.evaluate(COVERS, handles), one.inner_text()
+        assert not card(page).evaluate(LEAVES_SIGHT), one.inner_text()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        page.keyboard.press("Escape")
+        expect(card(page)).to_have_count(0)
+        seen += 1
+    assert seen > 5
+
+
+# --- switched off, dark, without motion, on paper
+
+
+def test_cards_can_be_switched_off(skill: Page) -> None:
+    skill.evaluate("kismet.choose('cards', 'off')")
+    link(skill).hover()
+    skill.wait_for_timeout(500)
+    expect(card(skill)).to_have_count(0)
+    link(skill).focus()
+    skill.keyboard.press("Space")
+    skill.wait_for_timeout(300)
+    expect(card(skill)).to_have_count(0)
+    skill.evaluate("kismet.choose('cards')")
+    skill.mouse.move(5, 5)
+    link(skill).hover()
+    expect(card(skill)).to_be_visible()
+
+
+def test_taps_follow_at_once_where_cards_are_off(phone: BrowserContext, site: Site) -> None:
+    page = phone.new_page()
+    page.goto(site.served + SKILL)
+    page.evaluate("kismet.choose('cards', 'off')")
+    link(page).tap()
+    expect(page).to_have_url(site.served + "kismet/defense/social/index.html")
+
+
+def test_a_card_is_dark_where_the_page_is(browser: Browser, site: Site) -> None:
+    with watched(browser, color_scheme="dark", reduced_motion="reduce") as context:
+        page = context.new_page()
+        page.goto(site.served + SKILL)
+        link(page).hover()
+        expect(card(page)).to_have_css("background-color", "rgb(31, 28, 40)")
+        expect(card(page)).to_have_css("animation-name", "none")
+        page.emulate_media(media="print")
+        expect(card(page)).to_be_hidden()
+
+
+# --- what it weighs and how long it takes
+
+
+def test_a_card_shows_at_once_when_its_words_are_there_and_nothing_shifts(page: Page, site: Site) -> None:
+    page.goto(site.served + SKILL)
+    link(page).focus()
+    page.keyboard.press("Space")
+    expect(card(page)).to_be_visible()
+    page.keyboard.press("Escape")
+    taken = page.evaluate("""() => new Promise((done) => {
+      const start = performance.now();
+      new MutationObserver((_, observer) => {
+        const card = document.querySelector(".link-card");
+        if (!card) return;
+        observer.disconnect();
+        card.getBoundingClientRect();
+        requestAnimationFrame(() => done(performance.now() - start));
+      }).observe(document.body, { childList: true });
+      document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: " ", bubbles: true, cancelable: true }));
+    })""")
+    assert taken < QUICK
+    assert page.evaluate(SHIFTS) < 0.01
+
+
+def test_the_script_and_the_files_of_cards_are_small(site: Site) -> None:
+    script = lean("cards.js", (SITE / "assets/cards.js").read_bytes())
+    assert len(gzip.compress(script)) <= SCRIPT
+    files = sorted((site.folder / "assets").glob("*/cards*.js"))
+    assert len(files) > 8
+    for file in files:
+        assert len(gzip.compress(file.read_bytes())) <= FILE, file.name
+
+
+def test_cards_are_asked_for_only_when_one_is_wanted(page: Page, site: Site) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(site.served + SKILL)
+    page.wait_for_load_state("networkidle")
+    assert not [url for url in asked if "/kismet/cards" in url and "/assets/" in url]
+    link(page).hover()
+    expect(card(page)).to_be_visible()
+    assert len([url for url in asked if "/assets/kismet/cards" in url]) == 2
+    away(page)
+    expect(card(page)).to_have_count(0)
+    link(page).hover()
+    expect(card(page)).to_be_visible()
+    assert len([url for url in asked if "/assets/kismet/cards" in url]) == 2

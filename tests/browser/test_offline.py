@@ -1,0 +1,252 @@
+"""What was visited opens without a network, as one version and never as a mix of two."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.browser.conftest import PATIENCE, Site, served, watched
+from tests.command import kismet
+from tests.small_library import GAME, TEXT, write_library
+
+BOW = "ember-court/grace/bow/index.html"
+WHISPER = "ember-court/grace/whisper/index.html"
+KEPT = """async (path) => {
+  const names = (await caches.keys()).filter((name) => name.startsWith("kismet "));
+  const found = await Promise.all(names.map(async (name) => (await caches.open(name)).match(path)));
+  return found.some(Boolean);
+}"""
+
+
+@dataclass
+class Host:
+    """A server of a small library of two games; it can go away, and come back with another version."""
+
+    folder: Path
+    root: str = ""
+    _running: ExitStack = field(default_factory=ExitStack)
+
+    @property
+    def texts(self) -> Path:
+        return self.folder / "content"
+
+    @property
+    def address(self) -> str:
+        """In a folder of the host, as a tree often stands."""
+        return f"{self.root}public/"
+
+    def publish(self) -> None:
+        run = kismet("build", self.texts, "--out", self.folder / "public")
+        assert run.status == 0, run.said
+
+    def write(self, old: str, new: str) -> None:
+        """Publish the first game with other words."""
+        write_library(self.texts / "ember", text=TEXT.replace(old, new))
+        self.publish()
+
+    def start(self) -> None:
+        self.root = self._running.enter_context(served(self.folder))
+
+    def stop(self) -> None:
+        self._running.close()
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two small games and their tree, built once."""
+    folder = tmp_path_factory.mktemp("library")
+    write_library(folder / "content" / "ember")
+    other = GAME.replace("ember-court", "ash-court").replace("Ember Court", "Ash Court")
+    write_library(folder / "content" / "ash", game=other)
+    Host(folder).publish()
+    return folder
+
+
+@pytest.fixture
+def host(library: Path, tmp_path: Path) -> Iterator[Host]:
+    shutil.copytree(library, tmp_path, dirs_exist_ok=True)
+    host = Host(tmp_path)
+    host.start()
+    yield host
+    host.stop()
+
+
+@pytest.fixture
+def device(browser: Browser) -> Iterator[BrowserContext]:
+    """A profile that keeps what it visits. Here a network that is gone is no fault of a page, but what is thrown is."""
+    with browser.new_context() as opened:
+        opened.set_default_timeout(PATIENCE)
+        thrown: list[str] = []
+        opened.on("weberror", lambda problem: thrown.append(str(problem.error)))
+        yield opened
+    assert thrown == []
+
+
+def wait_until(page: Page, question: str, asked: str, first: Callable[[], object] = int) -> None:
+    """Ask a page something until it says yes; what is done first is done again when that takes long."""
+    for turn in range(PATIENCE // 100):
+        if turn % 50 == 0:
+            first()
+        if page.evaluate(question, asked):
+            return
+        page.wait_for_timeout(100)
+    pytest.fail(f"never true of {asked}: {question}")
+
+
+def wait_until_kept(page: Page, address: str) -> None:
+    wait_until(page, KEPT, address)
+
+
+def visit(device: BrowserContext, host: Host) -> Page:
+    """Open a page of the first game, and wait until all of that game is kept."""
+    page = device.new_page()
+    page.goto(host.address + BOW)
+    wait_until_kept(page, host.address + WHISPER)
+    return page
+
+
+def test_after_the_server_is_gone_all_of_a_visited_game_opens(host: Host, device: BrowserContext) -> None:
+    page = visit(device, host)
+    wait_until_kept(page, host.address + "ember-court/index.html")
+    host.stop()
+    page.reload()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Bow")
+    page.goto(host.address + WHISPER)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Whisper")
+    assert page.evaluate("document.styleSheets[0].cssRules.length > 0"), "its style is there too"
+    page.goto(host.address + "ember-court/")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Ember Court")
+    page.goto(host.address)
+    expect(page.get_by_role("link", name="Ash Court")).to_be_visible()
+
+
+def test_what_was_not_kept_says_so_and_shows_the_way_to_what_was(host: Host, device: BrowserContext) -> None:
+    page = visit(device, host)
+    wait_until_kept(page, host.address + "ember-court/index.html")
+    host.stop()
+    page.goto(host.address + "ash-court/grace/bow/index.html")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Not kept on this device")
+    expect(page.get_by_role("link", name="Ash Court")).to_have_count(0)
+    again = page.get_by_role("link", name="Try again")
+    assert again.evaluate("(link) => link.href") == host.address + "ash-court/grace/bow/index.html"
+    page.get_by_role("link", name="Ember Court").click()
+    expect(page).to_have_url(host.address + "ember-court/index.html")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Ember Court")
+
+
+def test_who_saves_data_keeps_what_they_visit_and_no_more(host: Host, device: BrowserContext) -> None:
+    device.add_init_script("Object.defineProperty(navigator.connection, 'saveData', {get: () => true})")
+    page = device.new_page()
+    page.goto(host.address + BOW)
+    wait_until_kept(page, host.address + BOW)
+    page.wait_for_timeout(5000)
+    assert not page.evaluate(KEPT, host.address + WHISPER)
+    page.goto(host.address + "ember-court/index.html")
+    wait_until_kept(page, host.address + "ember-court/index.html")
+    host.stop()
+    page.goto(host.address + BOW)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Bow")
+
+
+def test_a_page_that_changed_says_so_and_is_replaced_with_all_that_is_kept(host: Host, device: BrowserContext) -> None:
+    page = visit(device, host)
+    old = page.evaluate("caches.keys()")
+    host.write("forgives you", "looks away")
+    page.reload()
+    expect(page.get_by_text("the room forgives you").first).to_be_visible()
+    page.get_by_role("status").get_by_role("link").click()
+    expect(page.get_by_text("the room looks away").first).to_be_visible()
+    host.stop()
+    page.reload()
+    expect(page.get_by_text("the room looks away").first).to_be_visible()
+    page.goto(host.address + WHISPER)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Whisper")
+    caches = page.evaluate("caches.keys()")
+    assert len(caches) == 1
+    assert caches != old
+
+
+def test_a_change_elsewhere_takes_over_unseen(host: Host, device: BrowserContext) -> None:
+    page = visit(device, host)
+    page.goto(host.address + "index.html")
+    before = page.evaluate("caches.keys()")
+    host.write("Two people hear you", "Three people hear you")
+    wait_until(page, "async (old) => !(await caches.keys()).includes(old)", before[0], page.reload)
+    expect(page.get_by_role("status")).to_have_count(0)
+    host.stop()
+    page.goto(host.address + WHISPER)
+    expect(page.get_by_text("Three people hear you").first).to_be_visible()
+
+
+def test_a_page_of_a_newer_version_is_not_shown_in_the_style_of_the_older(host: Host, device: BrowserContext) -> None:
+    page = visit(device, host)
+    style = host.folder / "public" / "assets" / "site.css"
+    # A host publishes another version with another style: all digests of it are other ones.
+    host.write("Two people", "Three people")
+    text = "\nbody { outline: 3px solid rgb(1, 2, 3) }\n"
+    style.write_text(style.read_text(encoding="utf-8") + text, encoding="utf-8")
+    page.goto(host.address + "ash-court/grace/whisper/index.html")
+    assert page.evaluate("getComputedStyle(document.body).outlineColor") == "rgb(1, 2, 3)"
+
+
+def test_two_libraries_of_one_host_leave_each_other_alone(host: Host, device: BrowserContext) -> None:
+    page = visit(device, host)
+    shutil.copytree(host.folder / "public", host.folder / "elsewhere")
+    there = host.address.replace("public", "elsewhere")
+    page.goto(there + BOW)
+    wait_until_kept(page, there + BOW)
+    assert len(page.evaluate("caches.keys()")) == 2
+    host.stop()
+    page.goto(host.address + WHISPER)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Whisper")
+
+
+def test_nothing_is_wrong_when_pages_are_opened_from_a_folder(site: Site, browser: Browser) -> None:
+    with watched(browser, service_workers="allow") as context:
+        page = context.new_page()
+        for path in (
+            "index.html",
+            "kismet/index.html",
+            "kismet/core-rules/index.html",
+            "kismet/skill/bluff/index.html",
+        ):
+            page.goto(site.local + path)
+            page.wait_for_load_state("networkidle")
+
+
+def test_the_website_can_be_installed(host: Host, device: BrowserContext) -> None:
+    page = visit(device, host)
+    session = device.new_cdp_session(page)
+    found = session.send("Page.getAppManifest")
+    assert found["errors"] == []
+    assert found["url"] == host.address + "manifest.webmanifest"
+    # A window without a profile of its own, as tests use, is refused for that alone.
+    errors = [one["errorId"] for one in session.send("Page.getInstallabilityErrors")["installabilityErrors"]]
+    assert [error for error in errors if error != "in-incognito"] == []
+    manifest = json.loads(found["data"])
+    for icon in manifest["icons"]:
+        assert page.request.get(host.address + icon["src"]).ok
+
+
+def test_nothing_that_stands_in_a_page_is_run_as_a_script(site: Site, browser: Browser) -> None:
+    # It complains of each, as it should, so nobody watches it.
+    page = browser.new_page(service_workers="block")
+    page.goto(site.served + "kismet/skill/bluff/index.html")
+    refused = page.evaluate("""async () => {
+      const said = [];
+      addEventListener("securitypolicyviolation", (event) => said.push(event.effectiveDirective));
+      const script = document.createElement("script");
+      script.textContent = "globalThis.ran = true";
+      document.body.append(script);
+      document.body.setAttribute("onclick", "globalThis.ran = true");
+      document.body.click();
+      await new Promise((done) => setTimeout(done, 100));
+      return [said, Boolean(globalThis.ran)];
+    }""")
+    page.close()
+    assert refused == [["script-src-elem", "script-src-attr"], False]

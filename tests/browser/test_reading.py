@@ -1,0 +1,442 @@
+"""A page is read as its reader likes: by which theme, face and size, where they are in it, with or without scripts."""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
+
+from tests.browser.conftest import Site, watched
+
+CHAPTER = "kismet/core-rules/index.html"
+LONG = "marchen/marchen-engine-srd/index.html"
+ENTITY = "kismet/condition/blind/index.html"
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+GROUND = "getComputedStyle(document.body).backgroundColor"
+LIGHT, DARK = "rgb(251, 248, 241)", "rgb(21, 19, 27)"
+MOVED = """new Promise((told) => new PerformanceObserver((list) => told(list.getEntries().map((one) =>
+    [one.value, one.sources.map(({node}) => node?.outerHTML?.slice(0, 80) ?? node?.data)])))
+  .observe({type: "layout-shift", buffered: true}) ?? setTimeout(() => told([]), 200))"""
+SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+def settings(page: Page) -> Locator:
+    return page.get_by_role("dialog", name="Settings")
+
+
+def open_settings(page: Page) -> Locator:
+    page.get_by_role("button", name="Settings").click()
+    expect(settings(page)).to_be_visible()
+    return settings(page)
+
+
+def choose(page: Page, name: str) -> None:
+    """Press what a choice is drawn as: the button itself lies over all of it."""
+    settings(page).get_by_role("radio", name=name, exact=True).check()
+
+
+def set_before(context: BrowserContext, chosen: str) -> None:
+    """A reader who has chosen before."""
+    # Once, and only where there is something to keep it in.
+    context.add_init_script(f"try {{ localStorage['kismet-settings'] ??= '{chosen}' }} catch {{}}")
+
+
+def one_of_each(site: Site) -> list[str]:
+    """A page of every kind of every game, and the pages above them."""
+    pages = ["index.html", "glossary/index.html"]
+    for home in sorted(site.folder.glob("*/index.html")):
+        game = home.parent
+        if game.name == "glossary":
+            continue
+        pages.append(f"{game.name}/index.html")
+        for below in sorted(path for path in game.iterdir() if (path / "index.html").is_file()):
+            pages.append(f"{game.name}/{below.name}/index.html")
+            deeper = sorted(below.glob("*/index.html"))
+            pages += [path.relative_to(site.folder).as_posix() for path in deeper[:2]]
+        pages += [path.relative_to(site.folder).as_posix() for path in sorted(game.glob("sheets/*/index.html"))]
+    # What only leads on, for old addresses, is no page to read.
+    return [path for path in pages if 'http-equiv="refresh"' not in (site.folder / path).read_text()]
+
+
+# --- settings
+
+
+@pytest.mark.parametrize(
+    ("theme", "ground"), [("Light", LIGHT), ("Dark", DARK), ("Contrast", "rgb(255, 255, 255)"), ("Automatic", LIGHT)]
+)
+def test_a_theme_is_kept_across_pages_and_games(page: Page, root: str, theme: str, ground: str) -> None:
+    page.goto(root + CHAPTER)
+    open_settings(page)
+    choose(page, "Dark")
+    choose(page, theme)
+    assert page.evaluate(GROUND) == ground
+    for path in (ENTITY, "index.html", LONG):
+        page.goto(root + path)
+        assert page.evaluate(GROUND) == ground
+
+
+def test_every_setting_is_kept_and_shown_as_it_is(page: Page, root: str) -> None:
+    page.goto(root + CHAPTER)
+    open_settings(page)
+    for name in ("Dark", "Easy to read", "Largest", "Off"):
+        choose(page, name)
+    page.goto(root + ENTITY)
+    chosen = page.evaluate("({...document.documentElement.dataset})")
+    assert {name: chosen.get(name) for name in ("theme", "face", "size", "cards")} == {
+        "theme": "dark",
+        "face": "easy",
+        "size": "largest",
+        "cards": "off",
+    }
+    open_settings(page)
+    for name in ("Dark", "Easy to read", "Largest", "Off"):
+        expect(settings(page).get_by_role("radio", name=name, exact=True)).to_be_checked()
+
+
+def test_another_tab_follows_at_once(context: BrowserContext, site: Site) -> None:
+    first, second = context.new_page(), context.new_page()
+    for page in (first, second):
+        page.goto(site.served + CHAPTER)
+    open_settings(first)
+    choose(first, "Dark")
+    expect(second.locator("html")).to_have_attribute("data-theme", "dark")
+    assert second.evaluate(GROUND) == DARK
+
+
+def test_settings_are_made_by_keyboard_alone(page: Page, root: str) -> None:
+    page.goto(root + CHAPTER)
+    button = page.get_by_role("button", name="Settings")
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(settings(page)).to_be_visible()
+    expect(settings(page).get_by_role("radio", name="Automatic")).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    page.keyboard.press("Escape")
+    expect(settings(page)).to_be_hidden()
+    expect(button).to_be_focused()
+
+
+def test_a_browser_that_keeps_nothing_still_changes_the_page(page: Page, site: Site) -> None:
+    page.add_init_script(
+        "Object.defineProperty(globalThis, 'localStorage', {get() { throw new DOMException('', 'SecurityError'); }})"
+    )
+    page.goto(site.local + CHAPTER)
+    open_settings(page)
+    choose(page, "Dark")
+    assert page.evaluate(GROUND) == DARK
+
+
+@pytest.mark.parametrize("kept", ["", "null", "3", "[]", '{"theme": 1, "size": "huge"}', '{"theme": "__proto__"}'])
+def test_what_another_page_kept_under_our_name_does_no_harm(context: BrowserContext, site: Site, kept: str) -> None:
+    set_before(context, kept)
+    page = context.new_page()
+    page.goto(site.served + CHAPTER)
+    assert page.evaluate(GROUND) == LIGHT
+    open_settings(page)
+    choose(page, "Dark")
+    assert page.evaluate(GROUND) == DARK
+
+
+@pytest.mark.parametrize(("system", "theme", "ground"), [("dark", "light", LIGHT), ("light", "dark", DARK)])
+def test_what_is_chosen_holds_against_the_system_before_a_page_has_loaded(
+    browser: Browser, site: Site, system: str, theme: str, ground: str
+) -> None:
+    with watched(browser, color_scheme=system) as context:
+        set_before(context, f'{{"theme": "{theme}"}}')
+        page = context.new_page()
+        page.add_init_script(f"addEventListener('load', () => (globalThis.ground = {GROUND}))")
+        page.goto(site.served + LONG)
+        assert page.evaluate("ground") == ground
+        # It is asked for before the style sheet, and holds up nothing.
+        script = page.locator("script[src$='settings.js']")
+        assert script.get_attribute("async") is not None
+        assert script.evaluate(
+            "(script) => !!(script.compareDocumentPosition(document.querySelector('[rel=stylesheet]')) & 4)"
+        )
+
+
+def test_the_browser_takes_the_colours_of_the_page(page: Page, site: Site) -> None:
+    page.goto(site.served + CHAPTER)
+    own = page.locator("meta[name=theme-color]").evaluate_all("(all) => all.map((one) => one.content)")
+    assert own == ["#F1EBDD", "#1F1C28"]
+    open_settings(page)
+    choose(page, "Dark")
+    assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark"
+    assert page.locator("meta[name=color-scheme]").get_attribute("content") == "dark"
+    assert len(set(page.locator("meta[name=theme-color]").evaluate_all("(all) => all.map((one) => one.content)"))) == 1
+    choose(page, "Automatic")
+    assert page.locator("meta[name=theme-color]").evaluate_all("(all) => all.map((one) => one.content)") == own
+
+
+def test_the_colour_of_a_game_follows_the_theme(page: Page, site: Site) -> None:
+    colour = "getComputedStyle(document.querySelector('main a')).color"
+    page.goto(site.served + "marchen/index.html")
+    light = page.evaluate(colour)
+    open_settings(page)
+    choose(page, "Dark")
+    dark = page.evaluate(colour)
+    choose(page, "Contrast")
+    assert len({light, dark, page.evaluate(colour)}) == 3
+
+
+# --- where the reader is
+
+
+def current(page: Page) -> Locator:
+    return page.locator(".contents a[aria-current]")
+
+
+def test_the_contents_follow_the_reader_and_stay_in_view(page: Page, root: str) -> None:
+    page.goto(root + LONG)
+    seen = []
+    for share in (0.2, 0.4, 0.6, 0.8):
+        page.evaluate(f"scrollTo(0, {share} * document.documentElement.scrollHeight)")
+        expect(current(page)).to_have_count(1)
+        page.wait_for_timeout(80)
+        expect(current(page)).to_be_in_viewport()
+        seen.append(current(page).text_content())
+        # The section that is marked is the one that stands at the top.
+        top = current(page).evaluate(
+            "(link) => document.getElementById(decodeURIComponent(link.hash.slice(1))).getBoundingClientRect().top"
+        )
+        assert top < 120
+    assert len(set(seen)) == 4
+
+
+def test_a_link_of_the_contents_marks_its_section(page: Page, root: str) -> None:
+    page.goto(root + CHAPTER)
+    link = page.locator(".contents").get_by_role("link", name="RANGE 0", exact=True)
+    link.click()
+    expect(link).to_have_attribute("aria-current", "location")
+    expect(current(page)).to_have_count(1)
+
+
+def test_long_contents_are_open_only_where_the_reader_is(page: Page, site: Site) -> None:
+    page.goto(site.served + LONG)
+    everything = page.locator(".contents li").count()
+    assert everything > 100
+    shown = page.locator(".contents li:visible")
+    assert shown.count() <= 30
+    page.evaluate("scrollTo(0, 0.6 * document.documentElement.scrollHeight)")
+    expect(current(page)).to_be_in_viewport()
+    assert shown.count() < everything
+    button = page.locator(".contents button[aria-expanded=false]:visible").first
+    before = shown.count()
+    button.click()
+    assert shown.count() > before
+
+
+def test_nothing_of_the_text_moves_when_the_contents_follow(page: Page, site: Site) -> None:
+    page.goto(site.served + LONG)
+    width = "document.querySelector('main').getBoundingClientRect().width"
+    before = page.evaluate(width)
+    page.evaluate("scrollTo(0, 20000)")
+    expect(current(page)).to_have_count(1)
+    assert page.evaluate(width) == before
+
+
+def test_a_heading_gives_its_address(browser: Browser, site: Site) -> None:
+    with watched(browser, permissions=["clipboard-read", "clipboard-write"]) as context:
+        page = context.new_page()
+        page.goto(site.served + CHAPTER)
+        page.get_by_role("link", name="Link to RANGE 0", exact=True).click()
+        expect(page.get_by_role("status").last).to_have_text("Address copied")
+        assert page.evaluate("navigator.clipboard.readText()") == page.url
+        assert page.url.endswith("#range-0")
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        (CHAPTER, "2 CORE RULES.md, lines 1–"),
+        ("kismet/condition/index.html", "10 COMBAT RULES.md, lines "),
+        (ENTITY, "10 COMBAT RULES.md, line"),
+    ],
+)
+def test_a_page_says_where_it_comes_from_and_where_its_data_is(page: Page, site: Site, path: str, source: str) -> None:
+    page.goto(site.served + path)
+    place = page.locator("main dl.source")
+    expect(place).to_contain_text(source)
+    data = place.get_by_role("link", name="JSON").get_attribute("href")
+    assert data is not None
+    assert page.request.get(page.evaluate("(href) => new URL(href, location.href).href", data)).ok
+
+
+def test_breadcrumbs_lead_from_all_games_down(page: Page, root: str) -> None:
+    page.goto(root + ENTITY)
+    crumbs = page.get_by_role("navigation", name="Breadcrumbs")
+    assert crumbs.get_by_role("link").all_text_contents() == ["All games", "Kismet", "Conditions"]
+    crumbs.get_by_role("link", name="All games").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Rules")
+
+
+# --- on a phone
+
+
+@pytest.fixture
+def phone(browser: Browser) -> Iterator[Page]:
+    """A phone held upright."""
+    with watched(browser, **PHONE) as context:
+        yield context.new_page()
+
+
+def test_four_things_are_under_the_thumb(phone: Page, site: Site) -> None:
+    phone.goto(site.served + CHAPTER)
+    bar = phone.get_by_role("navigation", name="Shortcuts")
+    shown = bar.locator(":scope > *:visible")
+    assert [words.strip() for words in shown.all_inner_texts()] == ["Search", "Contents", "Board", "Dice"]
+    for door in shown.all():
+        box = door.bounding_box()
+        assert box is not None
+        assert box["width"] >= 44
+        assert box["height"] >= 44
+
+
+def test_the_contents_of_a_phone_show_where_the_reader_is(phone: Page, root: str) -> None:
+    phone.goto(root + LONG)
+    phone.evaluate("scrollTo(0, 20000)")
+    phone.wait_for_timeout(100)
+    phone.get_by_role("navigation", name="Shortcuts").get_by_role("link", name="Contents").click()
+    expect(current(phone)).to_be_in_viewport()
+    phone.keyboard.press("Escape")
+    expect(phone.locator("#_contents")).to_be_hidden()
+
+
+def test_dice_are_rolled_on_any_page(phone: Page, root: str) -> None:
+    phone.goto(root + ENTITY)
+    phone.get_by_role("button", name="Dice").locator("visible=true").click()
+    rolls = phone.get_by_role("complementary", name="Rolls")
+    field = rolls.get_by_label("Dice to roll")
+    for name in ("d6", "d6", "One more"):
+        rolls.get_by_role("button", name=name, exact=True).click()
+    expect(field).to_have_value("2d6 + 1")
+    expect(rolls).to_contain_text("mean 8, 3 to 13")
+    rolls.get_by_role("button", name="Roll", exact=True).click()
+    expect(rolls.locator(".roll-latest")).to_contain_text("2d6 + 1: ")
+    field.fill("two dice")
+    rolls.get_by_role("button", name="Roll", exact=True).click()
+    expect(rolls).to_contain_text("Dice and numbers, added up")
+    expect(field).to_have_attribute("aria-invalid", "true")
+
+
+def test_who_is_far_down_gets_back_to_the_top(phone: Page, site: Site) -> None:
+    phone.goto(site.served + LONG)
+    top = phone.get_by_role("link", name="Back to top")
+    expect(top).to_be_hidden()
+    phone.evaluate("scrollTo(0, 9000)")
+    top.click()
+    expect(top).to_be_hidden()
+    assert phone.evaluate("scrollY") == 0
+
+
+# --- every kind of page
+
+
+@pytest.mark.parametrize("size", ["", "largest"])
+def test_no_page_is_wider_than_a_small_phone(browser: Browser, site: Site, size: str) -> None:
+    with watched(browser, viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True) as context:
+        set_before(context, f'{{"size": "{size}"}}')
+        page = context.new_page()
+        wide = []
+        for path in one_of_each(site):
+            page.goto(site.served + path, wait_until="domcontentloaded")
+            if page.evaluate(SIDEWAYS) > 0:
+                wide.append(path)
+        assert wide == []
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_text_twice_as_large_loses_nothing(browser: Browser, site: Site, width: int) -> None:
+    with watched(browser, viewport={"width": width, "height": 800}) as context:
+        page = context.new_page()
+        for path in (
+            "kismet/index.html",
+            CHAPTER,
+            ENTITY,
+            "kismet/condition/index.html",
+            "kismet/calculators/index.html",
+        ):
+            page.goto(site.served + path)
+            page.evaluate("document.documentElement.style.fontSize = '225%'")
+            assert page.evaluate(SIDEWAYS) == 0, path
+            # What is cut off is lost: words in a box that hides what does not fit in it.
+            cut = page.evaluate(
+                """[...document.querySelectorAll("main *, .navigation *, .bar *")].filter((one) =>
+                  one.clientWidth && one.checkVisibility() && !one.matches(".heard, .card-sections, svg *") &&
+                  getComputedStyle(one).overflowX === "hidden" && one.scrollWidth > one.clientWidth + 1)
+                  .map((one) => one.outerHTML.slice(0, 80))"""
+            )
+            assert cut == [], path
+
+
+@pytest.mark.parametrize("path", ["index.html", "kismet/index.html", CHAPTER, LONG, ENTITY, "kiss/weapon/index.html"])
+def test_nothing_moves_when_scripts_come_late(browser: Browser, site: Site, path: str) -> None:
+    def late(route: Route) -> None:
+        time.sleep(0.1)
+        route.continue_()
+
+    for options in ({}, PHONE):
+        with watched(browser, **options) as context:
+            page = context.new_page()
+            page.route("**/*.js", late)
+            page.goto(site.served + path)
+            page.wait_for_timeout(300)
+            moved = page.evaluate(MOVED)
+            assert sum(value for value, _ in moved) < 0.01, moved
+
+
+@pytest.mark.parametrize("path", ["kismet/index.html", CHAPTER, LONG, ENTITY, "kismet/condition/index.html"])
+def test_a_page_is_whole_without_scripts(browser: Browser, site: Site, path: str) -> None:
+    with watched(browser, **PHONE, java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(site.local + path)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        expect(page.get_by_role("button", name="Settings")).to_be_hidden()
+        expect(page.get_by_role("button", name="Dice")).to_have_count(0)
+        expect(page.get_by_role("link", name="Back to top")).to_be_visible()
+        bar = page.get_by_role("navigation", name="Shortcuts")
+        assert bar.locator(":scope > *:visible").count() == 4
+        bar.get_by_role("link", name="Contents").click()
+        drawer = page.locator("#_contents, #_navigation").locator("visible=true").first
+        expect(drawer).to_be_visible()
+        assert drawer.locator("li:visible").count() == drawer.locator("li").count()
+        drawer.locator("li a").first.click()
+        expect(page.locator("#_contents:target, #_navigation:target")).to_have_count(0)
+
+
+def test_focus_is_seen_on_everything_that_takes_it(page: Page, site: Site) -> None:
+    page.goto(site.served + "kiss/kiss/index.html")
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        seen = page.evaluate(
+            """() => {
+              const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(document.activeElement);
+              const { tagName, className } = document.activeElement;
+              return [outlineStyle, outlineWidth, outlineOffset, `${tagName}.${className}`];
+            }"""
+        )
+        assert seen[:3] == ["solid", "2px", "2px"], seen
+
+
+def test_nothing_is_animated_for_who_wants_no_motion(browser: Browser, site: Site) -> None:
+    with watched(browser, reduced_motion="reduce") as context:
+        page = context.new_page()
+        page.goto(site.served + CHAPTER)
+        moving = page.evaluate(
+            """[...document.querySelectorAll("*")].filter((one) => {
+              const { transitionDuration, animationDuration } = getComputedStyle(one);
+              return parseFloat(transitionDuration) || parseFloat(animationDuration);
+            }).length"""
+        )
+        assert moving == 0
+
+
+def test_the_pages_hold_no_script_and_no_style_of_their_own(site: Site) -> None:
+    for path in one_of_each(site):
+        html = (site.folder / path).read_text()
+        assert " style=" not in html, path
+        assert "<style" not in html, path
+        assert html.count('rel="stylesheet"') == 1, path

@@ -1,0 +1,376 @@
+"""Tables of kinds are filtered, sorted and laid out as cards by their address; every table can be taken along."""
+
+import csv
+import json
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+
+from tests.browser.conftest import Site, watched
+
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+SKILLS = "kismet/skill/index.html"
+WEAPONS = "kiss/weapon/index.html"
+
+
+@pytest.fixture
+def phone(browser: Browser) -> Iterator[Page]:
+    """An empty page on a phone."""
+    with watched(browser, **PHONE) as context:
+        yield context.new_page()
+
+
+def names(page: Page) -> list[str]:
+    """The names in the rows that are shown, from top to bottom."""
+    found: list[str] = page.locator(".listing tbody tr").evaluate_all(
+        "rows => rows.filter(row => row.checkVisibility()).map(row => row.querySelector('th a').textContent)"
+    )
+    return found
+
+
+def column(page: Page, place: int) -> list[str]:
+    """The words in a column, from top to bottom."""
+    found: list[str] = page.locator(f".listing tbody tr > :nth-child({place + 1})").evaluate_all(
+        "cells => cells.filter(cell => cell.checkVisibility()).map(cell => cell.textContent)"
+    )
+    return found
+
+
+def count(page: Page) -> Locator:
+    return page.locator(".filter-count")
+
+
+def header(page: Page, name: str) -> Locator:
+    return page.get_by_role("columnheader", name=name, exact=True)
+
+
+def copied(page: Page, how: str) -> str:
+    """What is in the hand of the reader after this choice from the menu of the first table."""
+    page.evaluate("() => { navigator.clipboard.writeText = async (text) => { globalThis.inHand = text } }")
+    menu = page.locator("details.take").first
+    menu.locator("summary").click()
+    menu.get_by_role("button", name=how).click()
+    expect(menu.locator("summary")).to_have_text(how.replace("Copy", "Copied"))
+    text: str = page.evaluate("globalThis.inHand")
+    return text
+
+
+# --- filters
+
+
+def test_several_filters_hold_together_and_the_address_says_them(page: Page, root: str) -> None:
+    page.goto(root + SKILLS)
+    expect(count(page)).to_have_text("22 Skills")
+    page.get_by_label("Type", exact=True).select_option("social")
+    page.get_by_label("Opposed by", exact=True).select_option("Social")
+    page.get_by_label("Find in Skills").fill("LYING")
+    expect(count(page)).to_have_text("1 of 22 Skills")
+    assert names(page) == ["Bluff"]
+    assert page.url == root + SKILLS + "?find=LYING&type=social&opposed_by=Social"
+
+
+def test_a_filtered_table_is_shared_by_its_address(page: Page, root: str) -> None:
+    page.goto(root + SKILLS + "?opposed_by=Social&sort=-name&view=table")
+    assert names(page) == [
+        *("Taunt", "Persuasion", "Leadership", "Intimidation", "Handle Animal", "Haggle", "Bluff"),
+    ]
+    expect(page.get_by_label("Opposed by", exact=True)).to_have_value("Social")
+    expect(header(page, "Name")).to_have_attribute("aria-sort", "descending")
+
+
+def test_what_an_address_says_of_other_things_does_no_harm_and_stays(page: Page, root: str) -> None:
+    page.goto(root + SKILLS + "?utm=x&type=nonsense&sort=-nothing&view=upside-down&colour=")
+    expect(count(page)).to_have_text("22 Skills")
+    page.get_by_label("Type", exact=True).select_option("mental")
+    assert "utm=x" in page.url
+    assert "type=mental" in page.url
+
+
+def test_back_and_forward_undo_and_redo_one_change_each(page: Page, root: str) -> None:
+    page.goto(root + SKILLS)
+    page.get_by_label("Type", exact=True).select_option("mental")
+    page.get_by_label("Find in Skills").press_sequentially("no")
+    some = count(page).inner_text()
+    page.go_back()
+    expect(page.get_by_label("Find in Skills")).to_have_value("")
+    expect(page.get_by_label("Type", exact=True)).to_have_value("mental")
+    page.go_back()
+    expect(count(page)).to_have_text("22 Skills")
+    page.go_forward()
+    page.go_forward()
+    expect(count(page)).to_have_text(some)
+    expect(page.get_by_label("Find in Skills")).to_have_value("no")
+
+
+def test_a_view_is_still_there_on_the_way_back_from_an_entity(page: Page, root: str) -> None:
+    page.goto(root + SKILLS + "?type=social")
+    social = names(page)
+    page.get_by_role("link", name="Taunt").click()
+    page.go_back()
+    expect(count(page)).to_have_text(f"{len(social)} of 22 Skills")
+    assert names(page) == social
+
+
+def test_reset_shows_everything_in_the_order_of_the_book_again(page: Page, root: str) -> None:
+    page.goto(root + SKILLS)
+    book = names(page)
+    reset = page.get_by_role("button", name="Reset")
+    expect(reset).to_be_disabled()
+    page.goto(root + SKILLS + "?type=social&sort=name&view=cards")
+    reset.click()
+    assert names(page) == book
+    assert page.url == root + SKILLS + "?view=cards"
+    expect(reset).to_be_disabled()
+
+
+def test_numbers_and_ranges_are_filtered_by_their_ends(page: Page, root: str) -> None:
+    page.goto(root + "kismet/tier/index.html?levels=4..6")
+    assert column(page, 2) == ["3–4", "5–6"]
+    page.goto(root + "kiss/armor/index.html?steps=..-2")
+    assert set(column(page, 4)) <= {"−2", "−3"}
+    page.goto(root + "kiss/armor/index.html")
+    page.get_by_label("Load: at least").fill("4")
+    assert {int(load) for load in column(page, 1)} == {4, 5}
+    assert page.url.endswith("?load=4..")
+
+
+def test_dice_are_filtered_by_what_they_show_on_average(page: Page, root: str) -> None:
+    page.goto(root + WEAPONS + "?close=4..")
+    assert set(column(page, 2)) == {"d6+", "d8", "d10", "d10+"}
+
+
+def test_what_things_do_is_a_filter_too(page: Page, root: str) -> None:
+    page.goto(root + "kismet/condition/index.html?effects=Penalty+Die")
+    assert names(page) == ["Blind", "Frightened", "Poisoned", "Prone", "Restrained"]
+    expect(count(page)).to_have_text("5 of 16 Conditions")
+
+
+def test_lists_are_filtered_by_member_and_gaps_can_be_asked_for(page: Page, root: str) -> None:
+    page.goto(root + WEAPONS + "?open_ended=far")
+    assert all("far" in words for words in column(page, 5))
+    page.goto(root + WEAPONS + "?open_ended=none")
+    assert set(column(page, 5)) == {"—"}
+
+
+def test_the_count_is_heard(page: Page, root: str) -> None:
+    page.goto(root + SKILLS)
+    expect(page.get_by_role("status").filter(has_text="22 Skills")).to_be_visible()
+
+
+# --- order
+
+
+def test_a_column_is_sorted_up_and_down_and_not_at_all_by_keyboard(page: Page, root: str) -> None:
+    page.goto(root + WEAPONS)
+    book = names(page)
+    header(page, "Load").get_by_role("button").focus()
+    page.keyboard.press("Enter")
+    expect(header(page, "Load")).to_have_attribute("aria-sort", "ascending")
+    loads = [int(load) for load in column(page, 1)]
+    assert loads == sorted(loads)
+    page.keyboard.press("Enter")
+    expect(header(page, "Load")).to_have_attribute("aria-sort", "descending")
+    assert [int(load) for load in column(page, 1)] == sorted(loads, reverse=True)
+    page.keyboard.press("Enter")
+    expect(page.locator("[aria-sort]")).to_have_count(0)
+    assert names(page) == book
+
+
+def test_dice_are_sorted_by_their_faces_and_gaps_come_last(page: Page, root: str) -> None:
+    page.goto(root + WEAPONS + "?sort=close")
+    order = ["1", "d4", "d4+", "d6", "d6+", "d8", "d8+", "d10", "d10+"]
+    shown = [die for die in column(page, 2) if die != "—"]
+    assert shown == sorted(shown, key=order.index)
+    assert set(column(page, 2)[len(shown) :]) <= {"—"}
+    page.goto(root + WEAPONS + "?sort=-near")
+    assert column(page, 3)[-1] == "—"
+
+
+def test_names_are_sorted_by_their_numbers_and_without_accents(page: Page, root: str) -> None:
+    page.goto(root + "legend/base-attack/index.html?sort=-name")
+    assert names(page)[:3] == ["Level 30", "Level 29", "Level 28"]
+    page.goto(root + "legend/base-attack/index.html")
+    header(page, "Level").get_by_role("button").click()
+    assert column(page, 1)[:3] == ["1", "2", "3"]
+
+
+def test_parts_of_a_field_are_columns_that_sort(page: Page, root: str) -> None:
+    page.goto(root + "legend/base-attack/index.html?sort=-poor.bonus")
+    assert column(page, 5)[0] == "23"
+
+
+# --- views
+
+
+def test_cards_and_tables_are_two_views_of_the_same_rows(page: Page, root: str) -> None:
+    page.goto(root + SKILLS + "?type=social")
+    social = names(page)
+    page.get_by_role("radio", name="Cards").check()
+    assert page.url.endswith("?type=social&view=cards")
+    assert names(page) == social
+    assert page.locator(".listing thead").is_hidden()
+    page.get_by_label("Sort by").select_option("-name")
+    assert names(page) == sorted(social, reverse=True)
+    page.get_by_role("radio", name="Table").check()
+    expect(header(page, "Name")).to_be_visible()
+
+
+def test_without_a_script_the_table_is_whole(browser: Browser, site: Site) -> None:
+    with watched(browser, java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(site.served + SKILLS + "?type=social&sort=-name")
+        expect(page.locator(".listing tbody tr")).to_have_count(22)
+        expect(page.locator("form.filter")).to_be_hidden()
+
+
+def test_on_a_phone_the_filters_fold_to_one_button(phone: Page, root: str) -> None:
+    phone.goto(root + "marchen/skill/index.html")
+    fields = phone.get_by_label("Aspect", exact=True)
+    expect(fields).to_be_hidden()
+    fold = phone.get_by_role("button", name="Filter", exact=True)
+    fold.tap()
+    expect(fold).to_have_attribute("aria-expanded", "true")
+    fields.select_option("Mental")
+    expect(phone.get_by_role("button", name="Filter (1)")).to_be_visible()
+    assert "of 36" in count(phone).inner_text()
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_on_a_phone_a_table_that_is_asked_for_scrolls_in_its_frame(phone: Page, root: str) -> None:
+    phone.goto(root + "marchen/skill/index.html")
+    expect(phone.get_by_role("radio", name="Cards")).to_be_checked()
+    phone.goto(root + "marchen/skill/index.html?view=table")
+    expect(phone.locator(".listing thead")).to_be_visible()
+    expect(phone.locator(".listing")).to_have_attribute("tabindex", "0")
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_roll_shows_its_row_though_it_was_filtered_out(page: Page, root: str) -> None:
+    page.goto(root + "kismet/wound/index.html?find=nothing-has-this")
+    assert names(page) == []
+    page.locator(".roll-line").get_by_role("button").click()
+    expect(page.locator(".listing tr.hit")).to_be_visible()
+
+
+def test_nothing_moves_when_the_script_runs(page: Page, root: str) -> None:
+    page.goto(root + SKILLS)
+    page.wait_for_timeout(300)
+    moved = page.evaluate(
+        """() => new Promise((done) => new PerformanceObserver((list) =>
+             done(list.getEntries().reduce((sum, one) => sum + one.value, 0)))
+             .observe({type: 'layout-shift', buffered: true}) || setTimeout(done, 300, 0))"""
+    )
+    assert moved < 0.01
+
+
+# --- what is taken along
+
+
+def test_a_table_is_copied_as_csv_to_the_letter(page: Page, root: str) -> None:
+    page.goto(root + "kiss/armor/index.html?find=shield&sort=-load")
+    text = copied(page, "Copy as CSV")
+    assert text.startswith("Name,Load,Stress,Hit,Steps,Counts as\r\n")
+    assert text.endswith("\r\n")
+    assert "\n" not in text.replace("\r\n", "")
+    table = list(csv.reader(StringIO(text, newline="")))
+    assert [row[0] for row in table[1:]] == names(page)
+    # Minus signs are for readers, gaps are empty, and what has a comma is in quotes.
+    assert not any("−" in cell or cell == "—" for row in table for cell in row)
+
+
+def test_commas_and_quotes_are_told_apart_in_csv(page: Page, root: str) -> None:
+    page.goto(root + SKILLS + "?find=acrobatics&type=physical")
+    text = copied(page, "Copy as CSV")
+    assert '\r\nAcrobatics,physical,"Acrobat, Skilled",,' in text
+
+
+def test_a_table_is_copied_as_markdown_to_the_letter(page: Page, root: str) -> None:
+    page.goto(root + "kismet/tier/index.html?levels=..4")
+    assert copied(page, "Copy as Markdown") == (
+        "| Name | Tier | Levels |\n"
+        "| --- | --: | --: |\n"
+        "| Tier 1 | 1 | 1–2 |\n"
+        "| Tier 2 | 2 | 3–4 |\n"
+    )  # fmt: skip
+
+
+def test_tables_in_chapters_are_copied_too(page: Page, root: str) -> None:
+    page.goto(root + "kismet/core-rules/index.html")
+    tables = page.locator(".text .table > table:not(.calculators *)").count()
+    assert page.locator(".text details.take").count() == tables > 3
+    text = copied(page, "Copy as CSV")
+    frame = page.locator("details.take").first.locator("xpath=preceding-sibling::*[1]")
+    heads = frame.locator("thead th").all_inner_texts()
+    rows = list(csv.reader(StringIO(text, newline="")))
+    assert rows[0] == heads
+    assert len(rows) == frame.locator("tbody tr").count() + 1
+
+
+def test_a_chapter_table_is_downloaded_as_json_made_of_its_rows(page: Page, site: Site, tmp_path: Path) -> None:
+    page.goto(site.served + "kismet/core-rules/index.html")
+    menu = page.locator("details.take").first
+    menu.locator("summary").click()
+    with page.expect_download() as waiting:
+        menu.get_by_role("link", name="Download as JSON").click()
+    waiting.value.save_as(tmp_path / "table.json")
+    data = json.loads((tmp_path / "table.json").read_bytes())
+    published = json.loads((site.folder / "data/kismet/pack.json").read_bytes())["tables"]
+    one = next(table for table in published if table["columns"] == data["columns"])
+    assert (data["caption"], data["rows"]) == (one["caption"], one["rows"])
+
+
+def test_the_table_of_a_kind_is_downloaded_as_its_data(page: Page, site: Site) -> None:
+    page.goto(site.served + SKILLS)
+    menu = page.locator("details.take")
+    menu.locator("summary").click()
+    with page.expect_download() as waiting:
+        menu.get_by_role("link", name="Download as JSON").click()
+    assert waiting.value.url.endswith("data/kismet/skill.json")
+
+
+def test_the_menu_is_used_by_keyboard_and_says_what_it_did(page: Page, root: str) -> None:
+    page.goto(root + SKILLS + "?type=mental")
+    summary = page.locator("details.take > summary")
+    summary.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Copy as Markdown")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(summary).to_be_focused()
+    expect(page.locator("details.take[open]")).to_have_count(0)
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    rows = len(names(page))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status").last).to_have_text(f"Copied as Markdown: {rows} rows")
+    expect(summary).to_be_focused()
+
+
+def test_where_the_clipboard_is_refused_another_way_is_found(context: BrowserContext, root: str) -> None:
+    page = context.new_page()
+    page.goto(root + "kismet/tier/index.html")
+    page.evaluate(
+        """() => {
+          navigator.clipboard.writeText = () => Promise.reject(new Error("refused"));
+          addEventListener("copy", (event) => { globalThis.inHand = event.clipboardData.getData("text/plain") });
+        }"""
+    )
+    page.locator("details.take > summary").click()
+    page.get_by_role("button", name="Copy as CSV").click()
+    expect(page.locator("details.take > summary")).to_have_text("Copied as CSV")
+    assert page.evaluate("globalThis.inHand").startswith("Name,Tier,Levels\r\n")
+
+
+# --- what refers to this
+
+
+def test_what_refers_by_a_field_is_shown_as_a_table(page: Page, root: str) -> None:
+    page.goto(root + "kismet/defense/social/index.html")
+    section = page.locator(".references")
+    expect(section.locator("dt", has_text="Opposed by this")).to_be_visible()
+    section.get_by_role("link", name="All 7 as a table").click()
+    expect(count(page)).to_have_text("7 of 22 Skills")

@@ -1,0 +1,302 @@
+"""What a tree tells programs of itself: addresses, previews, licences, maps, and what its pages may load and run."""
+
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from html import unescape
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin
+from xml.etree import ElementTree
+
+import pytest
+
+from kismet_build.emitters.map import is_page
+from kismet_build.emitters.policy import RULES, policy
+from tests.command import ROOT, kismet, tree
+from tests.conftest import Built
+from tests.icon import ASSETS, PICTURES, pixels, unpacked
+from tests.small_library import write_library
+
+URL = "https://rules.example/table/"
+LIBRARY = f"""\
+title: Our Table
+url: {URL}
+description: What we play on Thursdays.
+"""
+BOW = "ember-court/grace/bow/"
+
+
+def publish(folder: Path, library: str | None) -> dict[str, bytes]:
+    write_library(folder / "text")
+    if library is not None:
+        (folder / "text" / "library.yaml").write_text(library, encoding="utf-8")
+    run = kismet("build", folder / "text", "--out", folder / "public")
+    assert run.status == 0, run.said
+    return tree(folder / "public")
+
+
+@pytest.fixture(scope="module")
+def placed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """A tree that knows where it stands."""
+    return publish(tmp_path_factory.mktemp("placed"), LIBRARY)
+
+
+@pytest.fixture(scope="module")
+def anywhere(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """A tree that does not."""
+    return publish(tmp_path_factory.mktemp("anywhere"), None)
+
+
+class Head(HTMLParser):
+    """What a page says to programs, and all that could run."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.links: dict[str, str] = {}
+        self.metas: dict[str, str] = {}
+        self.data: list[Any] = []
+        self.inline: list[str] = []
+        self.order: list[str] = []
+        self._script: dict[str, str] | None = None
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        said = {name: value or "" for name, value in attrs}
+        if tag == "link":
+            self.links.setdefault(said["rel"], said["href"])
+        if tag == "meta":
+            self.metas[said.get("property") or said.get("name") or said.get("http-equiv", "")] = said.get("content", "")
+        self.order.append(said.get("http-equiv", tag))
+        self._script = said if tag == "script" else None
+        self.inline += [f"<{tag} {name}={value!r}>" for name, value in said.items() if _runs(name, value)]
+        if tag == "style":
+            self.inline.append("<style>")
+
+    def handle_endtag(self, _tag: str) -> None:
+        self._script = None
+
+    def handle_data(self, data: str) -> None:
+        if self._script is not None and self._script.get("type") == "application/ld+json":
+            self.data.append(json.loads(data))
+        elif self._script is not None:
+            self.inline.append(f"<script>{data}")
+
+
+def _runs(name: str, value: str) -> bool:
+    """Whether an attribute is a script or a style, which no policy of ours allows."""
+    program = re.match(r"\s*(javascript|vbscript|data:text)", value, re.IGNORECASE) is not None
+    return name.startswith("on") or name in ("style", "srcdoc") or program
+
+
+def heads(files: dict[str, bytes]) -> Iterator[tuple[str, Head]]:
+    for path, content in files.items():
+        if path.endswith(".html"):
+            yield path, Head(content.decode())
+
+
+def things(head: Head) -> dict[str, Any]:
+    """What a page is about, by its sort."""
+    (data,) = head.data
+    assert data["@context"] == "https://schema.org"
+    return {one["@type"]: one for one in data.get("@graph", [data])}
+
+
+# --- what may be loaded and run
+
+
+def test_no_page_has_anything_inline_that_would_run(content: Built) -> None:
+    wrong = [(path, head.inline) for path, head in heads(tree(content.folder)) if head.inline]
+    assert wrong == []
+
+
+def test_every_page_has_the_policy_before_anything_that_it_rules(content: Built) -> None:
+    for path, head in heads(tree(content.folder)):
+        assert head.metas["Content-Security-Policy"] in (policy(), policy(base=True)), path
+        ruled = [place for place, tag in enumerate(head.order) if tag in ("script", "link", "img", "base")]
+        assert head.order.index("Content-Security-Policy") < min(ruled, default=99), path
+
+
+def test_the_policy_allows_no_inline_script_and_no_eval() -> None:
+    assert "unsafe-inline" not in policy()
+    assert "'unsafe-eval'" not in policy()
+    assert RULES["object-src"] == RULES["base-uri"] == RULES["default-src"] == "'none'"
+
+
+def test_what_authors_write_as_html_cannot_break_the_policy(tmp_path: Path) -> None:
+    text = (ROOT / "tests/small_library.py").read_text(encoding="utf-8").split('TEXT = """\\\n')[1].split('"""')[0]
+    evil = (
+        '\n<p onclick="f()" style="color: red">One</p>\n\n<script>f()</script>\n\n<a href="javascript:f()">Two</a>'
+        ' <img src="x" onerror="f()"> <iframe srcdoc="<b>"></iframe> <base href="/"> <form action="/x"></form>\n'
+    )
+    write_library(tmp_path / "text", text=text + evil)
+    assert kismet("build", tmp_path / "text", "--out", tmp_path / "public").status == 0
+    page = (tmp_path / "public/ember-court/court/index.html").read_text(encoding="utf-8")
+    assert "One" in page
+    assert Head(page).inline == []
+    assert not re.search(r"<(iframe|base|object|embed|form)\b", page.partition("<article")[2].partition("</article")[0])
+
+
+# --- addresses and previews
+
+
+def test_with_a_url_pages_name_their_address_in_full(placed: dict[str, bytes]) -> None:
+    head = Head(placed[f"{BOW}index.html"].decode())
+    assert head.links["canonical"] == head.metas["og:url"] == URL + BOW
+    assert head.metas["og:image"] == f"{URL}assets/icon-512.png"
+    assert "assets/icon-512.png" in placed
+
+
+def test_without_one_they_name_none_rather_than_a_part_of_one(anywhere: dict[str, bytes]) -> None:
+    for path, head in heads(anywhere):
+        assert not {"canonical", "og:url", "og:image"} & {*head.links, *head.metas}, path
+    assert not {"sitemap.xml", "robots.txt", "404.html"} & set(anywhere)
+
+
+def test_a_preview_has_title_site_and_words(anywhere: dict[str, bytes]) -> None:
+    metas = Head(anywhere[f"{BOW}index.html"].decode()).metas
+    assert metas["og:title"] == "Bow · Graces · Ember Court"
+    assert metas["og:site_name"] == "Ember Court"
+    assert metas["og:description"] == metas["description"]
+    assert metas["og:description"].startswith("You bend")
+    assert metas["twitter:card"] == "summary"
+
+
+# --- what pages are about
+
+
+def test_an_entity_is_a_term_of_a_set_with_its_licence(placed: dict[str, bytes]) -> None:
+    found = things(Head(placed[f"{BOW}index.html"].decode()))
+    term = found["DefinedTerm"]
+    assert (term["name"], term["url"]) == ("Bow", URL + BOW)
+    terms = term["inDefinedTermSet"]
+    assert (terms["name"], terms["url"]) == ("Graces", f"{URL}ember-court/grace/")
+    assert terms["license"] == {"@type": "CreativeWork", "name": "CC0 1.0"}
+    assert terms["isPartOf"] == {"@type": "Book", "name": "Ember Court", "url": f"{URL}ember-court/"}
+    steps = found["BreadcrumbList"]["itemListElement"]
+    assert [step["name"] for step in steps] == ["Ember Court", "Graces", "Bow"]
+    assert [step["position"] for step in steps] == [1, 2, 3]
+
+
+def test_a_game_is_a_book_with_licence_and_version(anywhere: dict[str, bytes]) -> None:
+    book = things(Head(anywhere["ember-court/index.html"].decode()))["Book"]
+    assert (book["name"], book["version"], book["license"]["name"]) == ("Ember Court", "1.0.0", "CC0 1.0")
+
+
+def test_a_library_is_a_website_of_books(placed: dict[str, bytes]) -> None:
+    site = things(Head(placed["index.html"].decode()))["WebSite"]
+    assert (site["name"], site["url"]) == ("Our Table", URL)
+    assert [book["name"] for book in site["hasPart"]] == ["Ember Court"]
+
+
+def test_every_address_of_every_page_leads_to_a_page(anywhere: dict[str, bytes]) -> None:
+    for path, head in heads(anywhere):
+        for address in re.findall(r'"(?:url|item)": "([^"]+)"', json.dumps(head.data)):
+            assert urljoin(path, address).lstrip("/") in anywhere, (path, address)
+
+
+def test_no_title_can_end_the_block_that_it_stands_in(tmp_path: Path) -> None:
+    library = "title: '</script><script>f()</script>'\n"
+    page = publish(tmp_path, library)["index.html"].decode()
+    head = Head(page)
+    assert head.inline == []
+    assert things(head)["WebSite"]["name"] == "</script><script>f()</script>"
+
+
+# --- maps
+
+
+def test_the_sitemap_has_every_page_once(placed: dict[str, bytes]) -> None:
+    root = ElementTree.fromstring(placed["sitemap.xml"].decode())
+    found = [place.text or "" for place in root.iter("{http://www.sitemaps.org/schemas/sitemap/0.9}loc")]
+    pages = {URL + path.removesuffix("index.html") for path in placed if path.endswith("index.html")}
+    assert set(found) == pages
+    assert found == sorted(found)
+
+
+def test_robots_are_told_of_it_only_where_they_ask(tmp_path: Path, placed: dict[str, bytes]) -> None:
+    assert "robots.txt" not in placed, "they ask at the root of a host, and this tree is in a folder"
+    files = publish(tmp_path, "url: https://rules.example\n")
+    assert b"Sitemap: https://rules.example/sitemap.xml\n" in files["robots.txt"]
+
+
+def test_the_page_for_what_is_not_there_starts_at_the_root_of_the_tree(placed: dict[str, bytes]) -> None:
+    page = placed["404.html"].decode()
+    assert '<base href="/table/">' in page
+    assert 'href="glossary/index.html"' in page
+
+
+@pytest.mark.parametrize("path", ["llms.txt", "ember-court/llms.txt"])
+def test_a_map_for_language_models_leads_to_what_is_there(path: str, anywhere: dict[str, bytes]) -> None:
+    lines = anywhere[path].decode().splitlines()
+    assert lines[0].startswith("# ")
+    assert lines[2].startswith("> ")
+    assert sum(line.startswith("# ") for line in lines) == 1
+    links = [found for line in lines if (found := re.fullmatch(r"- \[([^\]]+)\]\(([^)]+)\)(?:: .+)?", line))]
+    assert links
+    for link in links:
+        assert urljoin(path, link[2]) in anywhere, link[0]
+
+
+def test_the_map_of_a_game_names_every_entity_and_its_licence(anywhere: dict[str, bytes]) -> None:
+    text = anywhere["ember-court/llms.txt"].decode()
+    assert "- Licence: CC0 1.0\n" in text
+    assert "- [Bow](../ember-court/grace/bow/index.html)\n" in text
+    assert "](../data/ember-court/pack.json)" in text
+
+
+# --- offline and installed
+
+
+def test_the_list_of_what_is_kept_has_every_file_of_the_website_and_no_data(content: Built) -> None:
+    files = tree(content.folder)
+    listed = json.loads(files["offline.json"])
+    pages = {path for path, content in files.items() if is_page(path, content)}
+    assert pages <= set(listed["files"])
+    assert not [path for path in listed["files"] if path.startswith("data/") or path not in files]
+    assert set(listed["shell"]) <= set(listed["files"])
+    assert set(listed["games"]) == {"kismet", "kiss", "legend", "marchen"}
+
+
+def test_each_version_has_a_name_of_its_own(anywhere: dict[str, bytes], placed: dict[str, bytes]) -> None:
+    versions = [json.loads(files["offline.json"])["version"] for files in (anywhere, placed)]
+    assert versions[0] != versions[1]
+    for files, version in zip((anywhere, placed), versions, strict=True):
+        assert files["sw.js"].startswith(f'const VERSION = "{version}";\n'.encode())
+
+
+def test_the_worker_names_what_the_build_writes(anywhere: dict[str, bytes]) -> None:
+    worker = anywhere["sw.js"].decode()
+    absent = anywhere["offline.html"].decode()
+    for sought in ('<base href="./">', 'href="?again"', '<li data-kept="ember-court/index.html">'):
+        assert sought in absent
+    assert '<base href="./">' in worker
+    assert 'href="?again"' in worker
+    for path in re.findall(r'= "(offline\.[a-z]+)"', worker):
+        assert path in anywhere
+
+
+def test_the_manifest_says_what_the_library_says(placed: dict[str, bytes], anywhere: dict[str, bytes]) -> None:
+    manifest = json.loads(placed["manifest.webmanifest"])
+    assert (manifest["name"], manifest["description"]) == ("Our Table", "What we play on Thursdays.")
+    assert json.loads(anywhere["manifest.webmanifest"])["name"] == "Ember Court"
+    assert all(icon["src"] in placed for icon in manifest["icons"])
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_the_pictures_of_the_icon_are_what_is_drawn_from_it(name: str) -> None:
+    width, fills = PICTURES[name]
+    assert unpacked((ASSETS / name).read_bytes()) == (width, pixels(width, fills)), "python -m tests.icon"
+
+
+def test_registering_costs_less_than_half_a_kilobyte(anywhere: dict[str, bytes]) -> None:
+    assert len(gzip.compress(anywhere["assets/offline.js"], 9)) < 512
+
+
+def test_titles_are_escaped_where_they_stand_in_attributes(tmp_path: Path) -> None:
+    page = publish(tmp_path, "title: 'Rules \"&\" more'\n")["index.html"].decode()
+    found = re.search(r'property="og:site_name" content="([^"]*)"', page)
+    assert found
+    assert unescape(found[1]) == 'Rules "&" more'

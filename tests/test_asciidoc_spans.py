@@ -1,0 +1,177 @@
+"""The place of what AsciiDoc holds is exactly what was typed, wherever it stands."""
+
+import pytest
+
+from kismet_build.model import (
+    BlockQuote,
+    Callout,
+    Cell,
+    Code,
+    CodeBlock,
+    DefinitionItem,
+    DefinitionList,
+    Div,
+    Emphasis,
+    FootnoteDefinition,
+    FootnoteReference,
+    Heading,
+    Image,
+    Link,
+    List,
+    ListItem,
+    Node,
+    Paragraph,
+    Row,
+    Strong,
+    Table,
+    Text,
+    walk,
+)
+from kismet_build.readers import read
+from kismet_build.source import Source
+
+
+def typed(text: str, sort: type[Node]) -> list[str]:
+    """What stands at the place of every node of a sort."""
+    page = read(Source("Page.adoc", text), "asciidoc", lambda _: None)
+    return [node.span.text for node in walk(*page.blocks) if isinstance(node, sort)]
+
+
+AROUND = {
+    "a paragraph": "{}",
+    "a second line": "one \n  two {} three",
+    "a line after a comment": "one\n// comment\ntwo {}",
+    "a heading": "== one {} ==",
+    "a heading with a line below": "one two three and {}\n-------------------------",
+    "the title": "= one {}",
+    "an entry": "* one\n  two {}",
+    "an entry of an entry": ". one\n** two {}\n   {}",
+    "what is attached": "* one\n+\ntwo {}\n+\n--\nthree {}\n--",
+    "a task": "* [x] {}",
+    "a term": "one {}:: two {}\n+\nthree {}",
+    "a quote": "____\n{}\n\ntwo {}\n____",
+    "an aside": ".Title {}\nNOTE: one\n{}",
+    "an aside between lines": "[TIP]\n====\n{}\n\n* {}\n====",
+    "a title": ".one {}\n* two",
+    "a cell": "|===\n| {} | a \\| b {} c \\| {}\n| d\n{}| \\|{}\n|===",
+    "a caption": ".one {}\n|===\n|{}\n|===",
+    "a cell with blocks": "[cols=1a]\n|===\n|\n* one\n  {}\n\nNOTE: {}\n\n!===\n! a {} \\! {}\n!===\n|===",
+    "a cell among values": ',===\n"a {}","b ""c"" {}"\n"d\n{}",e\n,===',
+    "a footnote": "a footnote:[b {} c] {}",
+    "marks": "#one _two {} three_ {} four#",
+    "words after escapes": "\\*a* don't (C) `b` {sp}c -- {}",
+    "words after what is kept": "+a*b*+ pass:[<b>] {cpp} {}",
+    "words of a value": ":a: b\n\n{a} {a}{a} {}",
+}
+
+
+@pytest.mark.parametrize("around", AROUND.values(), ids=AROUND)
+@pytest.mark.parametrize(
+    ("what", "sort"),
+    [
+        ("<<oil>>", Link),
+        ("<<oil,the *oil*>>", Link),
+        ("link:oil[it]", Link),
+        ("https://e.org/a[b]", Link),
+        ("*oil*", Strong),
+        ("`oil`", Code),
+        ("image:b.png[x]", Image),
+    ],
+)
+def test_the_place_of_an_inline_is_what_was_typed(around: str, what: str, sort: type[Node]) -> None:
+    text = around.replace("{}", what)
+    if "-----" in around:
+        first = text.partition("\n")[0]
+        text = f"{first}\n{'-' * len(first)}"
+    assert typed(text, sort).count(what) == around.count("{}")
+
+
+BLOCKS = """\
+= One
+
+== Two [[two]]
+
+* a
+  b
++
+c
+** d
+
+//-
+
+[[e]]e:: f
+
+g::
+h
+
+.Title
+NOTE: i
+j
+
+====
+k
+====
+
+____
+l
+____
+
+----
+m
+----
+
+.Caption
+[%header]
+|===
+| n | o
+
+a|
+* p
+| q
+r
+
+.2+|s |t
+|u
+|===
+
+v.footnote:[w *x*]
+"""
+
+
+def test_the_place_of_a_block_is_what_was_typed() -> None:
+    assert typed(BLOCKS, Heading) == ["= One", "== Two [[two]]"]
+    assert typed(BLOCKS, List) == ["* a\n  b\n+\nc\n** d", "** d", "* p"]
+    assert typed(BLOCKS, ListItem) == ["* a\n  b\n+\nc\n** d", "** d", "* p"]
+    assert typed(BLOCKS, DefinitionList) == ["[[e]]e:: f\n\ng::\nh"]
+    assert typed(BLOCKS, DefinitionItem) == ["[[e]]e:: f", "g::\nh"]
+    assert typed(BLOCKS, Callout) == [".Title\nNOTE: i\nj"]
+    assert typed(BLOCKS, Div) == ["====\nk\n===="]
+    assert typed(BLOCKS, BlockQuote) == ["____\nl\n____"]
+    assert typed(BLOCKS, CodeBlock) == ["----\nm\n----"]
+    assert typed(BLOCKS, Table) == [BLOCKS[BLOCKS.index(".Caption") : BLOCKS.rindex("|===") + 4]]
+    assert typed(BLOCKS, Row) == ["| n | o", "a|\n* p\n| q\nr", ".2+|s |t", "|u"]
+    assert typed(BLOCKS, Cell) == ["n", "o", "* p", "q\nr", "s", "t", "s", "u"]
+    assert typed(BLOCKS, FootnoteDefinition) == ["footnote:[w *x*]"]
+
+
+@pytest.mark.parametrize(
+    ("text", "sort", "places"),
+    [
+        ("*a* __b__", Strong, ["*a*"]),
+        ("*a* __b__", Emphasis, ["__b__"]),
+        ("\\*a* b", Text, ["\\*a* b"]),
+        ("a -- b (C)", Text, ["a -- b (C)"]),
+        ("<<a,b>>", Text, ["b"]),
+        ("<<a>>", Text, ["a"]),
+        ("https://e.org", Text, ["https://e.org"]),
+        (":a: b\n\nc {a} d", Text, ["c {a} d"]),
+        ("a.footnote:[b]", FootnoteReference, ["footnote:[b]"]),
+        ("a footnote:[ b ]", Paragraph, ["a footnote:[ b ]", "b"]),
+        ("[[a]]b", Text, ["b"]),
+        ("`+a+`", Code, ["`+a+`"]),
+        ("  a\n  b", CodeBlock, ["a\n  b"]),
+        ("a \n b", Paragraph, ["a \n b"]),
+    ],
+)
+def test_the_place_of_what_has_marks_holds_them(text: str, sort: type[Node], places: list[str]) -> None:
+    assert typed(text, sort) == places

@@ -1,0 +1,162 @@
+"""What we read of AsciiDoc is what Asciidoctor prints: of the rule book, of its restatement and of cases of our own."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from kismet_build.model import walk
+from kismet_build.readers import read
+from kismet_build.source import Source
+from tests.command import CONTENT, ROOT
+from tests.page import read_page
+from tests.plain_form import Form, printed, read_form
+
+BOOKS = {
+    "original": ROOT.parent / "shared/rulebooks/kiss/kiss.adoc",
+    "restatement": CONTENT / "kiss/kiss.adoc",
+}
+CASES = ROOT / "tests/data/asciidoctor-cases.txt"
+BETWEEN = "\n%%%\n"
+PAGES = sorted((ROOT / "tests/dialects").glob("asciidoc-*.md"))
+
+UNNUMBERED = [
+    f"-a{name}!"
+    for name in ("sectnums", "toc", *(f"{sort}-caption" for sort in ("appendix", "table", "example", "figure")))
+]
+"""Numbers and words that a printer adds, which are not of the text."""
+
+OTHERWISE = {
+    "Two pluses of dice do not swallow what is between them": "both pluses would be lost",
+    "A plus between dice stays a plus where it ends a line": "the plus would be lost",
+    "An aside that is written as a term is an aside": "the author means one",
+    "A list that is glued to a paragraph is a list": "the author means one",
+    "The last row is kept where it is too short": "what is in it would be lost",
+    "A word in brackets that means nothing is kept as text": "it would be lost",
+    "What is asked for elsewhere is kept as text": "nothing is included, and nothing left out",
+    "A link can lead to another document": "we link documents, Asciidoctor the pages that it makes of them",
+    "Words in brackets before a mark are words": "they would be lost",
+    "A second name of a place leads to the same place": "a block has one name here",
+    "A section of a special kind is a section": "Asciidoctor gives an appendix a letter",
+    "Numbers may be typed": "the author's first number counts",
+}
+"""The cases of our pages in which we read something else on purpose, and why."""
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What Asciidoctor prints of every text, by its name; one process prints all."""
+    program = shutil.which("asciidoctor")
+    if program is None:
+        # Nobody reads what a machine has skipped.
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("there is no asciidoctor here to compare with")
+    folder = tmp_path_factory.mktemp("asciidoctor")
+    for name, text in texts().items():
+        (folder / f"{name}.adoc").write_text(text, encoding="utf-8")
+    files = sorted(folder.glob("*.adoc"))
+    command = [program, "-s", "-ashowtitle", *UNNUMBERED, "-q", "-D", str(folder), *map(str, files)]
+    subprocess.run(command, check=True, timeout=120)
+    return {file.stem: (folder / f"{file.stem}.html").read_text(encoding="utf-8") for file in files}
+
+
+def texts() -> dict[str, str]:
+    """Every text that is compared."""
+    books = {name: file.read_text(encoding="utf-8") for name, file in BOOKS.items() if file.is_file()}
+    own = {f"case-{number}": text for number, text in enumerate(cases())}
+    return books | own | {f"page-{number}": text for number, (_, text) in enumerate(page_cases())}
+
+
+def cases() -> list[str]:
+    return CASES.read_text(encoding="utf-8").split(BETWEEN)
+
+
+def page_cases() -> list[tuple[str, str]]:
+    return [(case.title, fence.text) for page in PAGES for case in read_page(page) for fence in case.inputs("adoc")]
+
+
+def ours(text: str) -> list[Form]:
+    return read_form(read(Source("Page.adoc", text), "asciidoc", lambda _: None).blocks)
+
+
+@pytest.mark.parametrize("number", range(len(cases())))
+def test_a_case_reads_as_it_is_printed(pages: dict[str, str], number: int) -> None:
+    assert ours(cases()[number]) == printed(pages[f"case-{number}"])
+
+
+@pytest.mark.parametrize("number", range(len(page_cases())))
+def test_a_page_of_tests_reads_as_it_is_printed_but_for_what_is_meant_otherwise(
+    pages: dict[str, str], number: int
+) -> None:
+    title, text = page_cases()[number]
+    assert (ours(text) == printed(pages[f"page-{number}"])) is (title not in OTHERWISE)
+
+
+def test_what_is_meant_otherwise_is_a_case() -> None:
+    assert set(OTHERWISE) <= {title for title, _ in page_cases()}
+
+
+@pytest.mark.parametrize(
+    ("book", "otherwise"),
+    [
+        ("original", {"glued list": 2, "eaten plus": 1, "aside as a term": 2, "letter of the appendix": 1}),
+        ("restatement", {"letter of the appendix": 1}),
+    ],
+)
+def test_a_book_reads_as_it_is_printed(pages: dict[str, str], book: str, otherwise: dict[str, int]) -> None:
+    if book not in pages:
+        pytest.skip(f"the original rule book is not here: {BOOKS[book]}")
+    reasons: Counter[str] = Counter()
+    meant = [form for block in printed(pages[book]) for form in as_meant(block, reasons)]
+    found = ours(BOOKS[book].read_text(encoding="utf-8"))
+    for place, (one, other) in enumerate(zip(found, meant, strict=False)):
+        assert one == other, f"block {place}"
+    assert len(found) == len(meant)
+    assert reasons == otherwise
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_every_id_of_a_book_is_one_that_is_printed(pages: dict[str, str], book: str) -> None:
+    if book not in pages:
+        pytest.skip(f"the original rule book is not here: {BOOKS[book]}")
+    of_pages = re.compile(r"_footnote.*|footnotes|preamble")
+    meant = [name for name in re.findall(r' id="([^"]+)"', pages[book]) if not of_pages.fullmatch(name)]
+    source = Source("Page.adoc", BOOKS[book].read_text(encoding="utf-8"))
+    nodes = walk(*read(source, "asciidoc", lambda _: None).blocks)
+    found = [getattr(node, "id", "") or getattr(node, "block_id", "") for node in nodes]
+    assert [name for name in found if name] == meant
+
+
+def as_meant(block: Form, reasons: Counter[str]) -> Iterator[Form]:
+    """A block as its author means it, where Asciidoctor takes the letter for it; the reasons are counted."""
+    match block:
+        case ("paragraph", words) if found := re.fullmatch(r"(.*:) \* (.*)", words):
+            reasons["glued list"] += 1
+            yield ("paragraph", found[1])
+            yield ("list", None, [[("paragraph", item)] for item in found[2].split(" * ")])
+        case ("paragraph", words) if re.search(r"d10<br>d6", words):
+            reasons["eaten plus"] += 1
+            yield ("paragraph", words.replace("d10<br>d6", "d10 + d6"))
+        case ("terms", [("NOTE", meaning)]):
+            reasons["aside as a term"] += 1
+            yield ("note", "note", "", meaning)
+        case ("heading", level, name, words) if words.startswith("A. "):
+            reasons["letter of the appendix"] += 1
+            yield ("heading", level, name, words.removeprefix("A. "))
+        case _:
+            yield block
+
+
+def test_a_book_has_what_is_compared() -> None:
+    found = Counter(form[0] for form in ours(BOOKS["restatement"].read_text(encoding="utf-8")))
+    assert {"heading", "paragraph", "terms", "table", "note", "list"} <= set(found)
+    assert found["heading"] > 20
+    assert found["table"] >= 8
+
+
+def test_the_cases_are_many() -> None:
+    assert len(cases()) > 100
+    assert len(page_cases()) > 70

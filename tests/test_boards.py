@@ -1,0 +1,167 @@
+"""Boards: what a game file may say of them, what is on them, and what stands in them when the text lacks it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from kismet_build.board import Board
+from kismet_build.build import compile_game
+from kismet_build.diagnostic import Diagnostic
+from kismet_build.emitters.board_pages import board_pages
+from kismet_build.emitters.print_pages import MOST_CARDS, print_pages
+from kismet_build.entity import Pack
+from kismet_build.game import load_game
+from tests.small_library import CALCULATORS, GAME, TEXT, write_library
+
+TABLE = """
+## Prices
+
+| Thing | Price | Weight |
+| ----- | ----- | ------ |
+| [[#Bow\\|A bow]] | 2 | 1 |
+| Rope  | 1     | 5      |
+"""
+
+
+def compiled(folder: Path, boards: str, text: str = TEXT + TABLE) -> tuple[Pack, list[Diagnostic]]:
+    """The small game with these boards; what was found in it."""
+    write_library(folder, game=GAME + boards, text=text)
+    (folder / "calculators").mkdir()
+    (folder / "calculators" / "rules.yaml").write_text(CALCULATORS, encoding="utf-8")
+    found: list[Diagnostic] = []
+    return compile_game(load_game(folder / "game.yaml", folder, found.append), found.append), found
+
+
+def board(folder: Path, *parts: str) -> str:
+    """The article of a board with these parts."""
+    lines = "".join(f"      - {part}\n" for part in parts)
+    pack, found = compiled(folder, f"boards:\n  - id: screen\n    title: Screen\n    parts:\n{lines}")
+    assert [one.message for one in found] == []
+    (page,) = board_pages(pack)
+    assert page.address == "ember-court/boards/screen/"
+    return page.article
+
+
+def words(html: str) -> str:
+    return " ".join(re.sub(r"<[^>]*>", " ", html).split())
+
+
+def complaints(folder: Path, *parts: str, before: str = "  - id: screen\n    title: Screen\n") -> list[str]:
+    """What is said against these parts, each with its line."""
+    lines = "".join(f"      - {part}\n" for part in parts)
+    _, found = compiled(folder, f"boards:\n{before}    parts:\n{lines}")
+    return [f"{one.span.lines[0]} {one.code}: {one.message}" for one in found]
+
+
+FIRST_LINE = GAME.count("\n") + 5
+"""Where the first part of a board stands."""
+
+
+def test_things_are_lines_with_their_fields_and_links(tmp_path: Path) -> None:
+    article = board(tmp_path, "{kind: grace, fields: [cost]}")
+    assert "Graces Bow 2 Whisper 3" in words(article)
+    assert 'href="../../../ember-court/grace/bow/index.html"' in article
+    assert 'href="../../../ember-court/grace/index.html"' in article
+
+
+def test_things_are_chosen_and_put_in_order(tmp_path: Path) -> None:
+    article = board(tmp_path, "{kind: grace, fields: [cost], only: [whisper, bow], title: Manners}")
+    assert "Manners Whisper 3 Bow 2" in words(article)
+
+
+def test_things_are_filtered_by_the_value_of_a_field(tmp_path: Path) -> None:
+    article = board(tmp_path, "{kind: grace, fields: [cost], where: {cost: 3}}")
+    assert "Bow" not in words(article)
+    assert "Whisper 3" in words(article)
+
+
+def test_the_first_sentence_of_a_text_is_shown(tmp_path: Path) -> None:
+    assert "Bow You bend, and the room forgives you." in words(board(tmp_path, "{kind: grace, fields: [text]}"))
+
+
+def test_things_are_a_table_with_a_column_for_each_field(tmp_path: Path) -> None:
+    article = board(tmp_path, "{kind: grace, as: table, fields: [cost]}")
+    assert re.findall(r'<th scope="col"[^>]*>([^<]*)', article) == ["Grace", "Cost"]
+    assert article.count("<tr>") == 3
+
+
+def test_a_table_of_the_text_keeps_its_links_and_the_columns_that_are_asked_for(tmp_path: Path) -> None:
+    article = board(tmp_path, "{table: Prices, fields: [price, thing]}")
+    assert re.findall(r'<th scope="col">([^<]*)', article) == ["Price", "Thing"]
+    assert 'href="../../../ember-court/court/index.html#prices"' in article.lower()
+    assert "A bow</a>" in article
+
+
+def test_a_calculator_is_a_table_of_its_results(tmp_path: Path) -> None:
+    article = board(tmp_path, "{calculator: share}")
+    assert "<kismet-calculator" not in article
+    assert re.search(r'<th scope="row">3</th><td>4', article)
+    assert 'href="../../../ember-court/calculators/index.html#share"' in article
+
+
+def test_what_is_wide_says_so_and_columns_are_counted(tmp_path: Path) -> None:
+    article = board(tmp_path, "{kind: grace, wide: true}")
+    assert 'class="panel panel-wide' in article
+    assert 'data-columns="3"' in article
+
+
+@pytest.mark.parametrize(
+    ("part", "said"),
+    [
+        ("{kind: gracy}", 'there is no kind "gracy"'),
+        ("{kind: grace, fields: [price]}", 'a Grace has no field "price"'),
+        ("{kind: grace, where: {price: 1}}", 'a Grace has no field "price"'),
+        ("{calculator: sharing}", 'there is no calculator "sharing"'),
+        ("{kind: grace, table: Prices}", '"kind" and "table" are two parts'),
+        ("{table: Prices, only: [rope]}", 'a table has no "only"'),
+        ("{calculator: share, fields: [guests]}", 'a calculator has no "fields"'),
+    ],
+)
+def test_a_part_that_cannot_be_is_reported_where_it_stands(tmp_path: Path, part: str, said: str) -> None:
+    assert complaints(tmp_path, "{kind: grace}", part) == [f"{FIRST_LINE + 1} invalid-game: {said}"]
+
+
+def test_two_boards_of_one_id_are_reported(tmp_path: Path) -> None:
+    twice = "  - {id: screen, title: One, parts: [{kind: grace}]}\n  - id: screen\n    title: Two\n"
+    (said,) = complaints(tmp_path, "{kind: grace}", before=twice)
+    assert said.endswith('invalid-game: there are two boards "screen"')
+
+
+def test_a_game_without_boards_has_none(tmp_path: Path) -> None:
+    pack, found = compiled(tmp_path, "")
+    assert found == []
+    boards: tuple[Board, ...] = pack.game.boards
+    assert boards == ()
+    assert list(board_pages(pack)) == []
+
+
+# --- paper
+
+
+def test_a_game_on_paper_has_every_chapter_and_every_id_once(tmp_path: Path) -> None:
+    other = "# Court\n\n## Graces\n\nSee [[1 Court#Whisper|the other]] and [[#Graces]].[^1]\n\n[^1]: A note.\n"
+    (tmp_path / "2 Yard.md").write_text(other, encoding="utf-8")
+    pack, _ = compiled(tmp_path, "", TEXT + "\nOnce.[^1]\n\n[^1]: Another note.\n")
+    whole = next(page for page in print_pages(pack, {}) if page.address == "ember-court/print/")
+    ids = re.findall(r'id="([^"]*)"', whole.article)
+    assert len(ids) == len(set(ids))
+    links = set(re.findall(r'href="#([^"]*)"', whole.article))
+    assert links <= set(ids)
+    assert {"court", "yard", "court.whisper", "yard.graces", "court.fn:1", "yard.fn:1"} <= set(ids)
+    assert 'href="#court.whisper"' in whole.article
+    assert "index.html" not in whole.article.replace('href="cards/index.html"', "")
+
+
+def test_a_kind_with_more_things_than_thirty_sheets_hold_has_no_cards(tmp_path: Path) -> None:
+    many = "# Court\n\n## Graces\n\n" + "".join(f"### G{n}\n\n**Cost:** 1\n\n" for n in range(MOST_CARDS + 1))
+    pack, _ = compiled(tmp_path, "", many)
+    assert [page.address for page in print_pages(pack, {})] == ["ember-court/print/"]
+
+
+def test_a_text_that_is_longer_than_its_card_is_cut_with_a_mark(tmp_path: Path) -> None:
+    long = TEXT.replace("You bend, and the room forgives you.", "You bend, and the room forgives you. " * 60)
+    pack, _ = compiled(tmp_path, "", long)
+    cards = next(page for page in print_pages(pack, {}) if page.address.endswith("/cards/")).article
+    assert re.search(r"forgives[^<]*…</p>", cards)
+    assert "Two people hear you, no more." in cards

@@ -1,0 +1,260 @@
+"""A fifth game is added to the library by data alone: no Python is written, and none of the others changes."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.command import CONTENT, GAMES, ROOT, Run, kismet, tree
+from tests.conftest import Built
+
+ID = "lantern-coast"
+
+GAME = """\
+id: lantern-coast
+title: Lantern Coast
+version: 0.1.0
+licence: CC0 1.0
+attribution: Made up for a test.
+notices: [Nobody owns the Lantern Coast.]
+order: [beacon, flare]
+sources:
+  - {glob: '*.md', dialect: github}
+  - {glob: '*.adoc', dialect: asciidoc}
+"""
+
+BEACON = """\
+title: Beacon
+description: A light that ships steer by.
+x-match:
+  - {heading: 3, under: Towers}
+  - {term: definition, under: Small Lights}
+required: [id, name, strand, fuel, wicks]
+additionalProperties: false
+properties:
+  id: {type: string, x-from: slug}
+  name: {type: string, x-from: title}
+  strand: {enum: [north, south], x-case: lower, x-from: {above: true, pattern: '^(\\w+) Strand$'}}
+  fuel: {type: string, x-unique: true, x-from: ['label:Fuel', 'pattern:burns (\\w+)']}
+  wicks:
+    type: array
+    default: []
+    x-from: table:Wick
+    items:
+      type: object
+      properties:
+        wick: {type: integer, x-from: 'column:Wick'}
+        fathoms:
+          type: object
+          x-from: column:Fathoms
+          properties:
+            clear: {type: integer, x-from: 'pattern:^(\\d+)'}
+            fog: {type: [integer, 'null'], x-from: 'pattern:/ (\\d+)$'}
+"""
+
+FLARE = """\
+title: Flare
+description: What is told with a light.
+x-match: {cells: 3, under: Flares}
+required: [id, name, flashes, endures]
+additionalProperties: false
+properties:
+  id: {type: string, x-from: slug}
+  name: {type: string, x-from: title}
+  flashes:
+    type: object
+    required: [min, max]
+    properties: {min: {type: integer}, max: {type: [integer, 'null']}}
+    x-from: cell:2
+  endures: {type: integer, x-from: 'cell:3'}
+"""
+
+TOWERS = """\
+# Towers
+
+## North Strand
+
+### Grey Tower
+
+A tower of grey stone; [Old Mast](#old-mast) answers it.
+
+**Fuel:** whale oil
+
+| Wick | Fathoms |
+|:----:|:-------:|
+| 1    | 300 / 40 |
+| 2    | 650     |
+
+## South Strand
+
+### Old Mast
+
+A lamp on what was once a ship.
+
+**Fuel:** tallow
+"""
+
+FLARES = """\
+= Flares
+:keeper: the keeper
+
+Every light can say what {keeper} wants. A flash lasts two seconds.
+
+.What a light says
+[%header,cols="2,1,1"]
+|===
+|Flare |Flashes |Seconds
+
+|Come |1 |2
+|Keep off |2-3 |6
+|===
+
+== South Strand
+
+=== Small Lights
+
+[[torch]]Torch:: It burns pitch, and lights all of <<South Strand>>.
+"""
+
+CALCULATORS = """\
+flare-time:
+  title: Time of a Flare
+  inputs:
+    flashes: {label: Flashes, type: integer, min: 1, max: 9, default: 3}
+  formula: flashes * 2[seconds]
+  result: {unit: seconds, sentence: 'A flare of {flashes} flashes lasts {result}'}
+  citation: {document: Flares, heading: Flares, quote: A flash lasts two seconds}
+  agrees:
+    - {kind: flare, inputs: {flashes: flashes.max}, result: endures}
+"""
+
+FILES = {
+    f"content/{ID}/game.yaml": GAME,
+    f"content/{ID}/Towers.md": TOWERS,
+    f"content/{ID}/Flares.adoc": FLARES,
+    f"content/{ID}/calculators/flares.yaml": CALCULATORS,
+    f"schemas/{ID}/beacon.yaml": BEACON,
+    f"schemas/{ID}/flare.yaml": FLARE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """A copy of the library with one more game, and what was built from it."""
+
+    folder: Path
+    out: Path
+    run: Run
+
+    def load(self, path: str) -> Any:
+        return json.loads((self.out / "data" / ID / path).read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
+    folder = tmp_path_factory.mktemp("library")
+    copytree(CONTENT, folder / "content")
+    copytree(ROOT / "schemas", folder / "schemas")
+    write(folder, FILES)
+    out = folder / "public"
+    return Library(folder, out, kismet("build", folder / "content", "--out", out))
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    for path, text in files.items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+
+def test_it_builds_beside_the_others(library: Library) -> None:
+    assert library.run.status == 0, library.run.said
+    assert library.load("diagnostics.json") == []
+    home = (library.out / "index.html").read_text(encoding="utf-8")
+    assert all(f'href="{game}/index.html"' in home for game in (*GAMES, ID))
+
+
+def test_nothing_of_the_other_games_changes(library: Library, content: Built) -> None:
+    for folder in ("", "data/"):
+        for game in GAMES:
+            assert tree(library.out / folder / game) == tree(content.folder / folder / game), game
+
+
+def test_its_entities_come_out_of_both_texts(library: Library) -> None:
+    found = library.load("pack.json")["entities"]
+    assert {one["id"]: one["fields"] for ones in found.values() for one in ones} == {
+        f"{ID}/beacon/grey-tower": {
+            "strand": "north",
+            "fuel": "whale oil",
+            "wicks": [
+                {"wick": 1, "fathoms": {"clear": 300, "fog": 40}},
+                {"wick": 2, "fathoms": {"clear": 650, "fog": None}},
+            ],
+        },
+        f"{ID}/beacon/old-mast": {"strand": "south", "fuel": "tallow", "wicks": []},
+        f"{ID}/beacon/torch": {"strand": "south", "fuel": "pitch", "wicks": []},
+        f"{ID}/flare/come": {"flashes": {"min": 1, "max": 1}, "endures": 2},
+        f"{ID}/flare/keep-off": {"flashes": {"min": 2, "max": 3}, "endures": 6},
+    }
+    by_name = {one["name"]: one for ones in found.values() for one in ones}
+    assert by_name["Old Mast"]["backlinks"] == [f"{ID}/beacon/grey-tower"]
+    assert by_name["Torch"]["source"] == {
+        "path": "Flares.adoc",
+        "line": 19,
+        "end_line": 19,
+        "headings": ["Flares", "South Strand", "Small Lights"],
+    }
+
+
+def test_its_pages_show_them(library: Library) -> None:
+    page = (library.out / ID / "beacon/grey-tower/index.html").read_text(encoding="utf-8")
+    assert [word for word in ("Grey Tower", "whale oil", "300", "650") if word not in page] == []
+    chapter = (library.out / ID / "flares/index.html").read_text(encoding="utf-8")
+    assert "Every light can say what the keeper wants." in chapter
+    assert 'id="torch"' in chapter
+    assert "Nobody owns the Lantern Coast." in (library.out / ID / "index.html").read_text(encoding="utf-8")
+
+
+def test_its_calculator_runs_and_agrees_with_the_table(library: Library) -> None:
+    said = kismet("calc", f"{ID}/flare-time", "flashes=4", "--json", "--library", library.folder / "content")
+    told = json.loads(said.out)
+    assert (told["result"], told["unit"]) == (8, "seconds")
+    assert [one["id"] for one in library.load("calculators.json")["calculators"]] == [f"{ID}/calculator/flare-time"]
+
+
+def test_a_table_of_it_that_does_not_agree_stops_it(tmp_path: Path) -> None:
+    wrong = {**FILES, f"content/{ID}/Flares.adoc": FLARES.replace("2-3 |6", "2-3 |7")}
+    write(tmp_path, wrong)
+    run = kismet("check", tmp_path / "content" / ID)
+    assert run.status == 1
+    assert '"endures" of "Keep off" is 7, but "flare-time" gives 6 for flashes 3' in run.said
+
+
+def test_a_value_that_it_wants_once_is_told_when_it_stands_twice(tmp_path: Path) -> None:
+    write(tmp_path, {**FILES, f"content/{ID}/Towers.md": TOWERS.replace("whale oil", "tallow")})
+    run = kismet("check", tmp_path / "content" / ID)
+    assert run.status == 0
+    assert "warning[repeated-value]" in run.said
+
+
+def words() -> Iterator[str]:
+    """What the game is about: its titles, its kinds, and their fields but those of every game."""
+    yield from (ID, yaml.safe_load(GAME)["title"])
+    for name, kind in (("beacon", BEACON), ("flare", FLARE)):
+        yield name
+        yield from yaml.safe_load(kind)["properties"].keys() - {"id", "name"}
+    yield from ("fathoms", "Grey Tower", "Keep off")
+
+
+def test_no_code_knows_a_word_of_it() -> None:
+    pattern = re.compile(r"(?<![a-z])(" + "|".join(map(re.escape, words())) + r")(?![a-z])", re.IGNORECASE)
+    files = [*(ROOT / "kismet_build").rglob("*.py"), *(ROOT / "site").rglob("*.html"), *(ROOT / "site").rglob("*.js")]
+    assert len(files) > 80
+    found = [(file.name, hit[0]) for file in files if (hit := pattern.search(file.read_text(encoding="utf-8")))]
+    assert found == []

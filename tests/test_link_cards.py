@@ -1,0 +1,201 @@
+"""The cards of links: what each says, and how they are parted into files that a script finds again."""
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kismet_build.emitters.link_cards import LARGEST, LinkCard, packed
+from tests.command import kismet, tree
+from tests.conftest import Built
+from tests.small_library import write_library
+
+LONG = "You bend, and the room forgives you. " * 20
+TEXT = f"""\
+# Court
+
+Every guest has one of the [[#Graces|graces]], and a name to lose.
+
+## Graces
+
+### Bow
+
+{LONG}Nobody [[#Whisper]]s then.
+
+**Cost:** 2
+
+### Whisper
+
+Two people hear <b title="x">you</b>, no more; it follows [[#Bow]] and <script>nothing</script> else.
+
+**Cost:** 3
+
+## Halls
+
+- The long one, where everybody waits
+- The short one
+
+### Chairs
+
+| Chair | Legs |
+| --- | --- |
+| Stool | 3 |
+"""
+
+
+def read(content: bytes) -> Any:
+    """The data of a script."""
+    found = re.fullmatch(r"kismet\.(?:card|deck)\((.*)\);\n", content.decode(), re.DOTALL)
+    assert found
+    return json.loads(found[1])
+
+
+def cards_in(files: dict[str, bytes], game: str) -> dict[str, str]:
+    """All cards of a game in a tree."""
+    names = [path for path in files if path.startswith(f"assets/{game}/cards-")]
+    return {key: html for name in names for key, html in read(files[name]).items()}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    folder = tmp_path_factory.mktemp("cards")
+    write_library(folder / "court", text=TEXT)
+    run = kismet("build", folder / "court", "--out", folder / "out")
+    assert run.status == 0, run.said
+    return tree(folder / "out")
+
+
+@pytest.fixture(scope="module")
+def cards(files: dict[str, bytes]) -> dict[str, str]:
+    return cards_in(files, "ember-court")
+
+
+class Tags(HTMLParser):
+    """Holds a text to closing what it opens, and to nothing that a page may have only once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.links: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        named = dict(attrs)
+        assert "id" not in named
+        assert not (tag == "a" and "a" in self.open)
+        if tag == "a":
+            self.links.append(named["href"] or "")
+        if tag not in ("br", "img", "input"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+# --- what a card says
+
+
+def test_everything_that_links_lead_to_has_a_card(cards: dict[str, str]) -> None:
+    assert list(cards) == [
+        *("court/", "court/#bow", "court/#chairs", "court/#court", "court/#graces", "court/#halls", "court/#whisper"),
+        *("grace/bow/", "grace/whisper/"),
+    ]
+
+
+def test_a_card_has_name_kind_plates_and_first_words_with_their_links(cards: dict[str, str]) -> None:
+    html = cards["grace/whisper/"]
+    assert 'aria-label="Whisper, Grace"' in html
+    assert '<p class="card-name"><a href="ember-court/grace/whisper/index.html">Whisper</a></p>' in html
+    assert '<a href="ember-court/grace/index.html">Grace</a>' in html
+    assert "Cost" in html
+    assert 'href="ember-court/court/index.html#bow">Bow</a>' in html
+
+
+def test_html_of_an_author_is_as_safe_as_on_a_page(cards: dict[str, str]) -> None:
+    assert '<b title="x">you</b>' in cards["grace/whisper/"]
+    assert not any("<script" in html for html in cards.values())
+
+
+def test_long_words_end_with_a_sentence(cards: dict[str, str]) -> None:
+    text = cards["grace/bow/"].partition('class="card-text">')[2].partition("</p>")[0]
+    assert text.endswith("forgives you. …")
+    assert 100 < len(text) < 450
+
+
+def test_a_heading_that_defines_something_is_shown_by_the_card_of_that(cards: dict[str, str]) -> None:
+    assert cards["court/#bow"] == "grace/bow/"
+
+
+def test_a_section_says_where_it_stands_and_what_is_below_it(cards: dict[str, str]) -> None:
+    chapter, halls, chairs = cards["court/"], cards["court/#halls"], cards["court/#chairs"]
+    assert "❧" in chapter
+    assert "and a name to lose." in chapter
+    assert "§" in halls
+    assert "Court" in halls
+    assert "The long one, where everybody waits · The short one" in halls
+    assert '<a href="ember-court/court/index.html#chairs">Chairs</a>' in halls
+    assert "Chair · Legs" in chairs
+    assert "Halls" in chairs
+
+
+def test_every_card_of_the_library_is_whole_and_leads_to_what_is_there(content: Built) -> None:
+    everything = tree(content.folder)
+    checked = 0
+    for game in ("kismet", "kiss", "legend", "marchen"):
+        cards = cards_in(everything, game)
+        for html in cards.values():
+            if not html.startswith("<"):
+                assert html in cards
+                continue
+            tags = Tags()
+            tags.feed(html)
+            assert tags.open == []
+            for address in tags.links:
+                if not re.match(r"[a-z]+:", address):
+                    assert address.partition("#")[0] in everything, address
+                    checked += 1
+    assert checked > 1000
+
+
+# --- how cards are kept
+
+
+def test_the_list_of_files_leads_to_every_card(content: Built) -> None:
+    everything = tree(content.folder)
+    for game in ("kismet", "kiss", "legend", "marchen"):
+        listed = read(everything[f"assets/{game}/cards.js"])
+        assert listed == sorted(listed)
+        for key in cards_in(everything, game):
+            name = max((first, name) for first, name in listed if first <= key)[1]
+            assert key in read(everything[f"assets/{game}/cards-{name}.js"])
+
+
+def test_what_belongs_together_is_parted_only_where_one_file_cannot_hold_it() -> None:
+    small = [LinkCard(f"a/{place}/", "x" * (LARGEST // 4)) for place in range(3)]
+    other = [LinkCard(f"b/{place}/", "x" * (LARGEST // 4)) for place in range(3)]
+    large = [LinkCard(f"c/{place}/", "x" * (LARGEST // 3)) for place in range(4)]
+    found = [[card.key for card in one] for one in packed([*small, *other, *large])]
+    assert found[:2] == [["a/0/", "a/1/", "a/2/"], ["b/0/", "b/1/", "b/2/"]]
+    assert found[2:] == [["c/0/", "c/1/"], ["c/2/", "c/3/"]]
+
+
+def test_a_card_larger_than_a_file_should_be_is_kept_all_the_same() -> None:
+    card = LinkCard("a/0/", "x" * (2 * LARGEST))
+    assert list(packed([card])) == [[card]]
+    assert list(packed([])) == []
+
+
+def test_keys_are_in_the_order_of_scripts() -> None:
+    """A script compares words by units of sixteen bits: signs beyond the first plane come before some within it."""
+    keys = ["a/#\uff21", "a/#\U0001f0cf"]
+    assert sorted((LinkCard(key, "") for key in keys), key=lambda card: card.order)[0].key == keys[1]
+
+
+def test_a_game_without_anything_to_show_has_an_empty_list(tmp_path: Path) -> None:
+    (tmp_path / "vault").mkdir()
+    (tmp_path / "vault" / "Empty.md").write_text("", encoding="utf-8")
+    assert kismet("build", tmp_path / "vault", "--out", tmp_path / "out").status == 0
+    lists = sorted((tmp_path / "out" / "assets").glob("*/cards.js"))
+    assert [[key for key, _ in read(one.read_bytes())] for one in lists] == [["empty/"]]

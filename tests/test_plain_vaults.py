@@ -1,0 +1,390 @@
+"""Any folder of texts compiles without configuration: nothing raises, collides or is lost, whatever it holds."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+
+from kismet_build.emitters.folders import FEW, NEAR
+from kismet_build.name import LONGEST, folder_name, slug
+from tests.command import Run, kismet, tree
+from tests.test_library import dead_links
+from tests.test_site import Page, read_pages
+
+CLEAN, CONTENT = 0, 1
+PICTURE = b"\x89PNG\r\n\x1a\n"
+
+Texts = dict[str, str | bytes]
+
+
+def write_vault(folder: Path, texts: Texts) -> Path:
+    for path, text in texts.items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return folder
+
+
+def build(folder: Path, texts: Texts) -> tuple[Run, Path]:
+    out = folder / "public"
+    run = kismet("build", write_vault(folder / "vault", texts), "--out", out)
+    assert run.status == CLEAN, run.said
+    return run, out
+
+
+def pack(out: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((out / "data/vault/pack.json").read_text(encoding="utf-8"))
+    return found
+
+
+def titles(out: Path) -> dict[str, str]:
+    """The title of each text by its address."""
+    return {one["url"]: one["title"] for one in pack(out)["sections"] if one["level"] == 0}
+
+
+def is_sound(out: Path) -> dict[str, Page]:
+    """The pages of a tree in which every link leads somewhere and no two files are one on any disk."""
+    pages = read_pages(out)
+    assert dead_links(out, pages) == []
+    for path, page in pages.items():
+        assert [name for name, number in page.ids.items() if number > 1] == [], path
+    paths = list(tree(out))
+    assert max(Counter(path.casefold() for path in paths).values()) == 1
+    assert [path for path in paths if not path.isascii() or max(map(len, path.split("/"))) > LONGEST + 10] == []
+    return pages
+
+
+# --- names of files
+
+NAMES = {
+    "日本語": "ri-ben-yu",
+    "ガンダム": "gandamu",
+    "한국어": "han-gug-eo",
+    "Боевые правила": "boevye-pravila",
+    "قواعد القتال": "qwd-lqtl",
+    "Ελληνικά": "ellinika",
+    "עברית": "vryt",
+    "कर्म": "krm",
+    "🐉": "dragon",
+    "🐉 Lairs": "lairs",
+    "Café": "cafe",
+    "Cafe\u0301 Noir": "cafe-noir",
+    "data": "data-text",
+    "glossary": "glossary-text",
+    "term": "term-text",
+    "con": "con-text",
+    "Aux": "aux-text",
+    "index": "index",
+    "1984": "1984",
+    "2024-01-05": "2024-01-05",
+    "1.5 Rounds": "1-5-rounds",
+    "3 - Kneeling": "kneeling",
+    "NPC": "npc",
+    "___": "xbda25155",
+    "…": "xb4935894",
+    "a.": "a",
+    "C#": "c",
+    "50%": "50",
+    'q"?': "q",
+    "new\nline": "new-line",
+    "x" * 240: "x" * 71 + "-718df670",
+    "龍" * 80: "-".join(["long"] * 14) + "-d554b21c",
+}
+"""The address of each below the vault."""
+
+
+@pytest.fixture(scope="module")
+def named(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A vault of texts of many names, each linked from the others."""
+    links = "".join(f"- [[{name}]]\n" for name in NAMES if not re.search(r'[#\n"]', name))
+    return build(tmp_path_factory.mktemp("named"), {f"{name}.md": f"Words.\n\n{links}" for name in NAMES})[1]
+
+
+def test_every_name_has_a_readable_address_that_works_on_every_disk(named: Path) -> None:
+    is_sound(named)
+    assert sorted(titles(named)) == sorted(f"vault/{address}/" for address in NAMES.values())
+
+
+@pytest.mark.parametrize("name", sorted({*NAMES} - {"3 - Kneeling", "new\nline"}))
+def test_a_title_shows_as_its_author_wrote_it(named: Path, name: str) -> None:
+    address = f"vault/{NAMES[name]}/"
+    assert titles(named)[address] == name
+    assert (named / address / "index.html").is_file()
+
+
+def test_every_name_can_be_linked(named: Path) -> None:
+    diagnostics = json.loads((named / "data/vault/diagnostics.json").read_text(encoding="utf-8"))
+    assert diagnostics == []
+
+
+def test_an_address_is_the_same_whatever_else_is_in_the_vault() -> None:
+    assert folder_name("日本語") == folder_name("日本語") == "ri-ben-yu"
+    assert len(folder_name("x" * 1000)) <= LONGEST
+    assert folder_name("x" * 1000) != folder_name("x" * 1001)
+    assert slug("が") == slug("か\u3099") == "ga" != slug("か")
+
+
+def test_names_that_come_to_the_same_words_are_told_apart(tmp_path: Path) -> None:
+    texts: Texts = {
+        f"{name}.md": f"I am {name}.\n" for name in ("Map", "map", "MAP", "a b", "a-b", "a_b", "Straße", "Strasse")
+    }
+    texts |= {"Way.md": "[[Map]] [[map]] [[MAP]] [[a b]] [[a_b]]\n"}
+    _, out = build(tmp_path, texts)
+    pages = is_sound(out)
+    assert sorted(titles(out)) == sorted(
+        f"vault/{one}/" for one in ("map", "map-2", "map-3", "a-b", "a-b-2", "a-b-3", "strasse", "strasse-2", "way")
+    )
+    led = [
+        address
+        for _, address in pages["vault/way/index.html"].addresses
+        if re.match(r"\.\./\.\./vault/(map|a-b)", address)
+    ]
+    by_title = {title: address for address, title in titles(out).items()}
+    assert led[-5:] == [f"../../{by_title[name]}index.html" for name in ("Map", "map", "MAP", "a b", "a_b")]
+
+
+def test_folders_that_come_to_the_same_words_are_told_apart(tmp_path: Path) -> None:
+    texts: Texts = {
+        f"{name}/A.md": "x\n" for name in ("01 Places", "02 Places", "places", "PLACES", "日本", "data", "data.")
+    }
+    _, out = build(tmp_path, texts)
+    is_sound(out)
+    numbered = ("places", "places-2", "places-3", "places-4")
+    assert {*titles(out)} == {f"vault/{one}/a/" for one in ("data-text", "data-text-2", "ri-ben", *numbered)}
+
+
+def test_a_name_of_a_file_that_is_not_utf_8_is_no_fault(tmp_path: Path) -> None:
+    folder = write_vault(tmp_path / "vault", {"a.md": "x\n"})
+    try:
+        Path(os.fsdecode(os.fsencode(folder) + b"/caf\xe9.md")).write_text("# Words\n", encoding="utf-8")
+    except OSError:
+        pytest.skip("this disk has no such names")
+    assert kismet("build", folder, "--out", tmp_path / "public").status == CLEAN
+    assert titles(tmp_path / "public")["vault/caf/"] == "caf\ufffd"
+
+
+def test_a_name_made_for_addresses_gives_way_to_the_first_heading(tmp_path: Path) -> None:
+    texts: Texts = {
+        "README.md": "# The House\n",
+        "house-rules.md": "# Rules of the House\n",
+        "stairs.md": "# Stairs\n",
+        "dragon.md": "# Numbers\n",
+    }
+    _, out = build(tmp_path, texts)
+    assert titles(out) == {
+        "vault/readme/": "The House",
+        "vault/house-rules/": "Rules of the House",
+        "vault/stairs/": "Stairs",
+        "vault/dragon/": "dragon",
+    }
+
+
+# --- properties
+
+PROPERTIES = {
+    "empty": ("---\n---\n", "empty"),
+    "blank": ("---\n\n---\n", "blank"),
+    "broken": ("---\ntitle: [a\n---\n", "broken"),
+    "template": ("---\ndate: {{date}}\n---\n", "template"),
+    "a list": ("---\n- a\n- b\n---\n", "a list"),
+    "tabs": ("---\n\ta: b\n---\n", "tabs"),
+    "a key that is a list": ("---\n? [x]\n: y\n---\n", "a key that is a list"),
+    "a circle": ("---\na: &x [*x]\n---\n", "a circle"),
+    "a number of many figures": ("---\nn: " + "9" * 5000 + "\n---\n", "a number of many figures"),
+    "twice": ("---\na: 1\na: 2\n---\n", "twice"),
+    "number": ("---\ntitle: 1984\n---\n", "1984"),
+    "zeros": ("---\ntitle: 007\n---\n", "007"),
+    "float": ("---\ntitle: 1.50\n---\n", "1.50"),
+    "boolean": ("---\ntitle: true\n---\n", "true"),
+    "date": ("---\ntitle: 2024-01-05\n---\n", "2024-01-05"),
+    "null": ("---\ntitle: null\n---\n", "null"),
+    "title of several": ("---\ntitle: [a, b]\n---\n", "title of several"),
+    "title of parts": ("---\ntitle: {a: b}\n---\n", "title of parts"),
+    "html": ("---\ntitle: <b>Bold</b> & co\n---\n", "<b>Bold</b> & co"),
+    "json": ('---\n{"title": "From JSON"}\n---\n', "From JSON"),
+    "aliases null": ("---\naliases: null\n---\n", "aliases null"),
+    "aliases number": ("---\naliases: 5\n---\n", "aliases number"),
+    "aliases mixed": ("---\naliases: [1, null, 2.5, true, {a: b}, [x], '']\n---\n", "aliases mixed"),
+    "aliases map": ("---\naliases: {a: b}\n---\n", "aliases map"),
+    "nested": ("---\na: {b: [1, {c: d}]}\n---\n", "nested"),
+    "windows": ("---\r\ntitle: From Windows\r\n---\r\n", "From Windows"),
+    "mark": ("\ufeff---\ntitle: Marked\n---\n", "Marked"),
+    "open": ("---\ntitle: x\n\n", "open"),
+}
+
+
+@pytest.fixture(scope="module")
+def with_properties(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    texts: Texts = {f"{name}.md": f"{text}I am {slug(name)}.\n" for name, (text, _) in PROPERTIES.items()}
+    return build(tmp_path_factory.mktemp("properties"), texts)[1]
+
+
+@pytest.mark.parametrize("name", PROPERTIES)
+def test_whatever_stands_in_properties_the_text_is_there_under_its_title(with_properties: Path, name: str) -> None:
+    address = f"vault/{slug(name)}/"
+    assert titles(with_properties)[address] == PROPERTIES[name][1]
+    assert f"I am {slug(name)}." in (with_properties / address / "index.html").read_text(encoding="utf-8")
+
+
+def test_what_is_broken_in_one_text_is_a_warning_and_stops_nothing(tmp_path: Path) -> None:
+    texts: Texts = {
+        "a.md": "---\ntitle: [\n---\nSound words.\n",
+        "latin.md": "# Caf\xe9\n\nna\xefve\n".encode("latin-1"),
+        "wide.md": "# Wide words\n".encode("utf-16"),
+        "bytes.md": bytes(range(256)),
+        "circle.md": "![[circle]]\n",
+        "nothing.md": "",
+    }
+    run, out = build(tmp_path, texts)
+    is_sound(out)
+    assert run.err.count("warning[invalid-encoding]") == 3
+    assert run.err.count("warning[invalid-frontmatter]") == 1
+    assert run.err.count("warning[embed-cycle]") == 1
+    assert "naïve" in (out / "vault/latin/index.html").read_text(encoding="utf-8")
+    assert "Wide words" in (out / "vault/wide/index.html").read_text(encoding="utf-8")
+    assert kismet("check", tmp_path / "vault", "--strict").status == CONTENT
+
+
+# --- what lies beside the texts
+
+
+def test_pictures_and_other_files_are_linked_by_name_path_and_part(tmp_path: Path) -> None:
+    texts: Texts = {
+        "Links.md": "![[map.png]] ![map](assets/Map.PNG) ![x](<assets/a b.jpg>) ![x](assets/%E5%9C%B0.png)\n"
+        "[sheet](files/sheet.pdf) [page 3](files/sheet.pdf#page=3) [words](files/words.docx) [[board.canvas]]\n"
+        "![[song.mp3]]\n",
+        **{f"assets/{name}": PICTURE for name in ("map.png", "Map.PNG", "a b.jpg", "地.png", "con.png", "unused.png")},
+        **{f"files/{name}": b"x" for name in ("sheet.pdf", "words.docx", "board.canvas", "song.mp3")},
+    }
+    run, out = build(tmp_path, texts)
+    is_sound(out)
+    assert run.err == ""
+    files = sorted(path.removeprefix("vault/files/") for path in tree(out) if path.startswith("vault/files/"))
+    assert files == [
+        "assets/a-b.jpg",
+        "assets/de.png",
+        "assets/map-2.png",
+        "assets/map.png",
+        "files/board.canvas",
+        "files/sheet.pdf",
+        "files/song.mp3",
+        "files/words.docx",
+    ]
+    page = (out / "vault/links/index.html").read_text(encoding="utf-8")
+    assert 'href="../../vault/files/files/sheet.pdf#page=3"' in page
+
+
+def test_patterns_for_new_texts_and_what_is_hidden_stay_out(tmp_path: Path) -> None:
+    texts: Texts = {
+        ".obsidian/templates.json": '{"folder": "Patterns"}',
+        ".obsidian/plugins/templater-obsidian/data.json": '{"templates_folder": "More/Patterns/"}',
+        "Patterns/New.md": "---\ndate: {{date}}\n---\n",
+        "More/Patterns/New.md": "# <% tp.file.title %>\n",
+        "Patterns of Speech.md": "x\n",
+        ".trash/Old.md": "x\n",
+        "Notes.MD": "# Large letters\n",
+    }
+    run, out = build(tmp_path, texts)
+    assert run.err == ""
+    assert sorted(titles(out)) == ["vault/notes/", "vault/patterns-of-speech/"]
+
+
+def test_a_vault_that_holds_its_own_website_can_be_built_again(tmp_path: Path) -> None:
+    folder = write_vault(tmp_path / "vault", {"a.md": "![[map.png]]\n", "zoo/map.png": PICTURE})
+    assert kismet("build", ".", cwd=folder).status == CLEAN
+    before = tree(folder / "public")
+    assert kismet("build", ".", cwd=folder).status == CLEAN
+    assert tree(folder / "public") == before
+
+
+def test_words_with_a_meaning_and_tables_are_data_and_know_what_links_to_them(tmp_path: Path) -> None:
+    texts: Texts = {
+        "Moves.md": "# Moves\n\n- **Strike:** you hit what stands before you.\n\n"
+        "| Roll | Result |\n|---|---|\n| 1 | Miss |\n",
+        "guide.adoc": "= Guide\n\nKneel:: you are lower than before, and harder to hit.\n",
+        "Other.md": "See [[Strike]] and [[Moves]].\n",
+    }
+    _, out = build(tmp_path, texts)
+    found = pack(out)
+    assert [one["name"] for one in found["entities"]["term"]] == ["Kneel", "Strike"]
+    strike = found["entities"]["term"][1]
+    assert strike["backlinks"] == ["vault/section/other"]
+    assert [(one["columns"], one["rows"]) for one in found["tables"]] == [(["Roll", "Result"], [["1", "Miss"]])]
+    is_sound(out)
+
+
+# --- many texts
+
+
+def many(count: int, folders: int) -> Texts:
+    """So many texts in so many folders, three deep; without folders all in one place."""
+    names = [f"Region {n % folders}/Town {n % 3}/Note {n}" if folders else f"Note {n}" for n in range(count)]
+    return {f"{name}.md": one_of_many(name.rpartition("/")[2], n, count) for n, name in enumerate(names)}
+
+
+def one_of_many(title: str, n: int, count: int) -> str:
+    links = f"See [[Note {(n * 7) % count}]] and [[Lost {n % 5}]]."
+    return f"# {title}\n\n{links}\n\n**Word {n}:** is not like others.\n"
+
+
+@pytest.mark.parametrize("folders", [0, 2])
+def test_the_navigation_of_a_page_does_not_grow_with_the_number_of_texts(tmp_path: Path, folders: int) -> None:
+    sizes = {}
+    for count in (120, 240):
+        _, out = build(tmp_path / str(count), many(count, folders))
+        pages = [page for path, page in is_sound(out).items() if "/note-" in path]
+        assert len(pages) == count
+        sizes[count] = max(len(page.addresses) for page in pages)
+    assert sizes[120] <= sizes[240] <= sizes[120] + 2
+    assert sizes[240] < FEW + 2 * NEAR + 40
+
+
+def test_every_text_is_reached_through_its_folders(tmp_path: Path) -> None:
+    _, out = build(tmp_path, many(90, 4))
+    pages = is_sound(out)
+    home = pages["vault/index.html"]
+    assert {address for _, address in home.addresses if re.fullmatch(r"\.\./vault/region-\d/index.html", address)}
+    folder = pages["vault/region-1/town-2/index.html"]
+    shown = {unquote(address) for _, address in folder.addresses}
+    inside = [path for path in pages if path.startswith("vault/region-1/town-2/note")]
+    assert inside
+    assert {f"../../../{path}" for path in inside} <= shown
+    assert "Region 1" in (out / inside[0]).read_text(encoding="utf-8").partition('class="breadcrumbs"')[2]
+
+
+def test_a_text_named_like_the_folder_beside_it_stands_for_it(tmp_path: Path) -> None:
+    _, out = build(tmp_path, {"Places.md": "All of them.\n", "Places/Inn.md": "x\n", "Places/Old/Well.md": "x\n"})
+    pages = is_sound(out)
+    assert "All of them." in pages["vault/places/index.html"].article
+    assert "Inn" in pages["vault/places/index.html"].article
+    assert sorted(titles(out)) == ["vault/places/", "vault/places/inn/", "vault/places/old/well/"]
+
+
+def test_the_same_vault_gives_the_same_bytes_with_any_number_of_jobs(tmp_path: Path) -> None:
+    folder = write_vault(tmp_path / "vault", many(60, 4) | {"MAP.md": "x\n", "Map.md": "y\n", "map.md": "z\n"})
+    for jobs in ("1", "2"):
+        assert kismet("build", folder, "--out", tmp_path / jobs, "--jobs", jobs).status == CLEAN
+    assert tree(tmp_path / "1") == tree(tmp_path / "2")
+
+
+@pytest.mark.slow
+def test_mkdocs_gives_the_pages_of_a_vault_at_the_same_addresses_with_folders_as_groups(tmp_path: Path) -> None:
+    texts = many(12, 2) | {"日本語.md": "x\n", "Links.md": "![[map.png]]\n", "assets/map.png": PICTURE}
+    _, out = build(tmp_path, texts)
+    (tmp_path / "docs").mkdir()
+    settings = "site_name: Vault\nuse_directory_urls: true\nplugins:\n  - kismet:\n      library: vault\n"
+    (tmp_path / "mkdocs.yml").write_text(settings, encoding="utf-8")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", str(tmp_path / "mkdocs.yml")]
+    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    theirs = {path for path in tree(tmp_path / "site") if path.startswith("vault/")}
+    assert {path for path in tree(out) if path.startswith("vault/")} <= theirs
+    home = (tmp_path / "site/vault/index.html").read_text(encoding="utf-8")
+    assert home.index("Region 0") < home.index("Town 0") < home.index("Note 0")

@@ -1,0 +1,96 @@
+"""Other names lead to where things are now."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from kismet_build.build import compile_game
+from kismet_build.emitters.map import is_page
+from kismet_build.emitters.pages import pages
+from kismet_build.emitters.redirects import emit_redirects
+from kismet_build.game import load_library
+from tests.conftest import Built
+
+GAME = """\
+id: fen
+title: Fen
+version: 1.0.0
+licence: CC0 1.0
+kinds: kinds
+sources:
+  - {glob: '*.md', dialect: obsidian}
+"""
+KIND = """\
+title: Bird
+x-match: {heading: 2}
+required: [id, name]
+additionalProperties: false
+properties:
+  id: {type: string, x-from: slug}
+  name: {type: string, x-from: title, x-split: /}
+  aliases: {type: array, items: {type: string}}
+"""
+
+
+def redirects(folder: Path, frontmatter: str, birds: str) -> dict[str, str]:
+    """Where other names in a small game lead: the addresses below the game."""
+    kinds = folder / "kinds"
+    kinds.mkdir(parents=True)
+    (kinds / "bird.yaml").write_text(KIND, encoding="utf-8")
+    (folder / "game.yaml").write_text(GAME, encoding="utf-8")
+    (folder / "1 Walk.md").write_text(f"---\n{frontmatter}\n---\n# Walk\n\nWe walk.\n\n{birds}", encoding="utf-8")
+    (folder / "2 Rest.md").write_text("# Rest\n\nWe rest.\n", encoding="utf-8")
+    found: list[object] = []
+    pack = compile_game(load_library(folder, None, found.append).games[0], found.append)
+    files = dict(emit_redirects(pack, pages(pack)))
+    assert not any(is_page(path, content) for path, content in files.items())
+    return {path.removeprefix("fen/"): _target(content.decode()) for path, content in files.items()}
+
+
+def _target(page: str) -> str:
+    """Where a page leads, on which all three ways agree."""
+    at_once: str
+    [at_once] = re.findall(r'http-equiv="refresh" content="0; url=([^"]+)"', page)
+    assert f'<a href="{at_once}">' in page
+    assert f'<link rel="canonical" href="{at_once}">' in page
+    assert '<meta name="robots" content="noindex">' in page
+    return at_once
+
+
+def test_each_other_name_of_a_thing_has_an_address_that_leads_to_it(tmp_path: Path) -> None:
+    assert redirects(tmp_path / "fen", "", "## Heron/Grey Bird\n\nIt stands.\n") == {
+        "bird/grey-bird/index.html": "../../../fen/bird/heron/index.html"
+    }
+
+
+def test_no_redirect_stands_where_a_page_is_or_a_name_has_two_meanings(tmp_path: Path) -> None:
+    birds = (
+        "## Heron/Crane\n\nIt stands.\n\n## Crane\n\nIt calls.\n\n## Stork/Wader\n\nOne.\n\n## Snipe/Wader\n\nTwo.\n"
+    )
+    assert redirects(tmp_path / "fen", "", birds) == {}
+
+
+def test_another_name_of_a_text_leads_to_its_chapter(tmp_path: Path) -> None:
+    aliases = "aliases: [Stroll, Rest, Errata, Bird]"
+    assert redirects(tmp_path / "fen", aliases, "") == {"stroll/index.html": "../../fen/walk/index.html"}
+
+
+def test_what_leads_on_is_in_no_list(content: Built) -> None:
+    folder = content.folder
+    page = folder / "kismet/condition/grappled/index.html"
+    assert 'url=../../../kismet/condition/restrained/index.html"' in page.read_text(encoding="utf-8")
+    kept = (folder / "offline.json").read_text(encoding="utf-8")
+    assert '"kismet/condition/restrained/index.html"' in kept
+    assert '"kismet/condition/grappled/index.html"' not in kept
+    assert "condition/grappled/" not in (folder / "kismet/llms.txt").read_text(encoding="utf-8")
+    assert "data-pagefind-body" not in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("game", ["kismet", "kiss", "legend", "marchen"])
+def test_every_redirect_leads_to_a_page(game: str, content: Built) -> None:
+    for file in sorted((content.folder / game).rglob("index.html")):
+        text = file.read_text(encoding="utf-8")
+        if 'http-equiv="refresh"' in text:
+            target = (file.parent / _target(text)).resolve()
+            assert 'http-equiv="refresh"' not in target.read_text(encoding="utf-8")

@@ -1,0 +1,110 @@
+"""What refers to an entity is found in fields, in parts of fields, in effects and in calculators, and said in words."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from kismet_build.emitters.references import FOLD
+from tests.command import kismet
+from tests.conftest import Built
+from tests.test_nested_fields import GAME, KINDS, TEXT
+
+
+def references(folder: Path, page: str) -> dict[str, dict[str, list[str]]]:
+    """What the page of an entity lists: by the title of the group, by the reason, the names."""
+    html = (folder / page / "index.html").read_text(encoding="utf-8")
+    section = html.partition('<section class="references"')[2].partition("</section>")[0]
+    found: dict[str, dict[str, list[str]]] = {}
+    for title, group in re.findall(r"<h3>(.*?)</h3>(.*?)(?=<h3>|$)", section, re.DOTALL):
+        for reason, places in re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", group, re.DOTALL):
+            found.setdefault(title, {})[reason] = re.findall(r"<li><a [^>]*>(.*?)</a></li>", places, re.DOTALL)
+    return found
+
+
+def entity(built: Built, local: str) -> dict[str, list[str]]:
+    record: dict[str, list[str]] = json.loads((built.folder / "data/kismet" / f"{local}.json").read_bytes())
+    return record
+
+
+@pytest.fixture(scope="module")
+def loom(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site of a small game with fields that are made of parts."""
+    game = tmp_path_factory.mktemp("loom")
+    (game / "kinds").mkdir()
+    (game / "game.yaml").write_text(GAME, encoding="utf-8")
+    (game / "loom.md").write_text(TEXT, encoding="utf-8")
+    for name, text in KINDS.items():
+        (game / "kinds" / f"{name}.yaml").write_text(text, encoding="utf-8")
+    out = game.parent / f"{game.name}-out"
+    assert kismet("build", str(game), "--out", str(out)).status == 0
+    return out
+
+
+def test_a_label_that_ends_in_a_preposition_makes_a_sentence(content: Built) -> None:
+    skills = references(content.folder, "kismet/defense/social")["Skills"]
+    assert skills["Opposed by this"] == [
+        *("Bluff", "Haggle", "Handle Animal", "Intimidation", "Leadership", "Persuasion", "Taunt"),
+    ]
+
+
+def test_any_other_label_names_what_this_is_to_the_other(content: Built) -> None:
+    wounds = references(content.folder, "kismet/damage-type/fire")["Damage Type Wounds"]
+    assert next(iter(wounds)) == "Damage type: this"
+
+
+def test_a_part_of_a_field_is_named_with_its_field(loom: Path) -> None:
+    assert references(loom, "loom/grade/hard")["Crafts"] == {"Tasks, grade: this": ["Baking", "Weaving"]}
+
+
+def test_every_rule_that_inflicts_a_condition_is_listed_with_it(content: Built) -> None:
+    found = references(content.folder, "kismet/condition/prone")
+    assert found["Damage Type Wounds"]["Inflicts this"] == ["Dismember", "Frostbitten"]
+    assert found["Conditions"]["Inflicts this"] == ["Unconscious"]
+    assert found["Positions"]["Inflicts this"] == ["Grappling"]
+
+
+def test_what_refers_by_a_field_is_not_listed_again_for_its_text(content: Built) -> None:
+    for page in (content.folder / "kismet").glob("*/*/index.html"):
+        for group in references(content.folder, page.parent.relative_to(content.folder).as_posix()).values():
+            text = set(group.pop("In the text", ()))
+            assert not any(text & set(names) for names in group.values()), page
+
+
+def test_calculators_that_pick_from_a_kind_or_cite_its_text_refer_to_it(content: Built) -> None:
+    found = references(content.folder, "kismet/condition/prone")["Calculators"]
+    assert found["Worked out from this"] == ["Crawling", "Speed in a Condition"]
+    assert "Die of a Player Who Attacks" in found["Can be chosen in"]
+
+
+def test_long_lists_fold_after_a_dozen_and_say_how_many_follow(content: Built) -> None:
+    folded = 0
+    for page in content.folder.glob("*/*/*/index.html"):
+        for places in re.findall(r"</dt><dd>(.*?)</dd>", page.read_text(encoding="utf-8"), re.DOTALL):
+            shown, _, rest = places.partition("<details>")
+            if rest:
+                folded += 1
+                assert shown.count("<li>") == FOLD
+                assert re.search(r"<summary>(\d+) more</summary>", rest)[1] == str(rest.count("<li>"))  # type: ignore[index]
+    assert folded
+
+
+def test_the_data_knows_what_effects_refer_to(content: Built) -> None:
+    assert "kismet/condition/prone" in entity(content, "condition/unconscious")["links"]
+    assert "kismet/damage-type-wound/frostbitten" in entity(content, "condition/prone")["backlinks"]
+
+
+def test_every_effect_that_names_an_entity_is_a_link_both_ways(content: Built) -> None:
+    pack = json.loads((content.folder / "data/kismet/pack.json").read_bytes())
+    by_id = {one["id"]: one for some in pack["entities"].values() for one in some}
+    named = 0
+    for one in by_id.values():
+        for effect in one["effects"]:
+            for value in effect.values():
+                for name in value if isinstance(value, list) else [value]:
+                    if isinstance(name, str) and name in by_id and name != one["id"]:
+                        named += 1
+                        assert name in one["links"]
+                        assert one["id"] in by_id[name]["backlinks"]
+    assert named > 20

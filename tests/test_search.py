@@ -1,0 +1,278 @@
+"""Names are found however they are spelled, the exact one first; the text of the pages is indexed where it changed."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import unquote
+
+import pytest
+
+from kismet_build import cli, search
+from kismet_build.build import publish
+from kismet_build.search import FOLDER, MADE_FROM, FullText
+from tests.command import kismet, tree
+from tests.conftest import Built
+from tests.node import ASSETS, run_scripts
+from tests.small_library import TEXT, write_library
+
+ANSWER = """\
+globalThis.answer = ({indexes, asked}) => {
+  const known = indexes.flatMap(kismet.nameEntries);
+  const plain = ({entry, spelling, marks}) =>
+    ({name: entry.name, kind: entry.kind, address: entry.address, below: entry.below.join(" > "),
+      marked: marks.map(([begin, end]) => spelling.slice(begin, end)).join(" ")});
+  return asked.map((typed) => kismet.seekNames(known, typed).map(plain));
+};
+"""
+INDEXABLE = search.program() is not None
+needs_pagefind = pytest.mark.skipif(not INDEXABLE, reason="there is no Pagefind for this machine")
+
+
+class Hit(NamedTuple):
+    name: str
+    kind: str
+    address: str
+    below: str
+    marked: str
+
+
+def names_of(folder: Path, game: str) -> Any:
+    """What the file of names of a game says."""
+    text = (folder / "assets" / f"{game}-names.js").read_text(encoding="utf-8")
+    found = re.fullmatch(r".*\nkismet\.name\((.*)\);\n", text, re.DOTALL)
+    assert found
+    return json.loads(found[1])
+
+
+class Seeker:
+    """Asks the script of the search box."""
+
+    def __init__(self, indexes: list[Any], scratch: Path) -> None:
+        self.indexes = indexes
+        self.scratch = scratch
+        (scratch / "answer.js").write_text(ANSWER, encoding="utf-8")
+
+    def __call__(self, *asked: str) -> list[list[Hit]]:
+        scripts = [ASSETS / "search-names.js", self.scratch / "answer.js"]
+        found = run_scripts(scripts, {"indexes": self.indexes, "asked": asked}, self.scratch)
+        return [[Hit(**hit) for hit in hits] for hits in found]
+
+
+@pytest.fixture(scope="module")
+def seek(content: Built, tmp_path_factory: pytest.TempPathFactory) -> Seeker:
+    indexes = [names_of(content.folder, game) for game in ("kismet", "marchen")]
+    return Seeker(indexes, tmp_path_factory.mktemp("seek"))
+
+
+@pytest.fixture(scope="module")
+def court(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small game, built."""
+    folder = tmp_path_factory.mktemp("court")
+    assert kismet("build", write_library(folder / "texts"), "--out", folder / "out").status == 0
+    return folder / "out"
+
+
+# --- names
+
+
+def test_an_exact_name_comes_before_names_that_begin_with_it_and_those_before_the_rest(seek: Seeker) -> None:
+    names = [hit.name for hit in seek("level 1")[0]]
+    exact = names.count("Level 1")
+    assert exact, "more than one game has it"
+    assert (set(names[:exact]), names[exact]) == ({"Level 1"}, "Level 10")
+    (found,) = seek("prone")
+    assert (found[0].name, found[0].kind, found[0].address) == (
+        "Prone",
+        "Condition",
+        "kismet/condition/prone/index.html",
+    )
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("PRONE", "Prone"),
+        ("marchen", "Marchen Engine SRD"),
+        ("märchen", "Marchen Engine SRD"),
+        ("tier difficulty table", "DIFFICULTY TIER TABLE"),
+        ("diff tier", "DIFFICULTY TIER TABLE"),
+        ("role play points", "ROLE PLAY POINTS (RPP)"),
+        ("roleplay points", "ROLE PLAY POINTS (RPP)"),
+        ("role-play points", "ROLE PLAY POINTS (RPP)"),
+    ],
+)
+def test_case_accents_hyphens_and_the_order_of_words_do_not_matter(seek: Seeker, typed: str, name: str) -> None:
+    assert name in [hit.name for hit in seek(typed)[0]]
+
+
+@pytest.mark.parametrize("typed", ["prnoe", "pronne", "prine", "proen"])
+def test_one_wrong_letter_is_forgiven_where_nothing_is_right(seek: Seeker, typed: str) -> None:
+    assert "Prone" in [hit.name for hit in seek(typed)[0]]
+
+
+def test_two_wrong_letters_or_a_wrong_first_one_are_not(seek: Seeker) -> None:
+    assert seek("prxnx", "xrone", "", "   ", "–") == [[], [], [], [], []]
+
+
+def test_the_letters_that_matched_are_marked_as_they_are_printed(seek: Seeker) -> None:
+    marked = {hit.marked.casefold() for hit in seek("marchen eng")[0]}
+    assert marked == {"marchen eng", "märchen eng"}
+    assert "ROLE PLAY P" in [hit.marked for hit in seek("roleplay p")[0]]
+
+
+def test_an_alias_finds_what_it_is_another_name_of(content: Built, seek: Seeker) -> None:
+    index = names_of(content.folder, "kismet")
+    kind, slug, name, _, _, alias, *_ = next(entity for entity in index["entities"] if len(entity) > 5)
+    first = seek(alias)[0][0]
+    assert (first.name, first.address) == (name, f"kismet/{index['kinds'][kind][0]}/{slug}/index.html")
+    assert first.marked == alias
+
+
+def test_a_name_says_what_it_stands_below(court: Path, tmp_path: Path) -> None:
+    found = Seeker([names_of(court, "ember-court")], tmp_path)("whisper", "graces")
+    assert [(hit.kind, hit.below) for hit in found[0]] == [("Grace", "Court > Graces")]
+    assert [(hit.name, hit.kind, hit.below) for hit in found[1]] == [
+        ("Graces", "Kind", ""),
+        ("Graces", "Section", "Court"),
+    ]
+
+
+def test_every_name_leads_to_a_page_and_a_place_on_it(content: Built, seek: Seeker) -> None:
+    pages: dict[str, str] = {}
+    everything = {hit for hits in seek(*"abcdefghijklmnopqrstuvwxyz0123456789") for hit in hits}
+    assert len(everything) > 500
+    for hit in everything:
+        page, _, place = hit.address.partition("#")
+        if page not in pages:
+            pages[page] = (content.folder / page).read_text(encoding="utf-8")
+        assert not place or f'id="{unquote(place)}"' in pages[page], hit
+
+
+def test_every_entity_heading_and_calculator_of_every_game_is_in_its_index(content: Built) -> None:
+    for file in sorted((content.folder / "data").glob("*/pack.json")):
+        pack = json.loads(file.read_bytes())
+        index = names_of(content.folder, pack["game"]["id"])
+        assert len(index["entities"]) == sum(map(len, pack["entities"].values()))
+        assert len(index["calculators"]) == len(pack["calculators"])
+        assert sum(len(headings) for *_, headings in index["chapters"]) > 10
+
+
+# --- the text
+
+
+def page(words: str, game: str = "court") -> bytes:
+    return f'<html lang="en"><head></head><body><article data-pagefind-body><h1>{words}</h1></article>{game}'.encode()
+
+
+def files(**pages: str) -> Any:
+    return iter([(f"court/{name}/index.html", page(words)) for name, words in pages.items()])
+
+
+@needs_pagefind
+def test_only_pages_of_texts_are_indexed_and_of_them_the_text(court: Path) -> None:
+    assert (court / FOLDER / "ember-court/pagefind.js").is_file()
+    assert not list((court / FOLDER).rglob("*ui*")), "what a box of our own never asks for is not published"
+    entry = json.loads((court / FOLDER / "ember-court/pagefind-entry.json").read_bytes())
+    assert entry["languages"]["en"]["page_count"] == 3, "a chapter and two cards"
+
+
+@needs_pagefind
+def test_the_order_in_which_pages_come_changes_no_byte_of_the_index(tmp_path: Path) -> None:
+    publish(files(one="Bow", two="Whisper", three="Stride"), tmp_path / "a")
+    publish(files(three="Stride", one="Bow", two="Whisper"), tmp_path / "b")
+    assert tree(tmp_path / "a") == tree(tmp_path / "b")
+
+
+@needs_pagefind
+def test_an_index_is_made_again_only_when_its_text_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    command = search.command
+
+    def counted(pagefind: Path, tree: Path, game: str) -> list[str]:
+        made.append(game)
+        return command(pagefind, tree, game)
+
+    monkeypatch.setattr(search, "command", counted)
+    out = tmp_path / "out"
+    publish(files(one="Bow"), out)
+    before = tree(out)
+    publish(files(one="Bow"), out)
+    assert (made, tree(out)) == (["court"], before)
+    publish(files(one="Bend"), out)
+    assert made == ["court"] * 2
+    assert tree(out)[f"{FOLDER}/court/{MADE_FROM}"] != before[f"{FOLDER}/court/{MADE_FROM}"]
+    publish(files(one="Bend"), out, again=True)
+    assert made == ["court"] * 3
+
+
+@needs_pagefind
+def test_what_stands_around_the_article_does_not_make_an_index_again(tmp_path: Path) -> None:
+    publish(iter([("court/index.html", page("Bow", "old footer"))]), tmp_path / "out")
+    made = (tmp_path / "out" / FOLDER / "court" / MADE_FROM).read_bytes()
+    publish(iter([("court/index.html", page("Bow", "new footer"))]), tmp_path / "out")
+    assert (tmp_path / "out" / FOLDER / "court" / MADE_FROM).read_bytes() == made
+
+
+@needs_pagefind
+def test_a_page_that_comes_late_is_indexed_as_well(tmp_path: Path) -> None:
+    late = [("a/index.html", page("Bow")), ("b/index.html", page("Bend")), ("a/late/index.html", page("Whisper"))]
+    publish(iter(late), tmp_path / "late")
+    publish(iter(sorted(late)), tmp_path / "sorted")
+    assert tree(tmp_path / "late") == tree(tmp_path / "sorted")
+
+
+@needs_pagefind
+def test_a_tree_that_breaks_off_leaves_no_program_running(tmp_path: Path) -> None:
+    text = FullText(tmp_path, None)
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a/index.html").write_bytes(page("Bow"))
+    text.saw("a/index.html", page("Bow"))
+    text.saw("b/index.html", b"")
+    (process,) = text.running.values()
+    text.stop()
+    assert process.returncode is not None
+    assert not (tmp_path / FOLDER / "a").exists()
+
+
+def test_without_pagefind_the_site_is_whole_and_the_build_says_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(search, "program", lambda: None)
+    texts = write_library(tmp_path / "texts")
+    assert cli.main(["build", str(texts), "--out", str(tmp_path / "out")]) == 0
+    said = capsys.readouterr().err
+    assert said == ("kismet: search finds names and headings, not the text: there is no Pagefind for this machine\n"), (
+        "one line, and no error"
+    )
+    assert names_of(tmp_path / "out", "ember-court")["title"] == "Ember Court"
+    assert not (tmp_path / "out" / FOLDER).exists()
+
+
+def test_a_pagefind_that_fails_costs_nothing_but_the_search_of_the_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "pagefind"
+    broken.write_text("#!/bin/sh\necho 'no room left' >&2\nexit 3\n", encoding="utf-8")
+    broken.chmod(0o755)
+    monkeypatch.setattr(search, "program", lambda: broken)
+    monkeypatch.setattr(search, "version", lambda _: "0")
+    assert publish(files(one="Bow"), tmp_path / "out") == "Pagefind failed: no room left"
+    assert (tmp_path / "out/court/one/index.html").is_file()
+    assert not (tmp_path / "out" / FOLDER / "court").exists()
+
+
+def test_a_game_that_stays_as_it_was_stays_searchable(tmp_path: Path) -> None:
+    games = tmp_path / "games"
+    for name in ("one", "two"):
+        write_library(games / name)
+        file = games / name / "game.yaml"
+        file.write_text(file.read_text(encoding="utf-8").replace("id: ember-court", f"id: {name}"), encoding="utf-8")
+    assert kismet("build", games, "--out", tmp_path / "out").status == 0
+    before = tree(tmp_path / "out")
+    (games / "one/1 Court.md").write_text(TEXT.replace("**Cost:** 2", "**Cost:** dear"), encoding="utf-8")
+    assert kismet("build", games, "--out", tmp_path / "out").status == 1
+    after = tree(tmp_path / "out")
+    ours = [path for path in before if path.startswith((f"{FOLDER}/one", "assets/one-names"))]
+    assert ours
+    assert {path: after.get(path) for path in ours} == {path: before[path] for path in ours}

@@ -1,0 +1,276 @@
+"""Terms link themselves: where, to what, and how surely."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from kismet_build.build import compile_documents, compile_game
+from kismet_build.emitters.data import entity_data
+from kismet_build.emitters.doubts import looks
+from kismet_build.emitters.html import to_html
+from kismet_build.emitters.outlet import outlet
+from kismet_build.entity import Pack
+from kismet_build.game import load_library, plain_game
+from kismet_build.linking import plural
+from kismet_build.model import Document, Paragraph, Text
+from kismet_build.readers import read
+from kismet_build.self_link import self_link
+from kismet_build.source import Source
+from tests.command import CONTENT, ROOT
+
+GAME = """\
+id: fen
+title: Fen
+version: 1.0.0
+licence: CC0 1.0
+kinds: kinds
+sources:
+  - {glob: '*.md', dialect: obsidian}
+"""
+KIND = """\
+title: TITLE
+x-match: {heading: 3, under: UNDER}
+required: [id, name]
+additionalProperties: false
+properties:
+  id: {type: string, x-from: slug}
+  name: {type: string, x-from: title}
+"""
+NAMES = """
+# Things
+
+## Marsh
+
+### Bog Lamp
+
+A light over the moor. Nobody fears a Bog Lamp by day.
+
+### Mire
+
+The ground gives way.
+
+## Moor
+
+### Mire
+
+A plain of heather.
+
+### Heron
+
+It stands still.
+"""
+
+
+def fen(folder: Path, text: str, linking: str = "") -> Pack:
+    """A game of lamps, mires and herons, with a text of one's own before its things."""
+    (folder / "kinds").mkdir(exist_ok=True)
+    for kind in ("Marsh", "Moor"):
+        words = KIND.replace("TITLE", kind).replace("UNDER", kind)
+        (folder / "kinds" / f"{kind.lower()}.yaml").write_text(words, encoding="utf-8")
+    (folder / "game.yaml").write_text(GAME + linking, encoding="utf-8")
+    (folder / "1 Walk.md").write_text(f"# Walk\n\n{text}\n", encoding="utf-8")
+    (folder / "2 Things.md").write_text(NAMES, encoding="utf-8")
+    found: list[Any] = []
+    pack = compile_game(load_library(folder, None, found.append).games[0], found.append)
+    assert not [one for one in found if one.severity.value == "error"], found
+    return pack
+
+
+def linked(pack: Pack) -> list[str]:
+    """What links by itself in the text of one's own: the words, and what they lead to."""
+    found = [one for one in pack.mentions if one.is_found and one.span.source.path == "1 Walk.md"]
+    return [f"{one.span.text} -> {one.target.removeprefix('fen/')}" for one in found]
+
+
+def test_the_first_mention_in_each_section_links(tmp_path: Path) -> None:
+    text = "A Heron calls. The Heron flies.\n\n## Night\n\nWe saw a Heron.\n"
+    assert linked(fen(tmp_path, text)) == ["Heron -> moor/heron"] * 2
+
+
+def test_the_longest_name_wins_and_only_whole_words_count(tmp_path: Path) -> None:
+    linking = "linking: {also: {Lamp: Heron}}\n"
+    assert linked(fen(tmp_path, "See the Bog Lamp; not the Bog Lamplight.", linking)) == ["Bog Lamp -> marsh/bog-lamp"]
+    assert linked(fen(tmp_path, "A Heron-like bird, a non-Heron, Heronry and Heron_2.")) == []
+
+
+def test_an_owner_and_a_plural_link(tmp_path: Path) -> None:
+    assert linked(fen(tmp_path, "It is the Heron’s nest.")) == ["Heron -> moor/heron"]
+    assert linked(fen(tmp_path, "We met two Herons.")) == ["Herons -> moor/heron"]
+    assert [plural(word, "en") for word in ("Box", "Ally", "Day", "Ranges")] == ["Boxes", "Allies", "Days", ""]
+    assert plural("Reiher", "de") == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## The Heron\n\nHere.",
+        "`a Heron`",
+        "```\na Heron\n```",
+        "[[Things#Heron|the Heron]]",
+        "> a Heron",
+        "> [!note] The Heron\n> Here.",
+        "| The Heron |\n|---|\n| here |",
+        "We saw a heron.",
+    ],
+    ids=["heading", "code", "block", "link", "quote", "title", "head", "case"],
+)
+def test_nothing_links_where_it_must_not(text: str, tmp_path: Path) -> None:
+    assert linked(fen(tmp_path, text)) == []
+
+
+def test_the_first_cell_of_a_row_is_its_title(tmp_path: Path) -> None:
+    text = "| Who | What |\n|---|---|\n| the Heron | the Bog Lamp |"
+    assert linked(fen(tmp_path, text)) == ["Bog Lamp -> marsh/bog-lamp"]
+
+
+def test_a_label_does_not_link_but_the_words_after_it_do(tmp_path: Path) -> None:
+    assert linked(fen(tmp_path, "**Heron:** a bird, a Heron.")) == ["Heron -> moor/heron"]
+
+
+def test_nothing_links_to_itself_or_below_its_own_heading(tmp_path: Path) -> None:
+    pack = fen(tmp_path, "# Heron\n\nThis is about the Heron.")
+    assert linked(pack) == []
+    assert [one for one in pack.mentions if one.origin == one.target] == []
+
+
+def test_where_an_author_linked_the_words_beside_stay_plain(tmp_path: Path) -> None:
+    assert linked(fen(tmp_path, "A Heron, that is a [[Things#Heron|bird]].")) == []
+
+
+def test_a_name_of_two_kinds_links_only_if_the_game_says_which(tmp_path: Path) -> None:
+    pack = fen(tmp_path, "Into the Mire we go.")
+    assert linked(pack) == []
+    assert [(one.words, one.reason, one.links) for one in pack.doubts] == [("Mire", "shared", False)]
+    assert looks(pack)[0].names == ("Marsh: Mire", "Moor: Mire")
+    told = fen(tmp_path, "Into the Mire we go.", "linking: {shared: {Mire: marsh}}\n")
+    assert linked(told) == ["Mire -> marsh/mire"]
+
+
+def test_a_word_at_the_start_of_a_sentence_may_be_meant_plainly(tmp_path: Path) -> None:
+    assert linked(fen(tmp_path, "Heron is easy to see. Bog Lamp is not.")) == ["Bog Lamp -> marsh/bog-lamp"]
+    assert linked(fen(tmp_path, "Heron is easy to see.", "linking: {common: []}\n")) == ["Heron -> moor/heron"]
+
+
+def test_a_game_says_which_kinds_link_and_in_which_form(tmp_path: Path) -> None:
+    text = "The Heron is a Heron Bird, and no Bog Lamp."
+    linking = "linking: {kinds: {moor: ['{} Bird'], marsh: []}}\n"
+    assert linked(fen(tmp_path, text, linking)) == ["Heron Bird -> moor/heron"]
+
+
+def test_a_game_says_what_never_links_and_what_else_does(tmp_path: Path) -> None:
+    linking = "linking: {never: [Heron Street], also: {the grey bird: Heron}}\n"
+    pack = fen(tmp_path, "In Heron Street stands the grey bird.", linking)
+    assert linked(pack) == ["the grey bird -> moor/heron"]
+
+
+def test_in_any_case_links_names_that_are_written_small(tmp_path: Path) -> None:
+    linking = "linking: {case: any, common: [Heron]}\n"
+    text = "A bog lamp, a heron; a Heron."
+    assert linked(fen(tmp_path, text, linking)) == ["bog lamp -> marsh/bog-lamp", "Heron -> moor/heron"]
+
+
+def test_a_link_goes_over_the_end_of_a_line_and_not_over_dice(tmp_path: Path) -> None:
+    pack = fen(tmp_path, "Behind us the Bog\nLamp burns for 2d6 rounds.", "options: {strict_line_breaks: true}\n")
+    chapter = pack.book.chapters[0]
+    html = to_html(chapter.document.blocks, outlet(pack, "fen/walk/"))
+    assert '<a class="term" href="../../fen/marsh/bog-lamp/">Bog\nLamp</a> burns for <span class="dice"' in html
+    linking = "linking: {also: {2d6: Heron}}\n"
+    assert linked(fen(tmp_path, "Roll 2d6 now.", linking)) == []
+
+
+def test_links_that_were_found_are_data_like_those_that_were_written(tmp_path: Path) -> None:
+    pack = fen(tmp_path, "A Heron.")
+    heron = entity_data(pack, pack.by_id["fen/moor/heron"])
+    assert heron["backlinks"] == ["fen/section/walk-walk"]
+    lamp = pack.by_id["fen/marsh/bog-lamp"]
+    assert entity_data(pack, lamp)["found_links"] == []
+
+
+def test_a_plain_vault_links_names_of_terms_with_capitals(tmp_path: Path) -> None:
+    text = "**Night Watch:** who stays awake by the fire.\n\n**rest:** a time of quiet, in camp.\n"
+    (tmp_path / "Camp.md").write_text(text + "\n# Later\n\nThe Night Watch takes a rest.\n", encoding="utf-8")
+    pack = compile_game(load_library(tmp_path, None, lambda _: None).games[0], lambda _: None)
+    assert [one.span.text for one in pack.mentions if one.is_found] == ["Night Watch"]
+
+
+# --- measured
+
+
+JUDGED = ROOT / "tests" / "facts" / "kismet-self-links.yaml"
+
+
+@pytest.fixture(scope="module")
+def kismet() -> Pack:
+    """The game that ships, compiled."""
+    [game] = [one for one in load_library(CONTENT, None, lambda _: None).games if one.id == "kismet"]
+    return compile_game(game, lambda _: None)
+
+
+def judged(pack: Pack) -> Iterator[tuple[tuple[str, int], str | None, str]]:
+    """Every mention of the table, whose head says how it was made: its place, its target, the words around it."""
+    chapters = {chapter.source.path: chapter for chapter in pack.book.chapters}
+    for path, sections in yaml.safe_load(JUDGED.read_text(encoding="utf-8")).items():
+        source = chapters[path].source
+        by_title = {section.anchor.title: section for section in pack.book.sections[source]}
+        for title, rows in sections.items():
+            section = by_title[title]
+            end = max((block.span.end for block in section.blocks), default=section.anchor.span.end)
+            for before, words, after, target in rows:
+                place = source.text.find(before + words + after, section.anchor.span.start, end)
+                assert place >= 0, f"{path}, {title}: the text no longer says “{before}{words}{after}”"
+                yield (path, place + len(before)), target, f"{before}[{words}]{after}"
+
+
+def test_the_kismet_text_links_as_its_table_says_and_nearly_nothing_is_missed(
+    kismet: Pack, record_property: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = {(one.span.source.path, one.span.start): one for one in kismet.mentions if one.is_found}
+    rows = list(judged(kismet))
+    assert len(rows) >= 250
+    should = {place: target for place, target, _ in rows if target}
+    assert {path for path, _ in should} == {chapter.source.path for chapter in kismet.book.chapters}
+    for place, target, words in rows:
+        if place in found:
+            assert target, f"{words} links to {found[place].target}, and should not"
+            assert found[place].target == f"kismet/{target}", words
+    unread = [f"{one.span.text} -> {one.target} in {one.origin}" for place, one in found.items() if place not in should]
+    assert unread == [], "these links are not in the table yet: read each, and add it"
+    recall = len(set(should) & set(found)) / len(should)
+    record_property("recall", round(recall, 3))
+    with capsys.disabled():
+        print(f"\nself-links of Kismet: {len(rows)} mentions in the table, no wrong link, {recall:.1%} found")
+    assert recall >= 0.95
+
+
+@pytest.fixture(scope="module")
+def names() -> Document:
+    """A text with 5,000 terms."""
+    terms = "".join(f"**Name {number} Of Stone:** a thing of stone.\n\n" for number in range(5000))
+    return read(Source("Names.md", terms), "obsidian", lambda _: None)
+
+
+def long_pack(names: Document, size: int) -> Pack:
+    """A vault of these terms and a single paragraph of so many characters, which names most of them."""
+    words = "Name {0} Of Stone lies beside Name {0} of wood, and what else there is here. "
+    text = "".join(words.format(number % 5000) for number in range(size // 75))
+    source = Source("Long.md", text)
+    paragraph = Paragraph(span=source.whole(), children=(Text(source.whole(), text),))
+    game = replace(plain_game(CONTENT / "legend"), files=(), attachments=())
+    long = Document(source=source, dialect="obsidian", blocks=(paragraph,))
+    return compile_documents(game, [names, long], lambda _: None)
+
+
+def test_many_names_and_a_long_text_take_time_in_proportion(names: Document) -> None:
+    taken = []
+    for size in (250_000, 1_000_000):
+        pack = long_pack(names, size)
+        start = time.process_time()
+        assert len(self_link(pack).self_links) == 1
+        taken.append(time.process_time() - start)
+    assert taken[1] < 0.5 + 6 * taken[0], taken
+    assert taken[1] < 5, taken
