@@ -125,7 +125,11 @@ def served(folder: Path, port: int = 0) -> Iterator[str]:
 
 
 class _Quiet(SimpleHTTPRequestHandler):
-    """Says nothing of what it serves."""
+    """Says nothing of what it serves, and has browsers ask again, as hosts of such sites do."""
+
+    def end_headers(self) -> None:
+        self.send_header("Cache-Control", "no-cache")
+        super().end_headers()
 
     def log_message(self, *_: object) -> None:
         pass

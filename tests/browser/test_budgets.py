@@ -242,5 +242,8 @@ def test_no_page_at_all_is_wider_than_a_small_phone(browser: Browser, site: Site
         for file in every[half::2]:
             page.goto(file.as_uri(), wait_until="domcontentloaded")
             if page.evaluate(SIDEWAYS) > 0:
+                # The style may not be there yet.
+                page.wait_for_load_state("load")
+            if page.evaluate(SIDEWAYS) > 0:
                 wide.append(file.relative_to(site.folder).as_posix())
     assert wide == []
