@@ -1,9 +1,10 @@
 """The pipeline: texts to packs to files. The only writer."""
 
+import re
 import shutil
 import tempfile
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import chain
@@ -11,7 +12,6 @@ from pathlib import Path
 
 import orjson
 
-from kismet_build.beside import beside
 from kismet_build.calculator.calculation import runnable
 from kismet_build.checks import CHECKS
 from kismet_build.cite import cite
@@ -36,9 +36,12 @@ from kismet_build.model import Document
 from kismet_build.readers import read
 from kismet_build.search import FullText
 from kismet_build.self_link import self_link
+from kismet_build.shelf import Shelf
 from kismet_build.source import Source, read_source
+from kismet_build.together import together
 
 MANIFEST = "data/manifest.json"
+PACK = re.compile(r"data/[^/]+/pack\.json")
 
 OF_ONE_TEXT = frozenset(("invalid-encoding", "invalid-frontmatter", "embed-cycle"))
 """Errors that only warn in a plain vault: one bad file among hundreds must not keep the others from being read."""
@@ -73,11 +76,29 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """What became of one game."""
+
+    game: int
+    """Its number in the library."""
+    chapters: int
+    entities: int
+    diagnostics: tuple[Diagnostic, ...]
+    files: Sequence[tuple[str, bytes]] = ()
+    """What is published of it; nothing if there are errors."""
+
+    @property
+    def is_good(self) -> bool:
+        """Whether it can be published."""
+        return not has_errors(self.diagnostics)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Built:
     """What became of a library."""
 
-    packs: tuple[Pack, ...]
-    """Of every game that was compiled, good or not."""
+    made: tuple[Made, ...]
+    """Of every game, good or not, without its files."""
     stay: frozenset[str]
     """The ids of games that are not published as they stand now, and keep their last good pages."""
     written: bool
@@ -89,52 +110,92 @@ class Built:
 def build(library: Library, out: Path, report: Report, jobs: int = 1, *, again: bool = False) -> Built:
     """Compile every game and publish those without errors at `out`; of the others the last good pages stay.
 
-    With more than one job some of it is emitted in a second process; the bytes are the same. What can be taken from
-    the tree that is there already is made `again` only when asked for.
+    With more than one job the games of a library are shared among so many processes, and of a single game what it
+    becomes; the bytes are the same. What can be taken from the tree that is there already is made `again` only when
+    asked for.
 
     Raises `Misuse` when `out` holds what this program did not write.
     """
-    packs = tuple(compile_game(game, report) for game in library.games)
-    good = [pack for pack in packs if not has_errors(pack)]
-    failed = {pack.game.id for pack in packs if has_errors(pack)}.union(one.id for one in library.broken)
-    failed -= {pack.game.id for pack in good}
-    stay = [one for one in (kept(out, game) for game in sorted(failed)) if one is not None]
-    unsearched = ""
-    if good:
-        refuse_foreign(out)
-        unsearched = publish(emit(good, jobs, stay), out, again=again)
+    refuse_foreign(out)
+    made: list[Made] = []
+    stay: list[Kept] = []
+
+    def files() -> Iterator[tuple[str, bytes]]:
+        for one in _made(library.games, jobs):
+            made.append(replace(one, files=()))
+            yield from one.files
+        good = {library.games[one.game].id for one in made if one.is_good}
+        failed = {game.id for game in library.games}.union(one.id for one in library.broken) - good
+        stay.extend(one for one in (kept(out, game) for game in sorted(failed)) if one is not None)
+        if good:
+            yield from chain.from_iterable(one.files() for one in stay)
+
+    unsearched = publish(whole(files(), library.games[0].shelf), out, again=again)
+    made.sort(key=lambda one: one.game)
+    for one in made:
+        for diagnostic in one.diagnostics:
+            report(diagnostic)
     ids = frozenset(one.pack["game"]["id"] for one in stay)
-    return Built(packs=packs, stay=ids, written=bool(good), unsearched=unsearched)
+    return Built(made=tuple(made), stay=ids, written=any(one.is_good for one in made), unsearched=unsearched)
 
 
-def has_errors(pack: Pack) -> bool:
+def _made(games: Sequence[Game], jobs: int) -> Iterator[Made]:
+    """Compile and emit games, those with the longest texts first."""
+    order = sorted(range(len(games)), key=lambda number: -sum(file.stat().st_size for file, _ in games[number].files))
+    inner = jobs if len(games) == 1 else 1
+    for _, made in together(lambda place: _make(order[place], games[order[place]], inner), len(games), jobs):
+        yield made
+
+
+def _make(number: int, game: Game, jobs: int) -> Made:
+    pack = compile_game(game, lambda _: None)
+    made = Made(
+        game=number,
+        chapters=len(pack.book.chapters),
+        entities=sum(map(len, pack.entities.values())),
+        diagnostics=pack.diagnostics,
+    )
+    return replace(made, files=list(emit_game(pack, jobs))) if made.is_good else made
+
+
+def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
     """Whether something was found that keeps a game from being published."""
-    return any(one.severity is Severity.ERROR for one in pack.diagnostics)
+    return any(one.severity is Severity.ERROR for one in diagnostics)
 
 
-def emit(packs: Sequence[Pack], jobs: int = 1, stay: Sequence[Kept] = ()) -> Iterator[tuple[str, bytes]]:
-    """Every file of the tree: of each game, of those that stay as they are, of all together; the manifest last."""
+def emit(packs: Sequence[Pack]) -> Iterator[tuple[str, bytes]]:
+    """Every file of the tree of some games."""
+    return whole(chain.from_iterable(map(emit_game, packs)), packs[0].game.shelf)
+
+
+def emit_game(pack: Pack, jobs: int = 1) -> Iterator[tuple[str, bytes]]:
+    """Every file of one game."""
+    for _, files in together(lambda number: list(EMITTERS[number](pack)), len(EMITTERS), jobs):
+        yield from files
+    for path in sorted(set(pack.book.files.values())):
+        yield pack.addresses[path], (pack.game.folder / path).read_bytes()
+
+
+def whole(games: Iterable[tuple[str, bytes]], shelf: Shelf) -> Iterator[tuple[str, bytes]]:
+    """The files of some games, then those of all together, the manifest last; nothing where there is no game."""
     data: dict[str, bytes] = {}
     pages: list[str] = []
-    published = [one.pack for one in stay]
-    for path, content in chain(_emitted(packs, jobs), *(one.files() for one in stay)):
-        if path.startswith("data/"):
-            data[path] = content
-        elif is_page(path, content):
-            pages.append(path)
-        yield path, content
-    published += [orjson.loads(data[f"data/{pack.game.id}/pack.json"]) for pack in packs]
-    shelf = packs[0].game.shelf
-    for path, content in chain(
-        *(emit_library(published) for emit_library in LIBRARY_EMITTERS),
-        *(emit_library(published, shelf) for emit_library in SHELF_EMITTERS),
-    ):
-        if path.startswith("data/"):
-            data[path] = content
-        elif is_page(path, content):
-            pages.append(path)
-        yield path, content
-    yield from emit_sitemap(shelf, pages)
+
+    def noted(files: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
+        for path, content in files:
+            if path.startswith("data/"):
+                data[path] = content
+            elif is_page(path, content):
+                pages.append(path)
+            yield path, content
+
+    yield from noted(games)
+    if not data:
+        return
+    published = [orjson.loads(content) for path, content in sorted(data.items()) if PACK.fullmatch(path)]
+    yield from noted(chain.from_iterable(emit_all(published) for emit_all in LIBRARY_EMITTERS))
+    yield from noted(chain.from_iterable(emit_all(published, shelf) for emit_all in SHELF_EMITTERS))
+    yield from emit_sitemap(shelf, sorted(pages))
     files = [
         {"path": path.removeprefix("data/"), "size": len(content), "sha256": sha256(content).hexdigest()}
         for path, content in sorted(data.items())
@@ -143,17 +204,20 @@ def emit(packs: Sequence[Pack], jobs: int = 1, stay: Sequence[Kept] = ()) -> Ite
 
 
 def publish(files: Iterator[tuple[str, bytes]], out: Path, *, again: bool = False) -> str:
-    """Write a tree beside `out`, then put it in its place, so that there is never half a tree.
+    """Write a tree beside `out`, then put it in its place, so that there is never half a tree, nor one of no files.
 
     What is returned says why its text cannot be searched; it is empty where it can.
     """
+    first = next(files, None)
+    if first is None:
+        return ""
     out.parent.mkdir(parents=True, exist_ok=True)
     fresh = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     text = FullText(fresh, None if again else out)
     try:
         fresh.chmod(0o755)
         folders: set[Path] = set()
-        for path, content in files:
+        for path, content in chain((first,), files):
             file = fresh / path
             if file.parent not in folders:
                 file.parent.mkdir(parents=True, exist_ok=True)
@@ -236,13 +300,3 @@ def _otherwise(data: bytes, path: str, shown: str) -> Source:
 def _printable(path: str) -> str:
     """A path without what no text can hold: the bytes of a name that are not UTF-8."""
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
-def _emitted(packs: Sequence[Pack], jobs: int) -> Iterator[tuple[str, bytes]]:
-    first, *others = EMITTERS
-    rest = beside(lambda: [file for pack in packs for emit_pack in others for file in emit_pack(pack)], jobs)
-    for pack in packs:
-        yield from first(pack)
-        for path in sorted(set(pack.book.files.values())):
-            yield pack.addresses[path], (pack.game.folder / path).read_bytes()
-    yield from rest()

@@ -14,7 +14,6 @@ from kismet_build import __version__
 if TYPE_CHECKING:
     # Imported where they are used: `kismet explain` answers without them.
     from kismet_build.diagnostic import Diagnostic
-    from kismet_build.entity import Pack
 
 CLEAN, CONTENT, MISUSE, MACHINE = 0, 1, 2, 3
 """Exit statuses, as CONTRACT.md fixes them."""
@@ -71,9 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_path(build)
     build.add_argument("--out", type=Path, default=Path("public"), metavar="DIR", help="where to (default: public)")
     build.add_argument("--strict", action="store_true", help="warnings fail, too")
-    build.add_argument(
-        "--jobs", type=int, metavar="N", help="use at most N processes (of two; default: as many as processors)"
-    )
+    build.add_argument("--jobs", type=int, metavar="N", help="use at most N processes (default: as many as processors)")
     build.add_argument("--no-cache", action="store_true", help="make everything again, whatever is there already")
     build.add_argument("--quiet", action="store_true", help="say nothing but errors")
     build.set_defaults(run=_build)
@@ -118,7 +115,7 @@ def _add_path(command: argparse.ArgumentParser) -> None:
 
 
 def _build(options: argparse.Namespace) -> int:
-    from kismet_build.build import build, has_errors
+    from kismet_build.build import build
     from kismet_build.datafile import Misuse
     from kismet_build.diagnostic import Severity, count
     from kismet_build.emitters import InvalidPack
@@ -140,7 +137,7 @@ def _build(options: argparse.Namespace) -> int:
     ]
     _print_text(shown, sys.stderr)
     counts = count(found)
-    failed = [(pack.game.id, _errors(pack)) for pack in built.packs if has_errors(pack)]
+    failed = [(library.games[one.game].id, _errors(one.diagnostics)) for one in built.made if not one.is_good]
     failed += [(one.id, one.reason) for one in library.broken]
     if built.written:
         for game, reason in failed:
@@ -152,10 +149,10 @@ def _build(options: argparse.Namespace) -> int:
     if built.unsearched and not options.quiet:
         print(f"kismet: search finds names and headings, not the text: {built.unsearched}", file=sys.stderr)
     if not options.quiet:
-        for pack in built.packs:
-            chapters, entities = len(pack.book.chapters), sum(map(len, pack.entities.values()))
-            if not built.written or not has_errors(pack):
-                print(f"{pack.game.title}: {_counted(chapters, 'chapters')}, {_counted(entities, 'entities')}")
+        for made in built.made:
+            if made.is_good or not built.written:
+                title = library.games[made.game].title
+                print(f"{title}: {_counted(made.chapters, 'chapters')}, {_counted(made.entities, 'entities')}")
         if built.written:
             print(f"{_told(counts)}; the website is at {options.out / 'index.html'}")
         else:
@@ -281,10 +278,10 @@ def _status(counts: dict[str, int], *, strict: bool) -> int:
     return CONTENT if counts["error"] or (strict and counts["warning"]) else CLEAN
 
 
-def _errors(pack: "Pack") -> str:
+def _errors(found: "Sequence[Diagnostic]") -> str:
     from kismet_build.diagnostic import count
 
-    return f"it has {_counted(count(pack.diagnostics)['error'], 'errors')}"
+    return f"it has {_counted(count(found)['error'], 'errors')}"
 
 
 def _told(counts: dict[str, int]) -> str:

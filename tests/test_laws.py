@@ -37,7 +37,7 @@ FLOORS = {
     "diagnostic": 0,
     "name": 0,
     "yaml12": 0,
-    "beside": 0,
+    "together": 0,
     "colour": 0,
     "model": 1,
     "book": 1,

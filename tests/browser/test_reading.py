@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
 
 from tests.browser.conftest import Site, watched
+from tests.command import CONTENT
 
 CHAPTER = "kismet/core-rules/index.html"
 LONG = "marchen/marchen-engine-srd/index.html"
@@ -440,3 +441,13 @@ def test_the_pages_hold_no_script_and_no_style_of_their_own(site: Site) -> None:
         assert " style=" not in html, path
         assert "<style" not in html, path
         assert html.count('rel="stylesheet"') == 1, path
+
+
+def test_each_game_has_its_own_colour(site: Site, context: BrowserContext) -> None:
+    page = context.new_page()
+    colours = {}
+    for game in ("kiss", "legend", "marchen"):
+        page.goto(site.local + f"{game}/index.html")
+        colours[game] = page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--light').trim()")
+    texts = {game: (CONTENT / game / "game.yaml").read_text(encoding="utf-8") for game in colours}
+    assert all(colour and colour in texts[game] for game, colour in colours.items()), colours
