@@ -144,7 +144,7 @@ def test_a_caption_is_shown_where_the_heading_above_does_not_say_it() -> None:
 def test_a_narrow_page_is_told_what_sort_of_table_it_has() -> None:
     figures = "| A | B | C | D |\n| - | - | - | - |\n| a | 1 | — | 12 / 7 x 2 |\n"
     assert '<div class="table" tabindex="0"><table class="figures">' in html(figures, Outlet())
-    assert "<table>" in html(figures.replace("12", "twelve, seven"), Outlet())
+    assert '<table class="long">' in html(figures.replace("12", "twelve, seven"), Outlet())
     long = f"| A | B | C |\n| - | - | - |\n| a | {'b ' * 30}| {'c ' * 30}|\n"
     assert '<table class="long">' in html(long, Outlet())
     assert "<table>" in html(long.replace("b ", "").replace("c ", ""), Outlet())

@@ -147,7 +147,7 @@ class _Showing:
         rows = [
             line("<td{}{}>{}</td>", labels, [self.whole(part, one.get(part.name)) for part in shown]) for one in value
         ]
-        sort = "parts figures" if len(shown) <= NARROW else "parts"
+        sort = "parts figures" if len(shown) <= NARROW else "parts long"
         table = '<div class="table"><table class="{}"><thead>{}</thead><tbody>{}</tbody></table></div>'
         return Markup(table).format(sort, head, Markup("").join(rows))
 

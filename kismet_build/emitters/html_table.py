@@ -6,6 +6,8 @@ from statistics import median
 
 from kismet_build.model import Block, Heading, Table, plain_text
 
+MANY = 4
+"""Columns that are too many for the words of a row to stand beside each other on a phone."""
 LONG_ROW = 90
 """Letters in a row of three columns that make them too narrow to read on a phone."""
 
@@ -14,12 +16,12 @@ FIGURE = re.compile(r"[—–-]?|n/?a|(?=.*\d).{1,14}", re.IGNORECASE)
 
 
 def sort_of(table: Table) -> str:
-    """What a narrow page has to know: rows that are too `long` for three columns, or nothing but short `figures`."""
+    """What a narrow page has to know: `long` rows, or nothing but short `figures` in many columns."""
     rows = [[plain_text(cell).strip() for cell in row.cells] for row in table.rows]
     width = len(table.header.cells)
-    if width == 3 and rows and median(sum(map(len, row)) for row in rows) > LONG_ROW:
-        return "long"
-    return "figures" if width > 3 and rows and all(FIGURE.fullmatch(cell) for row in rows for cell in row[1:]) else ""
+    if width < MANY:
+        return "long" if width == 3 and rows and median(sum(map(len, row)) for row in rows) > LONG_ROW else ""
+    return "figures" if rows and all(FIGURE.fullmatch(cell) for row in rows for cell in row[1:]) else "long"
 
 
 def under(above: Block | None, block: Block) -> Block:

@@ -1,8 +1,8 @@
 """The maps of a tree for programs: llms.txt for language models, sitemap.xml and robots.txt for search engines."""
 
 from collections.abc import Iterator, Sequence
+from html import escape
 from urllib.parse import quote, urlsplit
-from xml.sax.saxutils import escape
 
 from kismet_build.emitters.about import LIBRARY
 from kismet_build.emitters.library_pages import GLOSSARY, Published
@@ -72,7 +72,7 @@ def emit_sitemap(shelf: Shelf, paths: Sequence[str]) -> Files:
     if not shelf.url:
         return
     addresses = sorted(f"{shelf.url}{quote(path.removesuffix(INDEX))}" for path in paths)[:MOST_ADDRESSES]
-    lines = "".join(f"<url><loc>{escape(address)}</loc></url>\n" for address in addresses)
+    lines = "".join(f"<url><loc>{escape(address, quote=False)}</loc></url>\n" for address in addresses)
     form = "http://www.sitemaps.org/schemas/sitemap/0.9"
     yield SITEMAP, f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{form}">\n{lines}</urlset>\n'.encode()
     place = urlsplit(shelf.url).path

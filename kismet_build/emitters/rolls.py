@@ -14,7 +14,7 @@ from kismet_build.dice.tree import to_tree
 from kismet_build.model import Callout, Heading, Image, Link, Node, Table, Text, children, plain_text
 from kismet_build.source import Span
 
-MARKED = re.compile(r'<(?:span class="dice" data-dice|table data-roll)="([^"]+)"')
+MARKED = re.compile(r'<(?:span class="dice" data-dice|table(?: class="\w+")? data-roll)="([^"]+)"')
 
 
 def words_with_dice(text: str, goes_on: bool = False) -> str:

@@ -19,8 +19,7 @@
     connectedCallback() {
       this.slug = this.getAttribute("name");
       this.data = games[this.getAttribute("game")];
-      this.form = this.querySelector("form");
-      if (!this.form || !Object.hasOwn(this.data?.calculators ?? {}, this.slug)) return;
+      if (!Object.hasOwn(this.data?.calculators ?? {}, this.slug)) return;
       // A page may hold a hundred, of which a reader opens one or two.
       const folded = this.closest("details");
       const isAsked = new URLSearchParams(location.search).get("calculator") === this.slug;
@@ -29,6 +28,9 @@
     }
 
     start() {
+      const kept = this.querySelector("template");
+      kept?.replaceWith(kept.content);
+      this.form = this.querySelector("form");
       Object.assign(this, this.data.calculators[this.slug]); // inputs, steps, result, odds, readings
       this.strange = new Map(); // what an address says that the field cannot hold
       this.inputs.filter((one) => one.type === "entity").forEach((one) => this.offer(one));

@@ -373,7 +373,12 @@ def test_text_twice_as_large_loses_nothing(browser: Browser, site: Site, width: 
             assert cut == [], path
 
 
-@pytest.mark.parametrize("path", ["index.html", "kismet/index.html", CHAPTER, LONG, ENTITY, "kiss/weapon/index.html"])
+SHEET = "kismet/sheets/encounter/index.html"
+
+
+@pytest.mark.parametrize(
+    "path", ["index.html", "kismet/index.html", CHAPTER, LONG, ENTITY, "kiss/weapon/index.html", SHEET]
+)
 def test_nothing_moves_when_scripts_come_late(browser: Browser, site: Site, path: str) -> None:
     def late(route: Route) -> None:
         time.sleep(0.1)
