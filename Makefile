@@ -18,7 +18,7 @@ test: $(VENV)/.test-installed ## check style and types, run all tests
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	.ci/programs
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist worksteal
 
 bench: $(VENV)/.test-installed ## measure how long the command takes
 	$(BIN)/python -m benchmarks.bench
