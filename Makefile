@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: site test bench clean help
+.PHONY: site test bench bench-scale clean help
 
 site: $(VENV)/.installed ## compile content/ into public/
 	$(BIN)/kismet build content --out public
@@ -23,11 +23,15 @@ test: $(VENV)/.test-installed ## check style and types, run all tests
 bench: $(VENV)/.test-installed ## measure how long the command takes
 	$(BIN)/python -m benchmarks.bench
 
+# The peers come from Debian, npm and PyPI into ~/.cache/kismet-build/peers; what cannot be had is left out and named.
+bench-scale: $(VENV)/.test-installed ## measure 1,000 and 10,000 pages beside other programs; takes long
+	$(BIN)/python -m benchmarks.scale
+
 clean: ## remove what the other targets made
 	rm -rf $(VENV) public build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # Editable, so that a change of the code needs no new install; one of pyproject.toml does.
 $(VENV)/.installed: pyproject.toml | $(BIN)/pip

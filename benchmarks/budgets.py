@@ -6,7 +6,8 @@ from pathlib import Path
 
 from rich.table import Table
 
-from benchmarks.lighthouse import LEAST, TRIES, hosted, scores
+from benchmarks.host import Compressing, hosted
+from benchmarks.lighthouse import LEAST, TRIES, scores
 from benchmarks.npm import package
 from benchmarks.weight import MOST_SCRIPTS, Weight, weights
 
@@ -49,7 +50,7 @@ def score_table(folder: Path, judged: Iterable[Weight], program: Path, browser: 
     names = ("performance", "accessibility", "best-practices", "seo")
     for name in (*names, "limit"):
         table.add_column(name, justify="right")
-    with hosted(folder) as address:
+    with hosted(folder, host=Compressing) as address:
         for one in judged:
             found = scores(program, browser, address + one.path)
             met = "met" if min(found.values()) >= LEAST else "MISSED"

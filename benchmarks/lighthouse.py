@@ -1,19 +1,13 @@
 """Ask Lighthouse for its scores of pages, as a phone on a slow line sees them."""
 
-import gzip
 import json
 import os
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
-from threading import Thread
 from typing import Any
-from urllib.parse import urlsplit
 
 LEAST = 95
 """Points of a hundred that every page is to have in every category."""
@@ -64,43 +58,3 @@ def run(program: Path, chromium: str, address: str, categories: Sequence[str], s
         )
         found: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
         return found
-
-
-@contextmanager
-def hosted(folder: Path) -> Iterator[str]:
-    """The address of a server of a folder that compresses, as hosts of websites do."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Host, directory=str(folder)))
-    server.daemon_threads = True
-    thread = Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}/"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
-class _Host(SimpleHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def do_GET(self) -> None:
-        file = Path(self.translate_path(urlsplit(self.path).path))
-        file = file / "index.html" if file.is_dir() else file
-        if not file.is_file():
-            self.send_error(404)
-            return
-        content = file.read_bytes()
-        kind = self.guess_type(str(file))
-        self.send_response(200)
-        self.send_header("Content-Type", kind)
-        self.send_header("Cache-Control", "max-age=600")
-        if not kind.startswith("image/png"):
-            content = gzip.compress(content, 6, mtime=0)
-            self.send_header("Content-Encoding", "gzip")
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *_: object) -> None:
-        pass

@@ -13,6 +13,12 @@ BLOCK = 8
 """The level of an anchor that is a named block: below every heading."""
 
 
+RESERVED = frozenset(
+    ("boards", "calculators", "data", "downloads", "errata", "files", "glossary", "print", "section", "sheets", "table")
+)
+"""First parts of addresses below a game that are not for chapters; the ids of its kinds are not either."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Anchor:
     """A place that can be named: a whole document, a heading, or a block that its author named."""
@@ -144,7 +150,7 @@ def _quoted(anchor: Anchor) -> tuple[Block, ...]:
 
     It opens no section: that would go on behind the quote, over words that belong to the heading before it.
     """
-    for holder in walk(*anchor.chapter.document.blocks):
+    for holder in anchor.chapter.document.nodes:
         inside: tuple[Block, ...] = getattr(holder, "children", ())
         if anchor.node in inside and isinstance(anchor.node, Heading):
             first = inside.index(anchor.node)

@@ -1,14 +1,17 @@
 """The pipeline: texts to packs to files. The only writer."""
 
+import os
 import re
 import shutil
 import tempfile
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 
 import orjson
 
@@ -21,6 +24,7 @@ from kismet_build.emitters import (
     EMITTERS,
     LIBRARY_EMITTERS,
     SHELF_EMITTERS,
+    emit_of_pages,
     emit_sitemap,
     emit_worker,
     is_page,
@@ -28,12 +32,14 @@ from kismet_build.emitters import (
 )
 from kismet_build.entity import Pack
 from kismet_build.extract import extract
-from kismet_build.game import Game, Library
+from kismet_build.game import Game, Library, load_library
 from kismet_build.kept import Kept, kept
 from kismet_build.link import link
+from kismet_build.made import Built, Made
 from kismet_build.mention import mention
 from kismet_build.model import Document
 from kismet_build.readers import read
+from kismet_build.record import Asked, Part, Record, digests, program_digest, stamps
 from kismet_build.search import FullText
 from kismet_build.self_link import self_link
 from kismet_build.shelf import Shelf
@@ -47,15 +53,50 @@ OF_ONE_TEXT = frozenset(("invalid-encoding", "invalid-frontmatter", "embed-cycle
 """Errors that only warn in a plain vault: one bad file among hundreds must not keep the others from being read."""
 
 
-def compile_game(game: Game, report: Report) -> Pack:
+Tell = Callable[[str, int, int], None]
+"""Takes what is done at the moment, how much of it is done, and how much there is of it."""
+
+
+def silent(_what: str, _done: int, _of: int) -> None:
+    """Tell nobody."""
+
+
+class Reading:
+    """Reads texts, and keeps the documents: one that has the same bytes in the same place is not read again."""
+
+    MOST = 20_000
+    """So many documents are kept."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str, str, str, bool], tuple[Document, tuple[Diagnostic, ...]]] = {}
+
+    def document(self, source: Source, dialect: str, *, strict: bool) -> tuple[Document, tuple[Diagnostic, ...]]:
+        """A text, read, and what was found in it."""
+        key = (source.digest, source.path, source.shown, dialect, strict)
+        # What is asked for comes last, so that the first is what was not asked for longest.
+        there = self._known.pop(key, None)
+        if there is None:
+            found: list[Diagnostic] = []
+            document = read(source, dialect, found.append, **({"strict_line_breaks": True} if strict else {}))
+            there = (document, tuple(found))
+        self._known[key] = there
+        if len(self._known) > self.MOST:
+            del self._known[next(iter(self._known))]
+        return there
+
+
+def compile_game(game: Game, report: Report, tell: Tell = silent, reading: Reading | None = None) -> Pack:
     """Read, link, extract and check one game. Raises `OSError` when a text cannot be read from the disk."""
     found: list[Diagnostic] = []
     documents = []
-    for file, dialect in game.files:
+    reading = reading or Reading()
+    for number, (file, dialect) in enumerate(game.files):
+        tell(f"{game.title}: reading", number, len(game.files))
         source = _source(game, file, found.append)
         if source is not None:
-            options = {"strict_line_breaks": True} if game.options.get("strict_line_breaks") else {}
-            documents.append(read(source, dialect, found.append, **options))
+            document, told = reading.document(source, dialect, strict=bool(game.options.get("strict_line_breaks")))
+            documents.append(document)
+            found += told
     pack = compile_documents(game, documents, found.append)
     if game.is_plain:
         found = [replace(one, severity=Severity.WARNING) if one.code in OF_ONE_TEXT else one for one in found]
@@ -75,92 +116,117 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report)
     return pack
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
-    """What became of one game."""
+def build_at(
+    asked: Asked,
+    report: Report,
+    record: Record | None = None,
+    jobs: int = 1,
+    *,
+    again: bool = False,
+    tell: Tell = silent,
+    reading: Reading | None = None,
+) -> Record:
+    """Build the library at a path; a game that is as a record has it is taken from the tree, which must be whole.
 
-    game: int
-    """Its number in the library."""
-    chapters: int
-    entities: int
-    diagnostics: tuple[Diagnostic, ...]
-    files: Sequence[tuple[str, bytes]] = ()
-    """What is published of it; nothing if there are errors."""
+    Raises `Misuse` when there is nothing to build, or `out` holds what this program did not write.
+    """
+    found: list[Diagnostic] = []
 
-    @property
-    def is_good(self) -> bool:
-        """Whether it can be published."""
-        return not has_errors(self.diagnostics)
+    def both(diagnostic: Diagnostic) -> None:
+        found.append(diagnostic)
+        report(diagnostic)
+
+    library = load_library(asked.path, asked.game_file, both)
+    # Before any text is read: what changes from now on is for another build.
+    parts = {game.id: digests(game.roots) for game in library.games}
+    read_now = digests(library.roots)
+    known = record.parts if record else {}
+    same = {name: part.made for name, part in known.items() if part.read == parts.get(name)}
+    built = build(
+        library,
+        asked.out,
+        both,
+        jobs,
+        again=again,
+        search=asked.search,
+        same=same,
+        tell=tell,
+        reading=reading,
+    )
+    built = replace(built, broken=tuple((one.id, one.reason) for one in library.broken), found=tuple(found))
+    good = {one.id: Part(parts[one.id], one) for one in built.made if one.is_good}
+    return Record(program_digest(), library.roots, read_now, stamps(asked.out), built, good)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Built:
-    """What became of a library."""
-
-    made: tuple[Made, ...]
-    """Of every game, good or not, without its files."""
-    stay: frozenset[str]
-    """The ids of games that are not published as they stand now, and keep their last good pages."""
-    written: bool
-    """Whether there is a new tree; there is none without a game that can be published."""
-    unsearched: str = ""
-    """Why the text of the pages cannot be searched, where it cannot; names can always be."""
-
-
-def build(library: Library, out: Path, report: Report, jobs: int = 1, *, again: bool = False) -> Built:
+def build(
+    library: Library,
+    out: Path,
+    report: Report,
+    jobs: int = 1,
+    *,
+    again: bool = False,
+    search: bool = True,
+    same: Mapping[str, Made] = MappingProxyType({}),
+    tell: Tell = silent,
+    reading: Reading | None = None,
+) -> Built:
     """Compile every game and publish those without errors at `out`; of the others the last good pages stay.
 
-    With more than one job the games of a library are shared among so many processes, and of a single game what it
-    becomes; the bytes are the same. What can be taken from the tree that is there already is made `again` only when
-    asked for.
+    Games that are known to be the `same` as in the tree at `out` are taken from there. With more than one job the games
+    of a library are shared among so many processes, and of a single game what it becomes; the bytes are the same. What
+    can be taken from the tree that is there already is made `again` only when asked for. Without `search` the text has
+    no index.
 
     Raises `Misuse` when `out` holds what this program did not write.
     """
     refuse_foreign(out)
-    made: list[Made] = []
+    made: dict[str, Made] = {}
     stay: list[Kept] = []
 
     def files() -> Iterator[tuple[str, bytes]]:
-        for one in _made(library.games, jobs):
-            made.append(replace(one, files=()))
-            yield from one.files
-        good = {library.games[one.game].id for one in made if one.is_good}
+        for game in library.games:
+            if game.id in same and (there := kept(out, game.id)):
+                made[game.id] = same[game.id]
+                yield from there.files()
+        for one in _made([game for game in library.games if game.id not in made], jobs, tell, reading):
+            made[one.id] = replace(one, files=())
+            for number, file in enumerate(one.files):
+                if number % 100 == 0:
+                    tell(f"{one.title}: writing", number, len(one.files))
+                yield file
+        good = {one.id for one in made.values() if one.is_good}
         failed = {game.id for game in library.games}.union(one.id for one in library.broken) - good
         stay.extend(one for one in (kept(out, game) for game in sorted(failed)) if one is not None)
         if good:
             yield from chain.from_iterable(one.files() for one in stay)
 
-    unsearched = publish(whole(files(), library.games[0].shelf), out, again=again)
-    made.sort(key=lambda one: one.game)
-    for one in made:
-        for diagnostic in one.diagnostics:
-            report(diagnostic)
+    unsearched = publish(whole(files(), library.games[0].shelf), out, again=again, search=search, tell=tell)
+    in_order = tuple(made[game.id] for game in library.games)
+    for diagnostic in (diagnostic for one in in_order for diagnostic in one.diagnostics):
+        report(diagnostic)
     ids = frozenset(one.pack["game"]["id"] for one in stay)
-    return Built(made=tuple(made), stay=ids, written=any(one.is_good for one in made), unsearched=unsearched)
+    return Built(made=in_order, stay=ids, written=any(one.is_good for one in in_order), unsearched=unsearched)
 
 
-def _made(games: Sequence[Game], jobs: int) -> Iterator[Made]:
+def _made(games: Sequence[Game], jobs: int, tell: Tell, reading: Reading | None) -> Iterator[Made]:
     """Compile and emit games, those with the longest texts first."""
-    order = sorted(range(len(games)), key=lambda number: -sum(file.stat().st_size for file, _ in games[number].files))
+    by_length = sorted(games, key=lambda game: -sum(file.stat().st_size for file, _ in game.files))
     inner = jobs if len(games) == 1 else 1
-    for _, made in together(lambda place: _make(order[place], games[order[place]], inner), len(games), jobs):
+    for _, made in together(lambda number: _make(by_length[number], inner, tell, reading), len(games), jobs):
         yield made
 
 
-def _make(number: int, game: Game, jobs: int) -> Made:
-    pack = compile_game(game, lambda _: None)
+def _make(game: Game, jobs: int, tell: Tell, reading: Reading | None) -> Made:
+    pack = compile_game(game, lambda _: None, tell, reading)
+    tell(f"{game.title}: making pages", 0, 0)
     made = Made(
-        game=number,
+        id=game.id,
+        title=game.title,
         chapters=len(pack.book.chapters),
         entities=sum(map(len, pack.entities.values())),
         diagnostics=pack.diagnostics,
     )
     return replace(made, files=list(emit_game(pack, jobs))) if made.is_good else made
-
-
-def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
-    """Whether something was found that keeps a game from being published."""
-    return any(one.severity is Severity.ERROR for one in diagnostics)
 
 
 def emit(packs: Sequence[Pack]) -> Iterator[tuple[str, bytes]]:
@@ -170,8 +236,11 @@ def emit(packs: Sequence[Pack]) -> Iterator[tuple[str, bytes]]:
 
 def emit_game(pack: Pack, jobs: int = 1) -> Iterator[tuple[str, bytes]]:
     """Every file of one game."""
+    pages: dict[str, bytes] = {}
     for _, files in together(lambda number: list(EMITTERS[number](pack)), len(EMITTERS), jobs):
+        pages.update((path, content) for path, content in files if path.endswith(".html"))
         yield from files
+    yield from emit_of_pages(pack, pages)
     for path in sorted(set(pack.book.files.values())):
         yield pack.addresses[path], (pack.game.folder / path).read_bytes()
 
@@ -203,7 +272,9 @@ def whole(games: Iterable[tuple[str, bytes]], shelf: Shelf) -> Iterator[tuple[st
     yield MANIFEST, to_bytes({"format": 1, "files": files})
 
 
-def publish(files: Iterator[tuple[str, bytes]], out: Path, *, again: bool = False) -> str:
+def publish(
+    files: Iterator[tuple[str, bytes]], out: Path, *, again: bool = False, search: bool = True, tell: Tell = silent
+) -> str:
     """Write a tree beside `out`, then put it in its place, so that there is never half a tree, nor one of no files.
 
     What is returned says why its text cannot be searched; it is empty where it can.
@@ -213,7 +284,7 @@ def publish(files: Iterator[tuple[str, bytes]], out: Path, *, again: bool = Fals
         return ""
     out.parent.mkdir(parents=True, exist_ok=True)
     fresh = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
-    text = FullText(fresh, None if again else out)
+    text = FullText(fresh, None if again else out) if search else None
     try:
         fresh.chmod(0o755)
         folders: set[Path] = set()
@@ -222,15 +293,27 @@ def publish(files: Iterator[tuple[str, bytes]], out: Path, *, again: bool = Fals
             if file.parent not in folders:
                 file.parent.mkdir(parents=True, exist_ok=True)
                 folders.add(file.parent)
-            file.write_bytes(content)
-            text.saw(path, content)
-        unsearched = text.finish()
+            _write(file, content, out / path)
+            if text:
+                text.saw(path, content)
+        tell("indexing the text", 0, 0)
+        unsearched = text.finish() if text else ""
         _finish(fresh)
         _swap(fresh, out)
         return unsearched
     finally:
-        text.stop()
+        if text:
+            text.stop()
         shutil.rmtree(fresh, ignore_errors=True)
+
+
+def _write(file: Path, content: bytes, old: Path) -> None:
+    """Write a file; where the old tree has the very same it is put in both, and keeps the time of its last change."""
+    with suppress(OSError):
+        if old.stat().st_size == len(content) and old.read_bytes() == content:
+            os.link(old, file)
+            return
+    file.write_bytes(content)
 
 
 def _finish(tree: Path) -> None:

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 CLEAN, CONTENT, MISUSE, MACHINE = 0, 1, 2, 3
 """Exit statuses, as CONTRACT.md fixes them."""
 
+EDITORS = ("cursor", "idea", "none", "obsidian", "sublime", "textmate", "vscode", "vscodium", "zed")
+"""What `kismet serve` can open a place in: the names of `serve.editor`, here because a parser knows them at once."""
+
 PLURALS = {"error": "errors", "warning": "warnings", "info": "notes"}
 """What severities are called when they are counted."""
 
@@ -72,6 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     build.add_argument("--strict", action="store_true", help="warnings fail, too")
     build.add_argument("--jobs", type=int, metavar="N", help="use at most N processes (default: as many as processors)")
     build.add_argument("--no-cache", action="store_true", help="make everything again, whatever is there already")
+    build.add_argument("--no-search", action="store_true", help="make no index of the text")
     build.add_argument("--quiet", action="store_true", help="say nothing but errors")
     build.set_defaults(run=_build)
 
@@ -80,6 +84,23 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--format", choices=("text", "json", "github", "sarif"), default="text", help="default: text")
     check.add_argument("--strict", action="store_true", help="warnings fail, too")
     check.set_defaults(run=_check)
+
+    serve = commands.add_parser(
+        "serve", help="show a library in a browser, and keep it as the texts are while you write"
+    )
+    _add_path(serve)
+    serve.add_argument("--host", default="127.0.0.1", help="who may ask (default: 127.0.0.1, this machine alone)")
+    serve.add_argument("--port", type=int, metavar="PORT", help="default: 8000, or the next that is free")
+    serve.add_argument("--out", type=Path, metavar="DIR", help="where the tree is kept (default: nowhere)")
+    serve.add_argument(
+        "--editor",
+        choices=EDITORS,
+        default="",
+        metavar="NAME",
+        help=f"what opens a place in a text: {', '.join(EDITORS)} (default: obsidian for a vault)",
+    )
+    serve.add_argument("--open", action="store_true", help="open the browser")
+    serve.set_defaults(run=_serve)
 
     calc = commands.add_parser("calc", help="run a calculator, or list them; with a name alone, say what it needs")
     calc.add_argument("calculator", nargs="?", metavar="GAME/CALCULATOR")
@@ -115,49 +136,58 @@ def _add_path(command: argparse.ArgumentParser) -> None:
 
 
 def _build(options: argparse.Namespace) -> int:
-    from kismet_build.build import build
     from kismet_build.datafile import Misuse
     from kismet_build.diagnostic import Severity, count
-    from kismet_build.emitters import InvalidPack
-    from kismet_build.game import load_library
+    from kismet_build.lock import only_writer
+    from kismet_build.record import Asked, is_unchanged, keep, record_of
 
     found: list[Diagnostic] = []
-    try:
-        library = load_library(options.path, options.game, found.append)
-        built = build(
-            library, options.out.resolve(), found.append, options.jobs or os.cpu_count() or 1, again=options.no_cache
-        )
-    except Misuse as misuse:
-        return _refuse(str(misuse), found)
-    except InvalidPack as fault:
-        print(f"kismet: the data denies its own schema, which is a fault of kismet: {fault}", file=sys.stderr)
-        return MACHINE
+    asked = Asked(options.path, options.game, options.out.resolve(), not options.no_search)
+    with only_writer(asked.out):
+        record = None if options.no_cache else record_of(asked)
+        if record is None or not is_unchanged(record):
+            from kismet_build.build import build_at
+            from kismet_build.emitters import InvalidPack
+            from kismet_build.progress import progress
+
+            try:
+                jobs = options.jobs or os.cpu_count() or 1
+                with progress(options.quiet) as tell:
+                    record = build_at(asked, found.append, record, jobs, again=options.no_cache, tell=tell)
+            except Misuse as misuse:
+                return _refuse(str(misuse), found)
+            except InvalidPack as fault:
+                print(f"kismet: the data denies its own schema, which is a fault of kismet: {fault}", file=sys.stderr)
+                return MACHINE
+            keep(asked, record)
+    built = record.built
     shown = [
-        one for one in found if one.severity is Severity.ERROR or not (options.quiet or one.severity is Severity.INFO)
+        one
+        for one in built.found
+        if one.severity is Severity.ERROR or not (options.quiet or one.severity is Severity.INFO)
     ]
     _print_text(shown, sys.stderr)
-    counts = count(found)
-    failed = [(library.games[one.game].id, _errors(one.diagnostics)) for one in built.made if not one.is_good]
-    failed += [(one.id, one.reason) for one in library.broken]
+    counts = count(built.found)
+    failed = [(one.id, _errors(one.diagnostics)) for one in built.made if not one.is_good]
+    failed += built.broken
     if built.written:
         for game, reason in failed:
             fate = "its last good pages stay" if game in built.stay else "it has no pages to keep, and is left out"
             print(f'kismet: "{game}" is not published: {reason}; {fate}', file=sys.stderr)
     else:
-        for one in library.broken:
-            print(f"kismet: {one.reason}", file=sys.stderr)
+        for _, reason in built.broken:
+            print(f"kismet: {reason}", file=sys.stderr)
     if built.unsearched and not options.quiet:
         print(f"kismet: search finds names and headings, not the text: {built.unsearched}", file=sys.stderr)
     if not options.quiet:
-        for made in built.made:
-            if made.is_good or not built.written:
-                title = library.games[made.game].title
-                print(f"{title}: {_counted(made.chapters, 'chapters')}, {_counted(made.entities, 'entities')}")
+        for one in built.made:
+            if one.is_good or not built.written:
+                print(f"{one.title}: {_counted(one.chapters, 'chapters')}, {_counted(one.entities, 'entities')}")
         if built.written:
             print(f"{_told(counts)}; the website is at {options.out / 'index.html'}")
         else:
             print(f"nothing was written: {_told(counts)}")
-    return MISUSE if library.broken else _status(counts, strict=options.strict)
+    return MISUSE if built.broken else _status(counts, strict=options.strict)
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -195,6 +225,26 @@ def _check(options: argparse.Namespace) -> int:
             if sums:
                 print(_told(count(found)) if len(sums) == 1 else f"all {len(sums)} games: {_told(count(found))}")
     return MISUSE if broken else _status(count(found), strict=options.strict)
+
+
+def _serve(options: argparse.Namespace) -> int:
+    from kismet_build.datafile import Misuse
+    from kismet_build.serve import serve
+
+    try:
+        serve(
+            options.path,
+            options.game,
+            host=options.host,
+            port=options.port,
+            out=options.out,
+            editor=options.editor,
+            opened=options.open,
+            show=_print_text,
+        )
+    except Misuse as misuse:
+        return _refuse(str(misuse), [])
+    return CLEAN
 
 
 def _calc(options: argparse.Namespace) -> int:

@@ -19,6 +19,7 @@ from kismet_build.folder import attachments, every_text, is_hidden, matching_tex
 from kismet_build.kind import Kind, check_references, load_kind
 from kismet_build.linking import Linking, read_linking
 from kismet_build.name import DEVICES, folder_name, slug, title_case
+from kismet_build.shelf import FILE as SHELF
 from kismet_build.shelf import Shelf, load_shelf
 from kismet_build.yaml12 import Data
 
@@ -28,6 +29,10 @@ ORDER = re.compile(r"\s*\d{1,3}(?:[.)_-]*\s+[-–_]*\s*|[.)_-]+(?!\d))")
 """The number before the name of a file that puts it in its place among others."""
 LONGEST_ACRONYM = 3
 """A name in capitals that is no longer than this is not shouted, but short for something: `NPC`."""
+
+
+CALCULATORS = "calculators"
+"""The folder of the calculators of a game, beside its file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -68,6 +73,8 @@ class Game:
     """Its sheets for the table."""
     shelf: Shelf = field(default_factory=Shelf)
     """What the library says that it stands in."""
+    roots: tuple[str, ...] = ()
+    """The files and folders that all of it comes from, whole."""
 
     def citations(self) -> Iterator[Citation]:
         """Every passage that its data files cite."""
@@ -93,6 +100,8 @@ class Library:
     games: tuple[Game, ...]
     broken: tuple[Broken, ...] = ()
     """The games that could not be loaded; they do not keep the others from being compiled."""
+    roots: tuple[str, ...] = ()
+    """The files and folders that all of it comes from, whole."""
 
 
 def load_library(path: Path, game_file: Path | None, report: Report) -> Library:
@@ -101,8 +110,12 @@ def load_library(path: Path, game_file: Path | None, report: Report) -> Library:
     Raises `Misuse` when there is nothing to compile and `InvalidData` when a data file of the only game is broken.
     """
     library = _games_at(path, game_file, report)
-    shelf = load_shelf(path if game_file is None else _game_file(game_file).parent, report)
-    return replace(library, games=tuple(replace(game, shelf=shelf) for game in library.games))
+    above = path if game_file is None else _game_file(game_file).parent
+    shelf = load_shelf(above, report)
+    said = str(above / SHELF)
+    games = tuple(replace(game, shelf=shelf, roots=(*game.roots, said)) for game in library.games)
+    roots = {str(path), *(root for game in games for root in game.roots)}
+    return replace(library, games=games, roots=tuple(sorted(roots)))
 
 
 def _games_at(path: Path, game_file: Path | None, report: Report) -> Library:
@@ -185,6 +198,7 @@ def plain_game(folder: Path) -> Game:
         options={},
         calculators={},
         is_plain=True,
+        roots=(str(folder),),
     )
 
 
@@ -221,7 +235,7 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         check_references(kind, kinds, report)
     accent = value.get("accent")
     faults: list[Diagnostic] = []
-    calculators = load_calculators(value["id"], file.parent / "calculators", kinds, faults.append)
+    calculators = load_calculators(value["id"], file.parent / CALCULATORS, kinds, faults.append)
     return Game(
         id=value["id"],
         title=value["title"],
@@ -243,6 +257,7 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         boards=read_boards(data, kinds, calculators, faults.append),
         faults=tuple(faults),
         linking=read_linking(value.get("linking")),
+        roots=tuple(map(str, (file, file.parent / CALCULATORS, file.parent / EFFECTS, kinds_folder, folder))),
     )
 
 

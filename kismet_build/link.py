@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from posixpath import basename, dirname, join, normpath
 
-from kismet_build.book import BLOCK, Anchor, Book, Chapter, Section, Target
+from kismet_build.book import BLOCK, RESERVED, Anchor, Book, Chapter, Section, Target
 from kismet_build.game import display_title
 from kismet_build.model import (
     Block,
@@ -19,15 +19,9 @@ from kismet_build.model import (
     flow,
     is_address,
     plain_text,
-    walk,
 )
 from kismet_build.name import fold, folder_name, slug, unique
 from kismet_build.source import Source, Span
-
-RESERVED = frozenset(
-    ("boards", "calculators", "data", "downloads", "errata", "files", "glossary", "print", "section", "sheets", "table")
-)
-"""First parts of addresses below a game that are not for chapters; the ids of its kinds are not either."""
 
 ADDRESS_LIKE = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)+|(?i:readme|index)")
 """A name of a file that tells a program more than a reader."""
@@ -49,7 +43,7 @@ def link(documents: Sequence[Document], kinds: Iterable[str] = (), attachments: 
     targets: dict[Span, Target] = {}
     files: dict[Span, str] = {}
     for chapter in chapters:
-        for node in walk(*chapter.document.blocks):
+        for node in chapter.document.nodes:
             match node:
                 case Link(target=target, span=span) | Embed(target=target, span=span) | Image(target=target, span=span):
                     if is_address(target):
@@ -126,7 +120,7 @@ def _anchors(chapter: Chapter) -> Iterator[Anchor]:
     yield Anchor(chapter=chapter, id="", slug="", title=chapter.title, level=0, node=None, span=source.span(0, 0))
     slugs: set[str] = set()
     names: set[str] = set()
-    for node in walk(*chapter.document.blocks):
+    for node in chapter.document.nodes:
         name = getattr(node, "block_id", "")
         if isinstance(node, Heading):
             title = _title(node)

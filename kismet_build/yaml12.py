@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from math import isfinite
 from typing import Any, ClassVar
 
@@ -112,7 +113,7 @@ def parse(
     text = source.text[start:end]
     whole = source.span(start, start + len(text))
     try:
-        node = yaml.compose(text, Loader=_Loader)
+        node = _composed(text)
         return Data(None if node is None else _value(node, whole, doubled), whole, node)
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark or problem.context_mark
@@ -122,6 +123,13 @@ def parse(
     except (yaml.YAMLError, RecursionError) as problem:
         report(error(code, source.span(start, start), f"this is not valid YAML: {str(problem).splitlines()[0]}"))
     return None
+
+
+@lru_cache(maxsize=256)
+def _composed(text: str) -> yaml.Node | None:
+    """The nodes of a text, which nobody changes. Who serves a library reads the same files after each edit."""
+    node: yaml.Node | None = yaml.compose(text, Loader=_Loader)
+    return node
 
 
 def _offset(whole: Span, mark: yaml.Mark) -> int:

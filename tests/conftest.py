@@ -1,9 +1,11 @@
 """Options and fixtures that several tests share."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import settings
@@ -20,6 +22,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # Nothing that tests build is kept in the cache of the user, and nothing is taken from it.
+    folder = TemporaryDirectory(prefix="kismet-cache-")
+    config.add_cleanup(folder.cleanup)
+    os.environ["KISMET_CACHE"] = folder.name
     if config.getoption("--update") and config.getoption("numprocesses", None):
         raise pytest.UsageError("--update rewrites pages in place: run it in one process, without -n")
 

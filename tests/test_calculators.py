@@ -34,6 +34,7 @@ from kismet_build.formula.types.type import read_unit
 from kismet_build.game import load_library
 from kismet_build.name import fold
 from kismet_build.source import Span
+from tests.broken_yaml import BROKEN_YAML
 from tests.command import CONTENT, GAME_FILE, ORIGINALS, kismet
 from tests.conftest import Built
 from tests.small_library import CALCULATORS, write_library
@@ -407,24 +408,7 @@ def test_a_game_without_calculators_has_none(tmp_path: Path) -> None:
 
 
 MUTATIONS = [
-    *(
-        "[",
-        "{",
-        "}",
-        ": ",
-        "- ",
-        "\t",
-        "&a ",
-        "*a ",
-        "!!int ",
-        "~",
-        "'",
-        '"',
-        "null",
-        "true",
-        "1e999",
-        "99999999999999999999",
-    ),
+    *(*BROKEN_YAML, '"', "true", "99999999999999999999"),
     *(
         "{result}",
         "{x}",

@@ -39,6 +39,7 @@ FLOORS = {
     "yaml12": 0,
     "together": 0,
     "colour": 0,
+    "cache": 0,
     "model": 1,
     "book": 1,
     "formula": 1,
@@ -66,10 +67,14 @@ FLOORS = {
     "emitters": 2,
     "build": 3,
     "kept": 3,
+    "made": 1,
+    "record": 3,
+    "lock": 3,
     "search": 3,
     "cli": 4,
     "calc": 4,
     "serve": 4,
+    "progress": 4,
     "mkdocs_plugin": 4,
 }
 """On which floor each module or package of `kismet_build` stands; see ARCHITECTURE.md."""
@@ -109,8 +114,7 @@ def test_imports_point_down(module: str) -> None:
 
 
 def test_every_floor_is_lived_on() -> None:
-    later = {"serve"}
-    assert set(FLOORS) - later <= {part(module) for module in MODULES}
+    assert set(FLOORS) <= {part(module) for module in MODULES}
 
 
 def test_only_its_plugin_knows_mkdocs() -> None:

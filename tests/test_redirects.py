@@ -5,22 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.build import compile_game
 from kismet_build.emitters.map import is_page
 from kismet_build.emitters.pages import pages
 from kismet_build.emitters.redirects import emit_redirects
-from kismet_build.game import load_library
 from tests.conftest import Built
+from tests.fen import fen
 
-GAME = """\
-id: fen
-title: Fen
-version: 1.0.0
-licence: CC0 1.0
-kinds: kinds
-sources:
-  - {glob: '*.md', dialect: obsidian}
-"""
 KIND = """\
 title: Bird
 x-match: {heading: 2}
@@ -35,15 +25,9 @@ properties:
 
 def redirects(folder: Path, frontmatter: str, birds: str) -> dict[str, str]:
     """Where other names in a small game lead: the addresses below the game."""
-    kinds = folder / "kinds"
-    kinds.mkdir(parents=True)
-    (kinds / "bird.yaml").write_text(KIND, encoding="utf-8")
-    (folder / "game.yaml").write_text(GAME, encoding="utf-8")
-    (folder / "1 Walk.md").write_text(f"---\n{frontmatter}\n---\n# Walk\n\nWe walk.\n\n{birds}", encoding="utf-8")
-    (folder / "2 Rest.md").write_text("# Rest\n\nWe rest.\n", encoding="utf-8")
-    found: list[object] = []
-    pack = compile_game(load_library(folder, None, found.append).games[0], found.append)
-    files = dict(emit_redirects(pack, pages(pack)))
+    walk = f"---\n{frontmatter}\n---\n# Walk\n\nWe walk.\n\n{birds}"
+    pack = fen(folder, {"bird": KIND}, {"1 Walk": walk, "2 Rest": "# Rest\n\nWe rest.\n"})
+    files = dict(emit_redirects(pack, {page.address for page in pages(pack)}))
     assert not any(is_page(path, content) for path, content in files.items())
     return {path.removeprefix("fen/"): _target(content.decode()) for path, content in files.items()}
 

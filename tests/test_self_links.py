@@ -22,16 +22,8 @@ from kismet_build.readers import read
 from kismet_build.self_link import self_link
 from kismet_build.source import Source
 from tests.command import CONTENT, ROOT
+from tests.fen import fen
 
-GAME = """\
-id: fen
-title: Fen
-version: 1.0.0
-licence: CC0 1.0
-kinds: kinds
-sources:
-  - {glob: '*.md', dialect: obsidian}
-"""
 KIND = """\
 title: TITLE
 x-match: {heading: 3, under: UNDER}
@@ -66,19 +58,10 @@ It stands still.
 """
 
 
-def fen(folder: Path, text: str, linking: str = "") -> Pack:
+def walk(folder: Path, text: str, linking: str = "") -> Pack:
     """A game of lamps, mires and herons, with a text of one's own before its things."""
-    (folder / "kinds").mkdir(exist_ok=True)
-    for kind in ("Marsh", "Moor"):
-        words = KIND.replace("TITLE", kind).replace("UNDER", kind)
-        (folder / "kinds" / f"{kind.lower()}.yaml").write_text(words, encoding="utf-8")
-    (folder / "game.yaml").write_text(GAME + linking, encoding="utf-8")
-    (folder / "1 Walk.md").write_text(f"# Walk\n\n{text}\n", encoding="utf-8")
-    (folder / "2 Things.md").write_text(NAMES, encoding="utf-8")
-    found: list[Any] = []
-    pack = compile_game(load_library(folder, None, found.append).games[0], found.append)
-    assert not [one for one in found if one.severity.value == "error"], found
-    return pack
+    kinds = {kind.lower(): KIND.replace("TITLE", kind).replace("UNDER", kind) for kind in ("Marsh", "Moor")}
+    return fen(folder, kinds, {"1 Walk": f"# Walk\n\n{text}\n", "2 Things": NAMES}, linking)
 
 
 def linked(pack: Pack) -> list[str]:
@@ -89,18 +72,18 @@ def linked(pack: Pack) -> list[str]:
 
 def test_the_first_mention_in_each_section_links(tmp_path: Path) -> None:
     text = "A Heron calls. The Heron flies.\n\n## Night\n\nWe saw a Heron.\n"
-    assert linked(fen(tmp_path, text)) == ["Heron -> moor/heron"] * 2
+    assert linked(walk(tmp_path, text)) == ["Heron -> moor/heron"] * 2
 
 
 def test_the_longest_name_wins_and_only_whole_words_count(tmp_path: Path) -> None:
     linking = "linking: {also: {Lamp: Heron}}\n"
-    assert linked(fen(tmp_path, "See the Bog Lamp; not the Bog Lamplight.", linking)) == ["Bog Lamp -> marsh/bog-lamp"]
-    assert linked(fen(tmp_path, "A Heron-like bird, a non-Heron, Heronry and Heron_2.")) == []
+    assert linked(walk(tmp_path, "See the Bog Lamp; not the Bog Lamplight.", linking)) == ["Bog Lamp -> marsh/bog-lamp"]
+    assert linked(walk(tmp_path, "A Heron-like bird, a non-Heron, Heronry and Heron_2.")) == []
 
 
 def test_an_owner_and_a_plural_link(tmp_path: Path) -> None:
-    assert linked(fen(tmp_path, "It is the Heron’s nest.")) == ["Heron -> moor/heron"]
-    assert linked(fen(tmp_path, "We met two Herons.")) == ["Herons -> moor/heron"]
+    assert linked(walk(tmp_path, "It is the Heron’s nest.")) == ["Heron -> moor/heron"]
+    assert linked(walk(tmp_path, "We met two Herons.")) == ["Herons -> moor/heron"]
     assert [plural(word, "en") for word in ("Box", "Ally", "Day", "Ranges")] == ["Boxes", "Allies", "Days", ""]
     assert plural("Reiher", "de") == ""
 
@@ -120,71 +103,71 @@ def test_an_owner_and_a_plural_link(tmp_path: Path) -> None:
     ids=["heading", "code", "block", "link", "quote", "title", "head", "case"],
 )
 def test_nothing_links_where_it_must_not(text: str, tmp_path: Path) -> None:
-    assert linked(fen(tmp_path, text)) == []
+    assert linked(walk(tmp_path, text)) == []
 
 
 def test_the_first_cell_of_a_row_is_its_title(tmp_path: Path) -> None:
     text = "| Who | What |\n|---|---|\n| the Heron | the Bog Lamp |"
-    assert linked(fen(tmp_path, text)) == ["Bog Lamp -> marsh/bog-lamp"]
+    assert linked(walk(tmp_path, text)) == ["Bog Lamp -> marsh/bog-lamp"]
 
 
 def test_a_label_does_not_link_but_the_words_after_it_do(tmp_path: Path) -> None:
-    assert linked(fen(tmp_path, "**Heron:** a bird, a Heron.")) == ["Heron -> moor/heron"]
+    assert linked(walk(tmp_path, "**Heron:** a bird, a Heron.")) == ["Heron -> moor/heron"]
 
 
 def test_nothing_links_to_itself_or_below_its_own_heading(tmp_path: Path) -> None:
-    pack = fen(tmp_path, "# Heron\n\nThis is about the Heron.")
+    pack = walk(tmp_path, "# Heron\n\nThis is about the Heron.")
     assert linked(pack) == []
     assert [one for one in pack.mentions if one.origin == one.target] == []
 
 
 def test_where_an_author_linked_the_words_beside_stay_plain(tmp_path: Path) -> None:
-    assert linked(fen(tmp_path, "A Heron, that is a [[Things#Heron|bird]].")) == []
+    assert linked(walk(tmp_path, "A Heron, that is a [[Things#Heron|bird]].")) == []
 
 
 def test_a_name_of_two_kinds_links_only_if_the_game_says_which(tmp_path: Path) -> None:
-    pack = fen(tmp_path, "Into the Mire we go.")
+    pack = walk(tmp_path, "Into the Mire we go.")
     assert linked(pack) == []
     assert [(one.words, one.reason, one.links) for one in pack.doubts] == [("Mire", "shared", False)]
     assert looks(pack)[0].names == ("Marsh: Mire", "Moor: Mire")
-    told = fen(tmp_path, "Into the Mire we go.", "linking: {shared: {Mire: marsh}}\n")
+    told = walk(tmp_path, "Into the Mire we go.", "linking: {shared: {Mire: marsh}}\n")
     assert linked(told) == ["Mire -> marsh/mire"]
 
 
 def test_a_word_at_the_start_of_a_sentence_may_be_meant_plainly(tmp_path: Path) -> None:
-    assert linked(fen(tmp_path, "Heron is easy to see. Bog Lamp is not.")) == ["Bog Lamp -> marsh/bog-lamp"]
-    assert linked(fen(tmp_path, "Heron is easy to see.", "linking: {common: []}\n")) == ["Heron -> moor/heron"]
+    assert linked(walk(tmp_path, "Heron is easy to see. Bog Lamp is not.")) == ["Bog Lamp -> marsh/bog-lamp"]
+    assert linked(walk(tmp_path, "Heron is easy to see.", "linking: {common: []}\n")) == ["Heron -> moor/heron"]
 
 
 def test_a_game_says_which_kinds_link_and_in_which_form(tmp_path: Path) -> None:
     text = "The Heron is a Heron Bird, and no Bog Lamp."
     linking = "linking: {kinds: {moor: ['{} Bird'], marsh: []}}\n"
-    assert linked(fen(tmp_path, text, linking)) == ["Heron Bird -> moor/heron"]
+    assert linked(walk(tmp_path, text, linking)) == ["Heron Bird -> moor/heron"]
 
 
 def test_a_game_says_what_never_links_and_what_else_does(tmp_path: Path) -> None:
     linking = "linking: {never: [Heron Street], also: {the grey bird: Heron}}\n"
-    pack = fen(tmp_path, "In Heron Street stands the grey bird.", linking)
+    pack = walk(tmp_path, "In Heron Street stands the grey bird.", linking)
     assert linked(pack) == ["the grey bird -> moor/heron"]
 
 
 def test_in_any_case_links_names_that_are_written_small(tmp_path: Path) -> None:
     linking = "linking: {case: any, common: [Heron]}\n"
     text = "A bog lamp, a heron; a Heron."
-    assert linked(fen(tmp_path, text, linking)) == ["bog lamp -> marsh/bog-lamp", "Heron -> moor/heron"]
+    assert linked(walk(tmp_path, text, linking)) == ["bog lamp -> marsh/bog-lamp", "Heron -> moor/heron"]
 
 
 def test_a_link_goes_over_the_end_of_a_line_and_not_over_dice(tmp_path: Path) -> None:
-    pack = fen(tmp_path, "Behind us the Bog\nLamp burns for 2d6 rounds.", "options: {strict_line_breaks: true}\n")
+    pack = walk(tmp_path, "Behind us the Bog\nLamp burns for 2d6 rounds.", "options: {strict_line_breaks: true}\n")
     chapter = pack.book.chapters[0]
     html = to_html(chapter.document.blocks, outlet(pack, "fen/walk/"))
     assert '<a class="term" href="../../fen/marsh/bog-lamp/">Bog\nLamp</a> burns for <span class="dice"' in html
     linking = "linking: {also: {2d6: Heron}}\n"
-    assert linked(fen(tmp_path, "Roll 2d6 now.", linking)) == []
+    assert linked(walk(tmp_path, "Roll 2d6 now.", linking)) == []
 
 
 def test_links_that_were_found_are_data_like_those_that_were_written(tmp_path: Path) -> None:
-    pack = fen(tmp_path, "A Heron.")
+    pack = walk(tmp_path, "A Heron.")
     heron = entity_data(pack, pack.by_id["fen/moor/heron"])
     assert heron["backlinks"] == ["fen/section/walk-walk"]
     lamp = pack.by_id["fen/marsh/bog-lamp"]

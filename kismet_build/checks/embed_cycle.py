@@ -2,14 +2,14 @@
 
 from kismet_build.diagnostic import Report, error
 from kismet_build.entity import Pack
-from kismet_build.model import Embed, walk
+from kismet_build.model import Embed
 
 
 def embed_cycle(pack: Pack, report: Report) -> None:
     """Report every embed that leads back to the place it stands in."""
     book = pack.book
     for chapter in book.chapters:
-        for node in walk(*chapter.document.blocks):
+        for node in chapter.document.nodes:
             if isinstance(node, Embed) and (chain := book.cycle(node)):
                 names = " > ".join(anchor.title for anchor in chain)
                 hint = "show it in one of these places only, and link to it from the others"

@@ -7,7 +7,7 @@ from kismet_build.book import Target
 from kismet_build.checks.nearest import Names
 from kismet_build.diagnostic import Related, Report, warning
 from kismet_build.entity import Pack
-from kismet_build.model import Embed, Image, Link, is_address, walk
+from kismet_build.model import Embed, Image, Link, is_address
 from kismet_build.name import fold
 
 
@@ -39,7 +39,7 @@ def unresolved_link(pack: Pack, report: Report) -> None:
 
 def _missing(pack: Pack) -> Iterator[tuple[Link | Embed | Image, Target | None]]:
     for chapter in pack.book.chapters:
-        for node in walk(*chapter.document.blocks):
+        for node in chapter.document.nodes:
             if not isinstance(node, Link | Embed | Image):
                 continue
             target = pack.book.targets.get(node.span)

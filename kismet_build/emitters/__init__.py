@@ -1,6 +1,7 @@
 """Turn packs into files in memory: the table of emitters."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from kismet_build.emitters.data import InvalidPack, emit_data, emit_schemas, to_bytes
 from kismet_build.emitters.library_pages import Published
@@ -8,7 +9,8 @@ from kismet_build.emitters.link_cards import emit_link_cards
 from kismet_build.emitters.map import emit_llms, emit_sitemap, is_page
 from kismet_build.emitters.name_index import emit_games
 from kismet_build.emitters.offline import emit_absent, emit_worker
-from kismet_build.emitters.site import emit_calculators, emit_library, emit_site
+from kismet_build.emitters.pages import PAGES
+from kismet_build.emitters.site import emit_library, emit_of_pages, emit_pages
 from kismet_build.entity import Pack
 from kismet_build.shelf import Shelf
 
@@ -17,6 +19,7 @@ __all__ = [
     "LIBRARY_EMITTERS",
     "SHELF_EMITTERS",
     "InvalidPack",
+    "emit_of_pages",
     "emit_sitemap",
     "emit_worker",
     "is_page",
@@ -25,8 +28,12 @@ __all__ = [
 
 Files = Iterator[tuple[str, bytes]]
 
-EMITTERS: tuple[Callable[[Pack], Files], ...] = (emit_site, emit_calculators, emit_link_cards, emit_data)
-"""What each game becomes; the first takes as long as the others together."""
+EMITTERS: tuple[Callable[[Pack], Files], ...] = (
+    *(partial(emit_pages, pages) for pages in PAGES),
+    emit_link_cards,
+    emit_data,
+)
+"""What each game becomes, in parts that can be made apart; `emit_of_pages` comes after them."""
 
 LIBRARY_EMITTERS: tuple[Callable[[Sequence[Published]], Files], ...] = (emit_schemas, emit_games)
 """What all games together become, from what is published of each."""

@@ -131,7 +131,7 @@ def _marks(pack: Pack, chapter: Chapter, up: str) -> Mapping[Span, str]:
         starts.setdefault(entity.span.start, []).append(entity)
     places = sorted(starts)
     marks: dict[Span, str] = {}
-    for node in walk(*chapter.document.blocks):
+    for node in chapter.document.nodes:
         match node:
             case Heading() | Paragraph():
                 # A paragraph that names many things is the card of none of them.

@@ -19,7 +19,7 @@ from kismet_build.emitters.page import INDEX, Entry, Page, Signpost, root, summa
 from kismet_build.emitters.print_pages import is_printable, printed_kinds
 from kismet_build.emitters.template import template
 from kismet_build.entity import Pack
-from kismet_build.model import Embed, Link, walk
+from kismet_build.model import Embed, Link
 from kismet_build.name import fold, natural_order
 from kismet_build.source import Span
 
@@ -181,7 +181,7 @@ def _unwritten(pack: Pack) -> list[tuple[str, int]]:
 
 def _missing(book: Book, pack: Pack) -> Iterator[str]:
     for chapter in book.chapters:
-        for node in walk(*chapter.document.blocks):
+        for node in chapter.document.nodes:
             if not isinstance(node, Link | Embed) or node.span in pack.link_entities:
                 continue
             target = book.targets.get(node.span)

@@ -1,7 +1,8 @@
 """All pages of a game as finished HTML, without the frame around them."""
 
 from collections import ChainMap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from kismet_build.emitters.board_pages import board_pages
 from kismet_build.emitters.calculator_pages import calculators_page, sheet_pages
@@ -19,13 +20,37 @@ from kismet_build.emitters.overview_pages import (
 from kismet_build.emitters.page import Page
 from kismet_build.emitters.print_pages import print_pages
 from kismet_build.entity import Pack
-from kismet_build.model import FootnoteDefinition, walk
+from kismet_build.model import FootnoteDefinition
 from kismet_build.source import Source
 
 
 def pages(pack: Pack) -> tuple[Page, ...]:
     """Every page of a game."""
-    return (*pages_of_text(pack), *pages_of_calculators(pack))
+    return tuple(page for made in PAGES for page in made(pack))
+
+
+def pages_of_chapters(pack: Pack) -> tuple[Page, ...]:
+    """The home of a game, its chapters in reading order, its folders."""
+    top = folders(pack)
+    chapters = tuple(chapter_pages(pack, top, _footnotes(pack)))
+    return (home_page(pack, top, chapters), *chapters, *folder_pages(pack, top))
+
+
+def pages_of_kinds(pack: Pack) -> tuple[Page, ...]:
+    """Each kind with its entities."""
+    footnotes = _footnotes(pack)
+    return tuple(page for kind in pack.game.kinds.values() for page in kind_pages(pack, kind, footnotes))
+
+
+def pages_of_sheets(pack: Pack) -> tuple[Page, ...]:
+    """What is composed of the rest: boards, what is printed, lists of everything."""
+    return (
+        *board_pages(pack),
+        *print_pages(pack, _footnotes(pack)),
+        glossary_page(pack),
+        downloads_page(pack),
+        errata_page(pack),
+    )
 
 
 def pages_of_calculators(pack: Pack) -> tuple[Page, ...]:
@@ -33,30 +58,20 @@ def pages_of_calculators(pack: Pack) -> tuple[Page, ...]:
     return (calculators_page(pack), *sheet_pages(pack))
 
 
-def pages_of_text(pack: Pack) -> tuple[Page, ...]:
-    """The home of a game, its chapters in reading order, each kind with its entities, the rest."""
-    footnotes = _footnotes(pack)
-    top = folders(pack)
-    chapters = tuple(chapter_pages(pack, top, footnotes))
-    return (
-        home_page(pack, top, chapters),
-        *chapters,
-        *folder_pages(pack, top),
-        *(page for kind in pack.game.kinds.values() for page in kind_pages(pack, kind, footnotes)),
-        *board_pages(pack),
-        *print_pages(pack, footnotes),
-        glossary_page(pack),
-        downloads_page(pack),
-        errata_page(pack),
-    )
+PAGES: tuple[Callable[[Pack], tuple[Page, ...]], ...] = (
+    pages_of_chapters,
+    pages_of_kinds,
+    pages_of_sheets,
+    pages_of_calculators,
+)
+"""The pages of a game in parts that can be made apart."""
 
 
+@lru_cache(maxsize=2)
 def _footnotes(pack: Pack) -> Mapping[Source, Mapping[str, FootnoteDefinition]]:
     """For each text the footnotes that its pages may need: its own, and those of texts that are shown in it."""
     own = {
-        chapter.source: {
-            node.label: node for node in walk(*chapter.document.blocks) if isinstance(node, FootnoteDefinition)
-        }
+        chapter.source: {node.label: node for node in chapter.document.nodes if isinstance(node, FootnoteDefinition)}
         for chapter in pack.book.chapters
     }
     copies = (shown_again(note) for notes in own.values() for note in notes.values())

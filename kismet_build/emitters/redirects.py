@@ -1,8 +1,9 @@
 """Pages that lead on: from other names of entities and of texts to where these are."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 
-from kismet_build.emitters.page import INDEX, Page, root
+from kismet_build.book import RESERVED
+from kismet_build.emitters.page import INDEX, root
 from kismet_build.emitters.policy import POLICY
 from kismet_build.emitters.template import template
 from kismet_build.entity import Pack
@@ -10,19 +11,13 @@ from kismet_build.name import folder_name
 
 Files = Iterator[tuple[str, bytes]]
 
-OTHERS = frozenset(
-    ("boards", "calculators", "data", "downloads", "errata", "files", "glossary", "print", "section", "sheets", "table")
-)
-"""What may stand directly below a game and is no text of it."""
 
-
-def emit_redirects(pack: Pack, pages: Sequence[Page]) -> Files:
-    """A page at each other name; none where there is a page, or where a name leads to several things.
+def emit_redirects(pack: Pack, pages: Collection[str]) -> Files:
+    """A page at each other name; none where there is a page (of these addresses), or a name leads to several things.
 
     They are known by `http-equiv="refresh"`: no map and no search lists them, and no device keeps them.
     """
-    taken = {page.address for page in pages}
-    taken |= {f"{pack.game.id}/{name}/" for name in (*OTHERS, *pack.game.kinds)}
+    taken = {*pages} | {f"{pack.game.id}/{name}/" for name in (*RESERVED, *pack.game.kinds)}
     several: dict[str, dict[str, str]] = {}
     for address, target, title in (*_of_entities(pack), *_of_texts(pack)):
         if address not in taken:

@@ -1,14 +1,13 @@
 """Say which scripts a page runs, and write what they know of a game, so that they ask for nothing more."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import orjson
 
 from kismet_build.calculator import Calculator, Input
 from kismet_build.calculator.calculation import needed
-from kismet_build.emitters.page import Page
 from kismet_build.emitters.rolls import dice_trees, has_rolls
 from kismet_build.entity import Pack
 
@@ -51,7 +50,7 @@ def _own(game: str, article: str) -> tuple[str, ...]:
     return (*(("compute.js",) if "<kismet-calculator" in article else ()), *rolls)
 
 
-def script_data(pack: Pack, pages: Sequence[Page]) -> Iterator[tuple[str, bytes]]:
+def script_data(pack: Pack, articles: Iterable[str]) -> Iterator[tuple[str, bytes]]:
     """What the scripts of a game know of it: all calculators, what each sheet takes of them, and dice; file by file."""
     game = pack.game
     calculators = tuple(game.calculators.values())
@@ -61,7 +60,7 @@ def script_data(pack: Pack, pages: Sequence[Page]) -> Iterator[tuple[str, bytes]
         # A sheet computes at once, and most of what the other calculators know is not asked for on it.
         if one.sheet:
             yield f"assets/{game.id}/sheet-{one.slug}.js", _loaded(pack, _computed(pack, (one,)))
-    if dice := dice_trees(page.article for page in pages):
+    if dice := dice_trees(articles):
         yield f"assets/{game.id}-dice.js", _loaded(pack, {"dice": dice})
 
 

@@ -1,6 +1,7 @@
 """Publish packs as a website: the frame around every page, the library above the games, the assets."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
@@ -13,7 +14,6 @@ from kismet_build.emitters.lean import lean
 from kismet_build.emitters.library_pages import Published, library_pages
 from kismet_build.emitters.name_index import emit_names
 from kismet_build.emitters.page import INDEX, Page, root
-from kismet_build.emitters.pages import pages_of_calculators, pages_of_text
 from kismet_build.emitters.print_pages import is_printable
 from kismet_build.emitters.redirects import emit_redirects
 from kismet_build.emitters.scripts import EVERYWHERE, script_data, scripts
@@ -27,30 +27,39 @@ STYLE = "site.css"
 Files = Iterator[tuple[str, bytes]]
 
 
-def emit_site(pack: Pack) -> Files:
-    """The pages that show the text of a game, and what their scripts know of it."""
-    shown = pages_of_text(pack)
-    yield from script_data(pack, shown)
-    yield from _frames(pack, shown)
-    yield from emit_redirects(pack, shown)
+def emit_pages(pages: Callable[[Pack], Sequence[Page]], pack: Pack) -> Files:
+    """Some pages of a game, in their frames."""
+    yield from _frames(pack, pages(pack))
+
+
+def emit_of_pages(pack: Pack, pages: Mapping[str, bytes]) -> Files:
+    """What follows from all pages of a game, by their paths: data of scripts, ways from other names, what is found."""
+    yield from script_data(pack, (page.decode() for page in pages.values()))
+    yield from emit_redirects(pack, {path.removesuffix(INDEX) for path in pages})
     yield from emit_names(pack)
 
 
-def emit_calculators(pack: Pack) -> Files:
-    """The pages that are made of calculators. Nothing rolls on them: what they know of dice is in their formulas."""
-    yield from _frames(pack, pages_of_calculators(pack))
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What stands around an article, as HTML: the same for pages at one depth that show the same of the chapters."""
+
+    bar: Markup
+    navigation: Markup
+    colophon: Markup
+    bottom: Markup
+    bottom_of_sections: Markup
+    """On pages that have contents of their own."""
 
 
 def _frames(pack: Pack, shown: Sequence[Page]) -> Files:
-    # What most pages share differs only by the way up to the root: one rendering for each depth.
-    navigation: dict[tuple[str, str], str] = {}
+    made: dict[tuple[str, str], Around] = {}
     navigator = Navigator(pack, folders(pack))
     for page in shown:
         up = root(page.address)
         key = (up, navigator.key(page.address))
-        if key not in navigation:
-            navigation[key] = _navigation(pack, up, navigator.lines(key[1]))
-        yield page.address + INDEX, _framed(pack, page, up, navigation[key]).encode()
+        if key not in made:
+            made[key] = _around(pack, up, navigator.lines(key[1]))
+        yield page.address + INDEX, _framed(pack, page, up, made[key]).encode()
 
 
 def emit_library(packs: Sequence[Published], shelf: Shelf) -> Files:
@@ -84,17 +93,25 @@ def _accents(packs: Sequence[Published]) -> bytes:
     return rules.encode()
 
 
-def _navigation(pack: Pack, up: str, lines: Sequence[Line]) -> str:
+def _around(pack: Pack, up: str, lines: Sequence[Line]) -> Around:
     kinds = [(kind, len(pack.entities.get(kind.id, ()))) for kind in pack.game.kinds.values()]
-    return template("navigation").render(
-        game=pack.game,
-        lines=lines,
-        kinds=kinds,
-        boards=boards(pack),
-        printable=is_printable(pack),
-        sheets=[(calculator.title, sheet_address(calculator)) for calculator in sheets(pack)],
-        up=up,
-        index=INDEX,
+
+    def part(name: str, **more: object) -> Markup:
+        whole = template(name).render(game=pack.game, boards=boards(pack), up=up, index=INDEX, **more)
+        return Markup(whole.strip("\n"))
+
+    return Around(
+        bar=part("around_bar"),
+        navigation=part(
+            "navigation",
+            lines=lines,
+            kinds=kinds,
+            printable=is_printable(pack),
+            sheets=[(calculator.title, sheet_address(calculator)) for calculator in sheets(pack)],
+        ),
+        colophon=part("around_colophon"),
+        bottom=part("around_bottom", has_contents=False),
+        bottom_of_sections=part("around_bottom", has_contents=True),
     )
 
 
@@ -106,7 +123,7 @@ def _contents(page: Page) -> str:
     return template("contents").render(branches=branches, depth=depth(branches), open_depth=open_depth(branches))
 
 
-def _framed(pack: Pack, page: Page, up: str, navigation: str) -> str:
+def _framed(pack: Pack, page: Page, up: str, around: Around) -> str:
     game = pack.game
     above = [crumb.title for crumb in reversed(page.breadcrumbs[1:])]
     here = page.breadcrumbs[-1].address if page.role == "entity" else page.address
@@ -116,9 +133,8 @@ def _framed(pack: Pack, page: Page, up: str, navigation: str) -> str:
     return template("frame").render(
         page=page,
         article=Markup(page.article),
-        navigation=Markup(navigation.replace(link, f'{link} aria-current="{current}"')),
+        around=replace(around, navigation=around.navigation.replace(link, Markup(f'{link} aria-current="{current}"'))),
         contents=Markup(_contents(page)),
-        boards=boards(pack),
         game=game,
         scripts=scripts(game.id, page.article),
         title=title,

@@ -1,6 +1,6 @@
 """Load the templates of the website, each once."""
 
-from functools import cache
+from functools import cache, lru_cache
 
 from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
@@ -42,6 +42,7 @@ def _bytecode() -> FileSystemBytecodeCache | None:
         return None
 
 
+@lru_cache(maxsize=256)
 def ornament(sign: str) -> Markup:
     """The sign of a kind, set as text: phones would draw some of them as small pictures."""
     return Markup('<span class="ornament" aria-hidden="true">{}</span>').format(f"{sign}\N{VARIATION SELECTOR-15}")

@@ -214,7 +214,7 @@ def _notes(found: Found, _argument: str) -> tuple[Words, ...]:
 def _footnotes(cell: Cell, found: Found) -> Iterator[str]:
     document = found.section.anchor.chapter.document
     labels = [node.label for node in walk(cell) if isinstance(node, FootnoteReference)]
-    for node in walk(*document.blocks) if labels else ():
+    for node in document.nodes if labels else ():
         if isinstance(node, FootnoteDefinition) and node.label in labels:
             yield " ".join(plain_text(*node.children).split())
 

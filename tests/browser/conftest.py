@@ -5,14 +5,12 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from benchmarks.host import hosted
 from tests.conftest import Built
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
@@ -77,7 +75,7 @@ def page(context: BrowserContext) -> Page:
 def site(content: Built) -> Iterator[Site]:
     """The site of content/, on the disk and on a server of its own."""
     assert content.run.status == 0, content.run.said
-    with served(content.folder) as address:
+    with hosted(content.folder) as address:
         yield Site(content.folder, address)
 
 
@@ -107,29 +105,3 @@ def watched(browser: Browser, **options: object) -> Iterator[BrowserContext]:
 
 def _is_ours(address: str) -> bool:
     return address.startswith(("http://127.0.0.1:", "file:", "data:", "blob:", "about:"))
-
-
-@contextmanager
-def served(folder: Path, port: int = 0) -> Iterator[str]:
-    """The address of a server of a folder, on a port that is free where none is named."""
-    server = ThreadingHTTPServer(("127.0.0.1", port), partial(_Quiet, directory=str(folder)))
-    server.daemon_threads = True
-    thread = Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}/"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
-class _Quiet(SimpleHTTPRequestHandler):
-    """Says nothing of what it serves, and has browsers ask again, as hosts of such sites do."""
-
-    def end_headers(self) -> None:
-        self.send_header("Cache-Control", "no-cache")
-        super().end_headers()
-
-    def log_message(self, *_: object) -> None:
-        pass

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
+from benchmarks.host import hosted
 from kismet_build.build import compile_game
 from kismet_build.calculator import Calculator, Input
 from kismet_build.calculator.calculation import calculate, library, values_of
@@ -16,7 +17,7 @@ from kismet_build.emitters.in_words import filled, words
 from kismet_build.entity import Pack
 from kismet_build.formula import FormulaError, evaluate
 from kismet_build.game import load_library
-from tests.browser.conftest import Site, served, watched
+from tests.browser.conftest import Site, watched
 from tests.command import CONTENT, kismet
 from tests.court import write_court
 
@@ -37,7 +38,7 @@ def court_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("court")
     run = kismet("build", write_court(folder / "texts"), "--out", folder / "public")
     assert run.status == 0, run.said
-    with served(folder / "public") as address:
+    with hosted(folder / "public") as address:
         yield Site(folder / "public", address)
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.conftest import PATIENCE, Site, served, watched
+from benchmarks.host import hosted
+from tests.browser.conftest import PATIENCE, Site, watched
 from tests.command import kismet
 from tests.small_library import GAME, TEXT, write_library
 
@@ -51,7 +52,7 @@ class Host:
         self.publish()
 
     def start(self) -> None:
-        self.root = self._running.enter_context(served(self.folder))
+        self.root = self._running.enter_context(hosted(self.folder))
 
     def stop(self) -> None:
         self._running.close()

@@ -1,0 +1,63 @@
+"""Serve a folder as hosts of websites do."""
+
+import gzip
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from urllib.parse import urlsplit
+
+
+class Silent(SimpleHTTPRequestHandler):
+    """Says nothing of what it serves, and has browsers ask again."""
+
+    keep = "no-cache"
+    """What browsers may do with what they got."""
+
+    def end_headers(self) -> None:
+        self.send_header("Cache-Control", self.keep)
+        super().end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+class Compressing(Silent):
+    """Sends what is small, once."""
+
+    protocol_version = "HTTP/1.1"
+    keep = "max-age=600"
+
+    def do_GET(self) -> None:
+        file = Path(self.translate_path(urlsplit(self.path).path))
+        file = file / "index.html" if file.is_dir() else file
+        if not file.is_file():
+            self.send_error(404)
+            return
+        content = file.read_bytes()
+        kind = self.guess_type(str(file))
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        if not kind.startswith("image/png"):
+            content = gzip.compress(content, 6, mtime=0)
+            self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+
+@contextmanager
+def hosted(folder: Path, port: int = 0, host: type[Silent] = Silent) -> Iterator[str]:
+    """The address of a server of a folder, on a port that is free where none is named."""
+    server = ThreadingHTTPServer(("127.0.0.1", port), partial(host, directory=str(folder)))
+    server.daemon_threads = True
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

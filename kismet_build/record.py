@@ -1,0 +1,169 @@
+"""What builds read and wrote, kept in the cache of the user, so that what is the same need not be made again.
+
+A result is taken again only where all that it was made from has the same digests (texts, game files, kinds, this
+program with what it uses) and its files are still as they were written. Nothing heavy is imported here: where nothing
+changed this is all that runs.
+"""
+
+import os
+import pickle
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+
+from kismet_build.cache import cache, prune
+from kismet_build.datafile import SHIPPED
+from kismet_build.folder import TEMPLATES, files
+from kismet_build.made import Built, Made
+
+PROGRAM = Path(__file__).parent
+OF_THE_PROGRAM = (PROGRAM, SHIPPED / "site", SHIPPED / "schemas")
+
+LARGE = 2_000_000
+"""In bytes; of what is larger, such as the picture of a map, the size and the time of the last change are enough."""
+
+UNREADABLE = (
+    OSError,
+    pickle.UnpicklingError,
+    EOFError,
+    ImportError,
+    AttributeError,
+    LookupError,
+    TypeError,
+    ValueError,
+)
+"""What is raised by a record that is broken, or of another version."""
+
+Digests = Mapping[str, str]
+"""For each file, by its path, the SHA-256 of what is in it; empty for one that is not there."""
+Stamps = Mapping[str, tuple[int, int]]
+"""For each file, by its path, its size in bytes and the time of its last change in nanoseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a build was asked for; all paths are absolute."""
+
+    path: Path
+    game_file: Path | None
+    out: Path
+    search: bool = True
+    """Whether the text is to be searched."""
+
+    @property
+    def place(self) -> Path:
+        """Where its record is kept."""
+        told = "\n".join((str(self.path), str(self.game_file), str(self.out), str(self.search), os.getcwd()))
+        return cache("builds") / f"{sha256(told.encode()).hexdigest()[:32]}.pickle"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One game as it was built."""
+
+    read: Digests
+    made: Made
+    """Without its files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One build."""
+
+    program: str
+    roots: tuple[str, ...]
+    """The files and folders that it read, whole."""
+    read: Digests
+    wrote: Stamps
+    built: Built
+    parts: Mapping[str, Part] = field(default_factory=dict)
+    """Its games that were published, by their ids."""
+
+
+def record_of(asked: Asked) -> Record | None:
+    """The record of the last build that was asked for this, by this very program, whose tree is still whole."""
+    try:
+        record = pickle.loads(asked.place.read_bytes())
+    except UNREADABLE:  # whatever is wrong with what is kept, it can be made again
+        return None
+    if not isinstance(record, Record) or record.program != program_digest():
+        return None
+    return record if record.built.written and stamps(asked.out) == record.wrote else None
+
+
+def is_unchanged(record: Record) -> bool:
+    """Whether a build would read what it read before."""
+    return digests(record.roots) == record.read
+
+
+def keep(asked: Asked, record: Record) -> None:
+    """Keep a record; where that cannot be, the next build makes everything."""
+    with suppress(OSError):
+        asked.place.parent.mkdir(parents=True, exist_ok=True)
+        fresh = asked.place.with_suffix(f".{os.getpid()}")
+        fresh.write_bytes(pickle.dumps(record, pickle.HIGHEST_PROTOCOL))
+        fresh.replace(asked.place)
+        prune(asked.place.parent, "*.pickle")
+
+
+def digests(roots: Iterable[str]) -> dict[str, str]:
+    """What is in some files, and in all files of some folders but those that are hidden and trees of ours."""
+    return {path: _digest(path) for path in sorted(set(_paths(roots)))}
+
+
+def stamps(tree: Path) -> dict[str, tuple[int, int]]:
+    """The files of a tree."""
+    found: dict[str, tuple[int, int]] = {}
+    waiting = [str(tree)]
+    with suppress(OSError):
+        while waiting:
+            with os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+                    else:
+                        seen = entry.stat(follow_symlinks=False)
+                        found[entry.path] = (seen.st_size, seen.st_mtime_ns)
+    return found
+
+
+def program_digest() -> str:
+    """A digest of this program, and of the names and versions of what is installed beside it."""
+    installed = sorted({name for path in sys.path for name in _installed(path)})
+    told = [
+        sys.version,
+        *installed,
+        *(f"{path} {digest}" for path, digest in digests(map(str, OF_THE_PROGRAM)).items()),
+    ]
+    return sha256("\n".join(told).encode()).hexdigest()
+
+
+def _installed(path: str) -> list[str]:
+    try:
+        return [name for name in os.listdir(path or ".") if name.endswith(".dist-info")]
+    except OSError:
+        return []
+
+
+def _paths(roots: Iterable[str]) -> Iterator[str]:
+    for root in roots:
+        if os.path.isdir(root):
+            yield from (os.path.join(root, path) for path in files(Path(root)) if not path.endswith(".pyc"))
+            # Hidden, and still read: where a vault keeps its patterns.
+            yield from (os.path.join(root, ".obsidian", name) for name in TEMPLATES)
+        else:
+            yield root
+
+
+def _digest(path: str) -> str:
+    try:
+        seen = os.stat(path)
+        if seen.st_size > LARGE:
+            return f"{seen.st_size} {seen.st_mtime_ns}"
+        with open(path, "rb") as file:
+            return sha256(file.read()).hexdigest()
+    except OSError:
+        return ""

@@ -1,0 +1,345 @@
+// Keeps an open page as its text is now while `kismet serve` runs, and says in a corner what is wrong. No published page has it.
+(() => {
+  const root = document.documentElement;
+  const { build, page } = document.currentScript.dataset;
+  const KEPT = "kismet-live";
+  const FOLDED = "kismet-live-folded";
+
+  // Nothing is kept on the device of whoever writes: it would be yesterday's page.
+  if ("serviceWorker" in navigator) Object.defineProperty(navigator, "serviceWorker", { value: undefined });
+
+  const session = {
+    get: (name) => {
+      try {
+        return sessionStorage.getItem(name);
+      } catch {
+        return null; // nothing can be kept here
+      }
+    },
+    set: (name, value) => {
+      try {
+        sessionStorage.setItem(name, value);
+      } catch {
+        // It holds for this page.
+      }
+    },
+  };
+
+  // --- where the reader is: beside which words, what is open, what is filled in
+
+  const BLOCKS = "h1, h2, h3, h4, h5, h6, p, li, dt, dd, tr, pre, blockquote, summary, [id]";
+  const CANDIDATES = 40;
+  const main = () => document.querySelector("main") ?? document.body;
+
+  /** What makes a block the same on two versions of a page: its id or its words. */
+  const words = (element) => {
+    const text = element.textContent.trim();
+    return `${element.localName} ${text.length} ${text.slice(0, 200)}`;
+  };
+  const sign = (element) => (element.id ? `#${element.id}` : words(element));
+  /** The blocks of the page by their signs; those that occur once. */
+  const blocks = () => {
+    const found = new Map();
+    for (const element of main().querySelectorAll(BLOCKS)) {
+      if (element.closest("thead")) continue; // it may stick to the top of its table
+      const name = sign(element);
+      found.set(name, found.has(name) ? null : element);
+    }
+    return found;
+  };
+  /** Elements by names that outlast a change of the text around them. */
+  const named = (selector, label) => {
+    const numbers = {};
+    const name = (element) => {
+      const bare = `${element.closest("[id]")?.id ?? ""} ${element.localName} ${label(element)}`;
+      numbers[bare] = (numbers[bare] ?? 0) + 1;
+      return `${bare} ${numbers[bare]}`;
+    };
+    return new Map([...document.querySelectorAll(selector)].map((element) => [name(element), element]));
+  };
+  const folds = () => named("details", (one) => one.querySelector("summary")?.textContent.trim() ?? "");
+  const fields = () => named("input, select, textarea", (one) => `${one.type} ${one.name} ${one.type === "radio" ? one.value : ""}`);
+  const boxes = () => named("body *", (one) => one.getAttribute("class") ?? "");
+
+  const isFilled = (field) => {
+    if (field.matches("[type=checkbox], [type=radio]")) return field.checked !== field.defaultChecked;
+    if (field.localName === "select") return [...field.options].some((one) => one.selected !== one.defaultSelected);
+    return field.type !== "file" && field.value !== field.defaultValue;
+  };
+  const valueOf = (field) => (field.matches("[type=checkbox], [type=radio]") ? field.checked : field.value);
+  const fill = (field, value) => {
+    if (valueOf(field) === value) return;
+    if (typeof value === "boolean") field.checked = value;
+    else field.value = value;
+    for (const name of ["input", "change"]) field.dispatchEvent(new Event(name, { bubbles: true }));
+  };
+  const nameOf = (elements, wanted) => [...elements].find(([, element]) => element === wanted)?.[0];
+
+  /** The blocks to hold on to: first those that begin in sight, then the nearest above. */
+  const anchors = () => {
+    const top = parseFloat(getComputedStyle(root).scrollPaddingTop) || 0;
+    const places = [];
+    for (const [name, element] of blocks()) {
+      if (!element?.getClientRects().length) continue;
+      places.push([name, element.getBoundingClientRect().top]);
+    }
+    const inSight = places.filter(([, at]) => at >= top && at < innerHeight).sort((one, other) => one[1] - other[1]);
+    const above = places.filter(([, at]) => at < top).sort((one, other) => other[1] - one[1]);
+    return [...inSight.slice(0, CANDIDATES), ...above.slice(0, CANDIDATES)];
+  };
+  const remember = () => {
+    const filled = fields();
+    const state = {
+      path: location.pathname,
+      at: [scrollX, scrollY],
+      anchors: scrollY > 1 ? anchors() : [],
+      open: [...folds()].map(([name, one]) => [name, one.open]),
+      fields: [...filled].filter(([, one]) => isFilled(one)).map(([name, one]) => [name, valueOf(one)]),
+      boxes: [...boxes()].filter(([, one]) => one.scrollTop || one.scrollLeft).map(([name, one]) => [name, one.scrollLeft, one.scrollTop]),
+      focus: nameOf(filled, document.activeElement),
+    };
+    session.set(KEPT, JSON.stringify(state));
+  };
+
+  /** Take up where the page was before it was loaded anew; the first thing that is painted is what was seen before. */
+  const takeUp = (state) => {
+    const unseen = new CSSStyleSheet();
+    unseen.replaceSync("html { visibility: hidden !important; }");
+    const show = () => {
+      document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== unseen);
+    };
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, unseen];
+    setTimeout(show, 2000); // whatever keeps the page from being complete
+
+    let isTheirs = false; // whose scrolling it is
+    for (const name of ["wheel", "touchstart", "pointerdown", "keydown"])
+      addEventListener(name, () => (isTheirs = true), { once: true, capture: true, passive: true });
+    const settle = () => {
+      if (isTheirs) return;
+      const found = blocks();
+      const hold = state.anchors.find(([name]) => found.get(name)?.getClientRects().length);
+      if (!hold) return scrollTo({ left: state.at[0], top: state.at[1], behavior: "instant" });
+      // What comes into sight may only then get its height: look again.
+      for (let turn = 0; turn < 4; turn++) {
+        const off = found.get(hold[0]).getBoundingClientRect().top - hold[1];
+        if (Math.abs(off) < 0.5) break;
+        scrollBy({ top: off, behavior: "instant" });
+      }
+    };
+    // Some fields are made by scripts, after what holds them was opened.
+    const left = new Map(state.fields);
+    const refill = () => {
+      if (!left.size) return;
+      for (const [name, field] of fields()) {
+        if (!left.has(name)) continue;
+        fill(field, left.get(name));
+        left.delete(name);
+      }
+    };
+    const restore = () => {
+      const there = folds();
+      for (const [name, open] of state.open) if (there.has(name)) there.get(name).open = open;
+      refill();
+      const late = new MutationObserver(refill);
+      late.observe(document.body, { childList: true, subtree: true });
+      setTimeout(() => late.disconnect(), 5000);
+      const able = boxes();
+      for (const [name, x, y] of state.boxes) able.get(name)?.scrollTo({ left: x, top: y, behavior: "instant" });
+      settle();
+      show();
+      if (state.focus) fields().get(state.focus)?.focus({ preventScroll: true });
+    };
+    document.addEventListener("DOMContentLoaded", restore);
+    addEventListener("load", () => {
+      settle();
+      // An address with a place in it makes the browser go there once more.
+      requestAnimationFrame(() => requestAnimationFrame(() => {
+        settle();
+        history.scrollRestoration = "auto";
+        root.dataset.live = "settled";
+      }));
+    });
+  };
+
+  const before = JSON.parse(session.get(KEPT));
+  session.set(KEPT, "null");
+  if (before?.path === location.pathname) takeUp(before);
+
+  const LEAVING = 3000;
+  let departure = -LEAVING;
+  addEventListener("beforeunload", () => (departure = performance.now()));
+  const reload = () => {
+    // Somebody follows a link just now, and is not to be held back; or we are on our way already.
+    if (performance.now() - departure < LEAVING) return setTimeout(ask, LEAVING);
+    departure = performance.now();
+    history.scrollRestoration = "manual";
+    remember();
+    location.reload();
+  };
+
+  // --- the corner
+
+  const make = (name, own = {}, ...children) => {
+    const element = Object.assign(document.createElement(name), own);
+    element.append(...children.filter(Boolean));
+    return element;
+  };
+  const status = make("p", { className: "heard" });
+  status.setAttribute("role", "status");
+  status.setAttribute("aria-live", "polite");
+  const summary = make("summary");
+  const body = make("div", { className: "body" });
+  const box = make("details", { hidden: true }, summary, body);
+  const corner = make("kismet-live");
+  corner.setAttribute("role", "complementary");
+  corner.setAttribute("aria-label", "What is wrong with this page");
+  corner.attachShadow({ mode: "open" }).append(box, status);
+  summary.addEventListener("click", () => session.set(FOLDED, box.open ? "yes" : "no"));
+
+  const many = (number, word) => (number ? `${number} ${word}${number === 1 ? "" : "s"}` : "");
+  const bare = (path) => path.replace(/index\.html$/, "");
+  /** A link to a place; one on this page does not load it anew. */
+  const link = (href, text) => {
+    const to = new URL(href, location);
+    return make("a", { href: bare(to.pathname) === bare(location.pathname) ? to.hash || "#" : href, textContent: text });
+  };
+  const line = (problem) =>
+    make(
+      "li",
+      { className: problem.severity },
+      make("p", {}, make("b", { textContent: problem.severity }), ` ${problem.message}`),
+      problem.hint && make("p", { className: "hint", textContent: problem.hint }),
+      make(
+        "div",
+        { className: "places" },
+        problem.href ? link(problem.href, problem.place) : make("span", { textContent: problem.place }),
+        problem.editor && make("a", { href: problem.editor, textContent: `Open in ${problem.program}` }),
+      ),
+    );
+
+  let last = { errors: 0, warnings: 0, problems: [], notices: [] };
+  let isGone = false;
+  let isLost = false;
+  let shown = "";
+  const show = () => {
+    const notices = [
+      isLost && "kismet serve does not answer: this page stays as it is until it is started again.",
+      isGone && "This page is gone: its text was removed, or has another name now.",
+      ...last.notices,
+    ].filter(Boolean);
+    const now = JSON.stringify([notices, last.problems, last.errors, last.warnings, last.elsewhere]);
+    if (now === shown) return;
+    shown = now;
+    const counted = [many(last.errors, "error"), many(last.warnings, "warning")].filter(Boolean).join(", ");
+    const title = counted || (isLost ? "Not connected" : isGone ? "Page is gone" : notices.length ? "Not published" : "");
+    const wasHidden = box.hidden;
+    box.hidden = !title;
+    summary.textContent = title;
+    status.textContent = title || (wasHidden ? "" : "Nothing is wrong any more");
+    const isBad = Boolean(last.errors || notices.length);
+    box.className = isBad ? "error" : "";
+    const chosen = session.get(FOLDED);
+    box.open = chosen ? chosen === "no" : isBad;
+    const more = last.errors + last.warnings - last.problems.length;
+    const rest = [more > 0 && `${more} more on this page`, last.elsewhere].filter(Boolean).join(", ");
+    body.replaceChildren(
+      ...notices.map((words) => make("p", { textContent: words })),
+      ...(last.problems.length ? [make("ul", {}, ...last.problems.map(line))] : []),
+      ...(rest ? [make("p", { className: "rest" }, last.errata ? link(last.errata, rest) : rest)] : []),
+    );
+  };
+
+  // --- the news
+
+  let assets = null;
+  const pathOf = (address) => {
+    const { origin, pathname } = new URL(address, location);
+    return origin === location.origin ? decodeURIComponent(pathname.slice(1)) : "";
+  };
+  const styles = () => [...document.querySelectorAll("link[rel=stylesheet]")];
+  /** Have a style sheet in its new form take the place of the old one, once it is there. */
+  const swap = (old) => {
+    const next = old.cloneNode();
+    const address = new URL(old.href);
+    address.searchParams.set("live", Date.now());
+    next.href = address;
+    next.onload = () => old.remove();
+    next.onerror = () => next.remove();
+    old.after(next);
+  };
+  const isUsed = (path) =>
+    [...document.scripts].some((one) => one.src && pathOf(one.src) === path) ||
+    [...document.images].some((one) => one.currentSrc && pathOf(one.currentSrc) === path);
+
+  const hear = (state) => {
+    const known = assets ?? (state.build === build ? state.assets : {});
+    const changed = assets || state.build === build
+      ? Object.keys({ ...known, ...state.assets }).filter((path) => known[path] !== state.assets[path])
+      : // A build came between this page and its first question: its scripts are most likely the same.
+        styles().map((one) => pathOf(one.href));
+    assets = state.assets;
+    isLost = false;
+    isGone = !state.page && Boolean(page);
+    if ((state.page ?? page) !== page || changed.some(isUsed)) return reload();
+    for (const one of styles()) if (changed.includes(pathOf(one.href))) swap(one);
+    last = state;
+    show();
+  };
+
+  let asked = 0;
+  const ask = async () => {
+    const number = ++asked;
+    try {
+      const answer = await fetch(`/_kismet/state?page=${encodeURIComponent(location.pathname)}`, { cache: "no-store" });
+      const state = await answer.json();
+      if (number === asked) hear(state);
+    } catch {
+      // The connection says so, too, and comes back.
+    }
+  };
+
+  let source = null;
+  let losing = 0;
+  const disconnect = () => {
+    source?.close();
+    source = null;
+    clearTimeout(losing);
+    losing = 0;
+  };
+  const connect = () => {
+    if (source && source.readyState !== EventSource.CLOSED) return;
+    disconnect();
+    source = new EventSource("/_kismet/events");
+    // Each time that it is made anew, it may have missed something.
+    for (const name of ["state", "update"]) source.addEventListener(name, ask);
+    source.onopen = () => {
+      clearTimeout(losing);
+      losing = 0;
+    };
+    source.onerror = () => {
+      losing ||= setTimeout(() => {
+        isLost = true;
+        show();
+        losing = 0;
+        connect();
+      }, 3000);
+    };
+  };
+  // A browser has six connections for one server: pages that nobody sees leave theirs to others, and ask when they are seen.
+  const follow = () => (document.hidden ? disconnect() : connect());
+  addEventListener("pagehide", disconnect);
+  addEventListener("pageshow", follow);
+  document.addEventListener("visibilitychange", follow);
+
+  document.addEventListener("DOMContentLoaded", async () => {
+    document.body.append(corner);
+    follow();
+    try {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(await (await fetch("/_kismet/live.css")).text());
+      corner.shadowRoot.adoptedStyleSheets = [sheet];
+    } catch {
+      // The page is left already, or the server gone, which the connection says.
+    }
+  });
+})();

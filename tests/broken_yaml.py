@@ -1,0 +1,3 @@
+"""What breaks a data file in the middle of which it comes to stand."""
+
+BROKEN_YAML = ("[", "{", "}", ": ", "- ", "\t", "&a ", "*a ", "!!int ", "~", "'", "null", "1e999")

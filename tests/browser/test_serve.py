@@ -1,0 +1,268 @@
+"""An author writes, and the open page follows: in its place, without a jump, and says what is wrong."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from benchmarks.host import hosted
+from tests.browser.conftest import watched
+from tests.command import kismet
+from tests.serving import Serving, serving
+from tests.small_library import CALCULATORS, TEXT, write_library
+
+CHAPTER = "ember-court/court/index.html"
+LENGTH = 60
+"""Paragraphs of the chapter, each of them with its number in words that no other has."""
+SECRET = "> [!note]- A secret\n> Nobody bows to the dead.\n\n"
+"""A callout that is closed until somebody opens it."""
+LONG = TEXT + "\n".join(
+    f"{'## Hall ' + str(number) + chr(10) * 2 if number % 10 == 0 else ''}{SECRET if number == 20 else ''}"
+    f"Door {number} of the court is opened by whoever knocks {number} times, and by nobody else in the house.\n"
+    for number in range(LENGTH)
+)
+KEPT_WITHIN = 2
+"""Pixels that the words before a reader's eyes may move."""
+FRAMES = """
+(globalThis.seen = []), requestAnimationFrame(function look() {
+  if (document.body && getComputedStyle(document.documentElement).visibility === "visible") seen.push(scrollY);
+  requestAnimationFrame(look);
+})
+"""
+"""Notes where the page is in every frame in which it can be seen."""
+
+HIDE = """(is) => {
+  Object.defineProperty(document, "hidden", { value: is, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+"""Has a page believe that nobody sees it."""
+WORKERLESS = """async () => {
+  const { get } = Object.getOwnPropertyDescriptor(Navigator.prototype, "serviceWorker");
+  return !(await get.call(navigator).getRegistration());
+}"""
+"""Whether no worker is left; the page itself is not told of workers."""
+
+
+@dataclass
+class Desk:
+    """The texts that are written on, the server that follows, the page that is open."""
+
+    texts: Path
+    server: Serving
+    page: Page
+
+    @property
+    def chapter(self) -> Path:
+        return self.texts / "1 Court.md"
+
+    def edit(self, old: str, new: str, file: Path | None = None) -> str:
+        """Save a text with other words, and wait for the line that says what became of it."""
+        file = file or self.chapter
+        text = file.read_text(encoding="utf-8")
+        assert old in text
+        file.write_text(text.replace(old, new, 1), encoding="utf-8")
+        return self.server.built()
+
+    def open(self, path: str = CHAPTER) -> None:
+        """Open a page, and wait until it follows."""
+        with self.page.expect_response(re.compile("_kismet/state")):
+            self.page.goto(self.server.address + path)
+        self.page.evaluate("globalThis.isSame = true")
+
+    def is_same(self) -> bool:
+        """Whether the page has not been loaded anew since it was opened."""
+        return bool(self.page.evaluate("globalThis.isSame === true"))
+
+    def is_settled(self) -> None:
+        """Wait until a page that was loaded anew has taken up its place."""
+        expect(self.page.locator("html")).to_have_attribute("data-live", "settled")
+
+    def scroll_to(self, words: str) -> float:
+        """Have some words a little below the top; where they are then."""
+        self.page.get_by_text(words).evaluate("one => scrollTo(0, one.getBoundingClientRect().top + scrollY - 200)")
+        return self.top(words)
+
+    def top(self, words: str) -> float:
+        return float(self.page.get_by_text(words).evaluate("one => one.getBoundingClientRect().top"))
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    return write_library(tmp_path / "court", text=LONG)
+
+
+@pytest.fixture
+def desk(texts: Path, context: BrowserContext) -> Iterator[Desk]:
+    with serving(texts) as server:
+        yield Desk(texts, server, context.new_page())
+        context.close()  # before the server goes: a page that is lost says so in the console
+
+
+def test_words_stay_where_they_are_whatever_is_written_above_and_below(desk: Desk) -> None:
+    desk.page.add_init_script(FRAMES)
+    desk.open()
+    before = desk.scroll_to("Door 31 of")
+    desk.edit("Door 3 of", "Before it is another door.\n\n" * 9 + "Door 3 of")
+    expect(desk.page.get_by_text("Before it is another door.")).to_have_count(9)
+    desk.is_settled()
+    assert abs(desk.top("Door 31 of") - before) <= KEPT_WITHIN
+    assert min(desk.page.evaluate("seen")) > 200, "the top of the page was to be seen"
+
+    desk.edit("Door 50 of", "And another one.\n\nDoor 50 of")
+    expect(desk.page.get_by_text("And another one.")).to_have_count(1)
+    desk.is_settled()
+    assert abs(desk.top("Door 31 of") - before) <= KEPT_WITHIN
+
+
+def test_words_stay_where_they_are_when_the_address_names_another_place(desk: Desk) -> None:
+    desk.open(f"{CHAPTER}#hall-10")
+    before = desk.scroll_to("Door 41 of")
+    desk.edit("Door 3 of", "Another door.\n\nDoor 3 of")
+    expect(desk.page.get_by_text("Another door.")).to_have_count(1)
+    desk.is_settled()
+    assert abs(desk.top("Door 41 of") - before) <= KEPT_WITHIN
+
+
+def test_the_line_that_is_written_on_stays_in_sight(desk: Desk) -> None:
+    desk.open()
+    before = desk.scroll_to("Door 31 of")
+    desk.edit("Door 31 of the court is opened", "Door 31 of the court is opened and shut")
+    expect(desk.page.get_by_text("Door 31 of the court is opened and shut")).to_have_count(1)
+    desk.is_settled()
+    assert abs(desk.top("Door 31 of") - before) <= 40
+
+
+def test_what_is_open_and_filled_in_stays(desk: Desk) -> None:
+    (desk.texts / "calculators").mkdir()
+    (desk.texts / "calculators" / "jumps.yaml").write_text(CALCULATORS, encoding="utf-8")
+    desk.server.built()
+    desk.open()
+    desk.page.get_by_text("A secret").click()
+    calculator = desk.page.locator("details.calculator", has_text="Far Jump").first
+    calculator.locator("summary").first.click()
+    speed = desk.page.locator("input[name=speed]").first
+    speed.fill("11")
+    desk.edit("Door 3 of", "Another door.\n\nDoor 3 of")
+    expect(desk.page.get_by_text("Another door.")).to_have_count(1)
+    expect(desk.page.get_by_text("Nobody bows to the dead.")).to_be_visible()
+    expect(desk.page.locator("input[name=speed]").first).to_have_value("11")
+
+
+def test_a_style_takes_the_place_of_another_without_a_reload(desk: Desk) -> None:
+    desk.open()
+    link = desk.page.locator("main a").first
+    old = link.evaluate("one => getComputedStyle(one).color")
+    game = desk.texts / "game.yaml"
+    desk.edit("title:", "accent: {light: '#7A1230', dark: '#FFB3C7'}\ntitle:", game)
+    expect(link).not_to_have_css("color", old)
+    expect(link).to_have_css("color", "rgb(122, 18, 48)")
+    assert desk.is_same()
+
+
+def test_a_broken_edit_keeps_the_page_and_says_what_is_wrong_until_it_is_mended(desk: Desk) -> None:
+    desk.open()
+    expect(desk.page.locator("kismet-live details")).to_be_hidden()
+    desk.edit("**Cost:** 2", "**Cost:** many")
+    box = desk.page.locator("kismet-live details")
+    expect(box).to_contain_text("1 error")
+    expect(box).to_contain_text("Ember Court is not published: it has 1 error. Its last good pages stay.")
+    expect(box).to_contain_text('"cost" is "many", which is not a whole number')
+    place = box.get_by_role("link", name="1 Court.md:11:1")
+    expect(place).to_be_visible()
+    place.click()
+    assert desk.page.url.endswith("#bow")
+    assert desk.page.locator("kismet-live [role=status]").inner_text() == "1 error"
+
+    desk.edit("**Cost:** many", "**Cost:** 2")
+    expect(box).to_be_hidden()
+    assert desk.is_same(), "nothing of the page has changed"
+
+
+def test_a_warning_shows_on_the_page_that_shows_its_line(desk: Desk) -> None:
+    desk.open("ember-court/grace/bow/index.html")
+    desk.edit("Two people hear you", "Two people hear you in [[Nowhere]]")
+    other = desk.page.context.new_page()
+    other.goto(desk.server.address + "ember-court/grace/whisper/")
+    expect(other.locator("kismet-live summary")).to_have_text("1 warning")
+    other.locator("kismet-live summary").press("Enter")
+    expect(other.locator("kismet-live details")).to_contain_text('nothing is named "Nowhere"')
+    expect(desk.page.locator("kismet-live details")).to_be_hidden()
+    assert desk.is_same()
+
+
+def test_a_page_that_is_gone_says_so_and_comes_back(desk: Desk) -> None:
+    desk.open("ember-court/grace/whisper/index.html")
+    desk.edit("### Whisper", "### Murmur")
+    expect(desk.page.locator("kismet-live details")).to_contain_text("This page is gone")
+    desk.edit("### Murmur", "### Whisper")
+    expect(desk.page.locator("kismet-live details")).to_be_hidden()
+
+
+def test_a_page_that_was_not_seen_catches_up(desk: Desk) -> None:
+    desk.open()
+    desk.page.evaluate(HIDE, True)
+    desk.edit("Door 3 of", "Another door.\n\nDoor 3 of")
+    assert desk.is_same()
+    desk.page.evaluate(HIDE, False)
+    expect(desk.page.get_by_text("Another door.")).to_have_count(1)
+
+
+def test_a_page_says_that_its_server_is_gone_and_goes_on_when_it_is_back(texts: Path, browser: Browser) -> None:
+    context = browser.new_context(
+        service_workers="block"
+    )  # not a watched one: the browser complains of the server, too
+    page = context.new_page()
+    with serving(texts) as server:
+        Desk(texts, server, page).open()
+        port = server.address.rstrip("/").rpartition(":")[2]
+    expect(page.locator("kismet-live details")).to_contain_text("kismet serve does not answer")
+    write_library(texts, text=LONG.replace("Door 3 of", "Another door.\n\nDoor 3 of"))
+    with serving(texts, "--port", port):
+        expect(page.get_by_text("Another door.")).to_have_count(1)
+        expect(page.locator("kismet-live details")).to_be_hidden()
+        context.close()
+
+
+def test_a_phone_has_the_corner_above_its_bar(texts: Path, browser: Browser) -> None:
+    with (
+        watched(browser, viewport={"width": 360, "height": 740}, color_scheme="dark") as context,
+        serving(texts) as server,
+    ):
+        desk = Desk(texts, server, context.new_page())
+        desk.open()
+        desk.edit("**Cost:** 2", "**Cost:** many")
+        box = desk.page.locator("kismet-live details")
+        expect(box).to_be_visible()
+        place, bar = box.bounding_box(), desk.page.locator(".bottom").bounding_box()
+        assert place
+        assert bar
+        assert place["x"] >= 0
+        assert place["x"] + place["width"] <= 360
+        assert place["y"] + place["height"] <= bar["y"]
+        desk.page.locator("kismet-live summary").click()
+        folded = box.bounding_box()
+        assert folded
+        assert folded["height"] < 60
+        context.close()
+
+
+def test_a_worker_of_an_earlier_visit_goes(texts: Path, browser: Browser, tmp_path: Path) -> None:
+    tree = tmp_path / "public"
+    assert kismet("build", texts, "--out", tree).status == 0
+    with watched(browser, service_workers="allow") as context:
+        page = context.new_page()
+        with hosted(tree) as address:
+            page.goto(address + CHAPTER)
+            page.wait_for_function("() => navigator.serviceWorker.ready")
+            page.reload()
+            page.wait_for_function("() => navigator.serviceWorker.controller")
+        port = address.rstrip("/").rpartition(":")[2]
+        with serving(texts, "--port", port):
+            page.goto(address + CHAPTER)
+            expect(page.locator("kismet-live")).to_be_attached()
+            page.wait_for_function(WORKERLESS)
+            assert [name for name in page.evaluate("caches.keys()") if name.startswith("kismet ")] == []
+            context.close()

@@ -1,0 +1,33 @@
+"""A made-up game whose kinds and texts each test writes for itself."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from kismet_build.build import compile_game
+from kismet_build.diagnostic import Diagnostic, Severity
+from kismet_build.entity import Pack
+from kismet_build.game import load_library
+
+GAME = """\
+id: fen
+title: Fen
+version: 1.0.0
+licence: CC0 1.0
+kinds: kinds
+sources:
+  - {glob: '*.md', dialect: obsidian}
+"""
+
+
+def fen(folder: Path, kinds: Mapping[str, str], texts: Mapping[str, str], more: str = "") -> Pack:
+    """Write the game with some kinds and texts, by their names, and more in its file; compile it without an error."""
+    (folder / "kinds").mkdir(parents=True, exist_ok=True)
+    for name, kind in kinds.items():
+        (folder / "kinds" / f"{name}.yaml").write_text(kind, encoding="utf-8")
+    for name, text in texts.items():
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
+    (folder / "game.yaml").write_text(GAME + more, encoding="utf-8")
+    found: list[Diagnostic] = []
+    pack = compile_game(load_library(folder, None, found.append).games[0], found.append)
+    assert not [one for one in found if one.severity is Severity.ERROR], found
+    return pack

@@ -1,0 +1,88 @@
+"""`kismet serve` in a process of its own, as an author has it running beside the editor."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import Empty, Queue
+from threading import Thread
+
+from tests.command import ROOT
+
+PATIENCE = 20
+"""Seconds until a line that should come is missing."""
+BUILT = r"^\d\d:\d\d:\d\d .*, [\d.]+ s$"
+"""The line of one rebuild."""
+
+
+@dataclass
+class Serving:
+    """A running server, and what it has said so far."""
+
+    process: subprocess.Popen[str]
+    lines: Queue[str] = field(default_factory=Queue)
+    said: list[str] = field(default_factory=list)
+    address: str = ""
+    """With a slash at the end."""
+
+    def until(self, pattern: str) -> str:
+        """Wait for the next line that a pattern is found in."""
+        while True:
+            try:
+                line = self.lines.get(timeout=PATIENCE)
+            except Empty:
+                raise AssertionError(f"nothing like {pattern!r} was said: {self.text}") from None
+            self.said.append(line)
+            if re.search(pattern, line):
+                return line
+
+    def built(self) -> str:
+        """Wait for the line of the next rebuild."""
+        return self.until(BUILT)
+
+    @property
+    def text(self) -> str:
+        """All that was waited for."""
+        return "\n".join(self.said)
+
+
+@contextmanager
+def serving(path: Path, *arguments: str | Path) -> Iterator[Serving]:
+    """Serve a library on a port that is free, once it is built; at the end it is asked to go, and goes in peace."""
+    command = [sys.executable, "-m", "kismet_build.cli", "serve", str(path), "--port", "0", *map(str, arguments)]
+    process = subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+    )
+    server = Serving(process)
+    reader = Thread(target=_read, args=(process, server.lines), daemon=True)
+    reader.start()
+    try:
+        server.address = server.until(r"^serving at ").split()[2]
+        yield server
+        process.terminate()
+        assert process.wait(PATIENCE) == 0
+        reader.join()
+        server.said += server.lines.queue
+        assert "Traceback" not in server.text, server.text
+    finally:
+        process.kill()
+        process.wait()
+        reader.join()
+        assert process.stdout
+        process.stdout.close()
+
+
+def _read(process: subprocess.Popen[str], lines: Queue[str]) -> None:
+    assert process.stdout
+    for line in process.stdout:
+        lines.put(line.rstrip("\n"))

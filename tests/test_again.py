@@ -1,0 +1,225 @@
+"""Building again takes what is the same, and comes to the very tree and the very words of a build from nothing."""
+
+import os
+import random
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kismet_build import search
+from kismet_build.build import Reading, build_at, compile_game
+from kismet_build.datafile import Misuse
+from kismet_build.diagnostic import Diagnostic, to_text
+from kismet_build.entity import Pack
+from kismet_build.game import Game
+from kismet_build.record import Asked, is_unchanged, keep, record_of
+from tests.command import CONTENT, Run, kismet, tree
+from tests.small_library import GAME, KIND, TEXT, write_library
+
+SEQUENCES = int(os.environ.get("KISMET_SEQUENCES", "12"))
+"""How many sequences of edits are tried; a thousand take a quarter of an hour."""
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    """A library of two small games."""
+    folder = tmp_path / "content"
+    for name in ("ember", "ash"):
+        write_library(folder / name, game=GAME.replace("ember", name).replace("Ember", name.title()))
+        (folder / name / "2 Other.md").write_text("# Other", encoding="utf-8")
+    return folder
+
+
+def built(texts: Path, out: Path, *options: str) -> Run:
+    run = kismet("build", texts, "--out", out, *options)
+    assert run.status in (0, 1), run.said
+    return run
+
+
+def times(out: Path) -> dict[str, int]:
+    return {file.relative_to(out).as_posix(): file.stat().st_mtime_ns for file in out.rglob("*") if file.is_file()}
+
+
+def test_where_nothing_changed_nothing_is_written_and_the_same_is_said(texts: Path, tmp_path: Path) -> None:
+    first = built(texts, tmp_path / "out")
+    before = times(tmp_path / "out")
+    assert built(texts, tmp_path / "out").said == first.said
+    assert times(tmp_path / "out") == before
+    built(texts, tmp_path / "out", "--no-cache")
+    assert times(tmp_path / "out") != before, "unless it is asked for"
+
+
+CHANGES: dict[str, dict[str, str | None]] = {
+    "a text": {"content/ash/1 Court.md": TEXT.replace("bend", "bow")},
+    "one more": {"content/ash/2 More.md": "# More"},
+    "one less": {"content/ash/2 Other.md": None},
+    "another name": {"content/ash/2 Other.md": None, "content/ash/2 Same.md": "# Other"},
+    "a kind": {"content/ash/kinds/grace.yaml": KIND.replace("title: Grace", "title: Favour")},
+    "the library": {"content/library.yaml": "title: All"},
+    "a game less": {"content/ash/game.yaml": None},
+    "a page of the tree": {"out/ash-court/index.html": "another"},
+    "a page less": {"out/ash-court/index.html": None},
+    "what a stranger left": {"out/stranger.txt": "x"},
+}
+
+
+def test_a_page_that_comes_out_the_same_is_not_written_again(texts: Path, tmp_path: Path) -> None:
+    built(texts, tmp_path / "out")
+    before = times(tmp_path / "out")
+    file = texts / "ash/1 Court.md"
+    file.write_text(TEXT.replace("You bend", "You nod"), encoding="utf-8")
+    built(texts, tmp_path / "out")
+    after = times(tmp_path / "out")
+    written = {path for path, time in after.items() if before.get(path) != time}
+    assert "ash-court/grace/bow/index.html" in written
+    assert not written & {"ash-court/grace/whisper/index.html", "ember-court/index.html", "assets/site.css"}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_whatever_changed_the_tree_is_that_of_a_build_from_nothing(
+    texts: Path, tmp_path: Path, change: dict[str, str | None]
+) -> None:
+    out, fresh = tmp_path / "out", tmp_path / "fresh"
+    built(texts, out)
+    for path, text in change.items():
+        if text is None:
+            (tmp_path / path).unlink()
+        else:
+            (tmp_path / path).write_text(text, encoding="utf-8")
+    said = built(texts, out).said
+    assert said.replace(str(out), "") == built(texts, fresh).said.replace(str(fresh), "")
+    assert tree(out) == tree(fresh)
+
+
+def test_a_game_that_did_not_change_is_not_compiled_again(
+    texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = Asked(texts, None, tmp_path / "out")
+    keep(asked, build_at(asked, lambda _: None))
+    (texts / "ash/1 Court.md").write_text(TEXT.replace("bend", "bow"), encoding="utf-8")
+    record = record_of(asked)
+    assert record is not None
+    assert not is_unchanged(record)
+    compiled = []
+
+    def noted(game: Game, *rest: Any) -> Pack:
+        compiled.append(game.id)
+        return compile_game(game, *rest)
+
+    monkeypatch.setattr("kismet_build.build.compile_game", noted)
+    build_at(asked, lambda _: None, record)
+    assert compiled == ["ash-court"]
+
+
+def test_what_is_kept_and_cannot_be_read_is_made_again(texts: Path, tmp_path: Path) -> None:
+    asked = Asked(texts, None, tmp_path / "out")
+    keep(asked, build_at(asked, lambda _: None))
+    assert record_of(asked) is not None
+    asked.place.write_bytes(b"not this")
+    assert record_of(asked) is None
+
+
+# --- any sequence of edits
+
+WORDS = ("a lamp", "[[#Bow]]", "[[Nowhere]]", "**Cost:** 9", "2d6+1", "### Nod\n\nShort.\n\n**Cost:** 1", "Whisper", "")
+
+
+class Author:
+    """Someone who edits a library without a plan."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self.folder = folder
+        self.random = random.Random(seed)
+
+    def edit(self) -> str:
+        """Change something, and say what."""
+        done = self.random.choice(
+            (self._words, self._words, self._words, self._more, self._less, self._move, self._data)
+        )
+        return f"{done.__name__} {done()}"
+
+    def _text(self) -> Path:
+        return self.random.choice(sorted(self.folder.rglob("*.md")) or [self._more()])
+
+    def _words(self) -> Path:
+        file = self._text()
+        lines = file.read_text(encoding="utf-8").split("\n")
+        lines[self.random.randrange(len(lines))] = self.random.choice(WORDS)
+        file.write_text("\n".join(lines), encoding="utf-8")
+        return file
+
+    def _more(self) -> Path:
+        game = self.random.choice(sorted(file.parent for file in self.folder.glob("*/game.yaml")))
+        file = game / f"{self.random.randrange(9)} {self.random.choice(('More', 'Notes', 'Märchen'))}.md"
+        file.write_text(f"# More\n\n{self.random.choice(WORDS)}\n\nSee [[1 Court]].\n", encoding="utf-8")
+        return file
+
+    def _less(self) -> Path:
+        file = self._text()
+        if len(list(file.parent.glob("*.md"))) > 1:
+            file.unlink()
+        return file
+
+    def _move(self) -> Path:
+        file = self._text()
+        return file.rename(file.with_name(f"{self.random.randrange(9)} Moved.md"))
+
+    def _data(self) -> Path:
+        file = self.random.choice(sorted(self.folder.rglob("*.yaml")))
+        text = file.read_text(encoding="utf-8")
+        old, new = self.random.choice(
+            (("Court", "Yard"), ("Grace", "Favour"), ("version: 1", "version: 2"), ("id", "id"))
+        )
+        file.write_text(text.replace(old, new), encoding="utf-8")
+        return file
+
+
+READING = Reading()
+"""As one who serves has it: what is the same is not read again."""
+
+
+def said_of(texts: Path, out: Path, *, again: bool) -> list[str]:
+    """Build, and give back all that was found."""
+    asked, found = Asked(texts, None, out), list[Diagnostic]()
+    record = None if again else record_of(asked)
+    if record is not None and is_unchanged(record):
+        found = list(record.built.found)
+    else:
+        try:
+            keep(asked, build_at(asked, found.append, record, again=again, reading=READING))
+        except Misuse as misuse:
+            return [*map(to_text, found), str(misuse)]
+    return list(map(to_text, found))
+
+
+@pytest.mark.parametrize("seed", range(SEQUENCES))
+def test_any_sequence_of_edits_comes_to_what_a_build_from_nothing_gives(
+    texts: Path, tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "program", lambda: None)  # an index of the same text is known to be the same
+    author = Author(texts, seed)
+    said_of(texts, tmp_path / "out", again=False)
+    done, compared = list[str](), 0
+    for step in range(5):
+        done += [author.edit() for _ in range(author.random.randrange(3))]
+        said = said_of(texts, tmp_path / "out", again=False)
+        if any("error[" in one for one in said) or not any((tmp_path / "out").glob("data/*/pack.json")):
+            continue  # then last good pages stay, which a build from nothing does not have
+        assert said == said_of(texts, tmp_path / f"fresh {step}", again=True), done
+        assert tree(tmp_path / "out") == tree(tmp_path / f"fresh {step}"), done
+        compared += 1
+    assert compared > 0
+
+
+def test_an_edit_of_a_real_game_comes_to_what_a_build_from_nothing_gives(tmp_path: Path) -> None:
+    texts = tmp_path / "content"
+    shutil.copytree(CONTENT, texts)
+    shutil.copytree(CONTENT.parent / "schemas", tmp_path / "schemas", dirs_exist_ok=True)
+    built(texts, tmp_path / "out", "--quiet")
+    file = next((texts / "kiss").glob("*.adoc"))
+    file.write_text(file.read_text(encoding="utf-8").replace("Combat", "Battle", 1), encoding="utf-8")
+    built(texts, tmp_path / "out", "--quiet")
+    built(texts, tmp_path / "fresh", "--quiet")
+    assert tree(tmp_path / "out") == tree(tmp_path / "fresh")

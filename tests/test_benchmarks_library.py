@@ -1,0 +1,102 @@
+"""The library that `make bench-scale` measures with: what its generator writes."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from benchmarks.library import PER_FOLDER, Place, page, write
+from kismet_build.build import compile_game
+from kismet_build.diagnostic import Diagnostic
+from kismet_build.game import load_library
+from tests.command import tree
+
+PAGES = 120
+LINK = re.compile(r"\]\(([^)#]*)(?:#([^)]*))?\)")
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two folders of pages, the second one not full."""
+    folder = tmp_path_factory.mktemp("generated") / "library"
+    write(folder, PAGES)
+    return folder
+
+
+def headings(text: str) -> list[str]:
+    """The anchors that GitHub gives to the headings of a page."""
+    return [title.lower().replace(" ", "-") for title in re.findall(r"^#+ (.+)$", text, re.MULTILINE)]
+
+
+def test_pages_are_in_folders_of_a_hundred(library: Path) -> None:
+    counts = {folder.name: len(list(folder.glob("*.md"))) for folder in library.glob("folder-*")}
+    assert counts == {"folder-000": PER_FOLDER, "folder-001": PAGES - PER_FOLDER}
+    assert Place(712).path == "folder-007/page-0712.md"
+
+
+def test_a_page_has_about_four_kilobytes(library: Path) -> None:
+    sizes = [file.stat().st_size for file in library.glob("*/*.md")]
+    assert min(sizes) > 3_000
+    assert max(sizes) < 5_500
+    assert 3_800 < sum(sizes) / PAGES < 4_400
+
+
+def test_a_page_looks_like_rules(library: Path) -> None:
+    text = (library / "folder-000/page-0010.md").read_text(encoding="utf-8")
+    for what, pattern in {
+        "three levels of headings": r"^# [^#]+^## [^#]+^### ",
+        "a table to roll on": r"^\| d6 \| Result \|$",
+        "a table with dice": r"^\| 1 \| 15 \| \d?d\d+",
+        "a list in a list": r"^- .+\n  - ",
+        "labels": r"^- \*\*Cost:\*\* [1-9]$",
+        "a definition": r"^[A-Z]\w+ \w+\n: ",
+        "a code span": r"`\d?d\d+",
+    }.items():
+        assert re.search(pattern, text, re.MULTILINE), what
+
+
+def test_every_link_leads_to_a_heading_or_page_that_exists(library: Path) -> None:
+    texts = {file.resolve(): file.read_text(encoding="utf-8") for file in library.glob("*/*.md")}
+    links = 0
+    for file, text in texts.items():
+        for path, anchor in LINK.findall(text):
+            target = (file.parent / path).resolve() if path else file
+            assert target in texts, f"{file.name}: {path}"
+            assert not anchor or anchor in headings(texts[target]), f"{file.name}: {path}#{anchor}"
+            links += 1
+    assert links > 5 * PAGES
+
+
+def test_no_two_headings_of_a_page_have_one_anchor(library: Path) -> None:
+    for file in library.glob("*/*.md"):
+        anchors = headings(file.read_text(encoding="utf-8"))
+        assert len(set(anchors)) == len(anchors), file.name
+
+
+def test_it_compiles_without_a_word_and_gives_every_kind_its_entities(library: Path) -> None:
+    found: list[Diagnostic] = []
+    (game,) = load_library(library, None, found.append).games
+    pack = compile_game(game, found.append)
+    assert found == []
+    assert {kind: len(entities) for kind, entities in pack.entities.items()} == {
+        "skill": PAGES,
+        "condition": PAGES,
+        "hazard": 6 * PAGES // 10,
+    }
+    (skill,) = [one for one in pack.entities["skill"] if one.name == Place(7).name]
+    assert all(name.startswith("generated/skill/") for name in skill.fields["opposed_by"])
+
+
+def test_the_same_seed_writes_the_same_pages_and_another_one_others(library: Path, tmp_path: Path) -> None:
+    write(tmp_path / "again", PAGES)
+    assert tree(tmp_path / "again") == tree(library)
+    assert page(3, PAGES, seed=1) != page(3, PAGES, seed=0)
+
+
+def test_ten_thousand_pages_have_names_of_their_own() -> None:
+    assert len({Place(number).name for number in range(10_000)}) == 10_000
+
+
+def test_more_pages_than_names_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="pages can be named"):
+        write(tmp_path / "library", 1_000_000)

@@ -1,0 +1,442 @@
+"""`kismet serve`: what it answers, what it does not, and what it says while somebody writes."""
+
+import json
+import signal
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPConnection, HTTPResponse
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kismet_build.cli import EDITORS as NAMES
+from kismet_build.serve.editor import EDITORS, NONE, editor_of
+from kismet_build.serve.live import Live
+from kismet_build.serve.server import Server, is_ours, open_server
+from kismet_build.serve.watch import Watcher
+from kismet_build.serve.workshop import Update, Workshop
+from tests.command import ROOT, kismet, tree
+from tests.serving import PATIENCE, Serving, serving
+from tests.small_library import GAME, KIND, TEXT, write_library
+
+BROKEN = TEXT.replace("**Cost:** 2", "**Cost:** many")
+EVENT = tuple[str, dict[str, Any]]
+
+# --- manners
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A tree with a secret beside it."""
+    (tmp_path / "secret.txt").write_text("secret")
+    files = {"index.html": "<head></head>All", "game/index.html": "<head></head>Game", "game/a b.txt": "text"}
+    for path, text in files.items():
+        (tmp_path / "tree" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "tree" / path).write_text(text)
+    (tmp_path / "tree" / "bare").mkdir()
+    (tmp_path / "tree" / "old.html").write_text('<head><meta http-equiv="refresh" content="0; url=./"></head>')
+    return tmp_path / "tree"
+
+
+@pytest.fixture
+def server(folder: Path) -> Iterator[Server]:
+    with open_server("127.0.0.1", 0, folder, Live(folder, None)) as opened:
+        yield opened
+
+
+@contextmanager
+def asked(server: Server, target: str, method: str = "GET", host: str = "127.0.0.1") -> Iterator[HTTPResponse]:
+    """The answer to a request whose target is sent as it is."""
+    connection = HTTPConnection("127.0.0.1", server.server_address[1], timeout=PATIENCE)
+    connection.putrequest(method, target, skip_host=True)
+    connection.putheader("Host", host)
+    connection.endheaders()
+    try:
+        yield connection.getresponse()
+    finally:
+        connection.close()
+
+
+def status(server: Server, target: str, method: str = "GET", host: str = "127.0.0.1") -> int:
+    with asked(server, target, method, host) as answer:
+        return answer.status
+
+
+def test_a_page_has_one_script_more_than_the_tree(server: Server, folder: Path) -> None:
+    with asked(server, "/game/") as answer:
+        page = answer.read().decode()
+        assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
+        assert answer.headers["Cache-Control"] == "no-store"
+    assert page.startswith('<head><script src="/_kismet/live.js" data-build=')
+    assert page.endswith("</script>\n</head>Game")
+    assert (folder / "game/index.html").read_text() == "<head></head>Game"
+
+
+def test_a_page_that_only_leads_on_is_left_alone(server: Server) -> None:
+    with asked(server, "/old.html") as answer:
+        assert b"script" not in answer.read()
+
+
+@pytest.mark.parametrize(
+    ("target", "kind"), [("/game/a%20b.txt", "text/plain; charset=utf-8"), ("/?x=/../", "text/html")]
+)
+def test_addresses_are_decoded_and_have_a_type(server: Server, target: str, kind: str) -> None:
+    with asked(server, target) as answer:
+        assert answer.status == 200
+        assert answer.headers["Content-Type"].startswith(kind)
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "/../secret.txt",
+        "/%2e%2e/secret.txt",
+        "/game/..%2f..%2fsecret.txt",
+        "/game/%2e%2e/index.html",
+        "/..%5csecret.txt",
+        "/%00",
+        "/%ff",
+        "/index.html/",
+        "/" + "a" * 5000,
+        "secret.txt",
+        "http://127.0.0.1/index.html",
+    ],
+)
+def test_nothing_leads_out_of_the_tree(server: Server, target: str) -> None:
+    with asked(server, target) as answer:
+        assert answer.status == 404
+        assert b"secret" not in answer.read()
+
+
+def test_a_link_on_the_disk_does_not_lead_out_either(server: Server, folder: Path) -> None:
+    (folder / "link.txt").symlink_to(folder.parent / "secret.txt")
+    (folder / "up").symlink_to(folder.parent)
+    (folder / "round").symlink_to(folder / "round")
+    (folder / "inside.txt").symlink_to(folder / "game/a b.txt")
+    assert [status(server, one) for one in ("/link.txt", "/up/secret.txt", "/up/", "/round")] == [404] * 4
+    assert status(server, "/inside.txt") == 200
+
+
+def test_no_folder_is_listed(server: Server) -> None:
+    assert status(server, "/bare/") == 404
+    assert status(server, "/bare") == 404
+
+
+def test_a_folder_without_its_slash_is_led_to_it(server: Server) -> None:
+    with asked(server, "/game") as answer:
+        assert (answer.status, answer.headers["Location"]) == (302, "/game/")
+
+
+def test_only_reading_is_served(server: Server) -> None:
+    assert [status(server, "/", method) for method in ("POST", "PUT", "DELETE", "OPTIONS", "PROPFIND")] == [405] * 5
+
+
+def test_head_tells_what_get_would(server: Server) -> None:
+    with asked(server, "/game/") as get, asked(server, "/game/", "HEAD") as head:
+        assert head.headers["Content-Length"] == get.headers["Content-Length"] == str(len(get.read()))
+        assert head.read() == b""
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", "", "10.0.0.1"])
+def test_a_foreign_name_is_refused(server: Server, host: str) -> None:
+    with asked(server, "/", host=host) as answer:
+        assert answer.status == 403
+        assert b"names of this machine" in answer.read()
+
+
+def test_the_names_of_this_machine_are_known() -> None:
+    assert all(
+        is_ours([name], "127.0.0.1") for name in ("localhost", "LOCALHOST:8000", "127.0.0.1:1", "[::1]", "[::1]:80")
+    )
+    assert is_ours(["table.local:8000"], "table.local")
+    assert not is_ours(["localhost", "evil.example"], "127.0.0.1")
+    assert not is_ours([], "127.0.0.1")
+    # Who listens everywhere is called by number; a name could be anybody's.
+    assert is_ours(["192.168.1.7:8000"], "0.0.0.0")
+    assert not is_ours(["evil.example"], "0.0.0.0")
+
+
+def test_the_worker_is_one_that_goes(server: Server) -> None:
+    with asked(server, "/sw.js") as answer:
+        assert b"registration.unregister()" in answer.read()
+
+
+def test_what_is_not_there_yet_is_said(tmp_path: Path) -> None:
+    nowhere = tmp_path / "none"
+    with open_server("127.0.0.1", 0, nowhere, Live(nowhere, None)) as server:
+        with asked(server, "/") as answer:
+            assert answer.status == 503
+            assert b"Nothing of this library is published yet" in answer.read()
+        assert status(server, "/_kismet/site.css") == 200
+
+
+def test_a_request_that_meets_the_swap_of_trees_is_answered(
+    server: Server, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    aside = folder.with_name("aside")
+    folder.rename(aside)
+    # The new tree is there by the time that it is looked for once more.
+    monkeypatch.setattr("kismet_build.serve.server.time.sleep", lambda _: aside.rename(folder))
+    assert status(server, "/game/") == 200
+
+
+# --- what pages are told
+
+
+def read_event(answer: HTTPResponse) -> EVENT:
+    """The next event of a stream, comments left out."""
+    name, data = "", ""
+    while True:
+        line = answer.readline().decode().rstrip("\n")
+        if line.startswith("event: "):
+            name = line.removeprefix("event: ")
+        elif line.startswith("data: "):
+            data = line.removeprefix("data: ")
+        elif not line and name:
+            return name, json.loads(data)
+
+
+def test_every_page_that_listens_hears_of_every_update(folder: Path) -> None:
+    live = Live(folder, None)
+    with (
+        open_server("127.0.0.1", 0, folder, live) as server,
+        asked(server, "/_kismet/events") as one,
+        asked(server, "/_kismet/events") as other,
+    ):
+        first = read_event(one)
+        assert first == read_event(other)
+        assert first[0] == "state"
+        live.take(Update(pages=("game/index.html",)), {})
+        name, data = read_event(one)
+        assert (name, data) == read_event(other)
+        assert name == "update"
+        assert data["pages"] == ["game/index.html"]
+        assert data["build"] != first[1]["build"]
+
+
+def test_pages_of_an_earlier_run_are_not_taken_for_ours(folder: Path) -> None:
+    assert Live(folder, None).build != Live(folder, None).build
+
+
+@pytest.fixture
+def court(tmp_path: Path) -> Path:
+    return write_library(tmp_path / "court")
+
+
+def state_of(live: Live, path: str) -> dict[str, Any]:
+    """What is wrong on a page, in short."""
+    state = live.state(path)
+    problems = [(one["severity"], one["place"], one["href"]) for one in state["problems"]]
+    return {"problems": problems, "notices": state["notices"], "elsewhere": state["elsewhere"]}
+
+
+def rebuilt(workshop: Workshop, live: Live) -> Update:
+    update = workshop.rebuild()
+    live.take(update, workshop.digests)
+    return update
+
+
+def test_what_is_wrong_is_said_on_the_pages_that_show_it(court: Path, tmp_path: Path) -> None:
+    write_library(court, text=TEXT.replace("Two people", "[[Nowhere]]: two people"))
+    workshop, live = Workshop(court, None, tmp_path / "tree"), Live(tmp_path / "tree", None)
+    rebuilt(workshop, live)
+    found = ("warning", "1 Court.md:15:1", "/ember-court/court/#whisper")
+    for page in ("ember-court/court/", "ember-court/court/index.html", "ember-court/grace/whisper/"):
+        assert state_of(live, page) == {"problems": [found], "notices": [], "elsewhere": ""}
+    for page in ("ember-court/grace/bow/", "ember-court/"):
+        assert state_of(live, page) == {"problems": [], "notices": [], "elsewhere": "1 more place in this game"}
+
+
+def test_errors_of_a_game_that_is_not_published_show_on_all_its_pages(court: Path, tmp_path: Path) -> None:
+    workshop, live = Workshop(court, None, tmp_path / "tree"), Live(tmp_path / "tree", None)
+    rebuilt(workshop, live)
+    good = tree(tmp_path / "tree")
+    write_library(court, text=BROKEN)
+    update = rebuilt(workshop, live)
+    assert (update.pages, update.assets, update.gone) == ((), (), ())
+    assert tree(tmp_path / "tree") == good
+    wrong = {
+        "problems": [("error", "1 Court.md:11:1", "/ember-court/court/#bow")],
+        "notices": ["Ember Court is not published: it has 1 error. Its last good pages stay."],
+        "elsewhere": "",
+    }
+    for page in ("", "ember-court/", "ember-court/grace/whisper/"):
+        assert state_of(live, page) == wrong
+    write_library(court)
+    assert rebuilt(workshop, live).pages == ()
+    assert state_of(live, "ember-court/") == {"problems": [], "notices": [], "elsewhere": ""}
+
+
+def test_a_library_that_cannot_be_loaded_keeps_its_pages(court: Path, tmp_path: Path) -> None:
+    workshop, live = Workshop(court, None, tmp_path / "tree"), Live(tmp_path / "tree", None)
+    rebuilt(workshop, live)
+    write_library(court, game=GAME + "colour: red\n")
+    update = rebuilt(workshop, live)
+    assert update.problem.endswith("game.yaml cannot be used")
+    assert state_of(live, "ember-court/grace/bow/")["problems"] == [("error", f"{court}/game.yaml:8:1", "")]
+
+
+def test_one_broken_game_of_a_library_leaves_the_others_alone(tmp_path: Path) -> None:
+    texts = tmp_path / "texts"
+    write_library(texts / "ember")
+    write_library(texts / "ash", game=GAME.replace("ember-court", "ash-court").replace("Ember", "Ash"))
+    workshop, live = Workshop(texts, None, tmp_path / "tree"), Live(tmp_path / "tree", None)
+    rebuilt(workshop, live)
+    (texts / "ash" / "kinds" / "grace.yaml").write_text(KIND + "x-nothing: 1\n", encoding="utf-8")
+    update = rebuilt(workshop, live)
+    assert [*update.unpublished] == ["ash-court"]
+    assert state_of(live, "ember-court/grace/bow/")["notices"] == []
+    assert len(state_of(live, "ash-court/grace/bow/")["problems"]) == 1
+    assert len(state_of(live, "")["problems"]) == 1
+
+
+def test_an_update_names_what_is_new_and_what_is_gone(court: Path, tmp_path: Path) -> None:
+    workshop = Workshop(court, None, tmp_path / "tree")
+    assert "ember-court/court/index.html" in workshop.rebuild().pages
+    write_library(court, text=TEXT.replace("### Whisper", "### Murmur"))
+    update = workshop.rebuild()
+    assert "ember-court/grace/murmur/index.html" in update.pages
+    assert update.gone == ("ember-court/grace/whisper/index.html",)
+    write_library(
+        court,
+        text=TEXT.replace("### Whisper", "### Murmur"),
+        game=GAME + "accent: {light: '#7A1230', dark: '#FFB3C7'}\n",
+    )
+    update = workshop.rebuild()
+    assert (update.pages, update.assets) == ((), ("assets/site.css",))
+
+
+def test_places_open_in_an_editor(tmp_path: Path) -> None:
+    assert sorted([*EDITORS, NONE]) == list(NAMES)
+    file = tmp_path / "1 Court.md"
+    assert EDITORS["vscode"].address(file, 3, 7) == f"vscode://file{tmp_path.as_posix()}/1%20Court.md:3:7"
+    assert editor_of("", tmp_path) is None
+    (tmp_path / ".obsidian").mkdir()
+    assert editor_of("", tmp_path) is EDITORS["obsidian"]
+    assert editor_of("none", tmp_path) is None
+
+
+# --- what is watched
+
+
+def until(changes: Iterator[tuple[str, ...]], name: str) -> set[str]:
+    """All names that are told of until one of them is this one: a save may be noticed in parts."""
+    seen: set[str] = set()
+    while name not in seen:
+        seen |= {*next(changes)}
+    return seen
+
+
+def test_what_a_library_is_made_of_is_watched(court: Path) -> None:
+    watcher = Watcher(court, None, court / "public")
+    changes = watcher.changes()
+    assert next(changes) == ()
+    for name in (".obsidian/workspace.json", "public/index.html", "1 Court.md~", ".1 Court.md.swp", "4913", "a.tmp"):
+        (court / name).parent.mkdir(exist_ok=True)
+        (court / name).write_text("not of the library")
+    (court / "2 Yard.md").write_text("# Yard\n")
+    assert until(changes, "2 Yard.md") == {"2 Yard.md"}
+    (court / "kinds" / "grace.yaml").write_text(KIND)
+    assert until(changes, "grace.yaml") <= {"grace.yaml", "2 Yard.md"}
+    changes.close()
+
+
+def test_a_save_while_nobody_asks_is_not_missed(court: Path) -> None:
+    changes = Watcher(court, None, court / "public").changes()
+    assert next(changes) == ()
+    (court / "1 Court.md").write_text(BROKEN)  # as while a build runs
+    until(changes, "1 Court.md")
+    changes.close()
+
+
+def test_the_kinds_of_a_game_may_be_elsewhere(court: Path, tmp_path: Path) -> None:
+    game = tmp_path / "games" / "ember" / "game.yaml"
+    game.parent.mkdir(parents=True)
+    game.write_text(GAME.replace("kinds: kinds", "kinds: ../kinds # of all"))
+    (game.parent.parent / "kinds").mkdir()
+    changes = Watcher(court, game, tmp_path / "tree").changes()
+    assert next(changes) == ()
+    (game.parent.parent / "kinds" / "grace.yaml").write_text(KIND)
+    until(changes, "grace.yaml")
+    changes.close()
+
+
+def test_a_folder_that_is_replaced_is_watched_again(court: Path) -> None:
+    changes = Watcher(court, None, court / "public").changes()
+    assert next(changes) == ()
+    court.rename(court.with_name("old"))
+    write_library(court, text=BROKEN)
+    next(changes)
+    (court / "2 Yard.md").write_text("# Yard\n")
+    until(changes, "2 Yard.md")
+    changes.close()
+
+
+# --- the command
+
+
+def test_the_terminal_tells_what_became_of_every_save(court: Path) -> None:
+    with serving(court) as server:
+        assert server.address.startswith("http://127.0.0.1:")
+        text = court / "1 Court.md"
+        text.write_text(BROKEN, encoding="utf-8")
+        server.until("0 pages, 1 error, 0 warnings")
+        assert '"cost" is "many", which is not a whole number' in server.text
+        assert '"ember-court" is not published: it has 1 error' in server.text
+        text.write_text("A line above.\n\n" + BROKEN, encoding="utf-8")
+        server.built()
+        text.write_text(TEXT.replace("forgives", "forgets"), encoding="utf-8")
+        until_good(server)
+        assert server.text.count("which is not a whole number") == 1, "an error is told once, wherever it moves"
+        assert " 1 Court.md: " in server.said[-1]
+
+
+def until_good(server: Serving) -> None:
+    while "0 errors" not in server.built():
+        pass
+
+
+def test_a_game_file_may_be_mended_while_it_is_served(court: Path) -> None:
+    write_library(court, game="id: [\n")
+    with serving(court) as server:
+        assert "game.yaml cannot be used" in server.text
+        write_library(court)
+        until_good(server)
+
+
+def test_ctrl_c_ends_it_well_and_leaves_nothing_behind(
+    court: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    with serving(court) as server:
+        assert [*temporary.glob("kismet-*")] != []
+        server.process.send_signal(signal.SIGINT)
+        assert server.process.wait(PATIENCE) == 0
+    assert [*temporary.glob("kismet-*")] == []
+
+
+def test_a_tree_that_is_asked_for_stays(court: Path, tmp_path: Path) -> None:
+    with serving(court, "--out", tmp_path / "tree"):
+        pass
+    run = kismet("build", court, "--out", tmp_path / "other")
+    assert run.status == 0
+    assert tree(tmp_path / "tree") == tree(tmp_path / "other"), "nothing of serving is in the tree"
+
+
+def test_a_port_that_is_taken_is_only_left_when_it_was_not_asked_for(court: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        run = kismet("serve", court, "--port", str(other.getsockname()[1]))
+        assert run.status == 3
+        assert "is taken; without --port a free one is looked for" in run.err
+
+
+def test_misuse_is_said_at_once(court: Path, tmp_path: Path) -> None:
+    assert kismet("serve", tmp_path / "none").status == 2
+    assert kismet("serve", court / "game.yaml").status == 2
+    run = kismet("serve", court, "--out", ROOT / "tests")
+    assert run.status == 2
+    assert "choose an empty folder" in run.err
