@@ -13,13 +13,12 @@ site: $(VENV)/.installed ## compile content/ into public/
 	@echo "    $(PYTHON) -m http.server --directory public 8000"
 	@echo "and look at http://127.0.0.1:8000/"
 
-# Three at once on two processors: tests in a browser mostly wait.
 test: $(VENV)/.test-installed ## check style and types, run all tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	.ci/programs
-	$(BIN)/pytest -n 3 --dist worksteal
+	$(BIN)/pytest -n 2 --dist worksteal
 
 bench: $(VENV)/.test-installed ## measure how long the command takes
 	$(BIN)/python -m benchmarks.bench

@@ -48,11 +48,19 @@ class Compressing(Silent):
         self.wfile.write(content)
 
 
+class Server(ThreadingHTTPServer):
+    """Answers several browsers at once."""
+
+    daemon_threads = True
+
+    def handle_error(self, *_: object) -> None:
+        """Browsers that went away are no news; what else goes wrong they say themselves."""
+
+
 @contextmanager
 def hosted(folder: Path, port: int = 0, host: type[Silent] = Silent) -> Iterator[str]:
     """The address of a server of a folder, on a port that is free where none is named."""
-    server = ThreadingHTTPServer(("127.0.0.1", port), partial(host, directory=str(folder)))
-    server.daemon_threads = True
+    server = Server(("127.0.0.1", port), partial(host, directory=str(folder)))
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:

@@ -105,8 +105,9 @@ def violations(page: Page, axe: str, rules: list[str] | None = None) -> list[str
     ]
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize(
+    ("size", "theme"), [(DESK, "light"), (PHONE, "light"), (PHONE, "dark")], ids=["desk", "phone", "dark"]
+)
 def test_no_kind_of_page_shuts_anybody_out(
     browser: Browser, site: Site, axe: str, size: dict[str, int], theme: str
 ) -> None:
@@ -233,20 +234,25 @@ def test_what_a_page_names_by_id_is_there_once(site: Site) -> None:
 # --- width
 
 
-@pytest.mark.parametrize("half", [0, 1])
-def test_no_page_at_all_is_wider_than_a_small_phone(browser: Browser, site: Site, half: int) -> None:
-    every = [file for file in sorted(site.folder.rglob("*.html")) if ROLE.search(file.read_text(encoding="utf-8"))]
+PUT = f"""(html) => {{
+  const given = new DOMParser().parseFromString(html, "text/html");
+  for (const {{ name, value }} of given.documentElement.attributes) document.documentElement.setAttribute(name, value);
+  document.body.replaceWith(document.importNode(given.body, true));
+  return {SIDEWAYS};
+}}"""
+"""Puts a page into the place of another, which takes a tenth of the time of opening it."""
+
+
+def test_no_page_at_all_is_wider_than_a_small_phone(browser: Browser, site: Site) -> None:
+    small = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True}
     wide = []
-    # Without scripts, which test_reading.py has on one page of every kind.
-    with watched(
-        browser, viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True, java_script_enabled=False
-    ) as context:
+    # No script runs here, which test_reading.py has on one page of every kind. All pages have one style.
+    with watched(browser, **small, bypass_csp=True) as context:
         page = context.new_page()
-        for file in every[half::2]:
-            page.goto(file.as_uri(), wait_until="domcontentloaded")
-            if page.evaluate(SIDEWAYS) > 0:
-                # The style may not be there yet.
-                page.wait_for_load_state("load")
-            if page.evaluate(SIDEWAYS) > 0:
+        page.goto(site.local + "kismet/action/index.html")
+        for file in sorted(site.folder.rglob("*.html")):
+            html = file.read_text(encoding="utf-8")
+            if ROLE.search(html) and page.evaluate(PUT, html) > 0:
                 wide.append(file.relative_to(site.folder).as_posix())
+        assert page.evaluate(PUT, "<main><p style='width: 400px'>wide") > 0, "what is wider is found out"
     assert wide == []

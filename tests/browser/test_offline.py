@@ -3,13 +3,13 @@
 import json
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Error, Page, expect
 
 from benchmarks.host import hosted
 from tests.browser.conftest import PATIENCE, Site, watched
@@ -94,8 +94,10 @@ def wait_until(page: Page, question: str, asked: str, first: Callable[[], object
     for turn in range(PATIENCE // 100):
         if turn % 50 == 0:
             first()
-        if page.evaluate(question, asked):
-            return
+        # A page that is just being replaced cannot answer.
+        with suppress(Error):
+            if page.evaluate(question, asked):
+                return
         page.wait_for_timeout(100)
     pytest.fail(f"never true of {asked}: {question}")
 
