@@ -30,6 +30,7 @@ from kismet_build.game import load_library
 from kismet_build.link import link
 from kismet_build.mention import mention
 from kismet_build.readers import read
+from kismet_build.self_link import self_link
 from kismet_build.source import read_source
 
 ROOT = Path(__file__).parent.parent
@@ -133,6 +134,8 @@ def run_pipeline(timed: Callable[[str], AbstractContextManager[None]]) -> None:
             entities = extract(book, game, ignore)
         with timed("mention"):
             pack = mention(runnable(Pack(game=game, book=book, entities=entities)))
+        with timed("link names"):
+            pack = self_link(pack)
         with timed("cite"):
             pack = cite(pack)
         with timed("check"):

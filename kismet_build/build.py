@@ -7,11 +7,10 @@ import tempfile
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
-from types import MappingProxyType
 
 import orjson
 
@@ -116,16 +115,19 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report)
     return pack
 
 
-def build_at(
-    asked: Asked,
-    report: Report,
-    record: Record | None = None,
-    jobs: int = 1,
-    *,
-    again: bool = False,
-    tell: Tell = silent,
-    reading: Reading | None = None,
-) -> Record:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class How:
+    """In which way a library is built; the bytes are the same."""
+
+    jobs: int = 1
+    """In so many processes at most: they share the games of a library, and of a single game what it becomes."""
+    again: bool = False
+    """Make also what could be taken from the tree that is there already."""
+    tell: Tell = silent
+    reading: Reading = field(default_factory=Reading)
+
+
+def build_at(asked: Asked, report: Report, record: Record | None = None, how: How | None = None) -> Record:
     """Build the library at a path; a game that is as a record has it is taken from the tree, which must be whole.
 
     Raises `Misuse` when there is nothing to build, or `out` holds what this program did not write.
@@ -142,43 +144,20 @@ def build_at(
     read_now = digests(library.roots)
     known = record.parts if record else {}
     same = {name: part.made for name, part in known.items() if part.read == parts.get(name)}
-    built = build(
-        library,
-        asked.out,
-        both,
-        jobs,
-        again=again,
-        search=asked.search,
-        same=same,
-        tell=tell,
-        reading=reading,
-    )
+    built = build(library, asked, both, same, how or How())
     built = replace(built, broken=tuple((one.id, one.reason) for one in library.broken), found=tuple(found))
     good = {one.id: Part(parts[one.id], one) for one in built.made if one.is_good}
     return Record(program_digest(), library.roots, read_now, stamps(asked.out), built, good)
 
 
-def build(
-    library: Library,
-    out: Path,
-    report: Report,
-    jobs: int = 1,
-    *,
-    again: bool = False,
-    search: bool = True,
-    same: Mapping[str, Made] = MappingProxyType({}),
-    tell: Tell = silent,
-    reading: Reading | None = None,
-) -> Built:
-    """Compile every game and publish those without errors at `out`; of the others the last good pages stay.
+def build(library: Library, asked: Asked, report: Report, same: Mapping[str, Made], how: How) -> Built:
+    """Compile every game and publish those without errors; of the others the last good pages stay.
 
-    Games that are known to be the `same` as in the tree at `out` are taken from there. With more than one job the games
-    of a library are shared among so many processes, and of a single game what it becomes; the bytes are the same. What
-    can be taken from the tree that is there already is made `again` only when asked for. Without `search` the text has
-    no index.
+    Games that are known to be the `same` as in the tree that is there are taken from it.
 
     Raises `Misuse` when `out` holds what this program did not write.
     """
+    out = asked.out
     refuse_foreign(out)
     made: dict[str, Made] = {}
     stay: list[Kept] = []
@@ -188,11 +167,11 @@ def build(
             if game.id in same and (there := kept(out, game.id)):
                 made[game.id] = same[game.id]
                 yield from there.files()
-        for one in _made([game for game in library.games if game.id not in made], jobs, tell, reading):
+        for one in _made([game for game in library.games if game.id not in made], how):
             made[one.id] = replace(one, files=())
             for number, file in enumerate(one.files):
                 if number % 100 == 0:
-                    tell(f"{one.title}: writing", number, len(one.files))
+                    how.tell(f"{one.title}: writing", number, len(one.files))
                 yield file
         good = {one.id for one in made.values() if one.is_good}
         failed = {game.id for game in library.games}.union(one.id for one in library.broken) - good
@@ -200,7 +179,8 @@ def build(
         if good:
             yield from chain.from_iterable(one.files() for one in stay)
 
-    unsearched = publish(whole(files(), library.games[0].shelf), out, again=again, search=search, tell=tell)
+    tree = whole(files(), library.games[0].shelf)
+    unsearched = publish(tree, out, again=how.again, search=asked.search, tell=how.tell)
     in_order = tuple(made[game.id] for game in library.games)
     for diagnostic in (diagnostic for one in in_order for diagnostic in one.diagnostics):
         report(diagnostic)
@@ -208,17 +188,17 @@ def build(
     return Built(made=in_order, stay=ids, written=any(one.is_good for one in in_order), unsearched=unsearched)
 
 
-def _made(games: Sequence[Game], jobs: int, tell: Tell, reading: Reading | None) -> Iterator[Made]:
+def _made(games: Sequence[Game], how: How) -> Iterator[Made]:
     """Compile and emit games, those with the longest texts first."""
     by_length = sorted(games, key=lambda game: -sum(file.stat().st_size for file, _ in game.files))
-    inner = jobs if len(games) == 1 else 1
-    for _, made in together(lambda number: _make(by_length[number], inner, tell, reading), len(games), jobs):
+    inner = how if len(games) == 1 else replace(how, jobs=1)
+    for _, made in together(lambda number: _make(by_length[number], inner), len(games), how.jobs):
         yield made
 
 
-def _make(game: Game, jobs: int, tell: Tell, reading: Reading | None) -> Made:
-    pack = compile_game(game, lambda _: None, tell, reading)
-    tell(f"{game.title}: making pages", 0, 0)
+def _make(game: Game, how: How) -> Made:
+    pack = compile_game(game, lambda _: None, how.tell, how.reading)
+    how.tell(f"{game.title}: making pages", 0, 0)
     made = Made(
         id=game.id,
         title=game.title,
@@ -226,7 +206,7 @@ def _make(game: Game, jobs: int, tell: Tell, reading: Reading | None) -> Made:
         entities=sum(map(len, pack.entities.values())),
         diagnostics=pack.diagnostics,
     )
-    return replace(made, files=list(emit_game(pack, jobs))) if made.is_good else made
+    return replace(made, files=list(emit_game(pack, how.jobs))) if made.is_good else made
 
 
 def emit(packs: Sequence[Pack]) -> Iterator[tuple[str, bytes]]:

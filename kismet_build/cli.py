@@ -146,14 +146,14 @@ def _build(options: argparse.Namespace) -> int:
     with only_writer(asked.out):
         record = None if options.no_cache else record_of(asked)
         if record is None or not is_unchanged(record):
-            from kismet_build.build import build_at
+            from kismet_build.build import How, build_at
             from kismet_build.emitters import InvalidPack
             from kismet_build.progress import progress
 
             try:
                 jobs = options.jobs or os.cpu_count() or 1
                 with progress(options.quiet) as tell:
-                    record = build_at(asked, found.append, record, jobs, again=options.no_cache, tell=tell)
+                    record = build_at(asked, found.append, record, How(jobs=jobs, again=options.no_cache, tell=tell))
             except Misuse as misuse:
                 return _refuse(str(misuse), found)
             except InvalidPack as fault:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from kismet_build import search
-from kismet_build.build import Reading, build_at, compile_game
+from kismet_build.build import How, Reading, build_at, compile_game
 from kismet_build.datafile import Misuse
 from kismet_build.diagnostic import Diagnostic, to_text
 from kismet_build.entity import Pack
@@ -188,7 +188,7 @@ def said_of(texts: Path, out: Path, *, again: bool) -> list[str]:
         found = list(record.built.found)
     else:
         try:
-            keep(asked, build_at(asked, found.append, record, again=again, reading=READING))
+            keep(asked, build_at(asked, found.append, record, How(again=again, reading=READING)))
         except Misuse as misuse:
             return [*map(to_text, found), str(misuse)]
     return list(map(to_text, found))

@@ -1,5 +1,7 @@
 """The place of what AsciiDoc holds is exactly what was typed, wherever it stands."""
 
+from functools import partial
+
 import pytest
 
 from kismet_build.model import (
@@ -25,16 +27,10 @@ from kismet_build.model import (
     Strong,
     Table,
     Text,
-    walk,
 )
-from kismet_build.readers import read
-from kismet_build.source import Source
+from tests.typed import typed as typed_in
 
-
-def typed(text: str, sort: type[Node]) -> list[str]:
-    """What stands at the place of every node of a sort."""
-    page = read(Source("Page.adoc", text), "asciidoc", lambda _: None)
-    return [node.span.text for node in walk(*page.blocks) if isinstance(node, sort)]
+typed = partial(typed_in, dialect="asciidoc")
 
 
 AROUND = {

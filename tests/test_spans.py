@@ -2,8 +2,6 @@
 
 import pytest
 
-from kismet_build.diagnostic import Diagnostic
-from kismet_build.dialects import OBSIDIAN
 from kismet_build.model import (
     BlockQuote,
     Callout,
@@ -27,18 +25,8 @@ from kismet_build.model import (
     Strong,
     Table,
     Text,
-    walk,
 )
-from kismet_build.readers.markdown import read
-from kismet_build.source import Source
-
-
-def typed(text: str, sort: type[Node]) -> list[str]:
-    """What stands at the place of every node of a sort."""
-    found: list[Diagnostic] = []
-    page = read(Source("Page.md", text), OBSIDIAN, found.append)
-    return [node.span.text for node in walk(*page.blocks) if isinstance(node, sort)]
-
+from tests.typed import typed
 
 AROUND = {
     "a paragraph": "{}",

@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from time import perf_counter
 
-from kismet_build.build import Reading, build_at
+from kismet_build.build import How, build_at
 from kismet_build.datafile import Misuse
 from kismet_build.diagnostic import Diagnostic, count
 from kismet_build.emitters import InvalidPack
@@ -58,7 +58,7 @@ class Workshop:
         """Prepare to build the library at `path`; nothing is read yet."""
         self.tree = tree
         self.asked = Asked(path, game, tree)
-        self.reading = Reading()
+        self.how = How()
         self.record: Record | None = None
         self.digests: Digests = _digests(tree)
         """Of the tree as the last rebuild left it."""
@@ -71,7 +71,7 @@ class Workshop:
             with only_writer(self.tree):
                 # Somebody else may have written to the tree; then nothing of it is known.
                 known = self.record if self.record and self.record.wrote == stamps(self.tree) else None
-                self.record = build_at(self.asked, found.append, known, reading=self.reading)
+                self.record = build_at(self.asked, found.append, known, self.how)
             update = _told(self.record.built)
         except (Misuse, InvalidPack, OSError) as fault:
             update = self._failed(fault, found)

@@ -240,6 +240,14 @@ def test_on_a_phone_the_filters_fold_to_one_button(phone: Page, root: str) -> No
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+def test_on_a_phone_no_label_stands_before_nothing(phone: Page, root: str) -> None:
+    phone.goto(root + "kismet/downloads/index.html")
+    expect(phone.get_by_role("link", name="kismet/pack.json")).to_be_visible()
+    empty = phone.locator(".long td:empty")
+    assert empty.count() > 0
+    assert not any(cell.is_visible() for cell in empty.all())
+
+
 def test_on_a_phone_a_table_that_is_asked_for_scrolls_in_its_frame(phone: Page, root: str) -> None:
     phone.goto(root + "marchen/skill/index.html")
     expect(phone.get_by_role("radio", name="Cards")).to_be_checked()

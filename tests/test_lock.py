@@ -1,0 +1,87 @@
+"""One command at a time writes a tree, and a person is told how far it is."""
+
+import io
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kismet_build import progress
+from tests.command import ROOT
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from kismet_build.lock import only_writer
+with only_writer(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def holder(out: Path) -> subprocess.Popen[str]:
+    """A process that writes a tree until it hears that it may end."""
+    command = [sys.executable, "-c", HOLD, str(out)]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+
+
+def first_line(process: subprocess.Popen[str], stream: str) -> str:
+    said: str = getattr(process, stream).readline()
+    return said
+
+
+def test_a_second_writer_says_for_whom_it_waits_and_waits(tmp_path: Path) -> None:
+    first, second = holder(tmp_path / "out"), None
+    try:
+        assert first_line(first, "stdout") == "held\n"
+        second = holder(tmp_path / "out")
+        assert f"process {first.pid}, since 0 seconds, is writing {tmp_path / 'out'}" in first_line(second, "stderr")
+        first.communicate()
+        assert first_line(second, "stdout") == "held\n"
+    finally:
+        for process in filter(None, (first, second)):
+            process.communicate()
+
+
+def test_two_trees_are_written_at_once(tmp_path: Path) -> None:
+    first, second = holder(tmp_path / "one"), holder(tmp_path / "two")
+    assert (first_line(first, "stdout"), first_line(second, "stdout")) == ("held\n", "held\n")
+    assert [process.communicate()[1] for process in (first, second)] == ["", ""]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a process ends in another way on Windows")
+def test_what_a_process_held_that_was_killed_is_free(tmp_path: Path) -> None:
+    first = holder(tmp_path / "out")
+    assert first_line(first, "stdout") == "held\n"
+    first.send_signal(signal.SIGKILL)
+    first.communicate()
+    second = holder(tmp_path / "out")
+    assert first_line(second, "stdout") == "held\n"
+    assert second.communicate()[1] == ""
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_who_waits_at_a_terminal_sees_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "MOMENT", 0)
+    monkeypatch.setattr(sys, "stderr", shown := Terminal())
+    with progress.progress(quiet=False) as tell:
+        tell("Court: reading", 120, 1000)
+    assert "Court: reading" in shown.getvalue()
+    assert "120 of 1000" in shown.getvalue()
+
+
+@pytest.mark.parametrize(("quiet", "stream"), [(True, Terminal()), (False, io.StringIO())], ids=["quiet", "piped"])
+def test_nobody_else_is_told(monkeypatch: pytest.MonkeyPatch, quiet: bool, stream: io.StringIO) -> None:
+    monkeypatch.setattr(progress, "MOMENT", 0)
+    monkeypatch.setattr(sys, "stderr", stream)
+    with progress.progress(quiet=quiet) as tell:
+        tell("Court: reading", 120, 1000)
+    assert stream.getvalue() == ""

@@ -1,0 +1,11 @@
+"""What an author typed at the place of a node."""
+
+from kismet_build.model import Node
+from kismet_build.readers import read
+from kismet_build.source import Source
+
+
+def typed(text: str, sort: type[Node], dialect: str = "obsidian") -> list[str]:
+    """What stands at the place of every node of a sort."""
+    page = read(Source("Page", text), dialect, lambda _: None)
+    return [node.span.text for node in page.nodes if isinstance(node, sort)]
