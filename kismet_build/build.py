@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
+from time import time_ns
 
 import orjson
 
@@ -38,7 +39,7 @@ from kismet_build.made import Built, Made
 from kismet_build.mention import mention
 from kismet_build.model import Document
 from kismet_build.readers import read
-from kismet_build.record import Asked, Part, Record, digests, program_digest, stamps
+from kismet_build.record import Asked, Part, Record, digests, program_digest, settled, stamps
 from kismet_build.search import FullText
 from kismet_build.self_link import self_link
 from kismet_build.shelf import Shelf
@@ -138,10 +139,11 @@ def build_at(asked: Asked, report: Report, record: Record | None = None, how: Ho
         found.append(diagnostic)
         report(diagnostic)
 
+    start = time_ns()
     library = load_library(asked.path, asked.game_file, both)
     # Before any text is read: what changes from now on is for another build.
-    parts = {game.id: digests(game.roots) for game in library.games}
-    read_now = digests(library.roots)
+    parts = {game.id: settled(digests(game.roots), start) for game in library.games}
+    read_now = settled(digests(library.roots), start)
     known = record.parts if record else {}
     same = {name: part.made for name, part in known.items() if part.read == parts.get(name)}
     built = build(library, asked, both, same, how or How())

@@ -114,6 +114,11 @@ def digests(roots: Iterable[str]) -> dict[str, str]:
     return {path: _digest(path) for path in sorted(set(_paths(roots)))}
 
 
+def settled(found: Mapping[str, str], since: int) -> dict[str, str]:
+    """The same, with no digest for files that changed since a time in nanoseconds: they may have been read before."""
+    return {path: "" if _changed(path) >= since else digest for path, digest in found.items()}
+
+
 def stamps(tree: Path) -> dict[str, tuple[int, int]]:
     """The files of a tree."""
     found: dict[str, tuple[int, int]] = {}
@@ -156,6 +161,13 @@ def _paths(roots: Iterable[str]) -> Iterator[str]:
             yield from (os.path.join(root, ".obsidian", name) for name in TEMPLATES)
         else:
             yield root
+
+
+def _changed(path: str) -> int:
+    try:
+        return os.stat(path).st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _digest(path: str) -> str:

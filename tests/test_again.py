@@ -13,7 +13,7 @@ from kismet_build.build import How, Reading, build_at, compile_game
 from kismet_build.datafile import Misuse
 from kismet_build.diagnostic import Diagnostic, to_text
 from kismet_build.entity import Pack
-from kismet_build.game import Game
+from kismet_build.game import Game, Library, load_library
 from kismet_build.record import Asked, is_unchanged, keep, record_of
 from tests.command import CONTENT, Run, kismet, tree
 from tests.small_library import GAME, KIND, TEXT, write_library
@@ -111,6 +111,21 @@ def test_a_game_that_did_not_change_is_not_compiled_again(
     monkeypatch.setattr("kismet_build.build.compile_game", noted)
     build_at(asked, lambda _: None, record)
     assert compiled == ["ash-court"]
+
+
+def test_what_changes_while_it_is_read_is_read_again(
+    texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def late(*given: Any) -> Library:
+        library = load_library(*given)
+        file = texts / "ash" / "game.yaml"
+        file.write_text(file.read_text(encoding="utf-8").replace("Ash Court", "Late Court"), encoding="utf-8")
+        return library
+
+    monkeypatch.setattr("kismet_build.build.load_library", late)
+    record = build_at(Asked(texts, None, tmp_path / "out"), lambda _: None)
+    assert [one.title for one in record.built.made] == ["Ash Court", "Ember Court"]
+    assert not is_unchanged(record)
 
 
 def test_what_is_kept_and_cannot_be_read_is_made_again(texts: Path, tmp_path: Path) -> None:
