@@ -1,12 +1,8 @@
 """The pipeline: texts to packs to files. The only writer."""
 
-import os
 import re
-import shutil
-import tempfile
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import chain
@@ -18,7 +14,6 @@ import orjson
 from kismet_build.calculator.calculation import runnable
 from kismet_build.checks import CHECKS
 from kismet_build.cite import cite
-from kismet_build.datafile import Misuse
 from kismet_build.diagnostic import Diagnostic, Report, Severity, error, in_order
 from kismet_build.emitters import (
     EMITTERS,
@@ -26,7 +21,6 @@ from kismet_build.emitters import (
     SHELF_EMITTERS,
     emit_of_pages,
     emit_sitemap,
-    emit_worker,
     is_page,
     to_bytes,
 )
@@ -38,27 +32,18 @@ from kismet_build.link import link
 from kismet_build.made import Built, Made
 from kismet_build.mention import mention
 from kismet_build.model import Document
+from kismet_build.publish import MANIFEST, Files, Published, Tell, refuse_foreign, replace_tree, silent
 from kismet_build.readers import read
 from kismet_build.record import Asked, Part, Record, digests, program_digest, settled, stamps
-from kismet_build.search import FullText
 from kismet_build.self_link import self_link
 from kismet_build.shelf import Shelf
 from kismet_build.source import Source, read_source
 from kismet_build.together import together
 
-MANIFEST = "data/manifest.json"
 PACK = re.compile(r"data/[^/]+/pack\.json")
 
 OF_ONE_TEXT = frozenset(("invalid-encoding", "invalid-frontmatter", "embed-cycle"))
 """Errors that only warn in a plain vault: one bad file among hundreds must not keep the others from being read."""
-
-
-Tell = Callable[[str, int, int], None]
-"""Takes what is done at the moment, how much of it is done, and how much there is of it."""
-
-
-def silent(_what: str, _done: int, _of: int) -> None:
-    """Tell nobody."""
 
 
 class Reading:
@@ -98,11 +83,15 @@ def compile_game(game: Game, report: Report, tell: Tell = silent, reading: Readi
             documents.append(document)
             found += told
     pack = compile_documents(game, documents, found.append)
-    if game.is_plain:
-        found = [replace(one, severity=Severity.WARNING) if one.code in OF_ONE_TEXT else one for one in found]
-    for diagnostic in (diagnostics := tuple(in_order(found))):
+    for diagnostic in (diagnostics := tuple(in_order(judged(game, found)))):
         report(diagnostic)
     return replace(pack, diagnostics=diagnostics)
+
+
+def judged(game: Game, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """What was found in a game, as severe as it is there."""
+    for one in found:
+        yield replace(one, severity=Severity.WARNING) if game.is_plain and one.code in OF_ONE_TEXT else one
 
 
 def compile_documents(game: Game, documents: Sequence[Document], report: Report) -> Pack:
@@ -126,6 +115,8 @@ class How:
     """Make also what could be taken from the tree that is there already."""
     tell: Tell = silent
     reading: Reading = field(default_factory=Reading)
+    publish: "Callable[[Files, Asked, How], Published] | None" = None
+    """What puts the files into the tree, where that is not done all at once."""
 
 
 def build_at(asked: Asked, report: Report, record: Record | None = None, how: How | None = None) -> Record:
@@ -182,12 +173,17 @@ def build(library: Library, asked: Asked, report: Report, same: Mapping[str, Mad
             yield from chain.from_iterable(one.files() for one in stay)
 
     tree = whole(files(), library.games[0].shelf)
-    unsearched = publish(tree, out, again=how.again, search=asked.search, tell=how.tell)
+    published = how.publish(tree, asked, how) if how.publish else _publish(tree, asked, how)
     in_order = tuple(made[game.id] for game in library.games)
     for diagnostic in (diagnostic for one in in_order for diagnostic in one.diagnostics):
         report(diagnostic)
     ids = frozenset(one.pack["game"]["id"] for one in stay)
-    return Built(made=in_order, stay=ids, written=any(one.is_good for one in in_order), unsearched=unsearched)
+    written = any(one.is_good for one in in_order)
+    return Built(made=in_order, stay=ids, written=written, unsearched=published.unsearched)
+
+
+def _publish(files: Files, asked: Asked, how: How) -> Published:
+    return replace_tree(files, asked.out, again=how.again, search=asked.search, tell=how.tell)
 
 
 def _made(games: Sequence[Game], how: How) -> Iterator[Made]:
@@ -252,91 +248,6 @@ def whole(games: Iterable[tuple[str, bytes]], shelf: Shelf) -> Iterator[tuple[st
         for path, content in sorted(data.items())
     ]
     yield MANIFEST, to_bytes({"format": 1, "files": files})
-
-
-def publish(
-    files: Iterator[tuple[str, bytes]], out: Path, *, again: bool = False, search: bool = True, tell: Tell = silent
-) -> str:
-    """Write a tree beside `out`, then put it in its place, so that there is never half a tree, nor one of no files.
-
-    What is returned says why its text cannot be searched; it is empty where it can.
-    """
-    first = next(files, None)
-    if first is None:
-        return ""
-    out.parent.mkdir(parents=True, exist_ok=True)
-    fresh = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
-    text = FullText(fresh, None if again else out) if search else None
-    try:
-        fresh.chmod(0o755)
-        folders: set[Path] = set()
-        for path, content in chain((first,), files):
-            file = fresh / path
-            if file.parent not in folders:
-                file.parent.mkdir(parents=True, exist_ok=True)
-                folders.add(file.parent)
-            _write(file, content, out / path)
-            if text:
-                text.saw(path, content)
-        tell("indexing the text", 0, 0)
-        unsearched = text.finish() if text else ""
-        _finish(fresh)
-        _swap(fresh, out)
-        return unsearched
-    finally:
-        if text:
-            text.stop()
-        shutil.rmtree(fresh, ignore_errors=True)
-
-
-def _write(file: Path, content: bytes, old: Path) -> None:
-    """Write a file; where the old tree has the very same it is put in both, and keeps the time of its last change."""
-    with suppress(OSError):
-        if old.stat().st_size == len(content) and old.read_bytes() == content:
-            os.link(old, file)
-            return
-    file.write_bytes(content)
-
-
-def _finish(tree: Path) -> None:
-    """Write what depends on every other file of a tree: the service worker, which knows all that belongs together."""
-    games = [file.parent.name for file in sorted(tree.glob("data/*/pack.json"))]
-    if not games:
-        return
-    digests: dict[str, tuple[int, str]] = {}
-    tops = [top for top in tree.iterdir() if top.name != "data"]
-    for file in (file for top in tops for file in (top, *top.rglob("*")) if file.is_file()):
-        path, content = file.relative_to(tree).as_posix(), file.read_bytes()
-        # What only leads on from an old address is not kept on a device.
-        if is_page(path, content) or not path.endswith("/index.html"):
-            digests[path] = (len(content), sha256(content).hexdigest())
-    for path, content in emit_worker(digests, games):
-        (tree / path).write_bytes(content)
-
-
-def _swap(fresh: Path, out: Path) -> None:
-    """Put a tree in the place of another; if that fails, the other one is back where it was."""
-    if not out.exists():
-        fresh.rename(out)
-        return
-    aside = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
-    try:
-        out.rename(aside / "old")
-        fresh.rename(out)
-    except OSError:
-        if (aside / "old").exists():
-            (aside / "old").rename(out)
-        aside.rmdir()
-        raise
-    shutil.rmtree(aside, ignore_errors=True)
-
-
-def refuse_foreign(out: Path) -> None:
-    """Raise `Misuse` rather than replace a folder that this program did not write."""
-    if out.exists() and not out.is_dir():
-        raise Misuse(f'"{out}" is a file, not a folder')
-    if out.is_dir() and any(out.iterdir()) and not (out / MANIFEST).is_file():
-        raise Misuse(f'"{out}" holds files that were not made by kismet build: choose an empty folder')
 
 
 def _source(game: Game, file: Path, report: Report) -> Source | None:

@@ -1,12 +1,12 @@
 """Find the passages that calculators and the like cite, so that they stand beside the text and nobody cites in vain."""
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import zip_longest
 
-from kismet_build.book import BLOCK, Anchor, Section
+from kismet_build.book import BLOCK, Anchor, Chapter, Section
 from kismet_build.calculator import Citation
 from kismet_build.entity import Cited, Pack
 from kismet_build.model import (
@@ -28,7 +28,7 @@ from kismet_build.model import (
     walk,
 )
 from kismet_build.name import fold
-from kismet_build.source import Span
+from kismet_build.source import Source, Span
 
 AHEAD = 12
 """So many letters of the source may stand for one of the words: an entity, the brackets of a repair."""
@@ -36,14 +36,27 @@ AHEAD = 12
 
 def cite(pack: Pack) -> Pack:
     """The pack with the place of every quote that stands where its citation says."""
-    finder = _Finder(pack)
+    return replace(pack, cited=_found_of(pack, pack.book.chapters, pack.game.citations()))
+
+
+def cite_again(pack: Pack, old: Source, chapter: Chapter) -> Pack:
+    """The pack with the quotes of a chapter at the places where they stand now."""
+    of_name = [one for one in pack.book.chapters if one.key == chapter.key]
+    citations = [one for one in pack.game.citations() if fold(one.document) == chapter.key]
+    spans = {one.span for one in citations}
+    cited = {span: one for span, one in pack.cited.items() if span not in spans and one.span.source is not old}
+    return replace(pack, cited=cited | _found_of(pack, of_name, citations))
+
+
+def _found_of(pack: Pack, chapters: Sequence[Chapter], citations: Iterable[Citation]) -> dict[Span, Cited]:
+    finder = _Finder(pack, chapters)
     homes = _homes(pack)
     cited: dict[Span, Cited] = {}
-    for citation in pack.game.citations():
+    for citation in citations:
         home = homes.get(citation.span)
         if citation.span not in cited and (found := finder.find(citation, home)) is not None:
             cited[citation.span] = found
-    return replace(pack, cited=cited)
+    return cited
 
 
 def _homes(pack: Pack) -> dict[Span, Span]:
@@ -79,13 +92,13 @@ class _Words:
 class _Finder:
     """Looks citations up; what it has folded once it keeps."""
 
-    def __init__(self, pack: Pack) -> None:
+    def __init__(self, pack: Pack, chapters: Sequence[Chapter]) -> None:
         self._anchors: dict[tuple[str, str], list[Anchor]] = {}
         self._sections: dict[Anchor, list[Section]] = {}
         self._words: dict[Section, _Words] = {}
         self._counts: dict[str, int] = {}
         self._letters: dict[Span, list[int]] = {}
-        for chapter in pack.book.chapters:
+        for chapter in chapters:
             for anchor in pack.book.anchors[chapter.source]:
                 if 0 < anchor.level < BLOCK:
                     self._anchors.setdefault((chapter.key, fold(anchor.title)), []).append(anchor)

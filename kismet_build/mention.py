@@ -3,41 +3,64 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from kismet_build.book import Anchor, Section, Target
+from kismet_build.book import Anchor, Chapter, Section, Target
 from kismet_build.entity import Entity, Mention, Pack, section_id
 from kismet_build.model import Heading, Link, plain_text, walk
 from kismet_build.name import fold
-from kismet_build.source import Span
+from kismet_build.source import Source, Span
 
 
 def mention(pack: Pack) -> Pack:
     """The pack with every mention of an entity: by a link to its place, by a link to its name, by a field or effect."""
-    starts = _starts(pack.every())
-    named = _named(pack.every())
-    below = _below(pack)
+    named = names_of(pack.every())
+    starts = _Starts(pack)
     link_entities: dict[Span, Entity] = {}
     mentions: list[Mention] = []
     for chapter in pack.book.chapters:
-        inside = sorted(
-            pack.by_source.get(chapter.source, ()),
-            key=lambda entity: entity.span.end - entity.span.start,
-        )
-        for section in pack.book.sections[chapter.source]:
-            heading = section.anchor.node
-            for node in walk(*section.blocks if heading is None else (heading, *section.blocks)):
-                target = pack.book.targets.get(node.span) if isinstance(node, Link) else None
-                entity = _meant(node, target, starts, named, below) if target and isinstance(node, Link) else None
-                if entity is not None:
-                    link_entities[node.span] = entity
-                    origin = _origin(pack, section, inside, node.span)
-                    if origin != entity.id:
-                        mentions.append(Mention(origin, entity.id, node.span))
-    for entity in pack.every():
+        mentions += _in_text(pack, chapter, named, starts, link_entities)
+    mentions += _by_fields(pack.every())
+    mentions += _by_effects(pack)
+    return replace(pack, link_entities=link_entities, mentions=tuple(mentions))
+
+
+def mention_again(pack: Pack, old: Source, chapter: Chapter, named: Mapping[str, Entity]) -> Pack:
+    """The pack with the mentions in a chapter, in place of those in its old version.
+
+    Links in other chapters name what they named, also where that has a new version.
+    """
+    link_entities = {span: entity for span, entity in pack.link_entities.items() if span.source is not old}
+    mentions = [one for one in pack.mentions if one.span.source is not old]
+    mentions += _in_text(pack, chapter, named, _Starts(pack), link_entities)
+    mentions += _by_fields(pack.by_source.get(chapter.source, ()))
+    newest = {span: pack.by_id.get(entity.id, entity) for span, entity in link_entities.items()}
+    return replace(pack, link_entities=newest, mentions=tuple(mentions))
+
+
+def _in_text(
+    pack: Pack, chapter: Chapter, named: Mapping[str, Entity], starts: "_Starts", link_entities: dict[Span, Entity]
+) -> Iterator[Mention]:
+    """The mentions by links that stand in a chapter; what each link names is put with the others."""
+    inside = sorted(
+        pack.by_source.get(chapter.source, ()),
+        key=lambda entity: entity.span.end - entity.span.start,
+    )
+    for section in pack.book.sections[chapter.source]:
+        heading = section.anchor.node
+        for node in walk(*section.blocks if heading is None else (heading, *section.blocks)):
+            target = pack.book.targets.get(node.span) if isinstance(node, Link) else None
+            entity = _meant(node, target, starts, named) if target and isinstance(node, Link) else None
+            if entity is not None:
+                link_entities[node.span] = entity
+                origin = _origin(pack, section, inside, node.span)
+                if origin != entity.id:
+                    yield Mention(origin, entity.id, node.span)
+
+
+def _by_fields(entities: Iterable[Entity]) -> Iterator[Mention]:
+    for entity in entities:
         for name, ids in entity.references.items():
             span = entity.place_of(name)
-            mentions.extend(Mention(entity.id, target_id, span, name) for target_id in ids)
-    mentions.extend(_by_effects(pack))
-    return replace(pack, link_entities=link_entities, mentions=tuple(mentions))
+            yield from (Mention(entity.id, target_id, span, name) for target_id in ids)
 
 
 def _by_effects(pack: Pack) -> Iterator[Mention]:
@@ -51,8 +74,30 @@ def _by_effects(pack: Pack) -> Iterator[Mention]:
                         yield Mention(origin, name, effect.span, effect=key)
 
 
+class _Starts:
+    """What a link to a place names, worked out for each text that one leads to."""
+
+    def __init__(self, pack: Pack) -> None:
+        self._by_source = pack.by_source
+        self._known: dict[Source, tuple[Mapping[Span, Entity], Mapping[Anchor, Mapping[str, Entity]]]] = {}
+
+    def at(self, place: Anchor) -> Entity | None:
+        """The entity of a place: of its heading, or of the term or block that is all of it."""
+        return self._of(place)[0].get(place.span)
+
+    def below(self, place: Anchor) -> Mapping[str, Entity]:
+        """The entities that stand below a heading, by name."""
+        return self._of(place)[1].get(place, {})
+
+    def _of(self, place: Anchor) -> tuple[Mapping[Span, Entity], Mapping[Anchor, Mapping[str, Entity]]]:
+        source = place.span.source
+        if source not in self._known:
+            entities = self._by_source.get(source, ())
+            self._known[source] = _starts(entities), _below(entities)
+        return self._known[source]
+
+
 def _starts(entities: Iterable[Entity]) -> Mapping[Span, Entity]:
-    """The entity of each place that a link may lead to: of its heading, or of the term or block that is all of it."""
     found: dict[Span, list[Entity]] = {}
     for entity in entities:
         place = entity.section.anchor.span if _is_section(entity) else entity.span
@@ -65,7 +110,15 @@ def _is_section(entity: Entity) -> bool:
     return isinstance(entity.section.anchor.node, Heading) and entity.span.start == entity.section.anchor.span.start
 
 
-def _named(entities: Iterable[Entity]) -> Mapping[str, Entity]:
+def _below(entities: Iterable[Entity]) -> Mapping[Anchor, Mapping[str, Entity]]:
+    found: dict[Anchor, list[Entity]] = {}
+    for entity in entities:
+        for anchor in entity.section.headings:
+            found.setdefault(anchor, []).append(entity)
+    return {anchor: names_of(entities) for anchor, entities in found.items()}
+
+
+def names_of(entities: Iterable[Entity]) -> Mapping[str, Entity]:
     """Entities by folded name or alias, but no name that two of them share."""
     found: dict[str, list[Entity]] = {}
     for entity in entities:
@@ -74,29 +127,14 @@ def _named(entities: Iterable[Entity]) -> Mapping[str, Entity]:
     return {name: entities[0] for name, entities in found.items() if len(entities) == 1}
 
 
-def _below(pack: Pack) -> Mapping[Anchor, Mapping[str, Entity]]:
-    """For each heading, the entities that stand below it, by name."""
-    found: dict[Anchor, list[Entity]] = {}
-    for entity in pack.every():
-        for anchor in entity.section.headings:
-            found.setdefault(anchor, []).append(entity)
-    return {anchor: _named(entities) for anchor, entities in found.items()}
-
-
-def _meant(
-    node: Link,
-    target: Target,
-    starts: Mapping[Span, Entity],
-    named: Mapping[str, Entity],
-    below: Mapping[Anchor, Mapping[str, Entity]],
-) -> Entity | None:
+def _meant(node: Link, target: Target, starts: _Starts, named: Mapping[str, Entity]) -> Entity | None:
     """The entity that a link means.
 
     It is the one whose heading the link leads to; or one that stands below that heading, if the words of the link are
     its name (`[[#STATES|Dazed]]`); or, where the place is missing, the one that is called so (`[[Dazed]]`).
     """
     if target.found is not None:
-        return starts.get(target.found.span) or below.get(target.found, {}).get(fold(plain_text(node)))
+        return starts.at(target.found) or starts.below(target.found).get(fold(plain_text(node)))
     path, *headings = node.target.split("#")
     return named.get(fold(headings[-1] if headings else path))
 

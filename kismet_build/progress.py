@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
 
-from kismet_build.build import Tell, silent
+from kismet_build.publish import Tell, silent
 
 MOMENT, BLINK = 0.5, 0.1
 """Seconds that a person waits without being told for what, and until the next word."""

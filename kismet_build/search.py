@@ -49,10 +49,16 @@ class FullText:
     Indexes of games whose pages are what they were are taken from the old tree.
     """
 
-    def __init__(self, tree: Path, old: Path | None) -> None:
-        """Begin with an empty tree; without an old one everything is indexed again."""
+    def __init__(self, tree: Path, old: Path | None, indexes: Path | None = None) -> None:
+        """Begin with a tree that is being written, where its indexes go if nothing else is said.
+
+        Without an old one everything is indexed again.
+        """
         self.tree = tree
         self.old = old
+        self.indexes = indexes or tree / FOLDER
+        self.reused: set[str] = set()
+        """The games whose indexes in the old tree are still right."""
         self.program = program()
         self.version = version("pagefind_bin") if self.program else ""
         self.pages: dict[str, dict[str, bytes]] = {}
@@ -82,7 +88,7 @@ class FullText:
         problem = ""
         for game, process in self.running.items():
             _, said = process.communicate()
-            folder = self.tree / FOLDER / game
+            folder = self.indexes / game
             if process.returncode:
                 shutil.rmtree(folder, ignore_errors=True)
                 lines = said.decode("utf-8", "replace").strip().splitlines()
@@ -104,7 +110,7 @@ class FullText:
         if not game or self.program is None or game in self.running or self._reused(game):
             return
         self.running[game] = subprocess.Popen(
-            command(self.program, self.tree, game),
+            command(self.program, self.tree, game, self.indexes),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
@@ -114,8 +120,9 @@ class FullText:
         if process := self.running.pop(game, None):
             process.kill()
             process.communicate()
+        self.reused.discard(game)
         if game in self.pages and game != self.waiting:
-            shutil.rmtree(self.tree / FOLDER / game, ignore_errors=True)
+            shutil.rmtree(self.indexes / game, ignore_errors=True)
 
     def _reused(self, game: str) -> bool:
         """Whether the old tree has this very index, which is then in the new one as well."""
@@ -127,7 +134,9 @@ class FullText:
                 return False
         except (OSError, ValueError):
             return False
-        shutil.copytree(index, self.tree / FOLDER / game, copy_function=_linked)
+        if self.old != self.tree:
+            shutil.copytree(index, self.indexes / game, copy_function=_linked)
+        self.reused.add(game)
         return True
 
     def _made_from(self, game: str) -> str:
@@ -152,12 +161,12 @@ def program() -> Path | None:
     return None
 
 
-def command(pagefind: Path, tree: Path, game: str) -> list[str]:
+def command(pagefind: Path, tree: Path, game: str, indexes: Path) -> list[str]:
     """How the pages of one game are indexed. Addresses keep `index.html`, so that they can be compared with ours."""
     options = {
         "--site": str(tree),
         "--glob": f"{game}/**/*.html",
-        "--output-path": str(tree / FOLDER / game),
+        "--output-path": str(indexes / game),
         "--exclude-selectors": ", ".join(IGNORED),
     }
     return [str(pagefind), *(word for option in options.items() for word in option), "--keep-index-url", "--silent"]

@@ -8,6 +8,7 @@ from itertools import accumulate
 from operator import attrgetter
 from typing import NamedTuple
 
+from kismet_build.book import Chapter
 from kismet_build.dice.find import find
 from kismet_build.entity import Entity, Mention, Pack, section_id
 from kismet_build.linking import NAME, Doubt, Linking, Piece, Pieces, plural
@@ -35,7 +36,7 @@ from kismet_build.model import (
     plain_text,
 )
 from kismet_build.name import FOLDED, fold
-from kismet_build.source import Span
+from kismet_build.source import Source, Span
 
 WORD = re.compile(r"[^\W_]+")
 JOIN = "-‐‑–"
@@ -54,29 +55,42 @@ BESIDE = re.compile(r"\s(?:of\s|the\s)*[A-Z]")
 
 def self_link(pack: Pack) -> Pack:
     """The pack with the links that its words make by themselves, and with what a person should look at."""
-    names = _Names(pack)
-    if not names.phrases:
+    spellings = Spellings(pack)
+    if not spellings.phrases:
         return pack
-    # Where an author linked something, the words beside it need no link.
     written = [one for one in pack.mentions if one.span in pack.link_entities]
-    finds = _Finds(names, {(one.origin, one.target) for one in written})
+    finds = _Finds(spellings, written)
     for chapter in pack.book.chapters:
-        around = _Around(pack.by_source.get(chapter.source, ()))
-        for section in pack.book.sections[chapter.source]:
-            # What a heading names is told below it.
-            finds.told = names.by_title.get(fold(section.anchor.title), frozenset())
-            finds.look(section.blocks, around, section_id(pack.game, section))
+        finds.look_through(pack, chapter)
     order = {chapter.source: place for place, chapter in enumerate(pack.book.chapters)}
     in_text = sorted([*written, *finds.mentions], key=lambda one: (order[one.span.source], one.span.start))
     others = [one for one in pack.mentions if one.span not in pack.link_entities]
-    pieces = {span: Pieces(words, tuple(several)) for span, (words, several) in finds.pieces.items()}
-    return replace(pack, self_links=pieces, doubts=tuple(finds.doubts), mentions=(*in_text, *others))
+    return replace(pack, self_links=finds.links(), doubts=tuple(finds.doubts), mentions=(*in_text, *others))
 
 
-class _Names:
+def self_link_again(pack: Pack, old: Source, chapter: Chapter, spellings: "Spellings") -> Pack:
+    """The pack with the links of the words of a chapter, in place of those in its old version.
+
+    Its mentions are not in the order of the book any more.
+    """
+    written = [one for one in pack.mentions if one.span.source is chapter.source and one.span in pack.link_entities]
+    finds = _Finds(spellings, written)
+    finds.look_through(pack, chapter)
+    links = {span: pieces for span, pieces in pack.self_links.items() if span.source is not old}
+    doubts = [doubt for doubt in pack.doubts if doubt.span.source is not old]
+    return replace(
+        pack,
+        self_links=links | finds.links(),
+        doubts=(*doubts, *finds.doubts),
+        mentions=(*pack.mentions, *finds.mentions),
+    )
+
+
+class Spellings:
     """Every spelling that may become a link, with what it names."""
 
     def __init__(self, pack: Pack) -> None:
+        """Take note of the names of all entities of a pack."""
         self.linking: Linking = pack.game.linking
         self.key = fold if self.linking.any_case else _as_written
         by_name: dict[str, list[Entity]] = {}
@@ -230,11 +244,10 @@ class _Run(NamedTuple):
 class _Finds:
     """What was found so far."""
 
-    def __init__(self, names: _Names, written: set[tuple[str, str]]) -> None:
+    def __init__(self, names: Spellings, written: Iterable[Mention]) -> None:
         self.names = names
-        self.written = written
-        """What links to what by the hand of an author."""
-        self.written = written
+        # Where an author linked something, the words beside it need no link.
+        self.written = {(one.origin, one.target) for one in written}
         """What links to what by the hand of an author."""
         self.seen: set[tuple[str, str]] = set()
         """What links to what in the section at hand."""
@@ -244,6 +257,18 @@ class _Finds:
         """For words that hold a name, these words, and what of them links."""
         self.mentions: list[Mention] = []
         self.doubts: list[Doubt] = []
+
+    def look_through(self, pack: Pack, chapter: Chapter) -> None:
+        """Look through the sections of a chapter."""
+        around = _Around(pack.by_source.get(chapter.source, ()))
+        for section in pack.book.sections[chapter.source]:
+            # What a heading names is told below it.
+            self.told = self.names.by_title.get(fold(section.anchor.title), frozenset())
+            self.look(section.blocks, around, section_id(pack.game, section))
+
+    def links(self) -> dict[Span, Pieces]:
+        """The parts of words that link, by the place of the words."""
+        return {span: Pieces(words, tuple(several)) for span, (words, several) in self.pieces.items()}
 
     def look(self, blocks: Iterable[Block], around: _Around, section: str) -> None:
         """Look through the blocks of a section."""

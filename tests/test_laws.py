@@ -69,6 +69,8 @@ FLOORS = {
     "kept": 3,
     "made": 1,
     "record": 3,
+    "publish": 3,
+    "draft": 3,
     "lock": 3,
     "search": 3,
     "cli": 4,

@@ -1,17 +1,17 @@
-"""Publishing replaces a whole tree or nothing."""
+"""Publishing replaces a whole tree or nothing; where somebody looks at it meanwhile, file by file."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from kismet_build.build import publish
+from kismet_build.publish import recover, renew_tree, replace_tree
 from tests.command import tree
 
 
 def test_a_new_tree_replaces_the_old_one_whole(tmp_path: Path) -> None:
-    publish(iter([("a.html", b"1"), ("b/c.html", b"2")]), tmp_path / "out")
-    publish(iter([("d.html", b"3")]), tmp_path / "out")
+    replace_tree(iter([("a.html", b"1"), ("b/c.html", b"2")]), tmp_path / "out")
+    replace_tree(iter([("d.html", b"3")]), tmp_path / "out")
     assert tree(tmp_path) == {"out/d.html": b"3"}
 
 
@@ -20,23 +20,62 @@ def test_a_tree_that_breaks_off_leaves_the_old_one(tmp_path: Path) -> None:
         yield "d.html", b"3"
         raise OSError("disk full")
 
-    publish(iter([("a.html", b"1")]), tmp_path / "out")
+    replace_tree(iter([("a.html", b"1")]), tmp_path / "out")
     with pytest.raises(OSError, match="disk full"):
-        publish(broken(), tmp_path / "out")
+        replace_tree(broken(), tmp_path / "out")
     assert tree(tmp_path) == {"out/a.html": b"1"}
 
 
 def test_a_swap_that_fails_puts_the_old_tree_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    publish(iter([("a.html", b"1")]), tmp_path / "out")
+    replace_tree(iter([("a.html", b"1")]), tmp_path / "out")
     rename = Path.rename
 
     def fails_for_the_new_tree(self: Path, target: Path) -> Path:
-        if target == tmp_path / "out" and self.name != "old":
+        if target == tmp_path / "out" and self.name != "aside":
             raise OSError("busy")
         return rename(self, target)
 
     monkeypatch.setattr(Path, "rename", fails_for_the_new_tree)
     with pytest.raises(OSError, match="busy"):
-        publish(iter([("d.html", b"3")]), tmp_path / "out")
+        replace_tree(iter([("d.html", b"3")]), tmp_path / "out")
     assert tree(tmp_path) == {"out/a.html": b"1"}
     assert [file.name for file in tmp_path.iterdir()] == ["out"]
+
+
+# --- file by file
+
+
+@pytest.fixture
+def scratch(tmp_path: Path) -> Path:
+    (tmp_path / "scratch").mkdir()
+    return tmp_path / "scratch"
+
+
+def test_what_is_known_to_be_there_is_not_written_again(tmp_path: Path, scratch: Path) -> None:
+    out = tmp_path / "out"
+    first = replace_tree(iter([("a.html", b"1"), ("b/c.html", b"2"), ("d.html", b"3")]), out)
+    before = {file.name: file.stat().st_ino for file in out.rglob("*.html")}
+    kept_open = (out / "d.html").open("rb")
+    then = renew_tree(iter([("a.html", b"1"), ("d.html", b"4")]), out, first.files, scratch)
+    assert tree(out) == {"a.html": b"1", "d.html": b"4"}
+    assert {*then.files} == {"a.html", "d.html"}
+    assert (out / "a.html").stat().st_ino == before["a.html"]
+    with kept_open:
+        assert kept_open.read() == b"3", "who reads a file reads one version of it"
+    assert not (out / "b").exists()
+    assert not [*scratch.iterdir()]
+
+
+def test_no_files_change_nothing(tmp_path: Path, scratch: Path) -> None:
+    first = replace_tree(iter([("a.html", b"1")]), tmp_path / "out")
+    assert renew_tree(iter(()), tmp_path / "out", first.files, scratch) == first
+    assert tree(tmp_path / "out") == {"a.html": b"1"}
+
+
+def test_a_tree_that_was_set_aside_is_put_back(tmp_path: Path, scratch: Path) -> None:
+    (scratch / "one" / "aside").mkdir(parents=True)
+    (scratch / "one" / "aside" / "a.html").write_bytes(b"1")
+    recover(tmp_path / "out", scratch)
+    assert tree(tmp_path / "out") == {"a.html": b"1"}
+    recover(tmp_path / "out", scratch)
+    assert tree(tmp_path / "out") == {"a.html": b"1"}

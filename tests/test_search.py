@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import pytest
 
 from kismet_build import cli, search
-from kismet_build.build import publish
+from kismet_build.publish import replace_tree
 from kismet_build.search import FOLDER, MADE_FROM, FullText
 from tests.command import kismet, tree
 from tests.conftest import Built
@@ -179,8 +179,8 @@ def test_only_pages_of_texts_are_indexed_and_of_them_the_text(court: Path) -> No
 
 @needs_pagefind
 def test_the_order_in_which_pages_come_changes_no_byte_of_the_index(tmp_path: Path) -> None:
-    publish(files(one="Bow", two="Whisper", three="Stride"), tmp_path / "a")
-    publish(files(three="Stride", one="Bow", two="Whisper"), tmp_path / "b")
+    replace_tree(files(one="Bow", two="Whisper", three="Stride"), tmp_path / "a")
+    replace_tree(files(three="Stride", one="Bow", two="Whisper"), tmp_path / "b")
     assert tree(tmp_path / "a") == tree(tmp_path / "b")
 
 
@@ -189,36 +189,36 @@ def test_an_index_is_made_again_only_when_its_text_changed(tmp_path: Path, monke
     made: list[str] = []
     command = search.command
 
-    def counted(pagefind: Path, tree: Path, game: str) -> list[str]:
+    def counted(pagefind: Path, tree: Path, game: str, indexes: Path) -> list[str]:
         made.append(game)
-        return command(pagefind, tree, game)
+        return command(pagefind, tree, game, indexes)
 
     monkeypatch.setattr(search, "command", counted)
     out = tmp_path / "out"
-    publish(files(one="Bow"), out)
+    replace_tree(files(one="Bow"), out)
     before = tree(out)
-    publish(files(one="Bow"), out)
+    replace_tree(files(one="Bow"), out)
     assert (made, tree(out)) == (["court"], before)
-    publish(files(one="Bend"), out)
+    replace_tree(files(one="Bend"), out)
     assert made == ["court"] * 2
     assert tree(out)[f"{FOLDER}/court/{MADE_FROM}"] != before[f"{FOLDER}/court/{MADE_FROM}"]
-    publish(files(one="Bend"), out, again=True)
+    replace_tree(files(one="Bend"), out, again=True)
     assert made == ["court"] * 3
 
 
 @needs_pagefind
 def test_what_stands_around_the_article_does_not_make_an_index_again(tmp_path: Path) -> None:
-    publish(iter([("court/index.html", page("Bow", "old footer"))]), tmp_path / "out")
+    replace_tree(iter([("court/index.html", page("Bow", "old footer"))]), tmp_path / "out")
     made = (tmp_path / "out" / FOLDER / "court" / MADE_FROM).read_bytes()
-    publish(iter([("court/index.html", page("Bow", "new footer"))]), tmp_path / "out")
+    replace_tree(iter([("court/index.html", page("Bow", "new footer"))]), tmp_path / "out")
     assert (tmp_path / "out" / FOLDER / "court" / MADE_FROM).read_bytes() == made
 
 
 @needs_pagefind
 def test_a_page_that_comes_late_is_indexed_as_well(tmp_path: Path) -> None:
     late = [("a/index.html", page("Bow")), ("b/index.html", page("Bend")), ("a/late/index.html", page("Whisper"))]
-    publish(iter(late), tmp_path / "late")
-    publish(iter(sorted(late)), tmp_path / "sorted")
+    replace_tree(iter(late), tmp_path / "late")
+    replace_tree(iter(sorted(late)), tmp_path / "sorted")
     assert tree(tmp_path / "late") == tree(tmp_path / "sorted")
 
 
@@ -257,7 +257,7 @@ def test_a_pagefind_that_fails_costs_nothing_but_the_search_of_the_text(
     broken.chmod(0o755)
     monkeypatch.setattr(search, "program", lambda: broken)
     monkeypatch.setattr(search, "version", lambda _: "0")
-    assert publish(files(one="Bow"), tmp_path / "out") == "Pagefind failed: no room left"
+    assert replace_tree(files(one="Bow"), tmp_path / "out").unsearched == "Pagefind failed: no room left"
     assert (tmp_path / "out/court/one/index.html").is_file()
     assert not (tmp_path / "out" / FOLDER / "court").exists()
 

@@ -35,3 +35,9 @@ CHECKS: tuple[Callable[[Pack, Report], None], ...] = (
     table_disagrees,
     unresolved_link,  # last: what extraction found has had every chance to be what a link names
 )
+
+OF_ONE_TEXT = (invalid_entity, embed_cycle, oversized_embed)
+"""Those that find errors of which each stands in one text alone."""
+
+OF_THE_DATA = (duplicate_id, unknown_subject, unknown_part, wrong_example, table_disagrees)
+"""Those that find errors in what texts say together."""

@@ -11,6 +11,7 @@ from kismet_build.emitters.name_index import emit_games
 from kismet_build.emitters.offline import emit_absent, emit_worker
 from kismet_build.emitters.pages import PAGES
 from kismet_build.emitters.site import emit_library, emit_of_pages, emit_pages
+from kismet_build.emitters.text_pages import TextPages
 from kismet_build.entity import Pack
 from kismet_build.shelf import Shelf
 
@@ -19,6 +20,7 @@ __all__ = [
     "LIBRARY_EMITTERS",
     "SHELF_EMITTERS",
     "InvalidPack",
+    "TextPages",
     "emit_of_pages",
     "emit_sitemap",
     "emit_worker",

@@ -88,11 +88,12 @@ def cards(pack: Pack, kind: Kind, up: str) -> tuple[Card, ...]:
     return tuple(_card(pack, kind, entity, up, plates(entity)) for entity in entities)
 
 
-def large_cards(pack: Pack, kind: Kind, up: str) -> tuple[Card, ...]:
-    """The cards as they stand at the head of the pages of the entities, a plate for each field, whole."""
-    entities = pack.entities.get(kind.id, ())
-    rules = shown_fields(kind, entities)
-    number = number_field(kind, entities)
+def large_cards(pack: Pack, kind: Kind, up: str, some: Sequence[Entity] | None = None) -> tuple[Card, ...]:
+    """The cards of all or some entities as they stand at the head of their pages, a plate for each field, whole."""
+    every = pack.entities.get(kind.id, ())
+    entities = every if some is None else some
+    rules = shown_fields(kind, every)
+    number = number_field(kind, every)
 
     def plates(entity: Entity) -> tuple[Plate, ...]:
         return tuple(

@@ -1,7 +1,7 @@
-"""The pages of a book's chapters."""
+"""The page of a chapter."""
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
 from markupsafe import Markup
@@ -30,38 +30,14 @@ from kismet_build.model import (
     walk,
 )
 from kismet_build.name import fold
-from kismet_build.source import Source, Span
+from kismet_build.source import Span
 
 
-def chapter_pages(
-    pack: Pack, top: Folder, footnotes: Mapping[Source, Mapping[str, FootnoteDefinition]]
-) -> Iterator[Page]:
-    """A page for each chapter, in reading order; `top` is the folder around all."""
-    chapters = pack.book.chapters
-    by_slug = {folder.slug: folder for folder in top.every()}
-    signposts = [Signpost(f"{pack.game.id}/{chapter.slug}/", chapter.title) for chapter in chapters]
-    for place, chapter in enumerate(chapters):
-        yield _page(
-            pack,
-            chapter,
-            footnotes.get(chapter.source, {}),
-            around=by_slug[chapter.slug.rpartition("/")[0]],
-            folder=by_slug.get(chapter.slug),
-            previous=signposts[place - 1] if place else None,
-            following=signposts[place + 1] if place + 1 < len(signposts) else None,
-        )
-
-
-def _page(
-    pack: Pack,
-    chapter: Chapter,
-    footnotes: Mapping[str, FootnoteDefinition],
-    *,
-    around: Folder,
-    folder: Folder | None,
-    previous: Signpost | None,
-    following: Signpost | None,
+def chapter_page(
+    pack: Pack, place: int, by_slug: Mapping[str, Folder], footnotes: Mapping[str, FootnoteDefinition]
 ) -> Page:
+    """The page of the chapter at a place in the reading order; the folders of the game are given by their slugs."""
+    chapter = pack.book.chapters[place]
     address = f"{pack.game.id}/{chapter.slug}/"
     blocks = chapter.document.blocks
     trail = _trail(blocks, chapter)
@@ -85,7 +61,7 @@ def _page(
         trail_id=anchor_of[trail.span].id if trail else "",
         opening="" if _lists_itself(rest) else _opening(chapter.title, tree(contents)),
         text=Markup(to_html(rest, ways, footnotes=footnotes)),
-        listing=listing(pack, folder, address) if folder else "",
+        listing=listing(pack, by_slug[chapter.slug], address) if chapter.slug in by_slug else "",
     )
     return Page(
         address=address,
@@ -93,13 +69,20 @@ def _page(
         role="chapter",
         article=article,
         contents=contents,
-        breadcrumbs=crumbs(pack, around),
-        previous=previous,
-        next=following,
+        breadcrumbs=crumbs(pack, by_slug[chapter.slug.rpartition("/")[0]]),
+        previous=_signpost(pack, place - 1),
+        next=_signpost(pack, place + 1),
         source=(Lines(chapter.source.path, *chapter.source.whole().lines),),
         data=f"data/{pack.game.id}/pack.json",
         description=_description(rest) or f"{chapter.title}, a chapter of {pack.game.title}",
     )
+
+
+def _signpost(pack: Pack, place: int) -> Signpost | None:
+    chapters = pack.book.chapters
+    if not 0 <= place < len(chapters):
+        return None
+    return Signpost(f"{pack.game.id}/{chapters[place].slug}/", chapters[place].title)
 
 
 def _openings(headings: Sequence[Heading], contents: Sequence[Entry]) -> Mapping[int, str]:

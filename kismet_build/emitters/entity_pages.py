@@ -56,22 +56,39 @@ def kind_pages(pack: Pack, kind: Kind, footnotes: Footnotes) -> Iterator[Page]:
         description=summary(kind.description or f"All {kind.plural} of {game.title}"),
     )
     entities = pack.entities.get(kind.id, ())
-    sections = {section_id(game, section): section for section in pack.book.all_sections()}
+    sections = {section_id(pack.game, section): section for section in pack.book.all_sections()}
     deep = large_cards(pack, kind, root(f"{address}-/"))
-    for place, (entity, card) in enumerate(zip(entities, deep, strict=True)):
-        yield Page(
-            address=f"{entity.id}/",
-            title=entity.name,
-            role="entity",
-            article=_article(pack, entity, card, sections, footnotes),
-            breadcrumbs=(home, Signpost(address, kind.plural)),
-            kind=kind.id,
-            source=(Lines(entity.span.source.path, *entity.span.lines),),
-            data=f"data/{entity.id}.json",
-            previous=_signpost(entities[place - 1]) if place else None,
-            next=_signpost(entities[place + 1]) if place + 1 < len(entities) else None,
-            description=summary(plain_text(*entity.body) or f"{kind.title} of {game.title}"),
-        )
+    for place, card in enumerate(deep):
+        yield entity_page(pack, kind, place, card, sections, footnotes.get(entities[place].span.source, {}))
+
+
+def entity_page(
+    pack: Pack,
+    kind: Kind,
+    place: int,
+    card: Card,
+    sections: Mapping[str, Section],
+    footnotes: Mapping[str, FootnoteDefinition],
+) -> Page:
+    """The page of the entity at a place among those of its kind; sections are given by their ids."""
+    entities = pack.entities[kind.id]
+    entity = entities[place]
+    return Page(
+        address=f"{entity.id}/",
+        title=entity.name,
+        role="entity",
+        article=_article(pack, entity, card, sections, footnotes),
+        breadcrumbs=(
+            Signpost(f"{pack.game.id}/", pack.game.title),
+            Signpost(f"{pack.game.id}/{kind.id}/", kind.plural),
+        ),
+        kind=kind.id,
+        source=(Lines(entity.span.source.path, *entity.span.lines),),
+        data=f"data/{entity.id}.json",
+        previous=_signpost(entities[place - 1]) if place else None,
+        next=_signpost(entities[place + 1]) if place + 1 < len(entities) else None,
+        description=summary(plain_text(*entity.body) or f"{kind.title} of {pack.game.title}"),
+    )
 
 
 def _sources(entities: Sequence[Entity]) -> tuple[Lines, ...]:
@@ -82,13 +99,18 @@ def _sources(entities: Sequence[Entity]) -> tuple[Lines, ...]:
     return tuple(Lines(source.path, min(lines), max(lines)) for source, lines in by_source.items())
 
 
-def _article(pack: Pack, entity: Entity, card: Card, sections: Mapping[str, Section], footnotes: Footnotes) -> str:
+def _article(
+    pack: Pack,
+    entity: Entity,
+    card: Card,
+    sections: Mapping[str, Section],
+    footnotes: Mapping[str, FootnoteDefinition],
+) -> str:
     address = f"{entity.id}/"
-    source = entity.span.source
     shown = entity.body if is_row(entity) else _not_on_the_card(entity.body, card)
     levels = shown_levels([block for block in flow(tuple(shown)) if isinstance(block, Heading)])
     ways = outlet(pack, address, end=INDEX, levels=levels, spelled=True)
-    body = to_html(shown, ways, footnotes=footnotes.get(source, {}))
+    body = to_html(shown, ways, footnotes=footnotes)
     return template("article_entity").render(
         card=card,
         effects=[(plate, why(pack, plate.citation, address)) for plate in card.effects],

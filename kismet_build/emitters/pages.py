@@ -4,9 +4,10 @@ from collections import ChainMap
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 
+from kismet_build.book import Chapter
 from kismet_build.emitters.board_pages import board_pages
 from kismet_build.emitters.calculator_pages import calculators_page, sheet_pages
-from kismet_build.emitters.chapter_pages import chapter_pages
+from kismet_build.emitters.chapter_pages import chapter_page
 from kismet_build.emitters.entity_pages import kind_pages
 from kismet_build.emitters.folder_pages import folder_pages
 from kismet_build.emitters.folders import folders
@@ -20,7 +21,7 @@ from kismet_build.emitters.overview_pages import (
 from kismet_build.emitters.page import Page
 from kismet_build.emitters.print_pages import print_pages
 from kismet_build.entity import Pack
-from kismet_build.model import FootnoteDefinition
+from kismet_build.model import Embed, FootnoteDefinition
 from kismet_build.source import Source
 
 
@@ -32,7 +33,12 @@ def pages(pack: Pack) -> tuple[Page, ...]:
 def pages_of_chapters(pack: Pack) -> tuple[Page, ...]:
     """The home of a game, its chapters in reading order, its folders."""
     top = folders(pack)
-    chapters = tuple(chapter_pages(pack, top, _footnotes(pack)))
+    by_slug = {folder.slug: folder for folder in top.every()}
+    footnotes = _footnotes(pack)
+    chapters = tuple(
+        chapter_page(pack, place, by_slug, footnotes.get(chapter.source, {}))
+        for place, chapter in enumerate(pack.book.chapters)
+    )
     return (home_page(pack, top, chapters), *chapters, *folder_pages(pack, top))
 
 
@@ -67,14 +73,22 @@ PAGES: tuple[Callable[[Pack], tuple[Page, ...]], ...] = (
 """The pages of a game in parts that can be made apart."""
 
 
+def footnotes_of(pack: Pack, chapter: Chapter) -> Mapping[str, FootnoteDefinition]:
+    """The footnotes that the pages of one text may need."""
+    if any(isinstance(node, Embed) for node in chapter.document.nodes):
+        return _footnotes(pack)[chapter.source]
+    return _own(chapter)
+
+
 @lru_cache(maxsize=2)
 def _footnotes(pack: Pack) -> Mapping[Source, Mapping[str, FootnoteDefinition]]:
     """For each text the footnotes that its pages may need: its own, and those of texts that are shown in it."""
-    own = {
-        chapter.source: {node.label: node for node in chapter.document.nodes if isinstance(node, FootnoteDefinition)}
-        for chapter in pack.book.chapters
-    }
+    own = {chapter.source: _own(chapter) for chapter in pack.book.chapters}
     copies = (shown_again(note) for notes in own.values() for note in notes.values())
     every = {note.label: note for note in copies if isinstance(note, FootnoteDefinition)}
     # Not a mapping of all for each: of a thousand texts with footnotes none needs those of the others copied.
     return {source: ChainMap(notes, every) for source, notes in own.items()}
+
+
+def _own(chapter: Chapter) -> dict[str, FootnoteDefinition]:
+    return {node.label: node for node in chapter.document.nodes if isinstance(node, FootnoteDefinition)}

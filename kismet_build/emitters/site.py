@@ -1,6 +1,6 @@
 """Publish packs as a website: the frame around every page, the library above the games, the assets."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from markupsafe import Markup
@@ -29,7 +29,7 @@ Files = Iterator[tuple[str, bytes]]
 
 def emit_pages(pages: Callable[[Pack], Sequence[Page]], pack: Pack) -> Files:
     """Some pages of a game, in their frames."""
-    yield from _frames(pack, pages(pack))
+    yield from framed(pack, pages(pack), Navigator(pack, folders(pack)))
 
 
 def emit_of_pages(pack: Pack, pages: Mapping[str, bytes]) -> Files:
@@ -51,9 +51,9 @@ class Around:
     """On pages that have contents of their own."""
 
 
-def _frames(pack: Pack, shown: Sequence[Page]) -> Files:
+def framed(pack: Pack, shown: Iterable[Page], navigator: Navigator) -> Files:
+    """Some pages of a game, in their frames."""
     made: dict[tuple[str, str], Around] = {}
-    navigator = Navigator(pack, folders(pack))
     for page in shown:
         up = root(page.address)
         key = (up, navigator.key(page.address))
@@ -66,7 +66,7 @@ def emit_library(packs: Sequence[Published], shelf: Shelf) -> Files:
     """The pages of all games, and the files that every page uses."""
     languages = {pack["game"]["language"] for pack in packs}
     for page in library_pages(packs):
-        framed = template("library").render(
+        whole = template("library").render(
             page=page,
             article=Markup(page.article),
             title=page.title,
@@ -78,7 +78,7 @@ def emit_library(packs: Sequence[Published], shelf: Shelf) -> Files:
             scripts=EVERYWHERE,
             about=about_library(packs, shelf, page),
         )
-        yield page.address + INDEX, framed.encode()
+        yield page.address + INDEX, whole.encode()
     for file in sorted((SITE / "assets").iterdir()):
         content = lean(file.name, file.read_bytes())
         yield f"assets/{file.name}", content + _accents(packs) if file.name == STYLE else content

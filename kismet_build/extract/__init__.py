@@ -1,9 +1,12 @@
 """Find the entities of every kind in a book, and fetch their fields."""
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from typing import Any
 
-from kismet_build.book import Book
+from kismet_build.book import Book, Chapter
 from kismet_build.diagnostic import Report
 from kismet_build.entity import Entity
 from kismet_build.extract.fetch import fetch
@@ -22,13 +25,48 @@ from kismet_build.name import fold, folder_name
 def extract(book: Book, game: Game, report: Report) -> Mapping[str, tuple[Entity, ...]]:
     """The entities of a game by kind; what cannot be fetched is reported with its place."""
     places = Places(book)
-    found = {
-        kind.id: _without_labels(kind, [_entity(game, kind, one, report) for one in matches(kind, places, report)])
-        for kind in game.kinds.values()
-    }
+    return _resolved(game, {kind.id: _found(game, kind, places, report) for kind in game.kinds.values()}, report)
+
+
+def extract_again(
+    book: Book, chapter: Chapter, game: Game, known: Mapping[str, Sequence[Entity]], report: Report
+) -> Mapping[str, tuple[Entity, ...]]:
+    """The entities of a book of which one chapter has a new version, where those of its other chapters are known.
+
+    What the known ones refer to is as it was. Kinds whose entities may begin in one text and go on in another are
+    looked for in all of them.
+    """
+    here, everywhere = Places(replace(book, chapters=(chapter,))), Places(book)
+    order = {one.source: number for number, one in enumerate(book.chapters)}
+    whole: dict[str, Sequence[Entity]] = {}
+    for kind in game.kinds.values():
+        if not _is_in_one_text(kind):
+            whole[kind.id] = _found(game, kind, everywhere, report)
+            continue
+        others = [one for one in known[kind.id] if one.span.source in order]
+        before = bisect_left(others, order[chapter.source], key=lambda one: order[one.span.source])
+        whole[kind.id] = (*others[:before], *_found(game, kind, here, report), *others[before:])
+    old = {one for entities in known.values() for one in entities}
+    return _resolved(game, whole, report, old)
+
+
+def _is_in_one_text(kind: Kind) -> bool:
+    """Whether what a text holds of a kind depends on no other text."""
+    return kind.repeated != "label" and all(one.how != "phrase" and not one.join for one in kind.matches)
+
+
+def _found(game: Game, kind: Kind, places: Places, report: Report) -> tuple[Entity, ...]:
+    """The entities of a kind, with words for what they refer to."""
+    return _without_labels(kind, [_entity(game, kind, one, report) for one in matches(kind, places, report)])
+
+
+def _resolved(
+    game: Game, found: Mapping[str, Sequence[Entity]], report: Report, done: AbstractSet[Entity] = frozenset()
+) -> dict[str, tuple[Entity, ...]]:
+    """The entities with ids for what they refer to; those that are done already as they are."""
     by_name = {kind_id: directory(entities) for kind_id, entities in found.items()}
     return {
-        kind_id: tuple(resolved(entity, game.kinds, by_name, report) for entity in entities)
+        kind_id: tuple(one if one in done else resolved(one, game.kinds, by_name, report) for one in entities)
         for kind_id, entities in found.items()
     }
 

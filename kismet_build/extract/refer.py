@@ -1,6 +1,6 @@
 """Turn the words of fields that refer to other entities into their ids, once all entities are known."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,7 +13,7 @@ Directory = Mapping[str, Mapping[str, str]]
 """For each kind the ids of its entities by folded name or alias."""
 
 
-def directory(entities: tuple[Entity, ...]) -> dict[str, str]:
+def directory(entities: Sequence[Entity]) -> dict[str, str]:
     """Every name and alias of some entities, folded, with the id; the first entity of a name has it."""
     found: dict[str, str] = {}
     for entity in entities:

@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from kismet_build.build import refuse_foreign
 from kismet_build.datafile import Misuse
 from kismet_build.diagnostic import Diagnostic
+from kismet_build.publish import refuse_foreign
 from kismet_build.serve.editor import editor_of
 from kismet_build.serve.live import Live
 from kismet_build.serve.server import Server, open_server

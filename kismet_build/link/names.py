@@ -1,30 +1,14 @@
-"""Turn links into targets: collect every anchor of a book, then look each link up."""
+"""Every name of a book, and what a link may call it."""
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from posixpath import basename, dirname, join, normpath
 
-from kismet_build.book import BLOCK, RESERVED, Anchor, Book, Chapter, Section, Target
-from kismet_build.game import display_title
-from kismet_build.model import (
-    Block,
-    DefinitionItem,
-    Document,
-    Embed,
-    Heading,
-    Image,
-    Link,
-    Node,
-    flow,
-    is_address,
-    plain_text,
-)
-from kismet_build.name import fold, folder_name, slug, unique
-from kismet_build.source import Source, Span
-
-ADDRESS_LIKE = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)+|(?i:readme|index)")
-"""A name of a file that tells a program more than a reader."""
+from kismet_build.book import BLOCK, Anchor, Chapter, Target
+from kismet_build.model import Heading
+from kismet_build.name import fold, slug
+from kismet_build.source import Source
 
 TEXT_SUFFIX = re.compile(r"\.(?:md|markdown|adoc|asciidoc)$")
 
@@ -32,140 +16,14 @@ STRIPPED = re.compile(r"""[!"#$%&()*+,.:;<=>?@^`{|}~/\[\]\\\r\n]""")
 """What Obsidian takes out of a heading before it compares it with a link (OBSIDIAN.md, section 4)."""
 
 
-def link(documents: Sequence[Document], kinds: Iterable[str] = (), attachments: Sequence[str] = ()) -> Book:
-    """Make the book of some documents. A link to something missing is told by its target, not reported."""
-    chapters = tuple(_chapters(documents, RESERVED.union(kinds)))
-    anchors = {chapter.source: tuple(_anchors(chapter)) for chapter in chapters}
-    anchor_of = {anchor.span: anchor for found in anchors.values() for anchor in found if anchor.level}
-    taken: set[str] = set()
-    sections = {chapter.source: tuple(_sections(anchors[chapter.source][0], anchor_of, taken)) for chapter in chapters}
-    look_up = _LookUp(chapters, anchors, attachments)
-    targets: dict[Span, Target] = {}
-    files: dict[Span, str] = {}
-    for chapter in chapters:
-        for node in chapter.document.nodes:
-            match node:
-                case Link(target=target, span=span) | Embed(target=target, span=span) | Image(target=target, span=span):
-                    if is_address(target):
-                        continue
-                    relative = isinstance(node, Link | Image) and not node.wiki
-                    if (file := look_up.file(chapter, target, relative)) is not None:
-                        files[span] = file
-                    elif not isinstance(node, Image):
-                        targets[span] = look_up.place(chapter, target, relative)
-    return Book(
-        chapters=chapters, anchors=anchors, sections=sections, targets=targets, anchor_of=anchor_of, files=files
-    )
-
-
-def _chapters(documents: Sequence[Document], reserved: frozenset[str]) -> Iterator[Chapter]:
-    addresses = _Addresses(reserved)
-    for document in documents:
-        path = document.source.path.rpartition(".")[0] or document.source.path
-        yield Chapter(document=document, title=_title_of(document, basename(path)), slug=addresses.of_text(path))
-
-
-class _Addresses:
-    """The addresses of texts and folders; where two names come to the same words, the later one gets a number.
-
-    A text that is named like the folder beside it stands for that folder, and has its address.
-    """
-
-    def __init__(self, reserved: frozenset[str]) -> None:
-        self.reserved = reserved
-        self.folders = {"": ""}
-        self.texts: dict[str, str] = {}
-        self.taken: set[str] = set()
-
-    def of_text(self, path: str) -> str:
-        """The address of the next text, by its path without the suffix."""
-        if path in self.folders and path not in self.texts:
-            address = self.folders[path]
-        else:
-            address = self._next(path)
-        self.texts.setdefault(path, address)
-        return address
-
-    def _of_folder(self, path: str) -> str:
-        if path not in self.folders:
-            self.folders[path] = self.texts.get(path) or self._next(path)
-        return self.folders[path]
-
-    def _next(self, path: str) -> str:
-        part = folder_name(display_title(basename(path)))
-        if folder := dirname(path):
-            return unique(f"{self._of_folder(folder)}/{part}", self.taken, 2)
-        return unique(f"{part}-text" if part in self.reserved else part, self.taken, 2)
-
-
-def _title_of(document: Document, stem: str) -> str:
-    """What its author calls a document: its title, or the name of its file.
-
-    A name that is only made for addresses, such as `house-rules` or `README`, gives way to the first heading.
-    """
-    title = document.metadata.get("title")
-    if isinstance(title, str) and title.strip():
-        return " ".join(title.split())
-    first = document.blocks[0] if document.blocks else None
-    if isinstance(first, Heading) and first.level == 1 and (heading := _title(first)):
-        same = stem.islower() and slug(heading) == slug(stem)
-        if same or ADDRESS_LIKE.fullmatch(stem):
-            return heading
-    return " ".join(display_title(stem).split())
-
-
-def _anchors(chapter: Chapter) -> Iterator[Anchor]:
-    """The document, then its headings and named blocks; slugs are unique as GitHub makes ids: `-1`, `-2`."""
-    source = chapter.source
-    yield Anchor(chapter=chapter, id="", slug="", title=chapter.title, level=0, node=None, span=source.span(0, 0))
-    slugs: set[str] = set()
-    names: set[str] = set()
-    for node in chapter.document.nodes:
-        name = getattr(node, "block_id", "")
-        if isinstance(node, Heading):
-            title = _title(node)
-            own = unique(slug(title), slugs, 1)
-            yield Anchor(
-                chapter=chapter, id=node.id or own, slug=own, title=title, level=node.level, node=node, span=node.span
-            )
-        elif name and name.casefold() not in names:
-            names.add(name.casefold())
-            title = _title(*node.term) if isinstance(node, DefinitionItem) else name
-            yield Anchor(chapter=chapter, id=name, slug=slug(name), title=title, level=BLOCK, node=node, span=node.span)
-
-
-def _title(*nodes: Node) -> str:
-    return " ".join(plain_text(*nodes).split())
-
-
-def _sections(top: Anchor, anchor_of: dict[Span, Anchor], taken: set[str]) -> Iterator[Section]:
-    anchor = top
-    path: tuple[Anchor, ...] = ()
-    blocks: list[Block] = []
-    for block in flow(top.chapter.document.blocks):
-        if isinstance(block, Heading):
-            yield Section(anchor=anchor, slug=_section_slug(anchor, taken), headings=path, blocks=tuple(blocks))
-            anchor = anchor_of[block.span]
-            path = (*(above for above in path if above.level < block.level), anchor)
-            blocks = []
-        else:
-            blocks.append(block)
-    yield Section(anchor=anchor, slug=_section_slug(anchor, taken), headings=path, blocks=tuple(blocks))
-
-
-def _section_slug(anchor: Anchor, taken: set[str]) -> str:
-    """`chapter-heading`; where another chapter and heading come to the same words, the later one gets a number."""
-    base = "-".join(filter(None, (anchor.chapter.slug.replace("/", "-"), anchor.slug)))
-    return unique(base, taken, 2)
-
-
-class _LookUp:
+class Names:
     """Every name of a book, ready to be looked up as Obsidian does (OBSIDIAN.md, sections 3 to 5)."""
 
     def __init__(
-        self, chapters: Sequence[Chapter], anchors: dict[Source, tuple[Anchor, ...]], attachments: Sequence[str]
+        self, chapters: Sequence[Chapter], anchors: Mapping[Source, tuple[Anchor, ...]], attachments: Sequence[str]
     ) -> None:
-        self.anchors = anchors
+        """Take note of all chapters and of the places in them, and of the paths of the files beside them."""
+        self.anchors = dict(anchors)
         self.twins: dict[str, list[Chapter]] = {}
         """By their paths without case and suffix, in which some texts do not differ."""
         for chapter in chapters:
@@ -178,12 +36,25 @@ class _LookUp:
             for chapter in several:
                 for alias in chapter.document.aliases:
                     self.aliases.setdefault(_path_key(alias), []).append(chapter)
-        self.known_keys: dict[tuple[Anchor, bool], frozenset[str]] = {}
+        self.known_keys: dict[Chapter, dict[tuple[Anchor, bool], frozenset[str]]] = {}
         self.known_ids: dict[Chapter, dict[str, Anchor]] = {}
         self.attachments = {_path_key(path): path for path in reversed(attachments)}
         self.attachment_paths = frozenset(attachments)
         self.attachment_names = {basename(key): path for key, path in self.attachments.items()}
         self.attachment_names |= {basename(path): path for path in reversed(attachments)}
+
+    def exchange(self, old: Chapter, new: Chapter, anchors: tuple[Anchor, ...]) -> None:
+        """Put a chapter in the place of one with the same path and aliases."""
+        path = _path_key(old.source.path.rpartition(".")[0])
+        tables = [(self.twins, path), (self.stems, basename(path))]
+        tables += [(self.aliases, _path_key(alias)) for alias in old.document.aliases]
+        for table, key in tables:
+            table[key] = [new if one is old else one for one in table[key]]
+        self.paths[path] = self.twins[path][0]
+        del self.anchors[old.source]
+        self.anchors[new.source] = anchors
+        self.known_ids.pop(old, None)
+        self.known_keys.pop(old, None)
 
     def file(self, chapter: Chapter, target: str, relative: bool) -> str | None:
         """The attachment that a target names, if it names one."""
@@ -295,10 +166,11 @@ class _LookUp:
 
     def keys(self, heading: Anchor, loose: bool) -> frozenset[str]:
         """What a heading is compared by, worked out once."""
-        if (heading, loose) not in self.known_keys:
+        known = self.known_keys.setdefault(heading.chapter, {})
+        if (heading, loose) not in known:
             assert isinstance(heading.node, Heading)
-            self.known_keys[heading, loose] = _keys(heading.node.raw, heading.title, loose)
-        return self.known_keys[heading, loose]
+            known[heading, loose] = _keys(heading.node.raw, heading.title, loose)
+        return known[heading, loose]
 
 
 def _chain(

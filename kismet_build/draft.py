@@ -1,0 +1,83 @@
+"""A game as it was compiled, ready to take a new version of one of its texts at once."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from kismet_build.book import Chapter
+from kismet_build.build import judged
+from kismet_build.checks import OF_ONE_TEXT, OF_THE_DATA
+from kismet_build.cite import cite_again
+from kismet_build.diagnostic import Diagnostic, Severity
+from kismet_build.emitters import TextPages
+from kismet_build.entity import Entity, Pack
+from kismet_build.extract import extract_again
+from kismet_build.link import Names, link_again
+from kismet_build.mention import mention_again, names_of
+from kismet_build.model import Document
+from kismet_build.self_link import Spellings, self_link_again
+
+
+class Draft:
+    """What there is of a game before all of it is made again.
+
+    The pages of a text that has a new version come out as they will when all is made, since what stands in other texts
+    is the same; what other pages show of the new version is not made here.
+    """
+
+    def __init__(self, pack: Pack) -> None:
+        """Begin with a pack as it was published."""
+        self.pack = pack
+        self._names = Names(pack.book.chapters, pack.book.anchors, pack.game.attachments)
+        self._pages = TextPages(pack)
+        self._learn_names()
+
+    def _learn_names(self) -> None:
+        self._named = names_of(self.pack.every())
+        self._spellings = Spellings(self.pack)
+
+    def take(self, document: Document, told: Sequence[Diagnostic]) -> Chapter | list[Diagnostic] | None:
+        """Put a document in the place of its old version; `told` is what was found while it was read.
+
+        Returns the chapter; or the errors for which the game cannot be published; or nothing where more than the pages
+        of this text depends on what changed in it. Then all has to be made.
+        """
+        found = list(told)
+        old = next((one for one in self.pack.book.chapters if one.source.path == document.source.path), None)
+        book = link_again(self.pack.book, self._names, document) if old else None
+        if old is None or book is None:
+            return None
+        chapter = next(one for one in book.chapters if one.document is document)
+        entities = extract_again(book, chapter, self.pack.game, self.pack.entities, found.append)
+        if any(bool(entities[kind]) != bool(known) for kind, known in self.pack.entities.items()):
+            return None  # whether there is anything of a kind at all shows on many pages
+        before = self.pack.by_source.get(old.source, ())
+        self.pack = replace(self.pack, book=book, entities=entities)
+        after = self.pack.by_source.get(chapter.source, ())
+        if [_names_in(one) for one in before] != [_names_in(one) for one in after]:
+            self._learn_names()
+        pack = mention_again(self.pack, old.source, chapter, self._named)
+        self.pack = cite_again(self_link_again(pack, old.source, chapter, self._spellings), old.source, chapter)
+        part = replace(
+            self.pack,
+            book=replace(book, chapters=(chapter,)),
+            entities={kind: tuple(one for one in after if one.kind == kind) for kind in entities},
+        )
+        for check in OF_ONE_TEXT:
+            check(part, found.append)
+        if [_data_of(one) for one in before] != [_data_of(one) for one in after] or self.pack.game.boards:
+            for check in OF_THE_DATA:
+                check(self.pack, found.append)
+        errors = [one for one in judged(self.pack.game, found) if one.severity is Severity.ERROR]
+        return errors or chapter
+
+    def files(self, chapter: Chapter) -> dict[str, bytes]:
+        """The pages of a chapter and of its entities, by their paths in the tree."""
+        return dict(self._pages.files(self.pack, chapter))
+
+
+def _names_in(entity: Entity) -> object:
+    return entity.id, entity.name, entity.aliases
+
+
+def _data_of(entity: Entity) -> object:
+    return entity.id, entity.name, entity.aliases, entity.fields

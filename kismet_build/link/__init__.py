@@ -1,0 +1,122 @@
+"""Turn links into targets: collect every anchor of a book, then look each link up."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from kismet_build.book import BLOCK, RESERVED, Anchor, Book, Chapter, Section, Target
+from kismet_build.link.chapters import chapters_of, one_line, title_of
+from kismet_build.link.names import Names
+from kismet_build.model import Block, DefinitionItem, Document, Embed, Heading, Image, Link, flow, is_address
+from kismet_build.name import slug, unique
+from kismet_build.source import Span
+
+__all__ = ["Names", "link", "link_again"]
+
+
+def link(documents: Sequence[Document], kinds: Iterable[str] = (), attachments: Sequence[str] = ()) -> Book:
+    """Make the book of some documents. A link to something missing is told by its target, not reported."""
+    chapters = tuple(chapters_of(documents, RESERVED.union(kinds)))
+    anchors = {chapter.source: tuple(_anchors(chapter)) for chapter in chapters}
+    anchor_of = {anchor.span: anchor for found in anchors.values() for anchor in found if anchor.level}
+    taken: set[str] = set()
+    sections = {chapter.source: tuple(_sections(anchors[chapter.source][0], anchor_of, taken)) for chapter in chapters}
+    names = Names(chapters, anchors, attachments)
+    targets: dict[Span, Target] = {}
+    files: dict[Span, str] = {}
+    for chapter in chapters:
+        _look_up(chapter, names, targets, files)
+    return Book(
+        chapters=chapters, anchors=anchors, sections=sections, targets=targets, anchor_of=anchor_of, files=files
+    )
+
+
+def link_again(book: Book, names: Names, document: Document) -> Book | None:
+    """The book with another version of one document, whose names take the place of the old ones.
+
+    Links to it that stand in other documents lead to where they led. `None` where more than this document changes:
+    where it has another title, or other aliases, or a section by the name of a section elsewhere.
+    """
+    place, old = next(one for one in enumerate(book.chapters) if one[1].source.path == document.source.path)
+    chapter = Chapter(document=document, title=title_of(document), slug=old.slug)
+    if (chapter.title, document.aliases) != (old.title, old.document.aliases):
+        return None
+    found = tuple(_anchors(chapter))
+    gone = {anchor.span for anchor in book.anchors[old.source]}
+    anchor_of = {span: anchor for span, anchor in book.anchor_of.items() if span not in gone}
+    anchor_of |= {anchor.span: anchor for anchor in found if anchor.level}
+    taken: set[str] = set()
+    sections = {**book.sections, chapter.source: tuple(_sections(found[0], anchor_of, taken))}
+    of_old = {section.slug for section in sections.pop(old.source)}
+    if taken != of_old and any(section.slug in taken - of_old for section in book.all_sections()):
+        return None
+    names.exchange(old, chapter, found)
+    # What an old version says leads nowhere from now on, but nobody asks.
+    targets, files = dict(book.targets), dict(book.files)
+    for node in old.document.nodes:
+        if isinstance(node, Link | Embed | Image):
+            targets.pop(node.span, None)
+            files.pop(node.span, None)
+    _look_up(chapter, names, targets, files)
+    return Book(
+        chapters=(*book.chapters[:place], chapter, *book.chapters[place + 1 :]),
+        anchors={source: of for source, of in book.anchors.items() if source is not old.source}
+        | {chapter.source: found},
+        sections=sections,
+        targets=targets,
+        anchor_of=anchor_of,
+        files=files,
+    )
+
+
+def _look_up(chapter: Chapter, names: Names, targets: dict[Span, Target], files: dict[Span, str]) -> None:
+    """Find out where the links of a chapter lead."""
+    for node in chapter.document.nodes:
+        match node:
+            case Link(target=target, span=span) | Embed(target=target, span=span) | Image(target=target, span=span):
+                if is_address(target):
+                    continue
+                relative = isinstance(node, Link | Image) and not node.wiki
+                if (file := names.file(chapter, target, relative)) is not None:
+                    files[span] = file
+                elif not isinstance(node, Image):
+                    targets[span] = names.place(chapter, target, relative)
+
+
+def _anchors(chapter: Chapter) -> Iterator[Anchor]:
+    """The document, then its headings and named blocks; slugs are unique as GitHub makes ids: `-1`, `-2`."""
+    source = chapter.source
+    yield Anchor(chapter=chapter, id="", slug="", title=chapter.title, level=0, node=None, span=source.span(0, 0))
+    slugs: set[str] = set()
+    names: set[str] = set()
+    for node in chapter.document.nodes:
+        name = getattr(node, "block_id", "")
+        if isinstance(node, Heading):
+            title = one_line(node)
+            own = unique(slug(title), slugs, 1)
+            yield Anchor(
+                chapter=chapter, id=node.id or own, slug=own, title=title, level=node.level, node=node, span=node.span
+            )
+        elif name and name.casefold() not in names:
+            names.add(name.casefold())
+            title = one_line(*node.term) if isinstance(node, DefinitionItem) else name
+            yield Anchor(chapter=chapter, id=name, slug=slug(name), title=title, level=BLOCK, node=node, span=node.span)
+
+
+def _sections(top: Anchor, anchor_of: dict[Span, Anchor], taken: set[str]) -> Iterator[Section]:
+    anchor = top
+    path: tuple[Anchor, ...] = ()
+    blocks: list[Block] = []
+    for block in flow(top.chapter.document.blocks):
+        if isinstance(block, Heading):
+            yield Section(anchor=anchor, slug=_section_slug(anchor, taken), headings=path, blocks=tuple(blocks))
+            anchor = anchor_of[block.span]
+            path = (*(above for above in path if above.level < block.level), anchor)
+            blocks = []
+        else:
+            blocks.append(block)
+    yield Section(anchor=anchor, slug=_section_slug(anchor, taken), headings=path, blocks=tuple(blocks))
+
+
+def _section_slug(anchor: Anchor, taken: set[str]) -> str:
+    """`chapter-heading`; where another chapter and heading come to the same words, the later one gets a number."""
+    base = "-".join(filter(None, (anchor.chapter.slug.replace("/", "-"), anchor.slug)))
+    return unique(base, taken, 2)

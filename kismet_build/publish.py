@@ -1,0 +1,217 @@
+"""Put files into a tree: a whole new one in the place of another, or file by file into one that is looked at."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+from kismet_build.datafile import Misuse
+from kismet_build.emitters import emit_worker, is_page
+from kismet_build.search import FOLDER, FullText
+
+MANIFEST = "data/manifest.json"
+"""A file that every tree of ours has."""
+ASIDE = "aside"
+"""What a tree is called while another takes its place."""
+
+Files = Iterator[tuple[str, bytes]]
+
+Tell = Callable[[str, int, int], None]
+"""Takes what is done at the moment, how much of it is done, and how much there is of it."""
+
+
+def silent(_what: str, _done: int, _of: int) -> None:
+    """Tell nobody."""
+
+
+class Print(NamedTuple):
+    """What tells a file of a tree from another version of it."""
+
+    size: int
+    """In bytes."""
+    digest: str
+    """SHA-256, in hex."""
+    is_shown: bool
+    """It is no data, and does not only lead on from an old address."""
+
+
+def print_of(path: str, content: bytes) -> Print:
+    """The print of a file that is written at a path in a tree."""
+    leads_on = path.endswith("/index.html") and not is_page(path, content)
+    return Print(len(content), sha256(content).hexdigest(), not path.startswith("data/") and not leads_on)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """A tree as it stands now."""
+
+    files: Mapping[str, Print] = field(default_factory=dict)
+    """By their paths; nothing where there is no tree."""
+    unsearched: str = ""
+    """Why its text cannot be searched; empty where it can."""
+
+
+def replace_tree(
+    files: Files,
+    out: Path,
+    *,
+    again: bool = False,
+    search: bool = True,
+    tell: Tell = silent,
+    scratch: Path | None = None,
+) -> Published:
+    """Write a tree beside `out`, then put it in its place, so that there is never half a tree, nor one of no files.
+
+    `scratch` is a folder on the same disk for what is there only meanwhile; else there is one beside `out`.
+    """
+    first = next(files, None)
+    if first is None:
+        return Published()
+    out.parent.mkdir(parents=True, exist_ok=True)
+    beside = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=scratch or out.parent))
+    fresh = beside / "fresh"
+    fresh.mkdir()
+    text = FullText(fresh, None if again else out) if search else None
+    prints: dict[str, Print] = {}
+    try:
+        folders: set[Path] = set()
+        for path, content in chain((first,), files):
+            file = fresh / path
+            if file.parent not in folders:
+                file.parent.mkdir(parents=True, exist_ok=True)
+                folders.add(file.parent)
+            _write(file, content, out / path)
+            prints[path] = print_of(path, content)
+            if text:
+                text.saw(path, content)
+        tell("indexing the text", 0, 0)
+        unsearched = text.finish() if text else ""
+        prints |= {path: print_of(path, content) for path, content in _below(fresh, fresh / FOLDER)}
+        for path, content in _worker(prints):
+            (fresh / path).write_bytes(content)
+            prints[path] = print_of(path, content)
+        _swap(fresh, out, beside)
+        return Published(files=prints, unsearched=unsearched)
+    finally:
+        if text:
+            text.stop()
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def renew_tree(
+    files: Files, out: Path, known: Mapping[str, Print], scratch: Path, *, search: bool = True, tell: Tell = silent
+) -> Published:
+    """Bring a tree up to date file by file, each at once, where others look at it meanwhile.
+
+    Only what differs from the `known` prints is written, so nobody else may write to it. As with a new tree, no files
+    at all are no tree, and change nothing.
+    """
+    first = next(files, None)
+    if first is None:
+        return Published(files=known)
+    prints: dict[str, Print] = {}
+    indexes = Path(tempfile.mkdtemp(dir=scratch))
+    text = FullText(out, out, indexes) if search else None
+    try:
+        for path, content in chain((first,), files):
+            prints[path] = put(path, content, out, known.get(path), scratch)
+            if text:
+                text.saw(path, content)
+        tell("indexing the text", 0, 0)
+        unsearched = text.finish() if text else ""
+        for game in text.reused if text else ():
+            prints |= {path: one for path, one in known.items() if path.startswith(f"{FOLDER}/{game}/")}
+        for path, content in _below(indexes, indexes):
+            path = f"{FOLDER}/{path}"
+            prints[path] = put(path, content, out, known.get(path), scratch)
+        for path, content in _worker(prints):
+            prints[path] = put(path, content, out, known.get(path), scratch)
+        for path in known.keys() - prints.keys():
+            _remove(out / path, out)
+        return Published(files=prints, unsearched=unsearched)
+    finally:
+        if text:
+            text.stop()
+        shutil.rmtree(indexes, ignore_errors=True)
+
+
+def put(path: str, content: bytes, out: Path, known: Print | None, scratch: Path) -> Print:
+    """Write one file of a tree, whole at once, unless it is known to be there as it is."""
+    now = print_of(path, content)
+    if now != known:
+        file = out / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        # Another file in its place, not other bytes in it: others may have it open, or share it.
+        fresh = scratch / f"file-{os.getpid()}"
+        fresh.write_bytes(content)
+        fresh.replace(file)
+    return now
+
+
+def recover(out: Path, scratch: Path) -> None:
+    """Put a tree back that was set aside by a process which was ended before another could take its place."""
+    if not out.exists():
+        for aside in scratch.glob(f"*/{ASIDE}"):
+            aside.rename(out)
+
+
+def refuse_foreign(out: Path) -> None:
+    """Raise `Misuse` rather than replace a folder that this program did not write."""
+    if out.exists() and not out.is_dir():
+        raise Misuse(f'"{out}" is a file, not a folder')
+    if out.is_dir() and any(out.iterdir()) and not (out / MANIFEST).is_file():
+        raise Misuse(f'"{out}" holds files that were not made by kismet build: choose an empty folder')
+
+
+def _write(file: Path, content: bytes, old: Path) -> None:
+    """Write a file; where the old tree has the very same it is put in both, and keeps the time of its last change."""
+    with suppress(OSError):
+        if old.stat().st_size == len(content) and old.read_bytes() == content:
+            os.link(old, file)
+            return
+    file.write_bytes(content)
+
+
+def _below(root: Path, folder: Path) -> Iterable[tuple[str, bytes]]:
+    """The files below a folder, by their paths from the root."""
+    for file in sorted(folder.rglob("*")):
+        if file.is_file():
+            yield file.relative_to(root).as_posix(), file.read_bytes()
+
+
+def _worker(prints: Mapping[str, Print]) -> Files:
+    """What depends on every other file of a tree: the service worker, which knows all that belongs together."""
+    games = [parts[1] for path in sorted(prints) if (parts := path.split("/"))[::2] == ["data", "pack.json"]]
+    if games:
+        # What only leads on from an old address is not kept on a device.
+        shown = {path: (one.size, one.digest) for path, one in prints.items() if one.is_shown}
+        yield from emit_worker(shown, games)
+
+
+def _remove(file: Path, tree: Path) -> None:
+    """Remove a file of a tree, and the folders that are empty then."""
+    file.unlink(missing_ok=True)
+    for folder in file.parents:
+        if folder == tree or any(folder.iterdir()):
+            return
+        folder.rmdir()
+
+
+def _swap(fresh: Path, out: Path, beside: Path) -> None:
+    """Put a tree in the place of another; if that fails, the other one is back where it was."""
+    fresh.chmod(0o755)
+    aside = beside / ASIDE
+    if out.exists():
+        out.rename(aside)
+    try:
+        fresh.rename(out)
+    except OSError:
+        if aside.exists():
+            aside.rename(out)
+        raise
