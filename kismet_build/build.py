@@ -77,15 +77,24 @@ def compile_game(game: Game, report: Report, tell: Tell = silent, reading: Readi
     reading = reading or Reading()
     for number, (file, dialect) in enumerate(game.files):
         tell(f"{game.title}: reading", number, len(game.files))
-        source = _source(game, file, found.append)
-        if source is not None:
-            document, told = reading.document(source, dialect, strict=bool(game.options.get("strict_line_breaks")))
+        document = read_text(game, file, dialect, reading, found.append)
+        if document is not None:
             documents.append(document)
-            found += told
     pack = compile_documents(game, documents, found.append)
     for diagnostic in (diagnostics := tuple(in_order(judged(game, found)))):
         report(diagnostic)
     return replace(pack, diagnostics=diagnostics)
+
+
+def read_text(game: Game, file: Path, dialect: str, reading: Reading, report: Report) -> Document | None:
+    """Read one text of a game; nothing comes of one that cannot be decoded. Raises `OSError`."""
+    source = _source(game, file, report)
+    if source is None:
+        return None
+    document, told = reading.document(source, dialect, strict=bool(game.options.get("strict_line_breaks")))
+    for one in told:
+        report(one)
+    return document
 
 
 def judged(game: Game, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:

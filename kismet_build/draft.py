@@ -1,6 +1,6 @@
 """A game as it was compiled, ready to take a new version of one of its texts at once."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from kismet_build.book import Chapter
@@ -27,6 +27,8 @@ class Draft:
     def __init__(self, pack: Pack) -> None:
         """Begin with a pack as it was published."""
         self.pack = pack
+        self.errors: dict[str, list[Diagnostic]] = {}
+        """What keeps the game from being published, by the paths of the texts that it came with."""
         self._names = Names(pack.book.chapters, pack.book.anchors, pack.game.attachments)
         self._pages = TextPages(pack)
         self._learn_names()
@@ -35,11 +37,11 @@ class Draft:
         self._named = names_of(self.pack.every())
         self._spellings = Spellings(self.pack)
 
-    def take(self, document: Document, told: Sequence[Diagnostic]) -> Chapter | list[Diagnostic] | None:
+    def take(self, document: Document, told: Sequence[Diagnostic]) -> Chapter | None:
         """Put a document in the place of its old version; `told` is what was found while it was read.
 
-        Returns the chapter; or the errors for which the game cannot be published; or nothing where more than the pages
-        of this text depends on what changed in it. Then all has to be made.
+        Nothing comes of it where more than the pages of this text depends on what changed. Then all has to be made,
+        and this draft is good for nothing any more.
         """
         found = list(told)
         old = next((one for one in self.pack.book.chapters if one.source.path == document.source.path), None)
@@ -68,11 +70,14 @@ class Draft:
             for check in OF_THE_DATA:
                 check(self.pack, found.append)
         errors = [one for one in judged(self.pack.game, found) if one.severity is Severity.ERROR]
-        return errors or chapter
+        self.errors.pop(document.source.path, None)
+        if errors:
+            self.errors[document.source.path] = errors
+        return chapter
 
-    def files(self, chapter: Chapter) -> dict[str, bytes]:
-        """The pages of a chapter and of its entities, by their paths in the tree."""
-        return dict(self._pages.files(self.pack, chapter))
+    def files(self, chapter: Chapter) -> Iterator[tuple[str, bytes]]:
+        """The page of a chapter, then those of its entities, by their paths in the tree."""
+        return self._pages.files(self.pack, chapter)
 
 
 def _names_in(entity: Entity) -> object:

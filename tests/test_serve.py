@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 
 from kismet_build.cli import EDITORS as NAMES
+from kismet_build.serve.beside import in_threads
 from kismet_build.serve.editor import EDITORS, NONE, editor_of
 from kismet_build.serve.live import Live
-from kismet_build.serve.server import Server, is_ours, open_server
-from kismet_build.serve.watch import Watcher
+from kismet_build.serve.server import Server, is_ours, listening
+from kismet_build.serve.watch import Watcher, names_of
 from kismet_build.serve.workshop import Update, Workshop
 from tests.command import ROOT, kismet, tree
 from tests.serving import PATIENCE, Serving, serving
@@ -40,9 +41,16 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "tree"
 
 
+@contextmanager
+def open_server(tree: Path, live: Live) -> Iterator[Server]:
+    opened = listening("127.0.0.1", 0, tree, live)
+    with in_threads(opened, live):
+        yield opened
+
+
 @pytest.fixture
 def server(folder: Path) -> Iterator[Server]:
-    with open_server("127.0.0.1", 0, folder, Live(folder, None)) as opened:
+    with open_server(folder, Live(folder, None)) as opened:
         yield opened
 
 
@@ -165,7 +173,7 @@ def test_the_worker_is_one_that_goes(server: Server) -> None:
 
 def test_what_is_not_there_yet_is_said(tmp_path: Path) -> None:
     nowhere = tmp_path / "none"
-    with open_server("127.0.0.1", 0, nowhere, Live(nowhere, None)) as server:
+    with open_server(nowhere, Live(nowhere, None)) as server:
         with asked(server, "/") as answer:
             assert answer.status == 503
             assert b"Nothing of this library is published yet" in answer.read()
@@ -201,7 +209,7 @@ def read_event(answer: HTTPResponse) -> EVENT:
 def test_every_page_that_listens_hears_of_every_update(folder: Path) -> None:
     live = Live(folder, None)
     with (
-        open_server("127.0.0.1", 0, folder, live) as server,
+        open_server(folder, live) as server,
         asked(server, "/_kismet/events") as one,
         asked(server, "/_kismet/events") as other,
     ):
@@ -232,6 +240,11 @@ def state_of(live: Live, path: str) -> dict[str, Any]:
     return {"problems": problems, "notices": state["notices"], "elsewhere": state["elsewhere"]}
 
 
+def workshop_of(texts: Path, folder: Path) -> Workshop:
+    (folder / "scratch").mkdir()
+    return Workshop(texts, None, folder / "tree", folder / "scratch")
+
+
 def rebuilt(workshop: Workshop, live: Live) -> Update:
     update = workshop.rebuild()
     live.take(update, workshop.digests)
@@ -240,7 +253,7 @@ def rebuilt(workshop: Workshop, live: Live) -> Update:
 
 def test_what_is_wrong_is_said_on_the_pages_that_show_it(court: Path, tmp_path: Path) -> None:
     write_library(court, text=TEXT.replace("Two people", "[[Nowhere]]: two people"))
-    workshop, live = Workshop(court, None, tmp_path / "tree"), Live(tmp_path / "tree", None)
+    workshop, live = workshop_of(court, tmp_path), Live(tmp_path / "tree", None)
     rebuilt(workshop, live)
     found = ("warning", "1 Court.md:15:1", "/ember-court/court/#whisper")
     for page in ("ember-court/court/", "ember-court/court/index.html", "ember-court/grace/whisper/"):
@@ -250,7 +263,7 @@ def test_what_is_wrong_is_said_on_the_pages_that_show_it(court: Path, tmp_path: 
 
 
 def test_errors_of_a_game_that_is_not_published_show_on_all_its_pages(court: Path, tmp_path: Path) -> None:
-    workshop, live = Workshop(court, None, tmp_path / "tree"), Live(tmp_path / "tree", None)
+    workshop, live = workshop_of(court, tmp_path), Live(tmp_path / "tree", None)
     rebuilt(workshop, live)
     good = tree(tmp_path / "tree")
     write_library(court, text=BROKEN)
@@ -270,7 +283,7 @@ def test_errors_of_a_game_that_is_not_published_show_on_all_its_pages(court: Pat
 
 
 def test_a_library_that_cannot_be_loaded_keeps_its_pages(court: Path, tmp_path: Path) -> None:
-    workshop, live = Workshop(court, None, tmp_path / "tree"), Live(tmp_path / "tree", None)
+    workshop, live = workshop_of(court, tmp_path), Live(tmp_path / "tree", None)
     rebuilt(workshop, live)
     write_library(court, game=GAME + "colour: red\n")
     update = rebuilt(workshop, live)
@@ -282,7 +295,7 @@ def test_one_broken_game_of_a_library_leaves_the_others_alone(tmp_path: Path) ->
     texts = tmp_path / "texts"
     write_library(texts / "ember")
     write_library(texts / "ash", game=GAME.replace("ember-court", "ash-court").replace("Ember", "Ash"))
-    workshop, live = Workshop(texts, None, tmp_path / "tree"), Live(tmp_path / "tree", None)
+    workshop, live = workshop_of(texts, tmp_path), Live(tmp_path / "tree", None)
     rebuilt(workshop, live)
     (texts / "ash" / "kinds" / "grace.yaml").write_text(KIND + "x-nothing: 1\n", encoding="utf-8")
     update = rebuilt(workshop, live)
@@ -293,7 +306,7 @@ def test_one_broken_game_of_a_library_leaves_the_others_alone(tmp_path: Path) ->
 
 
 def test_an_update_names_what_is_new_and_what_is_gone(court: Path, tmp_path: Path) -> None:
-    workshop = Workshop(court, None, tmp_path / "tree")
+    workshop = workshop_of(court, tmp_path)
     assert "ember-court/court/index.html" in workshop.rebuild().pages
     write_library(court, text=TEXT.replace("### Whisper", "### Murmur"))
     update = workshop.rebuild()
@@ -321,18 +334,18 @@ def test_places_open_in_an_editor(tmp_path: Path) -> None:
 # --- what is watched
 
 
-def until(changes: Iterator[tuple[str, ...]], name: str) -> set[str]:
+def until(changes: Iterator[frozenset[Path]], name: str) -> set[str]:
     """All names that are told of until one of them is this one: a save may be noticed in parts."""
     seen: set[str] = set()
     while name not in seen:
-        seen |= {*next(changes)}
+        seen |= {*names_of(next(changes))}
     return seen
 
 
 def test_what_a_library_is_made_of_is_watched(court: Path) -> None:
     watcher = Watcher(court, None, court / "public")
     changes = watcher.changes()
-    assert next(changes) == ()
+    assert next(changes) == frozenset()
     for name in (".obsidian/workspace.json", "public/index.html", "1 Court.md~", ".1 Court.md.swp", "4913", "a.tmp"):
         (court / name).parent.mkdir(exist_ok=True)
         (court / name).write_text("not of the library")
@@ -345,7 +358,7 @@ def test_what_a_library_is_made_of_is_watched(court: Path) -> None:
 
 def test_a_save_while_nobody_asks_is_not_missed(court: Path) -> None:
     changes = Watcher(court, None, court / "public").changes()
-    assert next(changes) == ()
+    assert next(changes) == frozenset()
     (court / "1 Court.md").write_text(BROKEN)  # as while a build runs
     until(changes, "1 Court.md")
     changes.close()
@@ -357,7 +370,7 @@ def test_the_kinds_of_a_game_may_be_elsewhere(court: Path, tmp_path: Path) -> No
     game.write_text(GAME.replace("kinds: kinds", "kinds: ../kinds # of all"))
     (game.parent.parent / "kinds").mkdir()
     changes = Watcher(court, game, tmp_path / "tree").changes()
-    assert next(changes) == ()
+    assert next(changes) == frozenset()
     (game.parent.parent / "kinds" / "grace.yaml").write_text(KIND)
     until(changes, "grace.yaml")
     changes.close()
@@ -365,7 +378,7 @@ def test_the_kinds_of_a_game_may_be_elsewhere(court: Path, tmp_path: Path) -> No
 
 def test_a_folder_that_is_replaced_is_watched_again(court: Path) -> None:
     changes = Watcher(court, None, court / "public").changes()
-    assert next(changes) == ()
+    assert next(changes) == frozenset()
     court.rename(court.with_name("old"))
     write_library(court, text=BROKEN)
     next(changes)

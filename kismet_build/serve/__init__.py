@@ -1,6 +1,5 @@
 """`kismet serve`: build, serve, rebuild what changed, and keep the open page as its text is now."""
 
-import gc
 import shutil
 import signal
 import tempfile
@@ -11,11 +10,13 @@ from typing import TextIO
 
 from kismet_build.datafile import Misuse
 from kismet_build.diagnostic import Diagnostic
+from kismet_build.lock import only_writer
 from kismet_build.publish import refuse_foreign
+from kismet_build.serve.beside import Take, answering
 from kismet_build.serve.editor import editor_of
 from kismet_build.serve.live import Live
-from kismet_build.serve.server import Server, open_server
-from kismet_build.serve.terminal import Terminal
+from kismet_build.serve.server import listening
+from kismet_build.serve.terminal import Save, Terminal
 from kismet_build.serve.watch import Watcher
 from kismet_build.serve.workshop import Workshop
 
@@ -43,28 +44,46 @@ def serve(
         raise Misuse(f'"{path}" is not a folder' if path.exists() else f'there is no folder "{path}"')
     # Whoever ends the command by a signal gets rid of the temporary folder as well.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    own = None if out else Path(tempfile.mkdtemp(prefix="kismet-"))
-    tree = out.resolve() if out else Path(str(own)) / "public"
+    if out:
+        refuse_foreign(out)
+        out.parent.mkdir(parents=True, exist_ok=True)
+    # Beside a tree that stays, because what is written there has to come into it at once.
+    own = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent) if out else tempfile.mkdtemp(prefix="kismet-"))
+    tree = out.resolve() if out else own / "public"
     try:
-        refuse_foreign(tree)
         live = Live(tree, editor_of(editor, path))
-        with open_server(host, port, tree, live) as server:
-            _work(Workshop(path, game, tree), Watcher(path, game, tree), live, server, Terminal(show), opened)
+        server = listening(host, port, tree, live)
+        with answering(server, live) as take, only_writer(tree):
+            (own / "scratch").mkdir()
+            workshop, terminal = Workshop(path, game, tree, own / "scratch"), Terminal(show)
+            _work(workshop, Watcher(path, game, tree), take, terminal, server.address, opened)
     except KeyboardInterrupt:
         pass
     finally:
-        if own:
-            shutil.rmtree(own, ignore_errors=True)
+        shutil.rmtree(own, ignore_errors=True)
 
 
-def _work(workshop: Workshop, watcher: Watcher, live: Live, server: Server, terminal: Terminal, opened: bool) -> None:
-    """Build, then build again for every change. The server answers from its own threads meanwhile."""
-    for number, changed in enumerate(watcher.changes()):
-        update = workshop.rebuild()
-        live.take(update, workshop.digests)
-        terminal.tell(changed, update)
-        if number == 0:
-            terminal.say(f"serving at {server.address} (Ctrl-C ends it)")
-            if opened:
-                webbrowser.open(server.address)
-        gc.collect()  # Nobody waits now; what the build before left behind is large and holds on to itself.
+def _work(workshop: Workshop, watcher: Watcher, take: Take, terminal: Terminal, address: str, opened: bool) -> None:
+    """Build for every change: at once what can be, and then all of it, while the next change is waited for."""
+    save, is_served = Save(), False
+    try:
+        for number, changed in enumerate(watcher.changes()):
+            if number == 0 or changed:
+                save.files |= changed
+                for update in workshop.at_once(changed):
+                    save.take(update)
+                    take(update, workshop.digests)
+                    terminal.warn(update)
+                workshop.begin()
+                workshop.prepare()
+            elif (whole := workshop.made()) is not None:
+                take(whole, workshop.digests)
+                terminal.tell(save, whole)
+                save = Save()
+                if not is_served:
+                    is_served = True
+                    terminal.say(f"serving at {address} (Ctrl-C ends it)")
+                    if opened:
+                        webbrowser.open(address)
+    finally:
+        workshop.stop()

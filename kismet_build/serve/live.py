@@ -57,7 +57,8 @@ class Live:
 
     def take(self, update: Update, digests: Digests) -> None:
         """Keep what a rebuild gave, and tell it to all who listen."""
-        found = places(self.tree)
+        # What comes first changes pages alone, and nothing waits for it.
+        found = self._places if update.is_first else places(self.tree)
         with self._news:
             differs = self._number == 0 or _said(update) != _said(self._update)
             self._update, self._digests, self._places = update, digests, found

@@ -6,15 +6,13 @@ import os
 import socket
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import partial
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
 from pathlib import Path
 from socketserver import TCPServer
-from threading import Thread
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -80,23 +78,11 @@ class Server(ThreadingHTTPServer):
             print(f"kismet: a request could not be answered: {fault!r}", file=sys.stderr)
 
 
-@contextmanager
-def open_server(host: str, port: int | None, tree: Path, live: Live) -> Iterator[Server]:
-    """A server that answers until the end of the block. Raises `OSError` when nobody can listen there."""
-    server = _listening(host, port, tree, live)
-    thread = Thread(target=partial(server.serve_forever, poll_interval=0.1), daemon=True)
-    thread.start()
-    try:
-        yield server
-    finally:
-        live.close()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+def listening(host: str, port: int | None, tree: Path, live: Live) -> Server:
+    """A server at the port that was named; where none was, at the first that is free.
 
-
-def _listening(host: str, port: int | None, tree: Path, live: Live) -> Server:
-    """A server at the port that was named; where none was, at the first that is free."""
+    It answers as soon as it is told to. Raises `OSError` when nobody can listen there.
+    """
     for other in range(PORT, PORT + TRIES - 1) if port is None else ():
         try:
             return Server(host, other, tree, live)

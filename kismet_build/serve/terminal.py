@@ -3,14 +3,34 @@
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import TextIO
 
 from kismet_build.diagnostic import Diagnostic, Severity
+from kismet_build.serve.watch import names_of
 from kismet_build.serve.workshop import Update
 
 NAMED = 3
 """So many changed files are named in a line."""
+
+
+@dataclass(slots=True)
+class Save:
+    """What is known of a save until everything is made."""
+
+    files: set[Path] = field(default_factory=set)
+    pages: set[str] = field(default_factory=set)
+    """New and changed ones that are written already."""
+    seconds: float | None = None
+    """Until the first of them was written."""
+
+    def take(self, update: Update) -> None:
+        """Take note of what was written first."""
+        if self.seconds is None and update.pages:
+            self.seconds = update.seconds
+        self.pages |= {*update.pages}
 
 
 class Terminal:
@@ -22,8 +42,13 @@ class Terminal:
         self._shown: Counter[tuple[str, ...]] = Counter()
         self._refused: dict[str, str] = {}
 
-    def tell(self, changed: Sequence[str], update: Update) -> None:
+    def tell(self, save: Save, update: Update) -> None:
         """Say what a rebuild gave: the new errors, why something is not published now, the line."""
+        self.warn(update)
+        self.say(_line(save, update))
+
+    def warn(self, update: Update) -> None:
+        """Say the new errors, and why something is not published now."""
         errors = [one for one in update.found if one.severity is Severity.ERROR]
         known, self._shown = self._shown, Counter(map(_sign, errors))
         fresh = []
@@ -37,7 +62,6 @@ class Terminal:
         for game, reason in self._refused.items():
             if before.get(game) != reason:
                 self.say(f"{game}{reason}")
-        self.say(_line(changed, update))
 
     def say(self, words: str) -> None:
         """Say one line, at once."""
@@ -56,13 +80,16 @@ def _sign(one: Diagnostic) -> tuple[str, ...]:
     return one.code, one.span.source.path, one.message, one.span.text
 
 
-def _line(changed: Sequence[str], update: Update) -> str:
-    names = ", ".join(changed[:NAMED]) or "all"
-    if len(changed) > NAMED:
-        names += f" and {len(changed) - NAMED} more"
+def _line(save: Save, update: Update) -> str:
+    names = names_of(save.files)
+    named = ", ".join(names[:NAMED]) or "all"
+    if len(names) > NAMED:
+        named += f" and {len(names) - NAMED} more"
     counts = update.counts()
-    told = [counted(len(update.pages), "page"), *(counted(counts[one], one) for one in ("error", "warning"))]
-    return f"{datetime.now():%H:%M:%S} {names}: {', '.join(told)}, {update.seconds:.2f} s"
+    pages = len(save.pages.union(update.pages))
+    told = [counted(pages, "page"), *(counted(counts[one], one) for one in ("error", "warning"))]
+    first = "" if save.seconds is None else f"first page {save.seconds:.2f} s, "
+    return f"{datetime.now():%H:%M:%S} {named}: {', '.join(told)}, {first}{update.seconds:.2f} s"
 
 
 def counted(number: int, word: str) -> str:

@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Generator
+from collections.abc import Collection, Generator
 from pathlib import Path
 
 from watchfiles import Change, watch
@@ -10,11 +10,11 @@ from watchfiles._rust_notify import WatchfilesRustInternalError
 
 from kismet_build.datafile import SHIPPED
 
-QUIET, LONGEST = 15, 50
+QUIET, LONGEST = 8, 50
 """In milliseconds: a save is complete when nothing happened for so long; a build waits for the second at most."""
-BEAT = 100
+BEAT = 50
 """In milliseconds: how long is waited for changes at a time."""
-BEATS = 20
+BEATS = 40
 """After so many of them it is looked whether the folders are still the same."""
 
 TEMPORARY = re.compile(
@@ -45,12 +45,12 @@ class Watcher:
         self.tree = tree.resolve()
         self._watched: list[Path] = []
 
-    def changes(self) -> Generator[tuple[str, ...], None, None]:
-        """The names of changed files, again and again; at first nothing, as soon as no change can be missed.
+    def changes(self) -> Generator[frozenset[Path], None, None]:
+        """Changed files, again and again; at first none, as soon as no change can be missed, and none at every beat.
 
         What changes while nobody asks is kept for the next time. Raises `OSError` when nothing can be watched.
         """
-        first: tuple[str, ...] = ()
+        first: frozenset[Path] = frozenset()
         while True:
             try:
                 yield from self._until_replaced(first)
@@ -58,10 +58,10 @@ class Watcher:
                 time.sleep(BEAT / 1000)
             except WatchfilesRustInternalError as fault:
                 raise OSError(f"the texts cannot be watched: {fault}") from fault
-            first = (self.path.name,)
+            first = frozenset((self.path,))
 
-    def _until_replaced(self, first: tuple[str, ...]) -> Generator[tuple[str, ...], None, None]:
-        """The names of changed files, beginning with `first`, as long as the folders are the same."""
+    def _until_replaced(self, first: frozenset[Path]) -> Generator[frozenset[Path], None, None]:
+        """Changed files, beginning with `first`, as long as the folders are the same."""
         stamps = self._stamps()
         self._watched = list(stamps)
         notices = watch(
@@ -74,12 +74,9 @@ class Watcher:
             ignore_permission_denied=True,
         )
         for beat, notice in enumerate(notices):
-            files = {Path(name) for _, name in notice}
-            if beat == 0:
-                # Whatever happened until now is in the next build, and what happens from now on is noticed.
-                yield first
-            elif files:
-                yield _names(files)
+            files = frozenset(Path(name) for _, name in notice)
+            # Whatever happened until now is in the next build, and what happens from now on is noticed.
+            yield files if beat else first
             # A folder that was replaced is not watched any more, and game.yaml may name another one now.
             if not files.isdisjoint(stamps) or ((files or beat % BEATS == 0) and self._stamps() != stamps):
                 return
@@ -113,7 +110,7 @@ class Watcher:
         return named if named.is_file() else SHIPPED / "content" / named / "game.yaml"
 
 
-def _names(files: set[Path]) -> tuple[str, ...]:
+def names_of(files: Collection[Path]) -> tuple[str, ...]:
     """The names of changed files; of those that are not there only if all are gone: programs save by way of others."""
     return tuple(sorted({file.name for file in files if file.exists()} or {file.name for file in files}))
 

@@ -1,26 +1,25 @@
 """What makes a tree of a library again and again, and knows what is new in it."""
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from hashlib import sha256
+import gc
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
 
-from kismet_build.build import How, build_at
+from kismet_build.book import Chapter
+from kismet_build.build import How, Reading, build_at, compile_game, read_text
 from kismet_build.datafile import Misuse
-from kismet_build.diagnostic import Diagnostic, count
+from kismet_build.diagnostic import Diagnostic, count, in_order
+from kismet_build.draft import Draft
 from kismet_build.emitters import InvalidPack
-from kismet_build.lock import only_writer
-from kismet_build.made import Built
-from kismet_build.record import Asked, Record, stamps
+from kismet_build.game import Game, load_library
+from kismet_build.made import Built, has_errors
+from kismet_build.publish import Files, Print, Published, put, recover, renew_tree, replace_tree
+from kismet_build.record import Asked, Record
+from kismet_build.serve.worker import Worker
 
-LIST = "offline.json"
-"""The file of a tree that holds the digests of nearly all others."""
-APART = frozenset(("data", "sw.js", LIST))
-"""What differs with every change and is shown on no page."""
-INDEXES = "assets/pagefind/"
-"""Where the search of full text is: asked for anew with every page."""
+APART = ("data/", "sw.js", "offline.json", "assets/pagefind/")
+"""How the paths begin of what differs with every change and is shown on no page. Search asks for its index anew."""
 
 Digests = Mapping[str, str]
 """Of the files of a tree that a page is made of or shows."""
@@ -45,48 +44,117 @@ class Update:
     problem: str = ""
     """Why nothing could be built at all; empty where something could."""
     seconds: float = 0.0
+    is_first: bool = False
+    """It is only what can be said at once; the rest follows."""
 
     def counts(self) -> dict[str, int]:
         """How many diagnostics of each severity there are."""
         return count(self.found)
 
 
-class Workshop:
-    """Builds a library into a tree as often as it is asked to."""
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    """What a process gives back that has made everything."""
 
-    def __init__(self, path: Path, game: Path | None, tree: Path) -> None:
-        """Prepare to build the library at `path`; nothing is read yet."""
+    update: Update
+    record: Record | None
+    prints: Mapping[str, Print]
+    """Of the tree."""
+    is_sure: bool
+    """Whether these are the prints of all that is in it."""
+
+
+class Workshop:
+    """Builds a library into a tree as often as it is asked to. Nobody else may write to the tree meanwhile."""
+
+    def __init__(self, path: Path, game: Path | None, tree: Path, scratch: Path) -> None:
+        """Prepare to build the library at `path`; nothing is read yet.
+
+        `scratch` is an empty folder on the disk of the tree.
+        """
         self.tree = tree
+        self.scratch = scratch
         self.asked = Asked(path, game, tree)
-        self.how = How()
-        self.record: Record | None = None
-        self.digests: Digests = _digests(tree)
-        """Of the tree as the last rebuild left it."""
+        self.reading = Reading()
+        self.update = Update()
+        """What was said last."""
+        self._record: Record | None = None
+        self._prints: dict[str, Print] = {}
+        self._is_sure = False
+        """Whether the tree is just as the prints say, and nobody was ended who wrote to it."""
+        self._drafts: dict[str, Draft] = {}
+        self._texts: dict[Path, tuple[Game, str]] = {}
+        """For each text its game and its dialect."""
+        self._is_prepared = False
+        """Whether the drafts are as the texts are."""
+        self._worker: Worker[_Whole] = Worker()
+
+    @property
+    def digests(self) -> Digests:
+        """Of the tree as it stands now."""
+        return {path: one.digest for path, one in self._prints.items() if not path.startswith(APART)}
+
+    # --- all of it
 
     def rebuild(self) -> Update:
         """Build once. Whatever is wrong with the library is in the update; nothing of the tree is lost by it."""
+        return self._take(self._make())
+
+    def begin(self) -> None:
+        """Build in another process, from what there is now; one that is still at it is ended."""
+        self.stop()
+        self._worker.begin(self._make)
+
+    def made(self) -> Update | None:
+        """What came of the build in the other process; `None` as long as it goes on, and after it was told."""
+        whole = self._worker.result()
+        return None if whole is None else self._take(whole)
+
+    def stop(self) -> None:
+        """End the build in the other process."""
+        if self._worker.stop():
+            # Nobody knows how far it came.
+            self._record, self._is_sure = None, False
+            recover(self.tree, self.scratch)
+
+    def _make(self) -> _Whole:
         start = perf_counter()
         found: list[Diagnostic] = []
+        prints, is_sure = self._prints, self._is_sure
+
+        def publish(files: Files, asked: Asked, _how: How) -> Published:
+            nonlocal prints, is_sure
+            known = prints if is_sure else None
+            is_sure = False
+            if known is None:
+                published = replace_tree(files, asked.out, scratch=self.scratch)
+            else:
+                published = renew_tree(files, asked.out, known, self.scratch)
+            prints = dict(published.files) or prints
+            is_sure = bool(published.files)
+            return published
+
+        record = None
         try:
-            with only_writer(self.tree):
-                # Somebody else may have written to the tree; then nothing of it is known.
-                known = self.record if self.record and self.record.wrote == stamps(self.tree) else None
-                self.record = build_at(self.asked, found.append, known, self.how)
-            update = _told(self.record.built)
+            how = How(jobs=self._worker.jobs, reading=self.reading, publish=publish)
+            record = build_at(self.asked, found.append, self._record, how)
+            update = _told(record.built)
         except (Misuse, InvalidPack, OSError) as fault:
             update = self._failed(fault, found)
-        before, self.digests = self.digests, _digests(self.tree)
-        new = sorted(path for path, digest in self.digests.items() if before.get(path) != digest)
-        return Update(
+        return _Whole(replace(update, seconds=perf_counter() - start), record, prints, is_sure)
+
+    def _take(self, whole: _Whole) -> Update:
+        before = self.digests
+        self._record, self._prints, self._is_sure = whole.record, {**whole.prints}, whole.is_sure
+        now = self.digests
+        new = sorted(path for path, digest in now.items() if before.get(path) != digest)
+        self.update = replace(
+            whole.update,
             pages=tuple(path for path in new if path.endswith(".html")),
             assets=tuple(path for path in new if not path.endswith(".html")),
-            gone=tuple(sorted(before.keys() - self.digests.keys())),
-            of_game=update.of_game,
-            unpublished=update.unpublished,
-            found=update.found,
-            problem=update.problem,
-            seconds=perf_counter() - start,
+            gone=tuple(sorted(before.keys() - now.keys())),
         )
+        return self.update
 
     def _failed(self, fault: Exception, loaded: Sequence[Diagnostic]) -> Update:
         """The update of a library that could not be built: every game that has pages keeps them."""
@@ -107,6 +175,97 @@ class Workshop:
             problem=problem,
         )
 
+    # --- at once
+
+    def prepare(self) -> None:
+        """Get ready to say at once what becomes of the next change of a text, where that is not so yet.
+
+        It takes about as long as a build.
+        """
+        if self._is_prepared:
+            return
+        self._drafts, self._texts = {}, {}
+        self._is_prepared = True
+        try:
+            library = load_library(self.asked.path, self.asked.game_file, _nobody)
+            for game in library.games:
+                self._texts |= {file.resolve(): (game, dialect) for file, dialect in game.files}
+                pack = compile_game(game, _nobody, reading=self.reading)
+                if not has_errors(pack.diagnostics):
+                    self._drafts[game.id] = Draft(pack)
+        except (Misuse, OSError):
+            self._drafts = {}
+        # All of this stays, and is large: nobody should look through it for what can go.
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
+
+    def at_once(self, changed: Collection[Path]) -> Iterator[Update]:
+        """Write the pages of changed texts, each first, then those of their entries, as they will be in the whole tree.
+
+        Nothing comes where more than texts changed, or a text in a way that shows on many pages. The build of all that
+        has to follow must be begun after it.
+        """
+        start = perf_counter()
+        texts = [self._texts.get(file) for file in changed]
+        if not changed or not all(one is not None and one[0].id in self._drafts for one in texts):
+            self._is_prepared = False
+            return
+        self.stop()
+        chapters: list[tuple[Draft, Chapter]] = []
+        errors: dict[str, list[Diagnostic]] = {}
+        for file, (game, dialect) in zip(changed, (one for one in texts if one), strict=True):
+            draft = self._drafts[game.id]
+            chapter = self._read(file, game, dialect, draft)
+            if chapter is None:
+                self._is_prepared = False
+                return
+            chapters.append((draft, chapter))
+            if draft.errors:
+                errors[game.id] = [one for found in draft.errors.values() for one in found]
+        if errors:
+            yield replace(self._with_errors(errors), seconds=perf_counter() - start)
+        waiting = [draft.files(chapter) for draft, chapter in chapters if not draft.errors]
+        for some in ([next(files) for files in waiting], [file for files in waiting for file in files]):
+            pages = []
+            for path, content in some:
+                known = self._prints.get(path)
+                self._prints[path] = put(path, content, self.tree, known if self._is_sure else None, self.scratch)
+                if self._prints[path] != known:
+                    pages.append(path)
+            if pages:
+                yield replace(self.update, pages=tuple(pages), seconds=perf_counter() - start, is_first=True)
+
+    def _read(self, file: Path, game: Game, dialect: str, draft: Draft) -> Chapter | None:
+        found: list[Diagnostic] = []
+        try:
+            read = read_text(game, file, dialect, self.reading, found.append)
+        except OSError:
+            return None
+        return None if read is None else draft.take(read, found)
+
+    def _with_errors(self, errors: Mapping[str, Sequence[Diagnostic]]) -> Update:
+        """What was said last, with errors in place of what was found in the same texts."""
+        of_game = dict(self.update.of_game)
+        for game, found in errors.items():
+            paths = {one.span.source.path for one in found}
+            others = [one for one in of_game.get(game, ()) if one.span.source.path not in paths]
+            of_game[game] = tuple(in_order([*others, *found]))
+        return replace(
+            self.update,
+            pages=(),
+            assets=(),
+            gone=(),
+            of_game=of_game,
+            unpublished={**self.update.unpublished, **{game: _reason(of_game[game]) for game in errors}},
+            found=tuple(one for found in of_game.values() for one in found),
+            is_first=True,
+        )
+
+
+def _nobody(_: Diagnostic) -> None:
+    """Tell nobody: the build of all tells it."""
+
 
 def _told(built: Built) -> Update:
     """What a build that went through has to say of each game."""
@@ -122,19 +281,3 @@ def _told(built: Built) -> Update:
 def _reason(diagnostics: Sequence[Diagnostic]) -> str:
     errors = count(diagnostics)["error"]
     return "it has 1 error" if errors == 1 else f"it has {errors} errors"
-
-
-def _digests(tree: Path) -> Digests:
-    """A digest of each file in a tree that is shown; of most the build has just written one down."""
-    try:
-        listed: dict[str, str] = json.loads((tree / LIST).read_bytes())["files"]
-    except (OSError, ValueError, KeyError):
-        return {}
-    digests = {path: digest for path, digest in listed.items() if not path.startswith(INDEXES)}
-    # Not in the list are large pictures, and pages that only lead on.
-    for top in tree.iterdir():
-        for file in (top, *top.rglob("*")) if top.name not in APART else ():
-            path = file.relative_to(tree).as_posix()
-            if path not in digests and not path.startswith(INDEXES) and file.is_file():
-                digests[path] = sha256(file.read_bytes()).hexdigest()
-    return digests
