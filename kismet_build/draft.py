@@ -45,6 +45,8 @@ class Draft:
         """
         found = list(told)
         old = next((one for one in self.pack.book.chapters if one.source.path == document.source.path), None)
+        if old and old.document is document:
+            return old
         book = link_again(self.pack.book, self._names, document) if old else None
         if old is None or book is None:
             return None

@@ -111,7 +111,7 @@ def keep(asked: Asked, record: Record) -> None:
 
 def digests(roots: Iterable[str]) -> dict[str, str]:
     """What is in some files, and in all files of some folders but those that are hidden and trees of ours."""
-    return {path: _digest(path) for path in sorted(set(_paths(roots)))}
+    return {path: _digest(path) for path in sorted(set(paths(roots)))}
 
 
 def settled(found: Mapping[str, str], since: int) -> dict[str, str]:
@@ -153,7 +153,8 @@ def _installed(path: str) -> list[str]:
         return []
 
 
-def _paths(roots: Iterable[str]) -> Iterator[str]:
+def paths(roots: Iterable[str]) -> Iterator[str]:
+    """Some files, and all files of some folders but those that are hidden and trees of ours."""
     for root in roots:
         if os.path.isdir(root):
             yield from (os.path.join(root, path) for path in files(Path(root)) if not path.endswith(".pyc"))

@@ -15,7 +15,7 @@ from kismet_build.emitters import InvalidPack
 from kismet_build.game import Game, load_library
 from kismet_build.made import Built, has_errors
 from kismet_build.publish import Files, Print, Published, put, recover, renew_tree, replace_tree
-from kismet_build.record import Asked, Record
+from kismet_build.record import Asked, Record, paths
 from kismet_build.serve.worker import Worker
 
 APART = ("data/", "sw.js", "offline.json", "assets/pagefind/")
@@ -83,8 +83,10 @@ class Workshop:
         self._is_sure = False
         """Whether the tree is just as the prints say, and nobody was ended who wrote to it."""
         self._drafts: dict[str, Draft] = {}
-        self._texts: dict[Path, tuple[Game, str]] = {}
-        """For each text its game and its dialect."""
+        self._texts: dict[Path, tuple[Game, Path, str]] = {}
+        """For each text its game, how that calls it, and its dialect."""
+        self._there: set[Path] = set()
+        """All files of the library."""
         self._is_prepared = False
         """Whether the drafts are as the texts are."""
         self._worker: Worker[_Whole] = Worker()
@@ -188,8 +190,9 @@ class Workshop:
         self._is_prepared = True
         try:
             library = load_library(self.asked.path, self.asked.game_file, _nobody)
+            self._there = {Path(path).resolve() for path in paths(library.roots)}
             for game in library.games:
-                self._texts |= {file.resolve(): (game, dialect) for file, dialect in game.files}
+                self._texts |= {file.resolve(): (game, file, dialect) for file, dialect in game.files}
                 pack = compile_game(game, _nobody, reading=self.reading)
                 if not has_errors(pack.diagnostics):
                     self._drafts[game.id] = Draft(pack)
@@ -207,6 +210,8 @@ class Workshop:
         has to follow must be begun after it.
         """
         start = perf_counter()
+        # Programs save by way of files that are gone when one looks for them, and were never part of the library.
+        changed = [file for file in changed if file in self._there or file.exists()]
         texts = [self._texts.get(file) for file in changed]
         if not changed or not all(one is not None and one[0].id in self._drafts for one in texts):
             self._is_prepared = False
@@ -214,7 +219,7 @@ class Workshop:
         self.stop()
         chapters: list[tuple[Draft, Chapter]] = []
         errors: dict[str, list[Diagnostic]] = {}
-        for file, (game, dialect) in zip(changed, (one for one in texts if one), strict=True):
+        for game, file, dialect in (one for one in texts if one is not None):
             draft = self._drafts[game.id]
             chapter = self._read(file, game, dialect, draft)
             if chapter is None:
