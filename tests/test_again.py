@@ -1,5 +1,6 @@
 """Building again takes what is the same, and comes to the very tree and the very words of a build from nothing."""
 
+import json
 import os
 import random
 import shutil
@@ -15,6 +16,7 @@ from kismet_build.diagnostic import Diagnostic, to_text
 from kismet_build.entity import Pack
 from kismet_build.game import Game, Library, load_library
 from kismet_build.record import Asked, is_unchanged, keep, record_of
+from kismet_build.serve.workshop import Workshop
 from tests.command import CONTENT, Run, kismet, tree
 from tests.small_library import GAME, KIND, TEXT, write_library
 
@@ -226,6 +228,46 @@ def test_any_sequence_of_edits_comes_to_what_a_build_from_nothing_gives(
         assert tree(tmp_path / "out") == tree(tmp_path / f"fresh {step}"), done
         compared += 1
     assert compared > 0
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+def chapters_of(out: Path) -> set[str]:
+    """The pages of all chapters in a tree."""
+    packs = (json.loads(file.read_bytes()) for file in out.glob("data/*/pack.json"))
+    return {f"{one['url']}index.html" for pack in packs for one in pack["sections"] if one["level"] == 0}
+
+
+@pytest.mark.parametrize("seed", range(SEQUENCES))
+def test_what_is_written_at_once_is_what_a_build_from_nothing_gives(
+    texts: Path, tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "program", lambda: None)
+    (tmp_path / "scratch").mkdir()
+    author, out = Author(texts, seed), tmp_path / "out"
+    workshop = Workshop(texts, None, out, tmp_path / "scratch")
+    workshop.rebuild()
+    done = list[str]()
+    for step in range(6):
+        workshop.prepare()
+        before = contents(texts)
+        done += [author.edit() for _ in range(author.random.randrange(1, 3))]
+        after = contents(texts)
+        changed = {file for file in before.keys() | after.keys() if before.get(file) != after.get(file)}
+        first = {path: (out / path).read_bytes() for update in workshop.at_once(changed) for path in update.pages}
+        whole = workshop.rebuild()
+        if whole.problem or whole.unpublished:
+            held = {path for path in first if path.partition("/")[0] in whole.unpublished}
+            assert not held, (done, "the last good pages stay")
+            continue
+        fresh = tmp_path / f"fresh {step}"
+        build_at(Asked(texts, None, fresh), lambda _: None)
+        assert tree(out) == tree(fresh), done
+        for path in first.keys() & chapters_of(fresh):
+            assert first[path] == (fresh / path).read_bytes(), (path, done)
+    assert not [*(tmp_path / "scratch").iterdir()]
 
 
 def test_an_edit_of_a_real_game_comes_to_what_a_build_from_nothing_gives(tmp_path: Path) -> None:

@@ -76,5 +76,6 @@ def can_fork() -> bool:
 def _send(work: Callable[[], Result], sender: Connection) -> None:
     # It is ended with all that it has begun; and not with the first process, which ends it.
     os.setpgid(0, 0)
+    os.nice(10)  # somebody waits for the first process
     sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # what goes wrong here goes wrong there again
     sender.send(work())
