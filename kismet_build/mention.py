@@ -1,11 +1,12 @@
 """Tie links and fields to the entities that they name, so that everything knows what refers to it."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from kismet_build.book import Anchor, Chapter, Section, Target
 from kismet_build.entity import Entity, Mention, Pack, section_id
-from kismet_build.model import Heading, Link, plain_text, walk
+from kismet_build.model import Heading, Link, plain_text
 from kismet_build.name import fold
 from kismet_build.source import Source, Span
 
@@ -44,16 +45,17 @@ def _in_text(
         pack.by_source.get(chapter.source, ()),
         key=lambda entity: entity.span.end - entity.span.start,
     )
-    for section in pack.book.sections[chapter.source]:
-        heading = section.anchor.node
-        for node in walk(*section.blocks if heading is None else (heading, *section.blocks)):
-            target = pack.book.targets.get(node.span) if isinstance(node, Link) else None
-            entity = _meant(node, target, starts, named) if target and isinstance(node, Link) else None
-            if entity is not None:
-                link_entities[node.span] = entity
-                origin = _origin(pack, section, inside, node.span)
-                if origin != entity.id:
-                    yield Mention(origin, entity.id, node.span)
+    sections = pack.book.sections[chapter.source]
+    starts_of = [section.anchor.span.start for section in sections]
+    for node in chapter.document.nodes:
+        target = pack.book.targets.get(node.span) if isinstance(node, Link) else None
+        entity = _meant(node, target, starts, named) if target and isinstance(node, Link) else None
+        if entity is not None:
+            link_entities[node.span] = entity
+            section = sections[bisect_right(starts_of, node.span.start) - 1]
+            origin = _origin(pack, section, inside, node.span)
+            if origin != entity.id:
+                yield Mention(origin, entity.id, node.span)
 
 
 def _by_fields(entities: Iterable[Entity]) -> Iterator[Mention]:

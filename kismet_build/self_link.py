@@ -147,8 +147,11 @@ class Spellings:
 
     def within(self, text: str) -> Iterator[tuple[int, int, str]]:
         """Where names stand in a text, the longest first: from, up to, and their spelling as a key."""
-        words = [found.span() for found in WORD.finditer(text)]
         folded = text.casefold() if self.linking.any_case else text
+        # Most texts hold no word that a name begins with, and that is seen at once.
+        if text.isascii() and self.lengths.keys().isdisjoint(WORD.findall(folded)):
+            return
+        words = [found.span() for found in WORD.finditer(text)]
         place, last = 0, len(words)
         while place < last:
             start, end = words[place]
