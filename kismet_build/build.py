@@ -1,12 +1,10 @@
 """The pipeline: texts to packs to files. The only writer."""
 
 import re
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import chain
-from pathlib import Path
 from time import time_ns
 
 import orjson
@@ -14,7 +12,7 @@ import orjson
 from kismet_build.calculator.calculation import runnable
 from kismet_build.checks import CHECKS
 from kismet_build.cite import cite
-from kismet_build.diagnostic import Diagnostic, Report, Severity, error, in_order
+from kismet_build.diagnostic import Diagnostic, Report, Severity, in_order
 from kismet_build.emitters import (
     EMITTERS,
     LIBRARY_EMITTERS,
@@ -33,11 +31,10 @@ from kismet_build.made import Built, Made
 from kismet_build.mention import mention
 from kismet_build.model import Document
 from kismet_build.publish import MANIFEST, Files, Published, Tell, refuse_foreign, replace_tree, silent
-from kismet_build.readers import read
 from kismet_build.record import Asked, Part, Record, digests, program_digest, settled, stamps
 from kismet_build.self_link import self_link
 from kismet_build.shelf import Shelf
-from kismet_build.source import Source, read_source
+from kismet_build.texts import Texts
 from kismet_build.together import together
 
 PACK = re.compile(r"data/[^/]+/pack\.json")
@@ -46,55 +43,15 @@ OF_ONE_TEXT = frozenset(("invalid-encoding", "invalid-frontmatter", "embed-cycle
 """Errors that only warn in a plain vault: one bad file among hundreds must not keep the others from being read."""
 
 
-class Reading:
-    """Reads texts, and keeps the documents: one that has the same bytes in the same place is not read again."""
-
-    MOST = 20_000
-    """So many documents are kept."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[str, str, str, str, bool], tuple[Document, tuple[Diagnostic, ...]]] = {}
-
-    def document(self, source: Source, dialect: str, *, strict: bool) -> tuple[Document, tuple[Diagnostic, ...]]:
-        """A text, read, and what was found in it."""
-        key = (source.digest, source.path, source.shown, dialect, strict)
-        # What is asked for comes last, so that the first is what was not asked for longest.
-        there = self._known.pop(key, None)
-        if there is None:
-            found: list[Diagnostic] = []
-            document = read(source, dialect, found.append, **({"strict_line_breaks": True} if strict else {}))
-            there = (document, tuple(found))
-        self._known[key] = there
-        if len(self._known) > self.MOST:
-            del self._known[next(iter(self._known))]
-        return there
-
-
-def compile_game(game: Game, report: Report, tell: Tell = silent, reading: Reading | None = None) -> Pack:
+def compile_game(game: Game, report: Report, tell: Tell = silent, texts: Texts | None = None, jobs: int = 1) -> Pack:
     """Read, link, extract and check one game. Raises `OSError` when a text cannot be read from the disk."""
     found: list[Diagnostic] = []
-    documents = []
-    reading = reading or Reading()
-    for number, (file, dialect) in enumerate(game.files):
-        tell(f"{game.title}: reading", number, len(game.files))
-        document = read_text(game, file, dialect, reading, found.append)
-        if document is not None:
-            documents.append(document)
+    documents = (texts or Texts()).of_game(game, found.append, tell, jobs)
+    tell(f"{game.title}: linking", 0, 0)
     pack = compile_documents(game, documents, found.append)
     for diagnostic in (diagnostics := tuple(in_order(judged(game, found)))):
         report(diagnostic)
     return replace(pack, diagnostics=diagnostics)
-
-
-def read_text(game: Game, file: Path, dialect: str, reading: Reading, report: Report) -> Document | None:
-    """Read one text of a game; nothing comes of one that cannot be decoded. Raises `OSError`."""
-    source = _source(game, file, report)
-    if source is None:
-        return None
-    document, told = reading.document(source, dialect, strict=bool(game.options.get("strict_line_breaks")))
-    for one in told:
-        report(one)
-    return document
 
 
 def judged(game: Game, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
@@ -123,7 +80,7 @@ class How:
     again: bool = False
     """Make also what could be taken from the tree that is there already."""
     tell: Tell = silent
-    reading: Reading = field(default_factory=Reading)
+    texts: Texts = field(default_factory=Texts)
     publish: "Callable[[Files, Asked, How], Published] | None" = None
     """What puts the files into the tree, where that is not done all at once."""
 
@@ -204,7 +161,7 @@ def _made(games: Sequence[Game], how: How) -> Iterator[Made]:
 
 
 def _make(game: Game, how: How) -> Made:
-    pack = compile_game(game, lambda _: None, how.tell, how.reading)
+    pack = compile_game(game, lambda _: None, how.tell, how.texts, how.jobs)
     how.tell(f"{game.title}: making pages", 0, 0)
     made = Made(
         id=game.id,
@@ -257,31 +214,3 @@ def whole(games: Iterable[tuple[str, bytes]], shelf: Shelf) -> Iterator[tuple[st
         for path, content in sorted(data.items())
     ]
     yield MANIFEST, to_bytes({"format": 1, "files": files})
-
-
-def _source(game: Game, file: Path, report: Report) -> Source | None:
-    """A text; one that is not UTF-8 is reported at the first byte that is not, and left out, but in a plain vault."""
-    path, shown = (_printable(one.as_posix()) for one in (file.relative_to(game.folder), file))
-    try:
-        return read_source(file, path, shown)
-    except UnicodeDecodeError as failure:
-        data = file.read_bytes()
-        before = data[: failure.start].decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
-        text = before + data[failure.start :].decode("utf-8", "replace")
-        source = Source(path, text, shown=shown)
-        hint = "save it as UTF-8; this byte looks like an older encoding such as Windows-1252"
-        message = f"this file is not UTF-8: the byte 0x{data[failure.start]:02X} cannot be read"
-        report(error("invalid-encoding", source.span(len(before), len(before) + 1), message, hint))
-        return _otherwise(data, path, shown) if game.is_plain else None
-
-
-def _otherwise(data: bytes, path: str, shown: str) -> Source:
-    """A text in the encoding that it most likely has: what Windows writes."""
-    encoding = "utf-16" if data[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) else "cp1252"
-    text = data.decode(encoding, "replace").replace("\r\n", "\n").replace("\r", "\n")
-    return Source(path, text, sha256(data).hexdigest(), shown)
-
-
-def _printable(path: str) -> str:
-    """A path without what no text can hold: the bytes of a name that are not UTF-8."""
-    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -149,11 +149,14 @@ def _build(options: argparse.Namespace) -> int:
             from kismet_build.build import How, build_at
             from kismet_build.emitters import InvalidPack
             from kismet_build.progress import progress
+            from kismet_build.texts import Texts
 
             try:
                 jobs = options.jobs or os.cpu_count() or 1
                 with progress(options.quiet) as tell:
-                    record = build_at(asked, found.append, record, How(jobs=jobs, again=options.no_cache, tell=tell))
+                    texts = Texts(is_kept=not options.no_cache)
+                    how = How(jobs=jobs, again=options.no_cache, tell=tell, texts=texts)
+                    record = build_at(asked, found.append, record, how)
             except Misuse as misuse:
                 return _refuse(str(misuse), found)
             except InvalidPack as fault:

@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 
 from kismet_build import search
-from kismet_build.build import How, Reading, build_at, compile_game
+from kismet_build.build import How, build_at, compile_game
 from kismet_build.datafile import Misuse
 from kismet_build.diagnostic import Diagnostic, to_text
 from kismet_build.entity import Pack
 from kismet_build.game import Game, Library, load_library
 from kismet_build.record import Asked, is_unchanged, keep, record_of
 from kismet_build.serve.workshop import Workshop
+from kismet_build.texts import Texts
 from tests.command import CONTENT, Run, kismet, tree
 from tests.small_library import GAME, KIND, TEXT, write_library
 
@@ -193,7 +194,7 @@ class Author:
         return file
 
 
-READING = Reading()
+TEXTS = Texts()
 """As one who serves has it: what is the same is not read again."""
 
 
@@ -205,7 +206,7 @@ def said_of(texts: Path, out: Path, *, again: bool) -> list[str]:
         found = list(record.built.found)
     else:
         try:
-            keep(asked, build_at(asked, found.append, record, How(again=again, reading=READING)))
+            keep(asked, build_at(asked, found.append, record, How(again=again, texts=TEXTS)))
         except Misuse as misuse:
             return [*map(to_text, found), str(misuse)]
     return list(map(to_text, found))

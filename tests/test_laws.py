@@ -69,6 +69,7 @@ FLOORS = {
     "kept": 3,
     "made": 1,
     "record": 3,
+    "texts": 3,
     "publish": 3,
     "draft": 3,
     "lock": 3,

@@ -2,12 +2,13 @@
 
 import gc
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
 
 from kismet_build.book import Chapter
-from kismet_build.build import How, Reading, build_at, compile_game, read_text
+from kismet_build.build import How, build_at, compile_game
 from kismet_build.datafile import Misuse
 from kismet_build.diagnostic import Diagnostic, count, in_order
 from kismet_build.draft import Draft
@@ -17,6 +18,7 @@ from kismet_build.made import Built, has_errors
 from kismet_build.publish import Files, Print, Published, put, recover, renew_tree, replace_tree
 from kismet_build.record import Asked, Record, paths
 from kismet_build.serve.worker import Worker
+from kismet_build.texts import Texts
 
 APART = ("data/", "sw.js", "offline.json", "assets/pagefind/")
 """How the paths begin of what differs with every change and is shown on no page. Search asks for its index anew."""
@@ -75,7 +77,7 @@ class Workshop:
         self.tree = tree
         self.scratch = scratch
         self.asked = Asked(path, game, tree)
-        self.reading = Reading()
+        self.texts = Texts(is_kept=True)
         self.update = Update()
         """What was said last."""
         self._record: Record | None = None
@@ -105,6 +107,8 @@ class Workshop:
     def begin(self) -> None:
         """Build in another process, from what there is now; one that is still at it is ended."""
         self.stop()
+        if not self._is_prepared:
+            self._read_texts()  # here, because both processes need them
         self._worker.begin(self._make)
 
     def made(self) -> Update | None:
@@ -138,7 +142,7 @@ class Workshop:
 
         record = None
         try:
-            how = How(jobs=self._worker.jobs, reading=self.reading, publish=publish)
+            how = How(jobs=self._worker.jobs, texts=self.texts, publish=publish)
             record = build_at(self.asked, found.append, self._record, how)
             update = _told(record.built)
         except (Misuse, InvalidPack, OSError) as fault:
@@ -193,7 +197,7 @@ class Workshop:
             self._there = {Path(path).resolve() for path in paths(library.roots)}
             for game in library.games:
                 self._texts |= {file.resolve(): (game, file, dialect) for file, dialect in game.files}
-                pack = compile_game(game, _nobody, reading=self.reading)
+                pack = compile_game(game, _nobody, texts=self.texts)
                 if not has_errors(pack.diagnostics):
                     self._drafts[game.id] = Draft(pack)
         except (Misuse, OSError):
@@ -241,13 +245,18 @@ class Workshop:
             if pages:
                 yield replace(self.update, pages=tuple(pages), seconds=perf_counter() - start, is_first=True)
 
+    def _read_texts(self) -> None:
+        with suppress(Misuse, OSError):
+            for game in load_library(self.asked.path, self.asked.game_file, _nobody).games:
+                self.texts.of_game(game, _nobody, jobs=self._worker.jobs)
+
     def _read(self, file: Path, game: Game, dialect: str, draft: Draft) -> Chapter | None:
         found: list[Diagnostic] = []
         try:
-            read = read_text(game, file, dialect, self.reading, found.append)
+            document = self.texts.document(game, file, dialect, found.append)
         except OSError:
             return None
-        return None if read is None else draft.take(read, found)
+        return None if document is None else draft.take(document, found)
 
     def _with_errors(self, errors: Mapping[str, Sequence[Diagnostic]]) -> Update:
         """What was said last, with errors in place of what was found in the same texts."""
