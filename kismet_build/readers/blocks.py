@@ -74,15 +74,7 @@ class _Blocks:
             self.at += 1
             if token.type == close:
                 break
-            block = self.block(token)
-            if not isinstance(block, Paragraph) or block.children:
-                found.append(block)
-            elif block.block_id:
-                # A name on a line of its own is that of the block above it.
-                if found and isinstance(found[-1], Named) and not found[-1].block_id:
-                    found[-1] = replace(found[-1], block_id=block.block_id)
-                else:
-                    found.append(replace(block, children=(Text(block.span, block.block_id),), block_id=""))
+            _add(self.block(token), found)
         return self.as_meant(tuple(found))
 
     def as_meant(self, found: tuple[Block, ...]) -> tuple[Block, ...]:
@@ -97,9 +89,8 @@ class _Blocks:
         span = self.span(token)
         match token.type:
             case "paragraph_open":
-                words = self.words()
-                span = self.bare(span, words)
-                return Paragraph(span=span, children=words.inlines, block_id=self.name(words.name))
+                self.at += 2
+                return self.paragraph(self.tokens[self.at - 2], span)
             case "heading_open":
                 return self.heading(token, span)
             case "bullet_list_open" | "ordered_list_open":
@@ -127,14 +118,25 @@ class _Blocks:
         """Where the block of a token stands."""
         return Span(self.reading.source, *token.meta["span"])
 
+    def paragraph(self, token: Token, span: Span) -> Paragraph:
+        """The paragraph of some words."""
+        words = self.words_of(token)
+        return Paragraph(span=self.bare(span, words), children=words.inlines, block_id=self.name(words.name))
+
     def words(self) -> Words:
         """The words of the block that was begun; passes over its closing token."""
-        token = self.tokens[self.at]
         self.at += 2
-        self.reading.content = token.meta["content"]
-        words = convert(token.children or [], token.meta["content"], self.reading)
+        return self.words_of(self.tokens[self.at - 2])
+
+    def words_of(self, token: Token) -> Words:
+        """The words that a token holds."""
+        self.reading.content = content = token.meta["content"]
+        if token.children is None:
+            text = Text(Span(self.reading.source, *content.ends(0, len(content.text))), content.text)
+            return Words(repair_words((text,), self.reading) if content.text else ())
+        words = convert(token.children, content, self.reading)
         self.notes += words.notes
-        return words._replace(inlines=repair_words(words.inlines, self.reading))
+        return Words(repair_words(words.inlines, self.reading), words.name)
 
     def bare(self, span: Span, words: Words) -> Span:
         """The place of a paragraph without the odd spaces before its first word."""
@@ -227,15 +229,24 @@ class _Blocks:
         while (row := self.tokens[self.at]).type == "row_open":
             self.at += 1
             cells: list[Cell] = []
-            while (cell := self.tokens[self.at]).type == "cell_open":
+            while (cell := self.tokens[self.at]).type != "row_close":
                 self.at += 1
-                cells.append(Cell(span=self.span(cell), children=self.until("cell_close")))
+                cells.append(self.cell(cell))
             self.at += 1
             rows.append(Row(span=self.span(row), cells=tuple(cells)))
         self.at += 1
         header, *others = rows
         table = Table(span=span, header=header, rows=tuple(others), alignments=token.meta["alignments"])
         return repair_table(table, self.reading)
+
+    def cell(self, token: Token) -> Cell:
+        """A cell of a table, which may hold several paragraphs."""
+        span = self.span(token)
+        if token.type == "cell_open":
+            return Cell(span=span, children=self.until("cell_close"))
+        found: list[Block] = []
+        _add(self.paragraph(token, span), found)
+        return Cell(span=span, children=self.as_meant(tuple(found)))
 
     def columns(self, token: Token, span: Span) -> Columns:
         """A region set in columns."""
@@ -245,6 +256,17 @@ class _Blocks:
             columns.append(Column(span=self.span(column), children=self.until("column_close")))
         self.at += 1
         return Columns(span=span, columns=tuple(columns), count=token.meta["count"])
+
+
+def _add(block: Block, found: list[Block]) -> None:
+    """Add a block to those found; a name on a line of its own is that of the block above it."""
+    if not isinstance(block, Paragraph) or block.children:
+        found.append(block)
+    elif block.block_id:
+        if found and isinstance(found[-1], Named) and not found[-1].block_id:
+            found[-1] = replace(found[-1], block_id=block.block_id)
+        else:
+            found.append(replace(block, children=(Text(block.span, block.block_id),), block_id=""))
 
 
 def _named_by_child(holder: Holder) -> Holder:

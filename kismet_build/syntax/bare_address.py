@@ -16,7 +16,7 @@ TRAILING = re.compile(r"""(?:[?!.,:*_~'"\]|]|&[A-Za-z0-9]+;)+$""")
 
 def bare_address(parser: Parser) -> None:
     """Add the rule."""
-    parser.add_inline("hHwW", "bare_address", _address, before="link", stop=STOP)
+    parser.add_inline("hHwW", "bare_address", _address, before="link", stop=STOP, signs=("://", "www."))
 
 
 def _address(state: StateInline, silent: bool) -> bool:

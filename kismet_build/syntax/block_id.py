@@ -14,7 +14,7 @@ ALONE = re.compile(r"\^[A-Za-z0-9_-]+[ \t]*$")
 
 def block_id(parser: Parser) -> None:
     """Add the rule."""
-    parser.add_inline("^", "block_id", _name, before="link", stop=r"\^(?=[A-Za-z0-9_-]+\s*\Z)")
+    parser.add_inline("^", "block_id", _name, before="link", stop=r"\^(?=[A-Za-z0-9_-]+\s*\Z)", signs=("^",))
 
 
 def _name(state: StateInline, silent: bool) -> bool:

@@ -16,12 +16,12 @@ GITHUB = re.compile(
 
 def callout(parser: Parser) -> None:
     """Add the rule as Obsidian has it: any kind, a title, and a sign for folding."""
-    parser.add_block("callout", partial(_title, ANY), before="table")
+    parser.add_block("callout", partial(_title, ANY), before="table", starts="[")
 
 
 def github_callout(parser: Parser) -> None:
     """Add the rule as GitHub has it: five kinds, alone on their line."""
-    parser.add_block("github_callout", partial(_title, GITHUB), before="table")
+    parser.add_block("github_callout", partial(_title, GITHUB), before="table", starts="[")
 
 
 def _title(form: re.Pattern[str], state: StateBlock, first: int, _end: int, silent: bool) -> bool:

@@ -30,18 +30,17 @@ WORDS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven"
 USUAL_COUNT = 2
 """What the plugin takes where nothing is said."""
 
-FIRST_LETTERS = frozenset("`~-=:\\")
-
 
 def columns(parser: Parser) -> None:
     """Add the rule."""
-    parser.add_block("columns", _region, before="table", ends=("paragraph", "reference", "blockquote", "list"))
+    ends = ("paragraph", "reference", "blockquote", "list")
+    parser.add_block("columns", _region, before="table", ends=ends, starts="`~-=:\\")
 
 
 def _region(state: StateBlock, first: int, end: int, silent: bool) -> bool:
-    start = state.bMarks[first] + state.tShift[first]
-    if state.src[start : start + 1] not in FIRST_LETTERS or state.is_code_block(first):
+    if state.is_code_block(first):
         return False
+    start = state.bMarks[first] + state.tShift[first]
     line = _line(state, first)
     opened = FENCED.fullmatch(line) or TAGGED.fullmatch(line) or DIVIDED.fullmatch(line)
     if opened is None:

@@ -11,8 +11,9 @@ MARK = "%%"
 
 def comment(parser: Parser) -> None:
     """Add the rules: one for lines of their own, which may hold anything, one for words amid others."""
-    parser.add_block("comment", _lines, before="table", ends=("paragraph", "reference", "blockquote", "list"))
-    parser.add_inline("%", "comment", _words, before="link", stop=MARK)
+    ends = ("paragraph", "reference", "blockquote", "list")
+    parser.add_block("comment", _lines, before="table", ends=ends, starts="%")
+    parser.add_inline("%", "comment", _words, before="link", stop=MARK, signs=(MARK,))
 
 
 def _lines(state: StateBlock, first: int, end: int, silent: bool) -> bool:

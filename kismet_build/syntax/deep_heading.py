@@ -15,7 +15,8 @@ LEVEL = 7
 
 def deep_heading(parser: Parser) -> None:
     """Add the rule."""
-    parser.add_block("deep_heading", _heading, before="heading", ends=("paragraph", "reference", "blockquote"))
+    ends = ("paragraph", "reference", "blockquote")
+    parser.add_block("deep_heading", _heading, before="heading", ends=ends, starts="#")
 
 
 def _heading(state: StateBlock, first: int, _end: int, silent: bool) -> bool:

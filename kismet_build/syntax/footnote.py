@@ -16,13 +16,13 @@ INDENT = 2
 def footnote(parser: Parser) -> None:
     """Add the rules for a footnote and for the marks that lead to it."""
     ends = ("paragraph", "reference", "footnote")
-    parser.add_block("footnote", _definition, before="reference", ends=ends)
+    parser.add_block("footnote", _definition, before="reference", ends=ends, starts="[")
     parser.add_inline("[", "footnote", _reference, before="link")
 
 
 def inline_footnote(parser: Parser) -> None:
     """Add the rule for a footnote that stands where it is referred to."""
-    parser.add_inline("^", "inline_footnote", _inline, before="link", stop=r"\^\[")
+    parser.add_inline("^", "inline_footnote", _inline, before="link", stop=r"\^\[", signs=("^[",))
 
 
 def _definition(state: StateBlock, first: int, end: int, silent: bool) -> bool:

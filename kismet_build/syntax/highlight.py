@@ -10,7 +10,7 @@ SIGN = "="
 
 def highlight(parser: Parser) -> None:
     """Add the rule, and what pairs its marks once all are known."""
-    parser.add_inline(SIGN, "highlight", _mark, before="emphasis", stop="==")
+    parser.add_inline(SIGN, "highlight", _mark, before="emphasis", stop="==", signs=("==",))
     parser.inline.ruler2.before("emphasis", "highlight", _pair)
 
 

@@ -2,8 +2,8 @@
 
 import re
 import sys
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import MD_TRIM_CHARS as TRIMMED
@@ -31,6 +31,20 @@ STARTS = {
 }
 """The characters that each inline rule of CommonMark can start with."""
 
+BLOCK_STARTS = {
+    "fence": "`~",
+    "blockquote": ">",
+    "hr": "*-_",
+    "list": "*+-0123456789",
+    "reference": "[",
+    "html_block": "<",
+    "heading": "#",
+}
+"""The characters that lines begin with where these block rules of CommonMark can start; others start with any."""
+
+WORDS = ("inline", "cell")
+"""The tokens that hold words."""
+
 MAXIMAL_NESTING = 60
 """Deeper than any text goes, and shallow enough for the stack of Python."""
 
@@ -49,9 +63,9 @@ class Parser(MarkdownIt):
         self.inline = self.words
         self.inline.ruler.enableOnly([name for name in rules["inline"] if name in STARTS])
         self.inline.ruler2.enableOnly(["balance_pairs", "emphasis"])
-        blocks = _PlacingRuler()
-        blocks.__rules__ = self.block.ruler.__rules__
-        self.block.ruler = blocks
+        self.blocks = _BlockRules()
+        self.blocks.__rules__ = self.block.ruler.__rules__
+        self.block.ruler = self.blocks
         self.add_block("nesting", _nesting, before="table")
         self.steps: list[Step] = []
 
@@ -68,33 +82,53 @@ class Parser(MarkdownIt):
         return True
 
     def tokens(self, text: str, reading: Reading) -> list[Token]:
-        """The tokens of a text, with `children` for all words."""
-        env: dict[str, Any] = {"reading": reading}
+        """The tokens of a text, with `children` for all words; none where they are read as they stand."""
+        rules = self.words.rules_for(text)
+        env: dict[str, Any] = {"reading": reading, "rules": rules}
         found: list[Token] = []
         self.block.parse(text, self, env, found)
         for step in self.steps:
             step(found, reading)
         for token in found:
-            if token.type == "inline":
-                reading.content = token.meta["content"]
-                token.children = []
-                self.inline.parse(reading.content.text, self, env, token.children)
+            if token.type in WORDS:
+                content = token.meta["content"]
+                token.children = None
+                if rules.stop.search(content.text):
+                    reading.content, token.children = content, []
+                    self.inline.parse(content.text, self, env, token.children)
         return found
 
     def add_inline(
-        self, starts: str, name: str, rule: RuleFuncInlineType, before: str = "link", stop: str = ""
+        self,
+        starts: str,
+        name: str,
+        rule: RuleFuncInlineType,
+        before: str = "link",
+        stop: str = "",
+        signs: tuple[str, ...] = (),
     ) -> None:
         """Add an inline rule for words that begin with one of some characters.
 
-        `stop` is a pattern for where it may begin, if that is not wherever one of the characters stands.
+        `stop` is a pattern for where it may begin, if that is not wherever one of the characters stands. In a text
+        without any of the `signs`, which are in lower case, it begins nowhere.
         """
         self.words.starts[name] = starts
-        self.words.stops[name] = stop or f"[{re.escape(starts)}]"
+        if stop:
+            self.words.stops[name] = stop
+        if signs:
+            self.words.signs[name] = signs
         self.inline.ruler.before(before, name, rule)
 
-    def add_block(self, name: str, rule: RuleFuncBlockType, before: str, ends: tuple[str, ...] = ()) -> None:
-        """Add a block rule; it also ends a block of the sorts given when it begins inside one."""
-        self.block.ruler.before(before, name, rule, {"alt": list(ends)})
+    def add_block(
+        self, name: str, rule: RuleFuncBlockType, before: str, ends: tuple[str, ...] = (), starts: str = ""
+    ) -> None:
+        """Add a block rule; it also ends a block of the sorts given when it begins inside one.
+
+        `starts` holds the characters that a line begins with where it may start, if those are not all.
+        """
+        self.blocks.before(before, name, rule, {"alt": list(ends)})
+        if starts:
+            self.blocks.starts[name] = starts
 
 
 def reading(state: StateBlock | StateInline) -> Reading:
@@ -135,6 +169,15 @@ class _PlacedState(StateInline):
         return token
 
 
+class _Rules(NamedTuple):
+    """The inline rules that are asked in a text."""
+
+    at: Mapping[str, tuple[RuleFuncInlineType, ...]]
+    """Those that can begin with a character."""
+    stop: re.Pattern[str]
+    """Where one may begin, or a bracket closes; words without such a place are read as they stand."""
+
+
 class _Words(ParserInline):
     """An inline parser that asks only rules which can begin with the character at hand."""
 
@@ -142,42 +185,51 @@ class _Words(ParserInline):
         super().__init__()
         self.starts = dict(STARTS)
         self.stops: dict[str, str] = {}
-        self.rules_at: dict[str, tuple[RuleFuncInlineType, ...]] = {}
-        self.stop = re.compile("")
+        self.signs: dict[str, tuple[str, ...]] = {}
+        self.sorted: dict[frozenset[str], _Rules] = {}
 
-    def prepare(self) -> None:
-        """Sort the active rules by the characters that they begin with."""
-        active = list(zip(self.ruler.get_active_rules(), self.ruler.getRules(), strict=True))
-        characters = sorted({character for name, _ in active for character in self.starts[name]})
-        self.rules_at = {
-            character: tuple(rule for name, rule in active if character in self.starts[name])
-            for character in characters
+    def rules_for(self, text: str) -> _Rules:
+        """The active rules but for those of which a text has no sign."""
+        lower = text.lower()
+        idle = frozenset(name for name, signs in self.signs.items() if not any(sign in lower for sign in signs))
+        if idle not in self.sorted:
+            self.sorted[idle] = self.without(idle)
+        return self.sorted[idle]
+
+    def without(self, idle: Collection[str]) -> _Rules:
+        """The active rules but for some, sorted by the characters that they begin with."""
+        active = zip(self.ruler.get_active_rules(), self.ruler.getRules(), strict=True)
+        asked = [(name, rule) for name, rule in active if name not in idle]
+        characters = sorted({character for name, _ in asked for character in self.starts[name]})
+        rules_at = {
+            character: tuple(rule for name, rule in asked if character in self.starts[name]) for character in characters
         }
-        plain = "".join(self.starts[name] for name, _ in active if name not in self.stops)
-        patterns = [f"[{re.escape(plain)}\\]]", *(self.stops[name] for name, _ in active if name in self.stops)]
-        self.stop = re.compile("|".join(dict.fromkeys(patterns)))
+        plain = "".join(self.starts[name] for name, _ in asked if name not in self.stops)
+        patterns = [f"[{re.escape(plain)}\\]]", *(self.stops[name] for name, _ in asked if name in self.stops)]
+        return _Rules(rules_at, re.compile("|".join(patterns)))
 
     def parse(self, src: str, md: MarkdownIt, env: Any, tokens: list[Token]) -> list[Token]:
-        if not self.rules_at:
-            self.prepare()
         state = _PlacedState(src, md, env, tokens)
         self.tokenize(state)
-        for rule in self.ruler2.getRules():
-            rule(state)
+        # Marks come in pairs; most words have none.
+        if state.delimiters or any(meta and meta["delimiters"] for meta in state.tokens_meta):
+            for rule in self.ruler2.getRules():
+                rule(state)
         return tokens
 
     def tokenize(self, state: StateInline) -> None:
+        rules_at, stops = state.env["rules"]
         end, tokens = state.posMax, state.tokens
         while state.pos < end:
             start, count = state.pos, len(tokens)
             if state.level < MAXIMAL_NESTING:
-                for rule in self.rules_at.get(state.src[start], ()):
+                for rule in rules_at.get(state.src[start], ()):
                     if rule(state, False):
                         break
             if state.pos > start:
                 _place(tokens[count:], start, state.pos)
             else:
-                stop = self.stop.search(state.src, start + 1, end)
+                stop = stops.search(state.src, start + 1, end)
                 to = stop.start() if stop else end
                 state.append_pending(state.src[start:to])
                 state.pos = to
@@ -189,7 +241,8 @@ class _Words(ParserInline):
         if start in state.cache:
             state.pos = state.cache[start]
             return
-        rules = self.rules_at.get(state.src[start], ())
+        rules_at, stops = state.env["rules"]
+        rules = rules_at.get(state.src[start], ())
         if state.level >= MAXIMAL_NESTING:
             state.pos = state.posMax
         elif rules:
@@ -202,7 +255,7 @@ class _Words(ParserInline):
                 state.pos = start + 1
             state.level -= 1
         else:
-            stop = self.stop.search(state.src, start + 1, state.posMax)
+            stop = stops.search(state.src, start + 1, state.posMax)
             state.pos = stop.start() if stop else state.posMax
         state.cache[start] = state.pos
 
@@ -220,24 +273,51 @@ def _place(tokens: list[Token], start: int, end: int) -> None:
             token.map = [start, end]
 
 
-class _PlacingRuler(Ruler[RuleFuncBlockType]):
-    """Block rules, each followed by placing what it pushed while the marks of its containers are known."""
+BlockRules = tuple[RuleFuncBlockType, ...]
 
-    placing: list[RuleFuncBlockType]
+
+class _BlockRules(Ruler[RuleFuncBlockType]):
+    """Block rules, of which only those are asked that can start with the character at hand.
+
+    What a rule pushed is placed right after it, while the marks of its containers are known.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.starts = dict(BLOCK_STARTS)
+        self.asking: dict[str, list[RuleFuncBlockType]] = {}
 
     def getRules(self, chainName: str = "") -> list[RuleFuncBlockType]:  # noqa: N802, N803
-        rules = super().getRules(chainName)
-        if chainName:
-            return rules
-        if not hasattr(self, "placing"):
-            self.placing = [_placing(rule) for rule in rules]
-        return self.placing
+        if chainName not in self.asking:
+            chain = [rule for rule in self.__rules__ if rule.enabled and (not chainName or chainName in rule.alt)]
+            characters = {character for rule in chain for character in self.starts.get(rule.name, "")}
+            rules_at = {
+                character: tuple(rule.fn for rule in chain if character in self.starts.get(rule.name, character))
+                for character in characters
+            }
+            others = tuple(rule.fn for rule in chain if rule.name not in self.starts)
+            ask = _asking(rules_at, others)
+            self.asking[chainName] = [ask if chainName else _placing(ask)]
+        return self.asking[chainName]
 
 
-def _placing(rule: RuleFuncBlockType) -> RuleFuncBlockType:
+def _asking(rules_at: Mapping[str, BlockRules], others: BlockRules) -> RuleFuncBlockType:
+    """One rule in the place of several: sorted by the characters that they start with, and those for any other."""
+
+    def ask(state: StateBlock, first: int, end: int, silent: bool) -> bool:
+        start = state.bMarks[first] + state.tShift[first]
+        for rule in rules_at.get(state.src[start : start + 1], others):  # noqa: SIM110 - a generator is slower
+            if rule(state, first, end, silent):
+                return True
+        return False
+
+    return ask
+
+
+def _placing(ask: RuleFuncBlockType) -> RuleFuncBlockType:
     def placed(state: StateBlock, first: int, end: int, silent: bool) -> bool:
         count = len(state.tokens)
-        if not rule(state, first, end, silent):
+        if not ask(state, first, end, silent):
             return False
         for token in state.tokens[count:]:
             if token.map is not None and "span" not in token.meta:

@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from markdown_it.rules_inline import StateInline
 
@@ -11,8 +11,7 @@ from kismet_build.diagnostic import Report
 from kismet_build.source import Source, Span
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(NamedTuple):
     """The words of one block, with the marks at the start of its lines taken off."""
 
     text: str
@@ -28,6 +27,9 @@ class Content:
 
     def ends(self, start: int, end: int) -> tuple[int, int]:
         """The offsets in the source of a part of these words."""
+        if len(self.pieces) == 1:
+            start, end = self.offset(start), self.offset(end)
+            return start, max(start, end)
         first = self.offset(start)
         return first, max(self.offset(end - 1) + 1 if end > start else first, first)
 
@@ -35,6 +37,9 @@ class Content:
         """The words from a position on."""
         after = tuple((at - start, offset) for at, offset in self.pieces if at > start)
         return Content(self.text[start:], ((0, self.offset(start)), *after))
+
+
+NO_WORDS = Content("", ((0, 0),))
 
 
 @dataclass(slots=True)
@@ -45,7 +50,7 @@ class Reading:
     report: Report
     options: Mapping[str, Any]
     """What the dialect says beside its rules."""
-    content: Content = Content("", ((0, 0),))
+    content: Content = NO_WORDS
     """The words that are read just now."""
     footnotes: dict[str, str] = field(default_factory=dict)
     """The label of every footnote that is defined, by its case-folded label."""

@@ -7,7 +7,6 @@ from markdown_it.rules_block import StateBlock
 from kismet_build.diagnostic import warning
 from kismet_build.syntax.block_id import ALONE
 from kismet_build.syntax.parser import Parser, reading
-from kismet_build.syntax.reading import Content
 from kismet_build.syntax.table_row import DELIMITER, Part, alignments, content, is_dashes, parts
 
 MOST_PADDING = 1 << 16
@@ -149,10 +148,8 @@ def _push_row(state: StateBlock, line: int, cells: list[Part], width: int) -> No
     token = state.push("row_open", "tr", 1)
     token.meta["span"] = (start, end)
     whole = _without_extra(state, cells, width) if len(cells) > width else cells
-    for part in whole:
-        _push_cell(state, part, [part])
-    for _ in range(width - len(whole)):
-        _push_cell(state, Part(end, end), [])
+    for part in (*whole, *[Part(end, end)] * (width - len(whole))):
+        _push_cell(state, part)
     state.push("row_close", "tr", -1)
 
 
@@ -184,29 +181,33 @@ def _push_broken_row(state: StateBlock, first: int, last: int, cells: list[Part]
     token = state.push("row_open", "tr", 1)
     token.meta["span"] = (start, end)
     for part in cells[:-1]:
-        _push_cell(state, part, [part])
-    _push_cell(state, Part(cells[-1].start, rest[0].end), [cells[-1], *between, rest[0]])
+        _push_cell(state, part)
+    token = state.push("cell_open", "td", 1)
+    token.meta["span"] = (cells[-1].start, rest[0].end)
+    for part in (cells[-1], *between, rest[0]):
+        if part.end > part.start:
+            _push_paragraph(state, part)
+    state.push("cell_close", "td", -1)
     for part in rest[1:width]:
-        _push_cell(state, part, [part])
+        _push_cell(state, part)
     state.push("row_close", "tr", -1)
 
 
-def _push_cell(state: StateBlock, whole: Part, paragraphs: list[Part]) -> None:
-    token = state.push("cell_open", "td", 1)
-    token.meta["span"] = (whole.start, whole.end)
-    for part in paragraphs:
-        if part.end > part.start:
-            if part.joined >= 0:
-                span = reading(state).source.span(part.joined, part.joined + 1)
-                message = "the bar of a link divides a cell of the table"
-                reading(state).report(warning("unescaped-table-pipe", span, message, "write \\| inside a table"))
-            _push_words(state, part, content(state.src, part))
-    state.push("cell_close", "td", -1)
-
-
-def _push_words(state: StateBlock, part: Part, words: Content) -> None:
+def _push_paragraph(state: StateBlock, part: Part) -> None:
     state.push("paragraph_open", "p", 1).meta["span"] = (part.start, part.end)
-    token = state.push("inline", "", 0)
-    token.content = words.text
-    token.meta["content"] = words
+    _tell_bar(state, part)
+    state.push("inline", "", 0).meta["content"] = content(state.src, part)
     state.push("paragraph_close", "p", -1)
+
+
+def _push_cell(state: StateBlock, part: Part) -> None:
+    """A cell of one paragraph or none is one token, for it is what rule books have most of."""
+    _tell_bar(state, part)
+    state.push("cell", "td", 0).meta = {"span": (part.start, part.end), "content": content(state.src, part)}
+
+
+def _tell_bar(state: StateBlock, part: Part) -> None:
+    if part.joined >= 0:
+        span = reading(state).source.span(part.joined, part.joined + 1)
+        message = "the bar of a link divides a cell of the table"
+        reading(state).report(warning("unescaped-table-pipe", span, message, "write \\| inside a table"))

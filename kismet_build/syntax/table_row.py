@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from markdown_it.common.utils import MD_TRIM_CHARS as TRIMMED
 
@@ -12,8 +12,7 @@ DELIMITER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?
 """The line of dashes below a header."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """A cell as it stands in its line, its padding left out."""
 
     start: int
@@ -39,6 +38,7 @@ def parts(text: str, start: int, end: int, with_links: bool) -> list[Part]:
 
 def _split(text: str, start: int, end: int, with_links: bool) -> Iterator[Part]:
     first, joined, at = start, -1, start
+    with_links = with_links and text.find("[[", start, end) >= 0
     while at < end:
         if with_links and text.startswith("[[", at):
             closed = text.find("]]", at, end)
@@ -53,6 +53,8 @@ def _split(text: str, start: int, end: int, with_links: bool) -> Iterator[Part]:
             yield _trimmed(text, first, at, joined)
             first, joined = at + 1, -1
         at += 1
+        if not with_links and (at := text.find("|", at, end)) < 0:
+            break
     yield _trimmed(text, first, end, joined)
 
 
@@ -77,6 +79,8 @@ def alignments(text: str) -> list[str]:
 
 def content(text: str, part: Part) -> Content:
     """The words of a cell, with the bars that are escaped in it."""
+    if text.find("\\|", part.start, part.end) < 0:
+        return Content(text[part.start : part.end], ((0, part.start),))
     pieces: list[tuple[int, int]] = [(0, part.start)]
     words: list[str] = []
     at, length = part.start, 0
