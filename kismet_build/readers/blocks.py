@@ -79,10 +79,10 @@ class _Blocks:
 
     def as_meant(self, found: tuple[Block, ...]) -> tuple[Block, ...]:
         """The blocks of a text or of a container, with what several of them were meant to be together."""
-        if not self.reading.options.get("repairs"):
+        if not self.reading.repairs:
             return found
         found = repair_numbers(repair_bullets(found, self.reading), self.reading)
-        return bind_captions(join_quotes(found, self.reading))
+        return bind_captions(join_quotes(found, self.reading)) if len(found) > 1 else found
 
     def block(self, token: Token) -> Block:
         """The block that a token begins."""
@@ -140,7 +140,7 @@ class _Blocks:
 
     def bare(self, span: Span, words: Words) -> Span:
         """The place of a paragraph without the odd spaces before its first word."""
-        if not self.reading.options.get("repairs") or not words.inlines or not ODD.match(span.text):
+        if not self.reading.odd or not self.reading.repairs or not words.inlines or not ODD.match(span.text):
             return span
         first = words.inlines[0].span.start
         tell_odd_space(self.reading, span.source.span(span.start, first), "the beginning of a paragraph")

@@ -18,6 +18,8 @@ def repair_numbers(blocks: Sequence[Block], reading: Reading) -> tuple[Block, ..
 
     A backslash keeps a number from beginning a list: one of them, or a run that begins with a year, is left alone.
     """
+    if not any(map(_is_numbered, blocks)):
+        return tuple(blocks)
     found: list[Block] = []
     run: list[Paragraph] = []
     for block in blocks:
@@ -35,6 +37,11 @@ def repair_numbers(blocks: Sequence[Block], reading: Reading) -> tuple[Block, ..
     return (*found, *_read(run, reading))
 
 
+def _is_numbered(block: Block) -> bool:
+    source, start, end = block.span
+    return isinstance(block, Paragraph) and TYPED.match(source.text, start, end) is not None
+
+
 def _number(line: Paragraph) -> int:
     typed = TYPED.match(line.span.text)
     return int(typed["number"]) if typed and isinstance(line.children[0], Text) else 0
@@ -42,7 +49,7 @@ def _number(line: Paragraph) -> int:
 
 def _lines(block: Block) -> list[Paragraph]:
     """A paragraph that begins with such a number, as one for each of its lines that does; none for other blocks."""
-    if not isinstance(block, Paragraph) or not block.children or not TYPED.match(block.span.text):
+    if not isinstance(block, Paragraph) or not block.children or not _is_numbered(block):
         return []
     starts = [0]
     for place, inline in enumerate(block.children[:-1]):

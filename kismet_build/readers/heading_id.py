@@ -1,5 +1,6 @@
 """Give headings the ids that GitHub gives them, so that links written for GitHub lead to the same places here."""
 
+import re
 import unicodedata
 from collections.abc import Sequence
 
@@ -8,6 +9,9 @@ from kismet_build.model import Code, Image, Inline, Text, children
 KEPT = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Pc"))
 """The categories of Unicode that stay in an id: letters, marks, digits, and signs such as `_` that join words."""
 
+ASCII_LEFT_OUT = re.compile(r"[^a-z0-9_ -]+")
+"""What those categories leave out where all is ASCII and in lower case."""
+
 
 def github_id(title: Sequence[Inline], taken: dict[str, int]) -> str:
     """The id of a heading with this title, which is taken then; empty where nothing of the title can stand in one.
@@ -15,14 +19,20 @@ def github_id(title: Sequence[Inline], taken: dict[str, int]) -> str:
     Upper case is lowered, every space becomes a dash, and all but letters, marks, digits, `_` and `-` is left out; a
     second heading of the same id gets `-1`. `taken` knows for each id how often it was asked for.
     """
-    letters = unicodedata.normalize("NFC", "".join(_words(title))).lower().strip()
-    base = "".join("-" if one == " " else one for one in letters if one in " -" or unicodedata.category(one) in KEPT)
+    words = "".join(_words(title))
+    base = ASCII_LEFT_OUT.sub("", words.lower().strip()) if words.isascii() else _kept(words)
+    base = base.replace(" ", "-")
     found, number = base, taken.get(base, 0)
     while found in taken:
         found, number = f"{base}-{number}", number + 1
     if base:
         taken[base], taken[found] = max(number, 1), 1
     return found
+
+
+def _kept(words: str) -> str:
+    letters = unicodedata.normalize("NFC", words).lower().strip()
+    return "".join(one for one in letters if one in " -" or unicodedata.category(one) in KEPT)
 
 
 def _words(inlines: Sequence[Inline]) -> list[str]:

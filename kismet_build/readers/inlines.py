@@ -249,7 +249,7 @@ def target(address: str, reading: Reading) -> str:
         return address
     path, mark, below = (_decoded(part) for part in address.partition("#"))
     path = path.removesuffix(reading.options.get("document_suffix", ""))
-    return fold_spaces(path + mark + below) if reading.options.get("repairs") else path + mark + below
+    return fold_spaces(path + mark + below) if reading.repairs else path + mark + below
 
 
 def _decoded(part: str) -> str:

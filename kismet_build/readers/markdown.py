@@ -25,10 +25,11 @@ def read(source: Source, dialect: Dialect, report: Report, *, strict_line_breaks
     options = dict(dialect.options)
     if strict_line_breaks is not None:
         options["strict_line_breaks"] = strict_line_breaks
-    reading = Reading(source, report, options)
+    odd = "&" in source.text or (not source.text.isascii() and ODD.search(source.text) is not None)
+    reading = Reading(source, report, options, odd)
     metadata, start = frontmatter(source, report)
     text = re.sub(r"[^\n]", " ", source.text[:start]) + source.text[start:].translate(UNREADABLE)
-    if options.get("repairs") and ODD.search(text):
+    if reading.repairs and odd:
         text = BLANK.sub(lambda line: _blank(line, reading), text)
     tokens = parser(dialect).tokens(text, reading)
     return Document(source=source, dialect=dialect.name, blocks=blocks(tokens, reading), metadata=metadata)

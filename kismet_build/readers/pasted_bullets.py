@@ -25,10 +25,12 @@ class _Entry:
 
 def repair_bullets(blocks: tuple[Block, ...], reading: Reading) -> tuple[Block, ...]:
     """The blocks with each run of pasted entries as one list."""
+    if not any(map(_is_entry, blocks)):
+        return blocks
     found: list[Block] = []
     run: list[Paragraph] = []
     for block in blocks:
-        if isinstance(block, Paragraph) and _begins(block.children):
+        if isinstance(block, Paragraph) and _is_entry(block):
             run += _lines(block)
             continue
         if run:
@@ -36,6 +38,10 @@ def repair_bullets(blocks: tuple[Block, ...], reading: Reading) -> tuple[Block, 
             run = []
         found.append(block)
     return (*found, _list(run, reading)) if run else tuple(found)
+
+
+def _is_entry(block: Block) -> bool:
+    return isinstance(block, Paragraph) and _begins(block.children)
 
 
 def _begins(inlines: Sequence[Inline]) -> bool:

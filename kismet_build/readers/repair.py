@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 from kismet_build.diagnostic import info, warning
 from kismet_build.model import HardBreak, Inline, Link, SoftBreak, Strong, Text, plain_text
@@ -21,17 +22,19 @@ GLUED = re.compile(r"[,;](?=[\w(])|(?=[0-9(A-Z])")
 
 SPACES = " \t"
 
+BREAKS = (HardBreak, SoftBreak)
+
 Inlines = tuple[Inline, ...]
 
 
 def repair_words(inlines: Inlines, reading: Reading) -> Inlines:
     """The words of a block as they were meant."""
     inlines = _trimmed(inlines)
-    if not inlines or not reading.options.get("repairs"):
+    if not inlines or not reading.repairs:
         return inlines
     inlines = _punctuation(_emphasis(inlines, reading), reading)
     match inlines:
-        case (Strong(span=span, children=children), *others) if ODD.search(plain_text(*children)):
+        case (Strong(span=span, children=children), *others) if reading.odd and ODD.search(plain_text(*children)):
             tell_odd_space(reading, span, "a bold label")
             return (Strong(span, _folded(children)), *others)
         case _:
@@ -40,7 +43,7 @@ def repair_words(inlines: Inlines, reading: Reading) -> Inlines:
 
 def repair_heading(inlines: Inlines, span: Span, reading: Reading) -> Inlines:
     """The words of a heading with plain single spaces."""
-    if not reading.options.get("repairs"):
+    if not reading.repairs:
         return inlines
     tell_odd_space(reading, span, "a heading")
     folded = list(_folded(inlines))
@@ -64,17 +67,18 @@ def _folded(inlines: Inlines) -> Inlines:
 
 def _trimmed(inlines: Inlines) -> Inlines:
     """Words without the spaces and line ends at both ends, which a comment or a name may have left there."""
-    words = list(inlines)
-    while words and isinstance(words[0], HardBreak | SoftBreak):
-        del words[0]
-    while words and isinstance(words[-1], HardBreak | SoftBreak):
-        del words[-1]
+    while inlines and isinstance(inlines[0], BREAKS):
+        inlines = inlines[1:]
+    while inlines and isinstance(inlines[-1], BREAKS):
+        inlines = inlines[:-1]
     # A space that was typed as an entity is wanted.
-    if words and isinstance(first := words[0], Text) and first.span.text[0] in SPACES:
-        words[:1] = [rest] if (rest := cut(first, len(first.value) - len(first.value.lstrip(SPACES)))[1]).value else []
-    if words and isinstance(last := words[-1], Text) and last.span.text[-1] in SPACES:
-        words[-1:] = [rest] if (rest := cut(last, len(last.value.rstrip(SPACES)))[0]).value else []
-    return tuple(words)
+    if inlines and isinstance(first := inlines[0], Text) and first.span.source.text[first.span.start] in SPACES:
+        rest = cut(first, len(first.value) - len(first.value.lstrip(SPACES)))[1]
+        inlines = (rest, *inlines[1:]) if rest.value else inlines[1:]
+    if inlines and isinstance(last := inlines[-1], Text) and last.span.source.text[last.span.end - 1] in SPACES:
+        rest = cut(last, len(last.value.rstrip(SPACES)))[0]
+        inlines = (*inlines[:-1], rest) if rest.value else inlines[:-1]
+    return inlines
 
 
 def _emphasis(inlines: Inlines, reading: Reading) -> Inlines:
@@ -94,7 +98,7 @@ def _emphasis(inlines: Inlines, reading: Reading) -> Inlines:
 def _run_in(inlines: Inlines) -> tuple[Inlines, Inlines]:
     """The words up to the first colon or line end, and those after it; all of them where there is none."""
     for place, inline in enumerate(inlines):
-        if isinstance(inline, HardBreak | SoftBreak) and place:
+        if isinstance(inline, BREAKS) and place:
             return inlines[:place], inlines[place:]
         if isinstance(inline, Text) and ":" in inline.value:
             until = inline.value.index(":") + 1
@@ -107,8 +111,7 @@ def _run_in(inlines: Inlines) -> tuple[Inlines, Inlines]:
 def _punctuation(inlines: Inlines, reading: Reading) -> Inlines:
     """A doubled comma after a link is one, and what is glued to a link gets its space."""
     words = list(inlines)
-    for place in range(1, len(words)):
-        before, text = words[place - 1], words[place]
+    for place, (before, text) in enumerate(pairwise(inlines), 1):
         if not isinstance(before, Link) or not isinstance(text, Text) or not before.span.text.startswith("["):
             continue
         start, value = text.span.start, text.value

@@ -6,7 +6,7 @@ from dataclasses import replace
 from statistics import median
 
 from kismet_build.diagnostic import warning
-from kismet_build.model import Cell, Row, Table, plain_text
+from kismet_build.model import Cell, Paragraph, Row, Table, Text, plain_text
 from kismet_build.syntax.reading import Reading
 
 SENTENCE = re.compile(r"(?:\S+\s+){3,}\S*\w[.!?][)\"”’]?")
@@ -29,13 +29,23 @@ SHOWN = 40
 
 def repair_table(table: Table, reading: Reading) -> Table:
     """The table with a header only where it has one; what is missing in its rows is told."""
-    if not reading.options.get("repairs"):
+    if not reading.repairs:
         return table
-    words = [[" ".join(plain_text(cell).split()) for cell in row.cells] for row in (table.header, *table.rows)]
+    words = [[_words(cell) for cell in row.cells] for row in (table.header, *table.rows)]
     if _is_data(words[0], words[1:]):
         table = _without_header(table, reading)
     _tell_missing(table, words[0], words[1:], reading)
     return table
+
+
+def _words(cell: Cell) -> str:
+    """The words of a cell on one line."""
+    match cell.children:
+        case (Paragraph(children=(Text(value=value),)),):
+            pass  # nearly every cell, and much faster than asking for the words of all that is in it
+        case _:
+            value = plain_text(cell)
+    return " ".join(value.split())
 
 
 def _is_data(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
@@ -60,6 +70,8 @@ def _without_header(table: Table, reading: Reading) -> Table:
 
 def _tell_missing(table: Table, header: Sequence[str], rows: Sequence[Sequence[str]], reading: Reading) -> None:
     """Tell which rows have no words in a column of sentences in which nearly all others have some."""
+    if all(map(all, rows)):
+        return
     for place, title in list(enumerate(header))[1:]:
         full = [row for row in rows if row[place]]
         if len(full) < max(FEWEST_FULL, 2 * (len(rows) - len(full))) or len(full) == len(rows):

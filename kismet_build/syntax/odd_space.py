@@ -15,13 +15,14 @@ RUN = re.compile("[\\s\u200b\u2060\ufeff]+")
 
 def fold_spaces(text: str) -> str:
     """A text with every run of spaces as one plain space; odd spaces without width are dropped."""
+    if text.isascii() and text.isprintable() and "  " not in text:
+        return text  # nearly always, and known much faster
     return RUN.sub(" ", NO_WIDTH.sub("", text))
 
 
 def tell_odd_space(reading: Reading, span: Span, where: str) -> None:
     """Say that a name is read with plain spaces, at its first odd one."""
-    found = ODD.search(span.text)
-    if found is None or not reading.options.get("repairs"):
+    if not reading.odd or not reading.repairs or (found := ODD.search(span.text)) is None:
         return
     last = max(place.end() for place in ODD.finditer(span.text))
     here = span.source.span(span.start + found.start(), span.start + last)

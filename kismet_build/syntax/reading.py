@@ -50,10 +50,17 @@ class Reading:
     report: Report
     options: Mapping[str, Any]
     """What the dialect says beside its rules."""
+    odd: bool = True
+    """Whether an odd space may stand in the text, as it is or as an entity; where none can, nobody looks for one."""
     content: Content = NO_WORDS
     """The words that are read just now."""
     footnotes: dict[str, str] = field(default_factory=dict)
     """The label of every footnote that is defined, by its case-folded label."""
+    repairs: bool = field(init=False)
+    """Whether words are read as they were meant."""
+
+    def __post_init__(self) -> None:
+        self.repairs = bool(self.options.get("repairs"))
 
     def span(self, state: StateInline, start: int, end: int) -> Span:
         """The place of a part of the words that an inline rule reads."""

@@ -32,7 +32,7 @@ def _table(state: StateBlock, first: int, end: int, silent: bool) -> bool:
         return False
     header, sides = _cells(state, first), alignments(dashes)
     # Prose with a bar in it above a line of dashes is a heading: only a line framed by bars is surely a header.
-    meant = reading(state).options.get("repairs") and line.startswith("|") and "|" in dashes
+    meant = reading(state).repairs and line.startswith("|") and "|" in dashes
     if not header or (len(header) != len(sides) and not meant):
         return False
     if silent:
@@ -65,12 +65,12 @@ def _counted(cells: int) -> str:
 
 def _cells(state: StateBlock, line: int) -> list[Part]:
     start, end = state.bMarks[line] + state.tShift[line], state.eMarks[line]
-    return parts(state.src, start, end, bool(reading(state).options.get("repairs")))
+    return parts(state.src, start, end, reading(state).repairs)
 
 
 def _rows(state: StateBlock, line: int, end: int, width: int) -> int:
     """Push the rows from a line on; gives the line after the table."""
-    repairs = reading(state).options.get("repairs")
+    repairs = reading(state).repairs
     padding = 0
     row = line
     while line < end and not _ends(state, line, end):
@@ -156,7 +156,7 @@ def _push_row(state: StateBlock, line: int, cells: list[Part], width: int) -> No
 def _without_extra(state: StateBlock, cells: list[Part], width: int) -> list[Part]:
     """The cells that have a column; the words of any others are kept in the last one."""
     extra = [part for part in cells[width:] if part.end > part.start]
-    if not extra or not reading(state).options.get("repairs"):
+    if not extra or not reading(state).repairs:
         return cells[:width]
     span = reading(state).source.span(extra[0].start, extra[-1].end)
     message = f"this row has {_counted(len(cells))}, the header has {width}"
