@@ -21,6 +21,7 @@ from kismet_build.model import (
     Div,
     FootnoteDefinition,
     Heading,
+    Inline,
     List,
     ListItem,
     Paragraph,
@@ -34,14 +35,15 @@ from kismet_build.readers.captions import bind_captions
 from kismet_build.readers.escaped_numbers import repair_numbers
 from kismet_build.readers.heading_id import github_id
 from kismet_build.readers.inlines import NamePlace, Words, convert
+from kismet_build.readers.pasted_bullets import SIGNS as BULLET_SIGNS
 from kismet_build.readers.pasted_bullets import repair_bullets
-from kismet_build.readers.repair import repair_heading, repair_words
+from kismet_build.readers.repair import SPACES, repair_heading, repair_words
 from kismet_build.readers.split_quotes import join_quotes
 from kismet_build.readers.table_repair import repair_table
 from kismet_build.source import Span
 from kismet_build.syntax.block_id import NAME
 from kismet_build.syntax.odd_space import ODD, tell_odd_space
-from kismet_build.syntax.reading import Reading
+from kismet_build.syntax.reading import Content, Reading
 
 Named = Paragraph | Heading | List | Table | CodeBlock | BlockQuote | Callout | DefinitionList | Div
 """Blocks that can have a name from a line below them."""
@@ -65,6 +67,9 @@ class _Blocks:
         self.notes: list[FootnoteDefinition] = []
         self.names: dict[str, Span] = {}
         self.ids: dict[str, int] = {}
+        text = reading.source.text
+        self.has_bullets = reading.odd or any(sign in text for sign in BULLET_SIGNS)
+        self.has_escapes = "\\" in text
 
     def until(self, close: str) -> tuple[Block, ...]:
         """The blocks up to a token, which is passed over."""
@@ -81,7 +86,10 @@ class _Blocks:
         """The blocks of a text or of a container, with what several of them were meant to be together."""
         if not self.reading.repairs:
             return found
-        found = repair_numbers(repair_bullets(found, self.reading), self.reading)
+        if self.has_bullets:
+            found = repair_bullets(found, self.reading)
+        if self.has_escapes:
+            found = repair_numbers(found, self.reading)
         return bind_captions(join_quotes(found, self.reading)) if len(found) > 1 else found
 
     def block(self, token: Token) -> Block:
@@ -121,7 +129,8 @@ class _Blocks:
     def paragraph(self, token: Token, span: Span) -> Paragraph:
         """The paragraph of some words."""
         words = self.words_of(token)
-        return Paragraph(span=self.bare(span, words), children=words.inlines, block_id=self.name(words.name))
+        name = self.name(words.name) if words.name else ""
+        return Paragraph(span=self.bare(span, words), children=words.inlines, block_id=name)
 
     def words(self) -> Words:
         """The words of the block that was begun; passes over its closing token."""
@@ -132,11 +141,20 @@ class _Blocks:
         """The words that a token holds."""
         self.reading.content = content = token.meta["content"]
         if token.children is None:
-            text = Text(Span(self.reading.source, *content.ends(0, len(content.text))), content.text)
-            return Words(repair_words((text,), self.reading) if content.text else ())
+            return Words(self.plain(content))
         words = convert(token.children, content, self.reading)
         self.notes += words.notes
         return Words(repair_words(words.inlines, self.reading), words.name)
+
+    def plain(self, content: Content) -> tuple[Inline, ...]:
+        """Words without any sign: there is nothing to repair in them but spaces."""
+        if not content.text:
+            return ()
+        source = self.reading.source
+        start, end = content.ends(0, len(content.text))
+        words = (Text(Span(source, start, end), content.text),)
+        has_space = source.text[start] in SPACES or source.text[end - 1] in SPACES
+        return repair_words(words, self.reading) if has_space else words
 
     def bare(self, span: Span, words: Words) -> Span:
         """The place of a paragraph without the odd spaces before its first word."""

@@ -18,8 +18,6 @@ def repair_numbers(blocks: Sequence[Block], reading: Reading) -> tuple[Block, ..
 
     A backslash keeps a number from beginning a list: one of them, or a run that begins with a year, is left alone.
     """
-    if not any(map(_is_numbered, blocks)):
-        return tuple(blocks)
     found: list[Block] = []
     run: list[Paragraph] = []
     for block in blocks:
@@ -37,9 +35,9 @@ def repair_numbers(blocks: Sequence[Block], reading: Reading) -> tuple[Block, ..
     return (*found, *_read(run, reading))
 
 
-def _is_numbered(block: Block) -> bool:
-    source, start, end = block.span
-    return isinstance(block, Paragraph) and TYPED.match(source.text, start, end) is not None
+def _is_numbered(paragraph: Paragraph) -> bool:
+    source, start, end = paragraph.span
+    return TYPED.match(source.text, start, end) is not None
 
 
 def _number(line: Paragraph) -> int:

@@ -40,6 +40,9 @@ PAIRS: dict[str, Callable[[Span, tuple[Inline, ...]], Inline]] = {
 }
 """What stands between two marks, by the name in its tokens."""
 
+LETTERS = ("text", "text_special")
+"""The tokens of words themselves."""
+
 DEEPEST = 30
 """How many marks may stand inside each other; the signs of more are shown as they are."""
 
@@ -108,45 +111,51 @@ def convert(tokens: list[Token], content: Content, reading: Reading) -> Words:
     name: NamePlace | None = None
     for token in tokens:
         start, end = token.map or (0, 0)
-        match token.type:
-            case "text" | "text_special":
-                if token.content:
-                    words.write(token.content, start, end)
-            case "softbreak":
-                whole_line = reading.options["strict_line_breaks"]
-                words.add((SoftBreak if whole_line else HardBreak)(words.span(start, start + 1)))
-            case "hardbreak":
-                words.add(HardBreak(words.span(start, start + (2 if content.text[start] == "\\" else 1))))
-            case "code_inline":
-                words.add(Code(words.span(start, end), token.content))
-            case "html_inline":
-                words.add(RawInline(words.span(start, end), "html", token.content))
-            case "image":
-                words.add(_image(token, words))
-            case "embed":
-                words.add(Embed(words.span(start, end), token.meta["target"], token.meta["label"]))
-            case "footnote_reference":
-                words.add(FootnoteReference(words.span(start, end), token.meta["label"]))
-            case "block_id":
-                name = NamePlace(token.content, words.span(start, start + len(token.content) + 1))
-            case _ if _is_too_deep(token, words):
-                sign = 1 if token.type.startswith("strong") else 0
-                start, end = (start - sign, end) if token.nesting == 1 else (start, end + sign)
-                words.too_deep += token.nesting
-                words.write(content.text[start:end], start, end)
-            case _ if token.nesting == 1:
-                words.flush()
-                words.open.append((token, words.found))
-                words.found = []
-            case _ if token.nesting == -1:
-                words.flush()
-                inside = tuple(words.found)
-                opened, words.found = words.open.pop()
-                words.add(_closed(opened, token, inside, words))
-            case _:
-                raise AssertionError(f"no token is called {token.type}")
+        if token.type in LETTERS:
+            if token.content:
+                words.write(token.content, start, end)
+        elif token.type == "block_id":
+            name = NamePlace(token.content, words.span(start, start + len(token.content) + 1))
+        elif token.nesting == 0:
+            words.add(_single(token, start, end, words))
+        elif _is_too_deep(token, words):
+            sign = 1 if token.type.startswith("strong") else 0
+            start, end = (start - sign, end) if token.nesting == 1 else (start, end + sign)
+            words.too_deep += token.nesting
+            words.write(content.text[start:end], start, end)
+        elif token.nesting == 1:
+            words.flush()
+            words.open.append((token, words.found))
+            words.found = []
+        else:
+            words.flush()
+            inside = tuple(words.found)
+            opened, words.found = words.open.pop()
+            words.add(_closed(opened, token, inside, words))
     words.flush()
     return Words(tuple(words.found), name, tuple(words.notes))
+
+
+def _single(token: Token, start: int, end: int, words: _Inlines) -> Inline:
+    """What a token stands for that neither opens nor closes anything."""
+    match token.type:
+        case "softbreak":
+            whole_line = words.reading.options["strict_line_breaks"]
+            return (SoftBreak if whole_line else HardBreak)(words.span(start, start + 1))
+        case "hardbreak":
+            return HardBreak(words.span(start, start + (2 if words.content.text[start] == "\\" else 1)))
+        case "code_inline":
+            return Code(words.span(start, end), token.content)
+        case "html_inline":
+            return RawInline(words.span(start, end), "html", token.content)
+        case "image":
+            return _image(token, words)
+        case "embed":
+            return Embed(words.span(start, end), token.meta["target"], token.meta["label"])
+        case "footnote_reference":
+            return FootnoteReference(words.span(start, end), token.meta["label"])
+        case _:
+            raise AssertionError(f"no token is called {token.type}")
 
 
 def _is_too_deep(token: Token, words: _Inlines) -> bool:
@@ -171,12 +180,13 @@ def _closed(opened: Token, closed: Token, inside: tuple[Inline, ...], words: _In
 def _link(token: Token, inside: tuple[Inline, ...], words: _Inlines) -> Link:
     assert token.map
     start, end = token.map
+    span = words.span(start, end)
     if token.info == "auto" and words.content.text[start] == "<":
         inside = tuple(Text(words.span(start + 1, end - 1), node.value) for node in inside if isinstance(node, Text))
     if not token.meta:
-        tell_odd_space(words.reading, _after_label(words.span(start, end), inside), "the target of a link")
+        tell_odd_space(words.reading, _after_label(span, inside), "the target of a link")
     return Link(
-        span=words.span(start, end),
+        span=span,
         target=token.meta["target"] if token.meta else target(str(token.attrs["href"]), words.reading),
         children=_unlinked(inside),
         title=str(token.attrs.get("title", "")),
@@ -189,6 +199,8 @@ def _unlinked(inlines: tuple[Inline, ...]) -> tuple[Inline, ...]:
     found: list[Inline] = []
     for inline in inlines:
         match inline:
+            case Text():
+                found.append(inline)
             case Link(children=children):
                 found += children
             case Emphasis() | Strong() | Strikethrough() | Highlight():
@@ -254,6 +266,8 @@ def target(address: str, reading: Reading) -> str:
 
 def _decoded(part: str) -> str:
     """A part of an address without its percent signs, but for an encoded `#`, which is a letter of the name."""
+    if "%" not in part:
+        return part
     try:
         return "%23".join(unquote(piece, errors="strict") for piece in part.split("%23"))
     except UnicodeDecodeError:

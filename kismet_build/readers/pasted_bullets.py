@@ -14,6 +14,9 @@ from kismet_build.syntax.reading import Reading
 BULLET = re.compile(rf"(?:[·•]|o(?=\s*{ODD.pattern}|[ \t]{{2}}))(?:\s|{ODD.pattern})+")
 """A letter o is a bullet only before a space that nobody types after a word."""
 
+SIGNS = ("·", "•", "o  ", "o \t", "o\t")
+"""A text without any of these, odd spaces and entities has no bullets."""
+
 
 @dataclass(slots=True)
 class _Entry:
@@ -25,12 +28,10 @@ class _Entry:
 
 def repair_bullets(blocks: tuple[Block, ...], reading: Reading) -> tuple[Block, ...]:
     """The blocks with each run of pasted entries as one list."""
-    if not any(map(_is_entry, blocks)):
-        return blocks
     found: list[Block] = []
     run: list[Paragraph] = []
     for block in blocks:
-        if isinstance(block, Paragraph) and _is_entry(block):
+        if isinstance(block, Paragraph) and _begins(block.children):
             run += _lines(block)
             continue
         if run:
@@ -38,10 +39,6 @@ def repair_bullets(blocks: tuple[Block, ...], reading: Reading) -> tuple[Block, 
             run = []
         found.append(block)
     return (*found, _list(run, reading)) if run else tuple(found)
-
-
-def _is_entry(block: Block) -> bool:
-    return isinstance(block, Paragraph) and _begins(block.children)
 
 
 def _begins(inlines: Sequence[Inline]) -> bool:

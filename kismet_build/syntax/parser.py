@@ -352,10 +352,14 @@ def _heading_words(state: StateBlock, token: Token) -> Content:
 def _words(state: StateBlock, token: Token) -> Content:
     """The words of lines: each line of them is the end of a line of the source, spaces apart."""
     assert token.map is not None
+    first, after = token.map
+    start = state.bMarks[first] + state.tShift[first]
+    if after - first == 1 and state.src.startswith(token.content, start):
+        return Content(token.content, ((0, start),))
     pieces: list[tuple[int, int]] = []
     position = 0
     lines = token.content.split("\n")
-    for line in range(*token.map):
+    for line in range(first, after):
         start = state.bMarks[line] + state.tShift[line]
         end = start + len(state.src[start : state.eMarks[line]].rstrip(TRIMMED))
         if not lines or (end <= start and lines[0].strip(TRIMMED)):

@@ -28,8 +28,8 @@ class Content(NamedTuple):
     def ends(self, start: int, end: int) -> tuple[int, int]:
         """The offsets in the source of a part of these words."""
         if len(self.pieces) == 1:
-            start, end = self.offset(start), self.offset(end)
-            return start, max(start, end)
+            at, offset = self.pieces[0]
+            return start + offset - at, max(start, end) + offset - at
         first = self.offset(start)
         return first, max(self.offset(end - 1) + 1 if end > start else first, first)
 
