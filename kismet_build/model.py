@@ -1,7 +1,7 @@
 """The document: frozen blocks and inlines, every one with its span, and ways to walk them."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -394,7 +394,7 @@ class Document:
     """Every node in its blocks, in the order of the text: most stages look at all of them."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "nodes", tuple(walk(*self.blocks)))
+        object.__setattr__(self, "nodes", tuple(_gather(self.blocks, [])))
 
     @property
     def aliases(self) -> tuple[str, ...]:
@@ -456,12 +456,16 @@ MORE: dict[type, Callable[[Any], tuple[Node, ...]]] = {
 
 def walk(*nodes: Node) -> Iterator[Node]:
     """Every node and all that is in it, in the order of the text."""
-    waiting = list(reversed(nodes))
-    while waiting:
-        node = waiting.pop()
-        yield node
-        if inside := children(node):
-            waiting.extend(inside[::-1])
+    return iter(_gather(nodes, []))
+
+
+def _gather(nodes: Iterable[Node], found: list[Node]) -> list[Node]:
+    for node in nodes:
+        found.append(node)
+        # Most nodes are leaves, which are not worth a question.
+        if type(node) not in LEAVES:
+            _gather(children(node), found)
+    return found
 
 
 def flow(blocks: tuple[Block, ...]) -> Iterator[Block]:

@@ -63,6 +63,7 @@ class _Blocks:
     def __init__(self, tokens: list[Token], reading: Reading) -> None:
         self.tokens = tokens
         self.reading = reading
+        self.source = reading.source
         self.at = 0
         self.notes: list[FootnoteDefinition] = []
         self.names: dict[str, Span] = {}
@@ -124,7 +125,7 @@ class _Blocks:
 
     def span(self, token: Token) -> Span:
         """Where the block of a token stands."""
-        return Span(self.reading.source, *token.meta["span"])
+        return Span(self.source, *token.meta["span"])
 
     def paragraph(self, token: Token, span: Span) -> Paragraph:
         """The paragraph of some words."""
@@ -150,10 +151,9 @@ class _Blocks:
         """Words without any sign: there is nothing to repair in them but spaces."""
         if not content.text:
             return ()
-        source = self.reading.source
         start, end = content.ends(0, len(content.text))
-        words = (Text(Span(source, start, end), content.text),)
-        has_space = source.text[start] in SPACES or source.text[end - 1] in SPACES
+        words = (Text(Span(self.source, start, end), content.text),)
+        has_space = self.source.text[start] in SPACES or self.source.text[end - 1] in SPACES
         return repair_words(words, self.reading) if has_space else words
 
     def bare(self, span: Span, words: Words) -> Span:
@@ -175,6 +175,16 @@ class _Blocks:
             message = f'two blocks have the name "^{name.name}"'
             self.reading.report(warning("duplicate-block-id", name.span, message, hint, related))
         return f"^{name.name}"
+
+    def named(self, holder: Holder) -> Holder:
+        """An entry, quote or callout, with the name that stands at the end of a paragraph in it."""
+        if not self.names or holder.block_id:
+            return holder
+        named = next((child for child in holder.children if isinstance(child, Paragraph) and child.block_id), None)
+        if named is None:
+            return holder
+        children = tuple(replace(named, block_id="") if child is named else child for child in holder.children)
+        return replace(holder, children=children, block_id=named.block_id)
 
     def heading(self, token: Token, span: Span) -> Heading:
         """A heading, with its title as typed."""
@@ -206,7 +216,7 @@ class _Blocks:
                 for one in self.tokens[first : self.at]
             )
             checked = item.meta.get("checked")
-            items.append(_named_by_child(ListItem(span=self.span(item), children=children, checked=checked)))
+            items.append(self.named(ListItem(span=self.span(item), children=children, checked=checked)))
         self.at += 1
         return List(span=span, items=tuple(items), start=start, tight=tight)
 
@@ -214,7 +224,7 @@ class _Blocks:
         """A quote, or the callout that its first line makes of it."""
         title = self.tokens[self.at]
         if title.type != "callout_title_open":
-            return _named_by_child(BlockQuote(span=span, children=self.until("blockquote_close")))
+            return self.named(BlockQuote(span=span, children=self.until("blockquote_close")))
         self.at += 1
         words = self.words()
         callout = Callout(
@@ -224,7 +234,7 @@ class _Blocks:
             block_id=self.name(words.name),
             **title.meta["callout"],
         )
-        return _named_by_child(callout)
+        return self.named(callout)
 
     def definitions(self) -> Iterator[DefinitionItem]:
         """The terms of a list, each with what it means; of several in a row the last one."""
@@ -285,12 +295,3 @@ def _add(block: Block, found: list[Block]) -> None:
             found[-1] = replace(found[-1], block_id=block.block_id)
         else:
             found.append(replace(block, children=(Text(block.span, block.block_id),), block_id=""))
-
-
-def _named_by_child(holder: Holder) -> Holder:
-    """An entry, quote or callout takes the name that stands at the end of a paragraph in it."""
-    named = next((child for child in holder.children if isinstance(child, Paragraph) and child.block_id), None)
-    if named is None or holder.block_id:
-        return holder
-    children = tuple(replace(named, block_id="") if child is named else child for child in holder.children)
-    return replace(holder, children=children, block_id=named.block_id)

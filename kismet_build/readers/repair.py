@@ -48,21 +48,25 @@ def repair_heading(inlines: Inlines, span: Span, reading: Reading) -> Inlines:
     tell_odd_space(reading, span, "a heading")
     folded = list(_folded(inlines))
     if folded and isinstance(first := folded[0], Text):
-        folded[0] = replace(first, value=first.value.lstrip())
+        folded[0] = _saying(first, first.value.lstrip())
     if folded and isinstance(last := folded[-1], Text):
-        folded[-1] = replace(last, value=last.value.rstrip())
+        folded[-1] = _saying(last, last.value.rstrip())
     return tuple(one for one in folded if not isinstance(one, Text) or one.value)
 
 
 def _folded(inlines: Inlines) -> Inlines:
     return tuple(
-        replace(one, value=fold_spaces(one.value))
+        _saying(one, fold_spaces(one.value))
         if isinstance(one, Text)
         else replace(one, children=_folded(one.children))
         if isinstance(one, Strong | Link)
         else one
         for one in inlines
     )
+
+
+def _saying(text: Text, value: str) -> Text:
+    return text if value == text.value else Text(text.span, value)
 
 
 def _trimmed(inlines: Inlines) -> Inlines:

@@ -70,8 +70,10 @@ def _is_term(state: StateBlock, line: int, end: int) -> bool:
 
 def _is_mark(state: StateBlock, line: int) -> bool:
     """Whether a meaning begins on a line."""
-    indent = state.sCount[line] - state.blkIndent
     start = state.bMarks[line] + state.tShift[line]
+    if not state.src.startswith(":", start):
+        return False
+    indent = state.sCount[line] - state.blkIndent
     return 0 <= indent <= FURTHEST and MARK.match(state.src, start, state.eMarks[line]) is not None
 
 

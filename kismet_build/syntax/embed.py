@@ -18,7 +18,7 @@ SIZE = re.compile(r"\s*(\d{1,5})(?:x(\d{1,5}))?\s*")
 
 def embed(parser: Parser) -> None:
     """Add the rule."""
-    parser.add_inline("!", "embed", _embed, before="image")
+    parser.add_inline("!", "embed", _embed, before="image", signs=("![[",))
 
 
 def _embed(state: StateInline, silent: bool) -> bool:

@@ -17,7 +17,7 @@ def footnote(parser: Parser) -> None:
     """Add the rules for a footnote and for the marks that lead to it."""
     ends = ("paragraph", "reference", "footnote")
     parser.add_block("footnote", _definition, before="reference", ends=ends, starts="[")
-    parser.add_inline("[", "footnote", _reference, before="link")
+    parser.add_inline("[", "footnote", _reference, before="link", signs=("[^",))
 
 
 def inline_footnote(parser: Parser) -> None:

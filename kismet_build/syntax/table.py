@@ -24,9 +24,12 @@ def table(parser: Parser) -> None:
 def _table(state: StateBlock, first: int, end: int, silent: bool) -> bool:
     if first + 2 > end or state.sCount[first + 1] < state.blkIndent:
         return False
-    line = state.src[state.bMarks[first] + state.tShift[first] : state.eMarks[first]]
+    start = state.bMarks[first] + state.tShift[first]
+    if state.src.find("|", start, state.eMarks[first]) < 0:
+        return False
+    line = state.src[start : state.eMarks[first]]
     dashes = state.src[state.bMarks[first + 1] + state.tShift[first + 1] : state.eMarks[first + 1]]
-    if "|" not in line or not DELIMITER.fullmatch(dashes) or dashes.startswith(("- ", "-\t")):
+    if not DELIMITER.fullmatch(dashes) or dashes.startswith(("- ", "-\t")):
         return False
     if state.is_code_block(first) or state.is_code_block(first + 1):
         return False
@@ -110,7 +113,7 @@ def _ends(state: StateBlock, line: int, end: int) -> bool:
 
 def _last_line(state: StateBlock, line: int, end: int, width: int, cells: list[Part]) -> int:
     """The line where a row ends: a later one if its last cell goes on over blank lines."""
-    if not _is_open(state, line) or line + 1 >= end or not state.isEmpty(line + 1):
+    if line + 1 >= end or not state.isEmpty(line + 1) or not _is_open(state, line):
         return line
     for later in range(line + 2, min(end, line + LONGEST_ROW)):
         if state.isEmpty(later):

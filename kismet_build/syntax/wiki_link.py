@@ -18,7 +18,7 @@ ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
 
 def wiki_link(parser: Parser) -> None:
     """Add the rule. It stands before that of links, which would see brackets in brackets."""
-    parser.add_inline("[", "wiki_link", _link, before="link")
+    parser.add_inline("[", "wiki_link", _link, before="link", signs=("[[",))
 
 
 def _link(state: StateInline, silent: bool) -> bool:
