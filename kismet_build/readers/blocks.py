@@ -1,6 +1,6 @@
 """Turn the tokens of a text into blocks."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -43,7 +43,7 @@ from kismet_build.readers.table_repair import repair_table
 from kismet_build.source import Span
 from kismet_build.syntax.block_id import NAME
 from kismet_build.syntax.odd_space import ODD, tell_odd_space
-from kismet_build.syntax.reading import Content, Reading
+from kismet_build.syntax.reading import Content, Passage, Reading
 
 Named = Paragraph | Heading | List | Table | CodeBlock | BlockQuote | Callout | DefinitionList | Div
 """Blocks that can have a name from a line below them."""
@@ -98,8 +98,9 @@ class _Blocks:
         span = self.span(token)
         match token.type:
             case "paragraph_open":
+                words = self.tokens[self.at]
                 self.at += 2
-                return self.paragraph(self.tokens[self.at - 2], span)
+                return self.paragraph(words.meta["content"], words.children, span)
             case "heading_open":
                 return self.heading(token, span)
             case "bullet_list_open" | "ordered_list_open":
@@ -127,23 +128,24 @@ class _Blocks:
         """Where the block of a token stands."""
         return Span(self.source, *token.meta["span"])
 
-    def paragraph(self, token: Token, span: Span) -> Paragraph:
+    def paragraph(self, content: Content, tokens: list[Token] | None, span: Span) -> Paragraph:
         """The paragraph of some words."""
-        words = self.words_of(token)
+        words = self.words_of(content, tokens)
         name = self.name(words.name) if words.name else ""
         return Paragraph(span=self.bare(span, words), children=words.inlines, block_id=name)
 
     def words(self) -> Words:
         """The words of the block that was begun; passes over its closing token."""
+        token = self.tokens[self.at]
         self.at += 2
-        return self.words_of(self.tokens[self.at - 2])
+        return self.words_of(token.meta["content"], token.children)
 
-    def words_of(self, token: Token) -> Words:
-        """The words that a token holds."""
-        self.reading.content = content = token.meta["content"]
-        if token.children is None:
+    def words_of(self, content: Content, tokens: list[Token] | None) -> Words:
+        """Some words as they were meant."""
+        if tokens is None:
             return Words(self.plain(content))
-        words = convert(token.children, content, self.reading)
+        self.reading.content = content
+        words = convert(tokens, content, self.reading)
         self.notes += words.notes
         return Words(repair_words(words.inlines, self.reading), words.name)
 
@@ -254,27 +256,23 @@ class _Blocks:
     def table(self, token: Token, span: Span) -> Table:
         """A table; the first row is its header."""
         rows: list[Row] = []
-        while (row := self.tokens[self.at]).type == "row_open":
+        while (row := self.tokens[self.at]).type == "row":
             self.at += 1
-            cells: list[Cell] = []
-            while (cell := self.tokens[self.at]).type != "row_close":
-                self.at += 1
-                cells.append(self.cell(cell))
-            self.at += 1
-            rows.append(Row(span=self.span(row), cells=tuple(cells)))
+            rows.append(Row(span=self.span(row), cells=tuple(map(self.cell, row.meta["cells"]))))
         self.at += 1
         header, *others = rows
         table = Table(span=span, header=header, rows=tuple(others), alignments=token.meta["alignments"])
         return repair_table(table, self.reading)
 
-    def cell(self, token: Token) -> Cell:
-        """A cell of a table, which may hold several paragraphs."""
-        span = self.span(token)
-        if token.type == "cell_open":
-            return Cell(span=span, children=self.until("cell_close"))
+    def cell(self, passages: Sequence[Passage]) -> Cell:
+        """A cell of a table; it is empty where its only passage is."""
+        span = Span(self.source, passages[0].span[0], passages[-1].span[1])
         found: list[Block] = []
-        _add(self.paragraph(token, span), found)
-        return Cell(span=span, children=self.as_meant(tuple(found)))
+        for passage in passages:
+            if passage.content.text:
+                place = span if len(passages) == 1 else Span(self.source, *passage.span)
+                _add(self.paragraph(passage.content, passage.tokens, place), found)
+        return Cell(span=span, children=self.as_meant(tuple(found)) if found else ())
 
     def columns(self, token: Token, span: Span) -> Columns:
         """A region set in columns."""

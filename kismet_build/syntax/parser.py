@@ -42,9 +42,6 @@ BLOCK_STARTS = {
 }
 """The characters that lines begin with where these block rules of CommonMark can start; others start with any."""
 
-WORDS = ("inline", "cell")
-"""The tokens that hold words."""
-
 MAXIMAL_NESTING = 60
 """Deeper than any text goes, and shallow enough for the stack of Python."""
 
@@ -83,20 +80,26 @@ class Parser(MarkdownIt):
 
     def tokens(self, text: str, reading: Reading) -> list[Token]:
         """The tokens of a text, with `children` for all words; none where they are read as they stand."""
-        rules = self.words.rules_for(text)
-        env: dict[str, Any] = {"reading": reading, "rules": rules}
+        env: dict[str, Any] = {"reading": reading, "rules": self.words.rules_for(text)}
         found: list[Token] = []
         self.block.parse(text, self, env, found)
         for step in self.steps:
             step(found, reading)
         for token in found:
-            if token.type in WORDS:
-                content = token.meta["content"]
-                token.children = None
-                if rules.stop.search(content.text):
-                    reading.content, token.children = content, []
-                    self.inline.parse(content.text, self, env, token.children)
+            if token.type == "inline":
+                token.children = self._inside(token.meta["content"], env)
+            elif token.type == "row":
+                for cell in token.meta["cells"]:
+                    for passage in cell:
+                        passage.tokens = self._inside(passage.content, env)
         return found
+
+    def _inside(self, content: Content, env: dict[str, Any]) -> list[Token] | None:
+        """The tokens of some words; `None` where they are read as they stand."""
+        if not env["rules"].stop.search(content.text):
+            return None
+        env["reading"].content = content
+        return self.inline.parse(content.text, self, env, [])
 
     def add_inline(
         self,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
 
 from kismet_build.diagnostic import Report
 from kismet_build.source import Source, Span
@@ -37,6 +38,16 @@ class Content(NamedTuple):
         """The words from a position on."""
         after = tuple((at - start, offset) for at, offset in self.pieces if at > start)
         return Content(self.text[start:], ((0, self.offset(start)), *after))
+
+
+@dataclass(slots=True)
+class Passage:
+    """One paragraph in a cell of a table."""
+
+    span: tuple[int, int]
+    content: Content
+    tokens: list[Token] | None = None
+    """What its words are, once they are read; `None` where they are read as they stand."""
 
 
 NO_WORDS = Content("", ((0, 0),))

@@ -7,6 +7,7 @@ from markdown_it.rules_block import StateBlock
 from kismet_build.diagnostic import warning
 from kismet_build.syntax.block_id import ALONE
 from kismet_build.syntax.parser import Parser, reading
+from kismet_build.syntax.reading import Passage
 from kismet_build.syntax.table_row import DELIMITER, Part, alignments, content, is_dashes, parts
 
 MOST_PADDING = 1 << 16
@@ -148,12 +149,10 @@ def _is_escaped(state: StateBlock, line: int) -> bool:
 
 def _push_row(state: StateBlock, line: int, cells: list[Part], width: int) -> None:
     start, end = state.bMarks[line] + state.tShift[line], _end(state, line)
-    token = state.push("row_open", "tr", 1)
-    token.meta["span"] = (start, end)
     whole = _without_extra(state, cells, width) if len(cells) > width else cells
-    for part in (*whole, *[Part(end, end)] * (width - len(whole))):
-        _push_cell(state, part)
-    state.push("row_close", "tr", -1)
+    padded = (*whole, *[Part(end, end)] * (width - len(whole)))
+    row = [[_passage(state, part)] for part in padded]
+    state.push("row", "tr", 0).meta = {"span": (start, end), "cells": row}
 
 
 def _without_extra(state: StateBlock, cells: list[Part], width: int) -> list[Part]:
@@ -181,36 +180,14 @@ def _push_broken_row(state: StateBlock, first: int, last: int, cells: list[Part]
         for line in range(first + 1, last)
         if not state.isEmpty(line)
     ]
-    token = state.push("row_open", "tr", 1)
-    token.meta["span"] = (start, end)
-    for part in cells[:-1]:
-        _push_cell(state, part)
-    token = state.push("cell_open", "td", 1)
-    token.meta["span"] = (cells[-1].start, rest[0].end)
-    for part in (cells[-1], *between, rest[0]):
-        if part.end > part.start:
-            _push_paragraph(state, part)
-    state.push("cell_close", "td", -1)
-    for part in rest[1:width]:
-        _push_cell(state, part)
-    state.push("row_close", "tr", -1)
+    last_cell = (cells[-1], *between, rest[0])
+    row = [[_passage(state, part) for part in cell] for cell in (*zip(cells[:-1]), last_cell, *zip(rest[1:width]))]
+    state.push("row", "tr", 0).meta = {"span": (start, end), "cells": row}
 
 
-def _push_paragraph(state: StateBlock, part: Part) -> None:
-    state.push("paragraph_open", "p", 1).meta["span"] = (part.start, part.end)
-    _tell_bar(state, part)
-    state.push("inline", "", 0).meta["content"] = content(state.src, part)
-    state.push("paragraph_close", "p", -1)
-
-
-def _push_cell(state: StateBlock, part: Part) -> None:
-    """A cell of one paragraph or none is one token, for it is what rule books have most of."""
-    _tell_bar(state, part)
-    state.push("cell", "td", 0).meta = {"span": (part.start, part.end), "content": content(state.src, part)}
-
-
-def _tell_bar(state: StateBlock, part: Part) -> None:
+def _passage(state: StateBlock, part: Part) -> Passage:
     if part.joined >= 0:
         span = reading(state).source.span(part.joined, part.joined + 1)
         message = "the bar of a link divides a cell of the table"
         reading(state).report(warning("unescaped-table-pipe", span, message, "write \\| inside a table"))
+    return Passage((part.start, part.end), content(state.src, part))
