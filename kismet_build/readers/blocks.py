@@ -130,9 +130,12 @@ class _Blocks:
 
     def paragraph(self, content: Content, tokens: list[Token] | None, span: Span) -> Paragraph:
         """The paragraph of some words."""
+        if tokens is None:
+            plain = self.plain(content)
+            return Paragraph(span=self.bare(span, plain), children=plain)
         words = self.words_of(content, tokens)
         name = self.name(words.name) if words.name else ""
-        return Paragraph(span=self.bare(span, words), children=words.inlines, block_id=name)
+        return Paragraph(span=self.bare(span, words.inlines), children=words.inlines, block_id=name)
 
     def words(self) -> Words:
         """The words of the block that was begun; passes over its closing token."""
@@ -158,11 +161,11 @@ class _Blocks:
         has_space = self.source.text[start] in SPACES or self.source.text[end - 1] in SPACES
         return repair_words(words, self.reading) if has_space else words
 
-    def bare(self, span: Span, words: Words) -> Span:
+    def bare(self, span: Span, words: tuple[Inline, ...]) -> Span:
         """The place of a paragraph without the odd spaces before its first word."""
-        if not self.reading.odd or not self.reading.repairs or not words.inlines or not ODD.match(span.text):
+        if not self.reading.odd or not self.reading.repairs or not words or not ODD.match(span.text):
             return span
-        first = words.inlines[0].span.start
+        first = words[0].span.start
         tell_odd_space(self.reading, span.source.span(span.start, first), "the beginning of a paragraph")
         return span.source.span(first, span.end)
 
