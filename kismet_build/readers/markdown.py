@@ -11,9 +11,6 @@ from kismet_build.source import Source
 from kismet_build.syntax.odd_space import ODD
 from kismet_build.syntax.reading import Reading
 
-UNREADABLE = str.maketrans({"\0": "\ufffd", "\r": " "})
-"""What a parser does not expect; each becomes one character, so that places stay."""
-
 BLANK = re.compile(rf"^[ \t]*{ODD.pattern}(?:{ODD.pattern}|[ \t])*$", re.MULTILINE)
 
 
@@ -28,7 +25,9 @@ def read(source: Source, dialect: Dialect, report: Report, *, strict_line_breaks
     odd = "&" in source.text or (not source.text.isascii() and ODD.search(source.text) is not None)
     reading = Reading(source, report, options, odd)
     metadata, start = frontmatter(source, report)
-    text = re.sub(r"[^\n]", " ", source.text[:start]) + source.text[start:].translate(UNREADABLE)
+    # What a parser does not expect becomes one character each, so that places stay.
+    readable = source.text[start:].replace("\0", "\ufffd").replace("\r", " ")
+    text = re.sub(r"[^\n]", " ", source.text[:start]) + readable
     if reading.repairs and odd:
         text = BLANK.sub(lambda line: _blank(line, reading), text)
     tokens = parser(dialect).tokens(text, reading)
