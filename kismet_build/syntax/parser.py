@@ -15,6 +15,7 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from kismet_build.diagnostic import warning
+from kismet_build.syntax.plain_emphasis import mark
 from kismet_build.syntax.plain_link import link
 from kismet_build.syntax.reading import Content, Reading
 
@@ -60,6 +61,7 @@ class Parser(MarkdownIt):
         self.words = _Words()
         self.inline = self.words
         self.inline.ruler.enableOnly([name for name in rules["inline"] if name in STARTS])
+        self.inline.ruler.at("emphasis", mark)
         self.inline.ruler.at("link", link)
         self.inline.ruler2.enableOnly(["balance_pairs", "emphasis"])
         self.blocks = _BlockRules()
