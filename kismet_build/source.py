@@ -31,6 +31,10 @@ class Source:
         if not self.shown:
             object.__setattr__(self, "shown", self.path)
 
+    def __reduce__(self) -> tuple[type["Source"], tuple[str, str, str, str]]:
+        """Pickled without what is found out again sooner than read."""
+        return Source, (self.path, self.text, self.digest, self.shown)
+
     def place(self, offset: int) -> tuple[int, int]:
         """The line and column of an offset, both from 1; columns count code points."""
         line = bisect_right(self.line_starts, offset)

@@ -1,14 +1,18 @@
 """What holds for every text in every dialect: it is read, and every node knows its place."""
 
+import pickle
 import re
 from collections.abc import Sequence
+from functools import cache
 from time import process_time
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from markdown_it.rules_inline import emphasis, link
 
 from kismet_build.diagnostic import Diagnostic
+from kismet_build.dialects import DIALECTS, Dialect, parser
 from kismet_build.emitters.html import to_html
 from kismet_build.model import (
     Cell,
@@ -23,7 +27,10 @@ from kismet_build.model import (
     walk,
 )
 from kismet_build.readers import DIALECT_NAMES, read
+from kismet_build.readers.blocks import blocks
 from kismet_build.source import Source
+from kismet_build.syntax.parser import Parser
+from kismet_build.syntax.reading import Reading
 
 FRAGMENTS = [
     *(
@@ -250,6 +257,46 @@ def test_reading_twice_gives_the_same(lines: list[str]) -> None:
     second, again = document(text, "obsidian")
     assert repr(first.blocks) == repr(second.blocks)
     assert repr(found) == repr(again)
+
+
+GLANCES = [*("*", "**", "***", "*a*", "**a b**", "*a", "a*", "_", "~~", "==", "\\*", "`", "[*a*](b)", "*[a](b)*")]
+GLANCES += [*("[a](b)", "[a](b c)", "[a](<b>)", '[a](b "c")', "[", "](b)", "[]", "[a]", "(b)", "&amp;", "![a](b)")]
+GLANCES += [*("a", " ", ".", "\n", "| ", "[[a]]", "https://e.org", "^a", "%%", "[^1]", "[]()")]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS.values(), ids=DIALECTS)
+@EVERY
+@given(text=st.lists(st.sampled_from(GLANCES), max_size=16).map("".join))
+def test_what_is_read_at_a_glance_is_what_markdown_it_reads(dialect: Dialect, text: str) -> None:
+    source = Source("Page.md", text)
+    found: list[object] = []
+    for one in (parser(dialect), slow_parser(dialect)):
+        said: list[Diagnostic] = []
+        reading = Reading(source, said.append, dialect.options)
+        found.append((blocks(one.tokens(text, reading), reading), said))
+    assert found[0] == found[1]
+
+
+@cache
+def slow_parser(dialect: Dialect) -> Parser:
+    """A parser that leaves all links and emphasis to the rules of markdown-it."""
+    slow = parser.__wrapped__(dialect)
+    slow.inline.ruler.at("link", link)
+    slow.inline.ruler.at("emphasis", emphasis.tokenize)
+    return slow
+
+
+@pytest.mark.parametrize("dialect", DIALECT_NAMES)
+@EVERY
+@given(data=st.data())
+def test_a_document_comes_back_from_a_pickle_as_it_was(dialect: str, data: st.DataObject) -> None:
+    page, _ = document(data.draw(TEXTS_OF[dialect]), dialect)
+    back = pickle.loads(pickle.dumps(page, pickle.HIGHEST_PROTOCOL))
+    assert repr(back) == repr(page)
+    assert (back.source.text, back.source.line_starts) == (page.source.text, page.source.line_starts)
+    assert [id(node.span.source) for node in back.nodes] == [id(back.source)] * len(page.nodes)
+    # What stands in two places is still one node.
+    assert len(set(map(id, back.nodes))) == len(set(map(id, page.nodes)))
 
 
 DEEP = {
