@@ -8,7 +8,7 @@ from kismet_build.diagnostic import warning
 from kismet_build.syntax.odd_space import fold_spaces, tell_odd_space
 from kismet_build.syntax.parser import Parser, reading
 
-WIKI = re.compile(r"\[\[(?!\[)(?P<inside>(?:(?!\[\[|\]\])[^\n])+)\]\]")
+WIKI = re.compile(r"\[\[(?!\[)(?P<inside>(?:[^\[\]\n]++|\[(?!\[)|\](?!\]))++)\]\]")
 
 BAR = re.compile(r"\\?\|")
 """What stands between target and label: inside a table it is escaped, and Obsidian reads it so everywhere."""
