@@ -47,7 +47,7 @@ def _in_text(
     )
     sections = pack.book.sections[chapter.source]
     starts_of = [section.anchor.span.start for section in sections]
-    for node in chapter.document.nodes:
+    for node in chapter.document.links:
         target = pack.book.targets.get(node.span) if isinstance(node, Link) else None
         entity = _meant(node, target, starts, named) if target and isinstance(node, Link) else None
         if entity is not None:

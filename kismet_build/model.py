@@ -395,11 +395,15 @@ class Document:
     nodes: "tuple[Node, ...]" = field(init=False, repr=False, compare=False)
     """Every node in its blocks, in the order of the text: most stages look at all of them."""
 
+    links: "tuple[Link | Image | Embed, ...]" = field(init=False, repr=False, compare=False)
+    """Those of its nodes that lead somewhere, or show what stands there."""
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "nodes", tuple(_gather(self.blocks, [])))
+        object.__setattr__(self, "links", tuple(one for one in self.nodes if type(one) in LEADING))
 
     def __reduce__(self) -> tuple[Callable[..., "Document"], tuple[Any, ...]]:
-        """Pickled without `nodes`, which are gathered again sooner than read."""
+        """Pickled without what is gathered again sooner than read."""
         return _document, (self.source, self.dialect, self.blocks, self.metadata)
 
     @property
@@ -423,6 +427,8 @@ def is_address(target: str) -> bool:
 
 # --- walking
 
+
+LEADING = frozenset((Link, Image, Embed))
 
 LEAVES = frozenset(
     (

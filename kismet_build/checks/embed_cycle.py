@@ -9,7 +9,7 @@ def embed_cycle(pack: Pack, report: Report) -> None:
     """Report every embed that leads back to the place it stands in."""
     book = pack.book
     for chapter in book.chapters:
-        for node in chapter.document.nodes:
+        for node in chapter.document.links:
             if isinstance(node, Embed) and (chain := book.cycle(node)):
                 names = " > ".join(anchor.title for anchor in chain)
                 hint = "show it in one of these places only, and link to it from the others"

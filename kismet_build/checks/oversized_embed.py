@@ -17,7 +17,7 @@ DEEPEST = 20
 def oversized_embed(pack: Pack, report: Report) -> None:
     """Report every embed that brings too many texts with it, or too deep inside each other."""
     book = pack.book
-    embeds = [node for chapter in book.chapters for node in chapter.document.nodes if isinstance(node, Embed)]
+    embeds = [node for chapter in book.chapters for node in chapter.document.links if isinstance(node, Embed)]
     shown = {anchor: _inside(book, anchor) for embed in embeds if (anchor := book.shown(embed)) is not None}
     sizes = _sizes(shown)
     for embed in embeds:

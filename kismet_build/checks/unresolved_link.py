@@ -39,9 +39,7 @@ def unresolved_link(pack: Pack, report: Report) -> None:
 
 def _missing(pack: Pack) -> Iterator[tuple[Link | Embed | Image, Target | None]]:
     for chapter in pack.book.chapters:
-        for node in chapter.document.nodes:
-            if not isinstance(node, Link | Embed | Image):
-                continue
+        for node in chapter.document.links:
             target = pack.book.targets.get(node.span)
             if target is not None and target.status in ("missing-document", "missing-heading"):
                 yield node, target

@@ -181,7 +181,7 @@ def _unwritten(pack: Pack) -> list[tuple[str, int]]:
 
 def _missing(book: Book, pack: Pack) -> Iterator[str]:
     for chapter in book.chapters:
-        for node in chapter.document.nodes:
+        for node in chapter.document.links:
             if not isinstance(node, Link | Embed) or node.span in pack.link_entities:
                 continue
             target = book.targets.get(node.span)

@@ -75,7 +75,7 @@ PAGES: tuple[Callable[[Pack], tuple[Page, ...]], ...] = (
 
 def footnotes_of(pack: Pack, chapter: Chapter) -> Mapping[str, FootnoteDefinition]:
     """The footnotes that the pages of one text may need."""
-    if any(isinstance(node, Embed) for node in chapter.document.nodes):
+    if any(isinstance(node, Embed) for node in chapter.document.links):
         return _footnotes(pack)[chapter.source]
     return _own(chapter)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from kismet_build.book import BLOCK, RESERVED, Anchor, Book, Chapter, Section, Target
 from kismet_build.link.chapters import chapters_of, one_line, title_of
 from kismet_build.link.names import Names
-from kismet_build.model import Block, DefinitionItem, Document, Embed, Heading, Image, Link, flow, is_address
+from kismet_build.model import Block, DefinitionItem, Document, Heading, Image, Link, flow, is_address
 from kismet_build.name import slug, unique
 from kismet_build.source import Span
 
@@ -51,10 +51,9 @@ def link_again(book: Book, names: Names, document: Document) -> Book | None:
     names.exchange(old, chapter, found)
     # What an old version says leads nowhere from now on, but nobody asks.
     targets, files = dict(book.targets), dict(book.files)
-    for node in old.document.nodes:
-        if isinstance(node, Link | Embed | Image):
-            targets.pop(node.span, None)
-            files.pop(node.span, None)
+    for node in old.document.links:
+        targets.pop(node.span, None)
+        files.pop(node.span, None)
     _look_up(chapter, names, targets, files)
     return Book(
         chapters=(*book.chapters[:place], chapter, *book.chapters[place + 1 :]),
@@ -69,16 +68,14 @@ def link_again(book: Book, names: Names, document: Document) -> Book | None:
 
 def _look_up(chapter: Chapter, names: Names, targets: dict[Span, Target], files: dict[Span, str]) -> None:
     """Find out where the links of a chapter lead."""
-    for node in chapter.document.nodes:
-        match node:
-            case Link(target=target, span=span) | Embed(target=target, span=span) | Image(target=target, span=span):
-                if is_address(target):
-                    continue
-                relative = isinstance(node, Link | Image) and not node.wiki
-                if (file := names.file(chapter, target, relative)) is not None:
-                    files[span] = file
-                elif not isinstance(node, Image):
-                    targets[span] = names.place(chapter, target, relative)
+    for node in chapter.document.links:
+        if is_address(node.target):
+            continue
+        relative = isinstance(node, Link | Image) and not node.wiki
+        if (file := names.file(chapter, node.target, relative)) is not None:
+            files[node.span] = file
+        elif not isinstance(node, Image):
+            targets[node.span] = names.place(chapter, node.target, relative)
 
 
 def _anchors(chapter: Chapter) -> Iterator[Anchor]:
