@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape, unescape
+from functools import lru_cache
+from html import unescape
 from itertools import zip_longest
 from typing import Any
 
@@ -11,6 +12,7 @@ from kismet_build.dice.find import find
 from kismet_build.dice.notation import parse
 from kismet_build.dice.roll_table import RollTable, roll_table
 from kismet_build.dice.tree import to_tree
+from kismet_build.emitters.escape import escaped
 from kismet_build.model import Callout, Heading, Image, Link, Node, Table, Text, children, plain_text
 from kismet_build.source import Span
 
@@ -21,18 +23,23 @@ def words_with_dice(text: str, goes_on: bool = False) -> str:
     """Words as HTML, every dice expression in a span of its own, which a script can roll."""
     html, place = "", 0
     for found in find(text, goes_on=goes_on):
-        shown = _text(text[found.start : found.end])
-        html += (
-            f'{_text(text[place : found.start])}<span class="dice" data-dice="{_text(found.notation)}">{shown}</span>'
-        )
+        shown = escaped(text[found.start : found.end])
+        html += escaped(text[place : found.start])
+        html += f'<span class="dice" data-dice="{escaped(found.notation)}">{shown}</span>'
         place = found.end
-    return html + _text(text[place:])
+    return html + escaped(text[place:])
 
 
 def rolled_on(table: Table) -> RollTable | None:
     """How to roll on a table, or `None` where nobody would."""
-    first = [plain_text(row.cells[0]).strip() for row in table.rows if row.cells]
-    return roll_table(plain_text(table.header.cells[0]), first) if table.header.cells else None
+    first = tuple(plain_text(row.cells[0]).strip() for row in table.rows if row.cells)
+    return _roll_table(plain_text(table.header.cells[0]), first) if table.header.cells else None
+
+
+@lru_cache(maxsize=256)
+def _roll_table(header: str, cells: tuple[str, ...]) -> RollTable | None:
+    # Many tables have the same results, and it takes long to work out what their dice can show.
+    return roll_table(header, cells)
 
 
 def has_rolls(article: str) -> bool:
@@ -71,7 +78,3 @@ def _place(text: Text, start: int, end: int) -> Span:
     """A part of a text in its source; all of it where the source spells it in another way."""
     span = text.span
     return span.source.span(span.start + start, span.start + end) if span.text == text.value else span
-
-
-def _text(text: str) -> str:
-    return escape(text, quote=False).replace('"', "&quot;")

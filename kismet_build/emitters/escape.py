@@ -1,0 +1,6 @@
+"""Spell words so that a browser reads them as words."""
+
+
+def escaped(text: str) -> str:
+    """Words as HTML, in a text and in attributes between double quotes alike."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
