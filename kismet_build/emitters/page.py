@@ -49,6 +49,11 @@ class Lines(NamedTuple):
     last: int
     """Both from 1 up, the last one included."""
 
+    @property
+    def words(self) -> str:
+        """Which lines, as a reader is told."""
+        return f"line {self.first}" if self.first == self.last else f"lines {self.first}–{self.last}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
