@@ -72,22 +72,24 @@ def _call(name: str, data: object) -> bytes:
 def packed(cards: Sequence[LinkCard]) -> Iterator[list[LinkCard]]:
     """The cards file by file, in their order: what belongs together is not parted where one file can hold it."""
     gathered: list[LinkCard] = []
+    full = 0
     for _, group in groupby(cards, key=lambda card: card.group):
-        together = list(group)
-        if gathered and _size(gathered) + _size(together) > LARGEST:
+        together = [(card, _size(card)) for card in group]
+        if gathered and full + sum(size for _, size in together) > LARGEST:
             yield gathered
-            gathered = []
-        for card in together:
-            if gathered and _size(gathered) + _size([card]) > LARGEST:
+            gathered, full = [], 0
+        for card, size in together:
+            if gathered and full + size > LARGEST:
                 yield gathered
-                gathered = []
+                gathered, full = [], 0
             gathered.append(card)
+            full += size
     if gathered:
         yield gathered
 
 
-def _size(cards: Sequence[LinkCard]) -> int:
-    return sum(len(card.key) + len(card.html.encode()) for card in cards)
+def _size(card: LinkCard) -> int:
+    return len(card.key) + len(card.html.encode())
 
 
 def link_cards(pack: Pack) -> tuple[LinkCard, ...]:
