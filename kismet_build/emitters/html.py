@@ -1,11 +1,12 @@
 """Turn blocks and inlines into HTML."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 from kismet_build.emitters.clean import Piece, joined, may_follow, may_show
 from kismet_build.emitters.escape import escaped
+from kismet_build.emitters.html_notes import Notes
 from kismet_build.emitters.html_outlet import Href, Outlet, Term, as_typed, as_words, no_terms, picture_as_typed
 from kismet_build.emitters.html_table import sort_of, under
 from kismet_build.model import (
@@ -43,7 +44,6 @@ from kismet_build.model import (
     Text,
     ThematicBreak,
     plain_text,
-    walk,
 )
 
 __all__ = ["Href", "Outlet", "as_typed", "inline_html", "picture_as_typed", "to_html"]
@@ -58,14 +58,14 @@ def to_html(
 
     A footnote is looked for among the blocks first, then in `footnotes`, by its label.
     """
-    page = _Page(outlet, _Notes(blocks, footnotes or {}))
+    page = _Page(outlet, Notes(blocks, footnotes or {}))
     body = page.blocks(blocks) + page.footnotes()
     return body + "\n" if body else ""
 
 
 def inline_html(inlines: Sequence[Inline], outlet: Outlet = USUAL) -> str:
     """Inlines as HTML; a footnote mark leads nowhere here."""
-    return _Page(outlet, _Notes((), {})).inlines(inlines)
+    return _Page(outlet, Notes((), {})).inlines(inlines)
 
 
 TAGS: dict[type[Inline], str] = {Emphasis: "em", Strong: "strong", Strikethrough: "del", Highlight: "mark"}
@@ -76,37 +76,11 @@ FOREIGN = frozenset((RawBlock, RawInline))
 
 
 @dataclass(slots=True)
-class _Notes:
-    """The footnotes of a text, and which of them were referred to so far."""
-
-    blocks: Sequence[Block]
-    others: Mapping[str, FootnoteDefinition]
-    """What is looked at for those that are not among the blocks."""
-    numbers: dict[str, int] = field(default_factory=dict)
-    """Of the footnotes referred to so far, by label."""
-    times: dict[str, int] = field(default_factory=dict)
-    """How often each was referred to."""
-    own: dict[str, FootnoteDefinition] | None = None
-
-    def of(self, label: str) -> FootnoteDefinition | None:
-        """The footnote with a label, or `None` where there is none."""
-        if self.own is None:
-            # Only now: few texts refer to any, and looking at all of a text takes long.
-            self.own = {node.label: node for node in walk(*self.blocks) if isinstance(node, FootnoteDefinition)}
-        return self.own.get(label) or self.others.get(label)
-
-    def refer(self, label: str) -> tuple[int, int]:
-        """The number of a footnote that is referred to, and how often it was by now."""
-        self.times[label] = self.times.get(label, 0) + 1
-        return self.numbers.setdefault(label, len(self.numbers) + 1), self.times[label]
-
-
-@dataclass(slots=True)
 class _Page:
     """One text in the making."""
 
     outlet: Outlet
-    notes: _Notes
+    notes: Notes
     quiet: "_Page | None" = None
     """This page where nothing in the words can be pressed, once that was asked for."""
 
