@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -122,7 +123,7 @@ class _Showing:
             case [_, *_] if rule.parts:
                 return self._table(rule, value)
             case _:
-                return self._value(value, set(constants(rule.schema)))
+                return self._value(value, _constants(rule))
 
     def _labelled(self, rule: FieldRule, value: Mapping[str, Any]) -> Markup:
         """The parts of an object, each under its label; those that have no value are left out, if others have one."""
@@ -184,6 +185,11 @@ class _Showing:
         if any(len(str(item)) > LONG for item in value if str(item) not in self.ids):
             return _bullets(items)
         return Markup(", ").join(items)
+
+
+@lru_cache(maxsize=1024)
+def _constants(rule: FieldRule) -> frozenset[str]:
+    return frozenset(constants(rule.schema))
 
 
 def _bullets(items: Iterable[Markup]) -> Markup:

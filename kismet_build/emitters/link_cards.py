@@ -15,7 +15,7 @@ from kismet_build.emitters.html import inline_html
 from kismet_build.emitters.html_outlet import Outlet, Term
 from kismet_build.emitters.outlet import outlet
 from kismet_build.emitters.page import INDEX, summary
-from kismet_build.emitters.template import template
+from kismet_build.emitters.template import macro
 from kismet_build.entity import Entity, Pack
 from kismet_build.model import Block, Inline, Link, List, Paragraph, Table, Text, flow, plain_text, walk
 from kismet_build.name import fold, unique
@@ -102,12 +102,9 @@ def link_cards(pack: Pack) -> tuple[LinkCard, ...]:
 def _of_entities(pack: Pack, ways: Outlet) -> Iterator[LinkCard]:
     for kind in pack.game.kinds.values():
         for entity, card in zip(pack.entities.get(kind.id, ()), large_cards(pack, kind, ""), strict=True):
-            html = template("link_card_entity").render(
-                card=card,
-                effects=[(plate, None) for plate in card.effects],
-                text=_text_of(entity, card, ways),
-            )
-            yield LinkCard(_key(pack, entity), html.strip())
+            effects = [(plate, None) for plate in card.effects]
+            html = macro("link_card_entity", "link_card")(card, effects, _text_of(entity, card, ways))
+            yield LinkCard(_key(pack, entity), str(html))
 
 
 def _key(pack: Pack, entity: Entity) -> str:
@@ -138,7 +135,7 @@ def _of_anchors(pack: Pack, ways: Outlet) -> Iterator[LinkCard]:
             if (entity := defined.get((chapter.source, anchor.span.start))) and anchor.level:
                 yield LinkCard(address + fragment, _key(pack, entity))
                 continue
-            html = template("link_card_section").render(
+            html = macro("link_card_section", "link_card")(
                 title=anchor.title if anchor.level != BLOCK else "",
                 is_chapter=not anchor.level,
                 href=link + (f"#{quote(anchor.id)}" if anchor.id else ""),
@@ -146,7 +143,7 @@ def _of_anchors(pack: Pack, ways: Outlet) -> Iterator[LinkCard]:
                 text=_words(_blocks(anchor, section), ways),
                 below=_below(anchors, place, link),
             )
-            yield LinkCard(address + fragment, html.strip())
+            yield LinkCard(address + fragment, str(html))
 
 
 def _defined(pack: Pack) -> Mapping[tuple[Source, int], Entity]:

@@ -14,7 +14,7 @@ from kismet_build.emitters.field import label
 from kismet_build.emitters.kind_table import key_of
 from kismet_build.emitters.outlet import chapter_address
 from kismet_build.emitters.page import INDEX, Signpost
-from kismet_build.entity import Entity, Mention, Pack
+from kismet_build.entity import Entity, Mention, Pack, section_id
 from kismet_build.kind import FieldRule
 from kismet_build.name import fold
 
@@ -58,8 +58,9 @@ class Group:
     are_sections: bool = False
 
 
-def references(pack: Pack, entity: Entity, sections: Mapping[str, Section], up: str) -> tuple[Group, ...]:
+def references(pack: Pack, entity: Entity, up: str) -> tuple[Group, ...]:
     """Everything that refers to an entity, each origin once for every reason; links start with `up`."""
+    sections = _sections(pack)
     found: dict[str, dict[str, Reason]] = {}
     for mention in sorted(pack.mentions_of.get(entity.id, ()), key=lambda one: _order(pack, sections, one)):
         origin = pack.by_id.get(mention.origin)
@@ -81,6 +82,12 @@ def references(pack: Pack, entity: Entity, sections: Mapping[str, Section], up: 
         if kind in found
     ]
     return (*groups, *_calculators(pack, entity, up))
+
+
+@lru_cache(maxsize=2)
+def _sections(pack: Pack) -> Mapping[str, Section]:
+    """Every section by its id."""
+    return {section_id(pack.game, section): section for section in pack.book.all_sections()}
 
 
 def trail(pack: Pack, section: Section, up: str) -> list[Signpost]:
