@@ -15,6 +15,7 @@ from kismet_build.diagnostic import count, to_record
 from kismet_build.emitters.calculator_data import calculator_data, effects_data, place_data
 from kismet_build.emitters.doubts import doubts_data
 from kismet_build.emitters.html import to_html
+from kismet_build.emitters.html_table import cell_words
 from kismet_build.emitters.library_pages import Published
 from kismet_build.emitters.outlet import outlet
 from kismet_build.emitters.rolls import dice_in
@@ -242,8 +243,8 @@ def _tables(pack: Pack) -> Iterator[dict[str, Any]]:
         yield {
             "id": one.id,
             "caption": one.caption,
-            "columns": [plain_text(cell).strip() for cell in table.header.cells],
-            "rows": [[plain_text(cell).strip() for cell in row.cells] for row in table.rows],
+            "columns": [cell_words(cell) for cell in table.header.cells],
+            "rows": [[cell_words(cell) for cell in row.cells] for row in table.rows],
             "url": _url(pack, section.anchor),
             "source": place_data(table.span, tuple(anchor.title for anchor in section.headings)),
         }

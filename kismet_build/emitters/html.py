@@ -8,7 +8,7 @@ from kismet_build.emitters.clean import Piece, joined, may_follow, may_show
 from kismet_build.emitters.escape import escaped
 from kismet_build.emitters.html_notes import Notes
 from kismet_build.emitters.html_outlet import Href, Outlet, Term, as_typed, as_words, no_terms, picture_as_typed
-from kismet_build.emitters.html_table import sort_of, under
+from kismet_build.emitters.html_table import cell_words, sort_of, under
 from kismet_build.model import (
     Block,
     BlockQuote,
@@ -213,7 +213,7 @@ class _Page:
     def table(self, table: Table, named: str) -> str:
         """A table in a frame of its own; every cell names its column, for where it is shown as a card."""
         sides = [f' class="{side}"' if side else "" for side in table.alignments]
-        labels = [_label(" ".join(plain_text(cell).split())) for cell in table.header.cells]
+        labels = [_label(" ".join(cell_words(cell).split())) for cell in table.header.cells]
         starts = [f"<td{side}{label}>" for side, label in zip(sides, labels, strict=True)]
         caption = f"<caption>{self.inlines(table.caption)}</caption>\n" if table.caption else ""
         header = "".join(

@@ -52,8 +52,6 @@ def outlet(
     What stands `after` blocks is given by their identity: a block that is shown twice is another object there.
     """
     book, up = pack.book, root(address)
-    # Hashing a whole span takes long; few blocks begin where one with a mark does.
-    marked = {span.start for span in marks}
 
     def href(link: Link) -> Href:
         if (file := book.files.get(link.span)) is not None:
@@ -102,7 +100,7 @@ def outlet(
         )
 
     def mark(block: Block) -> str:
-        return marks.get(block.span, "") if block.span.start in marked else ""
+        return marks.get(block.span, "")
 
     return Outlet(
         href=href,

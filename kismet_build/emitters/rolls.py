@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from html import unescape
-from itertools import zip_longest
 from typing import Any
 
 from kismet_build.book import Section
@@ -13,6 +12,7 @@ from kismet_build.dice.notation import parse
 from kismet_build.dice.roll_table import RollTable, roll_table
 from kismet_build.dice.tree import to_tree
 from kismet_build.emitters.escape import escaped
+from kismet_build.emitters.html_table import cell_words
 from kismet_build.model import Callout, Heading, Image, Link, Node, Table, Text, children, plain_text
 from kismet_build.source import Span
 
@@ -32,7 +32,7 @@ def words_with_dice(text: str, goes_on: bool = False) -> str:
 
 def rolled_on(table: Table) -> RollTable | None:
     """How to roll on a table, or `None` where nobody would."""
-    first = tuple(plain_text(row.cells[0]).strip() for row in table.rows if row.cells)
+    first = tuple(cell_words(row.cells[0]) for row in table.rows if row.cells)
     return _roll_table(plain_text(table.header.cells[0]), first) if table.header.cells else None
 
 
@@ -55,23 +55,25 @@ def dice_trees(articles: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 def dice_in(section: Section) -> Iterator[tuple[str, dict[str, Any], Span]]:
     """Every dice expression among the words of a section: its notation, its tree and its place."""
-    for text, goes_on in _texts(section.blocks):
+    for text, goes_on in _texts(section.blocks, []):
         for found in find(text.value, goes_on=goes_on):
             yield found.notation, to_tree(found.expression), _place(text, found.start, found.end)
 
 
-def _texts(nodes: Sequence[Node]) -> Iterator[tuple[Text, bool]]:
+def _texts(nodes: Sequence[Node], found: list[tuple[Text, bool]]) -> list[tuple[Text, bool]]:
     """The words of nodes, and whether others follow in the same run; none of links and titles, which do not roll."""
-    for node, following in zip_longest(nodes, nodes[1:]):
+    last = len(nodes) - 1
+    for place, node in enumerate(nodes):
         match node:
             case Text():
-                yield node, following is not None
+                found.append((node, place < last))
             case Heading() | Link() | Image():
                 pass
             case Callout(children=blocks):
-                yield from _texts(blocks)
+                _texts(blocks, found)
             case _:
-                yield from _texts(children(node))
+                _texts(children(node), found)
+    return found
 
 
 def _place(text: Text, start: int, end: int) -> Span:
