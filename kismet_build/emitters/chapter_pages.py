@@ -14,7 +14,7 @@ from kismet_build.emitters.folders import Folder
 from kismet_build.emitters.html import inline_html, to_html
 from kismet_build.emitters.outlet import outlet
 from kismet_build.emitters.page import INDEX, Entry, Lines, Page, Signpost, root, summary
-from kismet_build.emitters.template import ornament, template
+from kismet_build.emitters.template import macro, template
 from kismet_build.entity import Entity, Pack
 from kismet_build.model import (
     Block,
@@ -132,32 +132,28 @@ def _marks(pack: Pack, chapter: Chapter, up: str) -> Mapping[Span, str]:
     places = sorted(starts)
     marks: dict[Span, str] = {}
     for node in chapter.document.nodes:
+        start = node.span.start
+        if start not in starts:
+            continue
         match node:
             case Heading() | Paragraph():
                 # A paragraph that names many things is the card of none of them.
-                start, end = node.span.start, node.span.end
-                inside = places[bisect_left(places, start) : bisect_left(places, end)]
-                if inside == [start] and start in starts:
-                    marks[node.span] = _mark(pack, starts[node.span.start], isinstance(node, Heading), up)
-            case DefinitionItem() if node.span.start in starts:
-                marks[node.span] = _mark(pack, starts[node.span.start], False, up)
-            case Row() if node.span.start in starts:
+                inside = places[bisect_left(places, start) : bisect_left(places, node.span.end)]
+                if inside == [start]:
+                    marks[node.span] = _mark(pack, starts[start], isinstance(node, Heading), up)
+            case DefinitionItem():
+                marks[node.span] = _mark(pack, starts[start], False, up)
+            case Row():
                 first = next((block for cell in node.cells for block in cell.children), None)
                 if first is not None:
-                    marks[first.span] = _mark(pack, starts.pop(node.span.start), False, up)
+                    marks[first.span] = _mark(pack, starts.pop(start), False, up)
     return marks
 
 
 def _mark(pack: Pack, entities: list[Entity], spelled: bool, up: str) -> str:
     """The ornament of a card as a link to it; beside a heading with the word, in a text with the word for listeners."""
-    links = []
-    for entity in entities:
-        kind = pack.kind(entity)
-        word = Markup(" card") if spelled else Markup('<span class="heard">Card of {}</span>').format(entity.name)
-        link = Markup('<a class="to-card tint-{}" href="{}" title="{}: {}">{}{}</a>')
-        href = f"{up}{entity.id}/{INDEX}"
-        links.append(link.format(kind.colour, href, kind.title, entity.name, ornament(kind.ornament), word))
-    return str(Markup(" ").join(links))
+    to_card = macro("to_card", "to_card")
+    return " ".join(to_card(pack.kind(entity), entity.name, f"{up}{entity.id}/{INDEX}", spelled) for entity in entities)
 
 
 def _is_title(block: Block, chapter: Chapter) -> bool:

@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
-from urllib.parse import quote
 
 import orjson
 
@@ -18,6 +17,7 @@ from kismet_build.emitters.html import to_html
 from kismet_build.emitters.html_table import cell_words
 from kismet_build.emitters.library_pages import Published
 from kismet_build.emitters.outlet import outlet
+from kismet_build.emitters.page import fragment
 from kismet_build.emitters.rolls import dice_in
 from kismet_build.entity import Entity, Pack, section_id
 from kismet_build.kind import Kind
@@ -259,7 +259,7 @@ def _dice(pack: Pack) -> Iterator[dict[str, Any]]:
 
 
 def _url(pack: Pack, anchor: Anchor) -> str:
-    return address(pack, anchor.chapter) + (f"#{quote(anchor.id)}" if anchor.id else "")
+    return address(pack, anchor.chapter) + fragment(anchor.id)
 
 
 def address(pack: Pack, chapter: Chapter) -> str:

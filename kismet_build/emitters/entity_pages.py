@@ -114,6 +114,8 @@ def _article(pack: Pack, entity: Entity, card: Card, footnotes: Footnotes) -> st
 
 def _not_on_the_card(body: Sequence[Block], card: Card) -> tuple[Block, ...]:
     """What the book says, without the tables of which the card shows every word."""
+    if not any(isinstance(block, Table) for block in body):
+        return tuple(body)
     words = {word for plate in card.plates for word in _words(Markup(TAG.sub(" ", plate.value)).unescape())}
     return tuple(
         block for block in body if not (isinstance(block, Table) and words.issuperset(_words(plain_text(*block.rows))))

@@ -10,7 +10,8 @@ from kismet_build.emitters.board_pages import boards
 from kismet_build.emitters.calculator_pages import sheet_address, sheets
 from kismet_build.emitters.contents import depth, open_depth, tree
 from kismet_build.emitters.folders import Line, Navigator, folders
-from kismet_build.emitters.page import INDEX, Page, root
+from kismet_build.emitters.head import Head
+from kismet_build.emitters.page import INDEX, Page, Signpost, root
 from kismet_build.emitters.print_pages import is_printable
 from kismet_build.emitters.scripts import scripts
 from kismet_build.emitters.template import macro, template
@@ -27,8 +28,10 @@ class Around:
     """What stands around an article, as HTML: the same for all pages that are so far below the root of the tree."""
 
     def __init__(self, pack: Pack, up: str, lines: Sequence[Line]) -> None:
-        self.game = game = pack.game
+        game = pack.game
         self.up = up
+        self.head = Head(up, game.language, game)
+        self.breadcrumbs: dict[tuple[Signpost, ...], Markup] = {}
 
         def part(name: str, **more: object) -> Markup:
             whole = template(name).render(game=game, boards=boards(pack), up=up, index=INDEX, **more)
@@ -50,6 +53,12 @@ class Around:
             is_printable(pack),
         )
         self.navigation = self.navigation_with(lines)
+
+    def crumbs(self, breadcrumbs: tuple[Signpost, ...]) -> Markup:
+        """The way down to a page, which is the same for all of a kind and all in a folder."""
+        if breadcrumbs not in self.breadcrumbs:
+            self.breadcrumbs[breadcrumbs] = macro("frame", "crumbs")(breadcrumbs, self.up)
+        return self.breadcrumbs[breadcrumbs]
 
     def navigation_with(self, lines: Sequence[Line]) -> str:
         """The navigation with these lines as its chapters."""
@@ -84,12 +93,10 @@ class Frame:
         title = " · ".join(dict.fromkeys(filter(None, (page.title, *above, game.title))))
         return macro("frame", "frame")(
             page,
-            title,
-            about_page(self.pack, page, title),
+            around.head.of(page, title, about_page(self.pack, page, title), scripts(game.id, page.article)),
             around,
             self._navigation(page, around),
             _contents(page),
-            scripts(game.id, page.article),
         )
 
     def _around(self, up: str) -> Around:

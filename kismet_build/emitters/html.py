@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from urllib.parse import quote
 
 from kismet_build.emitters.clean import Piece, joined, may_follow, may_show
 from kismet_build.emitters.escape import escaped
 from kismet_build.emitters.html_notes import Notes
 from kismet_build.emitters.html_outlet import Href, Outlet, Term, as_typed, as_words, no_terms, picture_as_typed
 from kismet_build.emitters.html_table import cell_words, sort_of, under
+from kismet_build.emitters.page import fragment
 from kismet_build.model import (
     Block,
     BlockQuote,
@@ -181,7 +181,7 @@ class _Page:
             named = f' id="{escaped(anchor)}"'
             if self.outlet.permalinks:
                 label = escaped("Link to " + " ".join(plain_text(heading).split()))
-                inside += f' <a class="permalink" href="#{quote(anchor)}" aria-label="{label}">#</a>'
+                inside += f' <a class="permalink" href="{fragment(anchor)}" aria-label="{label}">#</a>'
         # HTML ends at six; who listens is told the level all the same.
         deeper = f' aria-level="{wanted}"' if wanted > level else ""
         return f"<h{level}{named}{deeper}>{inside}</h{level}>"

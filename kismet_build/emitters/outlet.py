@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from kismet_build.book import BLOCK, Anchor, Target
 from kismet_build.emitters.html_outlet import Href, Outlet, Term, as_typed, picture_as_typed
-from kismet_build.emitters.page import root
+from kismet_build.emitters.page import fragment, root
 from kismet_build.emitters.rolls import rolled_on, words_with_dice
 from kismet_build.entity import Entity, Pack
 from kismet_build.game import display_title
@@ -68,8 +68,8 @@ def outlet(
 
     def _to_anchor(anchor: Anchor) -> str:
         there = chapter_address(pack, anchor)
-        fragment = f"#{quote(anchor.id)}" if anchor.id else ""
-        return fragment if there == address and fragment else f"{up}{there}{end}{fragment}"
+        place = fragment(anchor.id)
+        return place if there == address and place else f"{up}{there}{end}{place}"
 
     def picture(image: Image) -> str:
         if (file := book.files.get(image.span)) is not None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 from kismet_build.book import Section
 from kismet_build.calculator import Calculator
@@ -13,7 +13,7 @@ from kismet_build.emitters.calculator_pages import in_order, sheet_address
 from kismet_build.emitters.field import label
 from kismet_build.emitters.kind_table import key_of
 from kismet_build.emitters.outlet import chapter_address
-from kismet_build.emitters.page import INDEX, Signpost
+from kismet_build.emitters.page import INDEX, Signpost, fragment
 from kismet_build.entity import Entity, Mention, Pack, section_id
 from kismet_build.kind import FieldRule
 from kismet_build.name import fold
@@ -96,7 +96,7 @@ def trail(pack: Pack, section: Section, up: str) -> list[Signpost]:
     address = f"{up}{chapter_address(pack, section.anchor)}{INDEX}"
     found = [Signpost(address, chapter.title)]
     found.extend(
-        Signpost(f"{address}#{quote(anchor.id)}", anchor.title)
+        Signpost(address + fragment(anchor.id), anchor.title)
         for anchor in section.headings
         if fold(anchor.title) != fold(chapter.title)
     )

@@ -18,9 +18,14 @@ from kismet_build.source import Span
 
 MARKED = re.compile(r'<(?:span class="dice" data-dice|table(?: class="\w+")? data-roll)="([^"]+)"')
 
+DIE, CAPITAL_DIE = re.compile("d[0-9%]"), re.compile("D[0-9%]")
+"""What all dice have in them."""
+
 
 def words_with_dice(text: str, goes_on: bool = False) -> str:
     """Words as HTML, every dice expression in a span of its own, which a script can roll."""
+    if not _may_roll(text):
+        return escaped(text)
     html, place = "", 0
     for found in find(text, goes_on=goes_on):
         shown = escaped(text[found.start : found.end])
@@ -28,6 +33,11 @@ def words_with_dice(text: str, goes_on: bool = False) -> str:
         html += f'<span class="dice" data-dice="{escaped(found.notation)}">{shown}</span>'
         place = found.end
     return html + escaped(text[place:])
+
+
+def _may_roll(text: str) -> bool:
+    """Whether there may be dice among some words: mostly not, and patterns that begin with a letter say so at once."""
+    return DIE.search(text) is not None or ("D" in text and CAPITAL_DIE.search(text) is not None)
 
 
 def rolled_on(table: Table) -> RollTable | None:
@@ -56,7 +66,7 @@ def dice_trees(articles: Iterable[str]) -> dict[str, dict[str, Any]]:
 def dice_in(section: Section) -> Iterator[tuple[str, dict[str, Any], Span]]:
     """Every dice expression among the words of a section: its notation, its tree and its place."""
     for text, goes_on in _texts(section.blocks, []):
-        for found in find(text.value, goes_on=goes_on):
+        for found in find(text.value, goes_on=goes_on) if _may_roll(text.value) else ():
             yield found.notation, to_tree(found.expression), _place(text, found.start, found.end)
 
 

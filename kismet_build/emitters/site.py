@@ -6,6 +6,7 @@ from markupsafe import Markup
 
 from kismet_build.emitters.about import about_library
 from kismet_build.emitters.frame import frame_of
+from kismet_build.emitters.head import Head
 from kismet_build.emitters.lean import lean
 from kismet_build.emitters.library_pages import Published, library_pages
 from kismet_build.emitters.name_index import emit_names
@@ -40,15 +41,14 @@ def emit_library(packs: Sequence[Published], shelf: Shelf) -> Files:
     """The pages of all games, and the files that every page uses."""
     languages = {pack["game"]["language"] for pack in packs}
     for page in library_pages(packs):
+        up = root(page.address)
+        head = Head(up, min(languages) if len(languages) == 1 else "en", None)
         framed = template("library").render(
             page=page,
             article=Markup(page.article),
-            title=page.title,
-            language=min(languages) if len(languages) == 1 else "en",
-            up=root(page.address),
+            head=head.of(page, page.title, about_library(packs, shelf, page), EVERYWHERE),
+            up=up,
             index=INDEX,
-            scripts=EVERYWHERE,
-            about=about_library(packs, shelf, page),
         )
         yield page.address + INDEX, framed.encode()
     for file in sorted((SITE / "assets").iterdir()):
