@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from markupsafe import Markup
 
@@ -138,8 +139,22 @@ def _card(pack: Pack, kind: Kind, entity: Entity, up: str, plates: tuple[Plate, 
         aliases=entity.aliases,
         plates=plates,
         effects=effect_plates(pack, entity, up),
-        line=summary(plain_text(*(block for block in entity.body if not isinstance(block, Table))), 150),
+        line=_line(pack, entity),
     )
+
+
+def _line(pack: Pack, entity: Entity) -> str:
+    known = _lines(pack)
+    if entity.id not in known:
+        words = plain_text(*(block for block in entity.body if not isinstance(block, Table)))
+        known[entity.id] = summary(words, 150)
+    return known[entity.id]
+
+
+@lru_cache(maxsize=2)
+def _lines(_pack: Pack) -> dict[str, str]:
+    """The first words of the texts of entities, by their ids, as far as they were asked for: each has several cards."""
+    return {}
 
 
 def _is_empty(entity: Entity, value: object) -> bool:

@@ -75,15 +75,16 @@ def _page(
         Entry(levels[heading.span] - 1, anchor_of[heading.span].title, anchor_of[heading.span].id)
         for heading in headings
     )
+    branches = tree(contents)
     # A heading is cited by no calculator, so that nothing of the two is lost.
-    after = {**_openings(headings, contents), **beside(pack, chapter, rest, address)}
+    after = {**_openings(headings, contents, branches), **beside(pack, chapter, rest, address)}
     ways = outlet(pack, address, end=INDEX, marks=marks, after=after, permalinks=True, levels=levels, spelled=True)
     article = template("article_chapter").render(
         title=chapter.title,
         ids=[anchor_of[title.span].id for title in titles],
         trail=Markup(inline_html(trail.children, ways)) if trail else "",
         trail_id=anchor_of[trail.span].id if trail else "",
-        opening="" if _lists_itself(rest) else _opening(chapter.title, tree(contents)),
+        opening="" if _lists_itself(rest) else _opening(chapter.title, branches),
         text=Markup(to_html(rest, ways, footnotes=footnotes)),
         listing=listing(pack, folder, address) if folder else "",
     )
@@ -102,9 +103,9 @@ def _page(
     )
 
 
-def _openings(headings: Sequence[Heading], contents: Sequence[Entry]) -> Mapping[int, str]:
+def _openings(headings: Sequence[Heading], contents: Sequence[Entry], branches: Sequence[Branch]) -> Mapping[int, str]:
     """For the headings of long sections what these begin with, by the identity of the heading."""
-    found = openings(tree(contents))
+    found = openings(branches)
     return {
         id(heading): f"\n{_opening(entry.title, found[entry.id])}".rstrip("\n")
         for heading, entry in zip(headings, contents, strict=True)
@@ -115,7 +116,7 @@ def _openings(headings: Sequence[Heading], contents: Sequence[Entry]) -> Mapping
 def _opening(title: str, branches: Sequence[Branch]) -> Markup:
     if len(branches) < MANY:
         return Markup("")
-    return Markup(template("opening").render(title=title, branches=branches))
+    return macro("opening", "opening")(title, branches)
 
 
 def _lists_itself(blocks: Sequence[Block]) -> bool:

@@ -119,4 +119,4 @@ def _contents(page: Page) -> str:
     branches = tree(page.contents)
     if not branches:
         return ""
-    return template("contents").render(branches=branches, depth=depth(branches), open_depth=open_depth(branches))
+    return macro("contents", "contents")(branches, depth(branches), open_depth(branches))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from kismet_build.emitters.clean import Piece, joined, may_follow, may_show
 from kismet_build.emitters.escape import escaped
 from kismet_build.emitters.html_notes import Notes
-from kismet_build.emitters.html_outlet import Href, Outlet, Term, as_typed, as_words, no_terms, picture_as_typed
+from kismet_build.emitters.html_outlet import Href, Outlet, as_typed, as_words, no_terms, picture_as_typed
 from kismet_build.emitters.html_table import cell_words, sort_of, under
 from kismet_build.emitters.page import fragment
 from kismet_build.model import (
@@ -259,6 +259,8 @@ class _Page:
 
     def inlines(self, inlines: Sequence[Inline]) -> str:
         """Inlines in a row."""
+        if len(inlines) == 1 and isinstance(only := inlines[0], Text):
+            return self.text(only, False)  # as in nearly every cell and heading
         last = len(inlines) - 1
         html = [self.inline(inline, place < last) for place, inline in enumerate(inlines)]
         return self.joined(inlines, html, "")
@@ -272,9 +274,8 @@ class _Page:
     def inline(self, inline: Inline, goes_on: bool) -> str:
         """One inline."""
         match inline:
-            case Text(value=value):
-                terms = self.outlet.terms(inline)
-                return self.terms(value, terms, goes_on) if terms else self.outlet.words(value, goes_on)
+            case Text():
+                return self.text(inline, goes_on)
             case Emphasis() | Strong() | Strikethrough() | Highlight():
                 tag = TAGS[type(inline)]
                 return f"<{tag}>{self.inlines(inline.children)}</{tag}>"
@@ -295,8 +296,11 @@ class _Page:
             case RawInline(text=text):
                 return text
 
-    def terms(self, words: str, terms: Sequence[Term], goes_on: bool) -> str:
-        """Words of which some link by themselves."""
+    def text(self, text: Text, goes_on: bool) -> str:
+        """Words, of which some may link by themselves."""
+        words, terms = text.value, self.outlet.terms(text)
+        if not terms:
+            return self.outlet.words(words, goes_on)
         html, place = "", 0
         for term in terms:
             if place < term.start:

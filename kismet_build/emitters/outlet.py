@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from kismet_build.book import BLOCK, Anchor, Target
-from kismet_build.emitters.html_outlet import Href, Outlet, Term, as_typed, picture_as_typed
+from kismet_build.emitters.html_outlet import Href, Outlet, Term, as_typed, no_mark, picture_as_typed
 from kismet_build.emitters.page import fragment, root
 from kismet_build.emitters.rolls import rolled_on, words_with_dice
 from kismet_build.entity import Entity, Pack
@@ -107,7 +107,7 @@ def outlet(
         picture=picture,
         embed=embed,
         heading_id=heading_id,
-        mark=mark,
+        mark=mark if marks else no_mark,
         after=lambda block: after.get(id(block), ""),
         permalinks=permalinks,
         heading_level=lambda heading: levels.get(heading.span, heading.level),

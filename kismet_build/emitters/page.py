@@ -41,6 +41,11 @@ class Entry(NamedTuple):
     title: str
     id: str
 
+    @property
+    def link(self) -> str:
+        """Its address on the page."""
+        return fragment(self.id)
+
 
 class Lines(NamedTuple):
     """A part of a source that a page shows."""

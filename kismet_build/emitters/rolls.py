@@ -13,13 +13,15 @@ from kismet_build.dice.roll_table import RollTable, roll_table
 from kismet_build.dice.tree import to_tree
 from kismet_build.emitters.escape import escaped
 from kismet_build.emitters.html_table import cell_words
-from kismet_build.model import Callout, Heading, Image, Link, Node, Table, Text, children, plain_text
+from kismet_build.model import LEAVES, Callout, Heading, Image, Link, Node, Table, Text, children, plain_text
 from kismet_build.source import Span
 
 MARKED = re.compile(r'<(?:span class="dice" data-dice|table(?: class="\w+")? data-roll)="([^"]+)"')
 
 DIE, CAPITAL_DIE = re.compile("d[0-9%]"), re.compile("D[0-9%]")
 """What all dice have in them."""
+SILENT = LEAVES | {Heading, Link, Image}
+"""Nodes without words that roll."""
 
 
 def words_with_dice(text: str, goes_on: bool = False) -> str:
@@ -74,15 +76,10 @@ def _texts(nodes: Sequence[Node], found: list[tuple[Text, bool]]) -> list[tuple[
     """The words of nodes, and whether others follow in the same run; none of links and titles, which do not roll."""
     last = len(nodes) - 1
     for place, node in enumerate(nodes):
-        match node:
-            case Text():
-                found.append((node, place < last))
-            case Heading() | Link() | Image():
-                pass
-            case Callout(children=blocks):
-                _texts(blocks, found)
-            case _:
-                _texts(children(node), found)
+        if isinstance(node, Text):
+            found.append((node, place < last))
+        elif type(node) not in SILENT:
+            _texts(node.children if isinstance(node, Callout) else children(node), found)
     return found
 
 
