@@ -1,12 +1,12 @@
 """Turn blocks and inlines into HTML."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from kismet_build.emitters.clean import Piece, joined, may_follow, may_show
-from kismet_build.emitters.escape import escaped
+from kismet_build.emitters.escape import attribute, escaped
 from kismet_build.emitters.html_notes import Notes
-from kismet_build.emitters.html_outlet import Href, Outlet, as_typed, as_words, no_terms, picture_as_typed
+from kismet_build.emitters.html_outlet import Href, Outlet, as_typed, picture_as_typed
 from kismet_build.emitters.html_table import cell_words, sort_of, under
 from kismet_build.emitters.page import fragment
 from kismet_build.model import (
@@ -81,8 +81,10 @@ class _Page:
 
     outlet: Outlet
     notes: Notes
+    is_still: bool = False
+    """Nothing in the words can be pressed: they are in what is a link or a heading itself."""
     quiet: "_Page | None" = None
-    """This page where nothing in the words can be pressed, once that was asked for."""
+    """This page where it is still, once that was asked for."""
 
     def blocks(self, blocks: Sequence[Block]) -> str:
         """Blocks, one below the other; those that show nothing leave no line."""
@@ -213,7 +215,7 @@ class _Page:
     def table(self, table: Table, named: str) -> str:
         """A table in a frame of its own; every cell names its column, for where it is shown as a card."""
         sides = [f' class="{side}"' if side else "" for side in table.alignments]
-        labels = [_label(" ".join(cell_words(cell).split())) for cell in table.header.cells]
+        labels = [attribute("data-label", " ".join(cell_words(cell).split())) for cell in table.header.cells]
         starts = [f"<td{side}{label}>" for side, label in zip(sides, labels, strict=True)]
         caption = f"<caption>{self.inlines(table.caption)}</caption>\n" if table.caption else ""
         header = "".join(
@@ -247,7 +249,7 @@ class _Page:
     def callout(self, callout: Callout, named: str) -> str:
         """An aside; one that folds is a disclosure."""
         kind = escaped(callout.kind)
-        metadata = f' data-callout-metadata="{escaped(callout.metadata)}"' if callout.metadata else ""
+        metadata = attribute("data-callout-metadata", callout.metadata)
         attributes = f' class="callout" data-callout="{kind}"{metadata}{named}'
         title = self.still().inlines(callout.title) or escaped(callout.kind.replace("-", " ").title())
         tag, line = ("details", "summary") if callout.fold else ("aside", "p")
@@ -266,9 +268,11 @@ class _Page:
         return self.joined(inlines, html, "")
 
     def still(self) -> "_Page":
-        """This page where nothing in the words can be pressed: in what is a link or a heading itself."""
+        """This page where nothing in the words can be pressed."""
+        if self.is_still:
+            return self
         if self.quiet is None:
-            self.quiet = _Page(replace(self.outlet, words=as_words, terms=no_terms), self.notes)
+            self.quiet = _Page(self.outlet, self.notes, is_still=True)
         return self.quiet
 
     def inline(self, inline: Inline, goes_on: bool) -> str:
@@ -298,7 +302,10 @@ class _Page:
 
     def text(self, text: Text, goes_on: bool) -> str:
         """Words, of which some may link by themselves."""
-        words, terms = text.value, self.outlet.terms(text)
+        words = text.value
+        if self.is_still:
+            return escaped(words)
+        terms = self.outlet.terms(text)
         if not terms:
             return self.outlet.words(words, goes_on)
         html, place = "", 0
@@ -315,12 +322,12 @@ class _Page:
         inside = self.still().inlines(link.children)
         href = self.outlet.href(link)
         if href.state == "missing":
-            return f'<span class="unwritten"{_title(href.title)}>{inside}</span>'
+            return f'<span class="unwritten"{attribute("title", href.title)}>{inside}</span>'
         if not self.outlet.raw and not may_follow(href.address):
             return inside
         sort = ' class="external"' if href.state == "external" else ""
-        place = f' data-place="{escaped(href.place)}"' if href.place else ""
-        return f'<a{sort} href="{escaped(href.address)}"{_title(link.title or href.title)}{place}>{inside}</a>'
+        more = attribute("title", link.title or href.title) + attribute("data-place", href.place)
+        return f'<a{sort} href="{escaped(href.address)}"{more}>{inside}</a>'
 
     def image(self, image: Image) -> str:
         """A picture, or the words for it where it may not be shown."""
@@ -329,7 +336,7 @@ class _Page:
             return escaped(words)
         size = f' width="{image.width}"' if image.width is not None else ""
         size += f' height="{image.height}"' if image.height is not None else ""
-        return f'<img src="{escaped(address)}" alt="{escaped(words)}"{_title(image.title)}{size} />'
+        return f'<img src="{escaped(address)}" alt="{escaped(words)}"{attribute("title", image.title)}{size} />'
 
     def embed(self, embed: Embed) -> str:
         """An embed amid words: a single paragraph joins them, anything more stays a mention."""
@@ -389,11 +396,3 @@ def _mark(prefix: str, number: int, time: int) -> str:
 
 def _shown(embed: Embed) -> str:
     return embed.label or embed.target.lstrip("#").replace("#", " > ")
-
-
-def _label(words: str) -> str:
-    return f' data-label="{escaped(words)}"' if words else ""
-
-
-def _title(words: str) -> str:
-    return f' title="{escaped(words)}"' if words else ""

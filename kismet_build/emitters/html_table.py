@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from statistics import median
 
-from kismet_build.model import Block, Cell, Heading, Table, plain_text
+from kismet_build.model import Block, Cell, Heading, Paragraph, Table, Text, plain_text
 
 MANY = 4
 """Columns that are too many for the words of a row to stand beside each other on a phone."""
@@ -28,7 +28,11 @@ def sort_of(table: Table) -> str:
 
 def cell_words(cell: Cell) -> str:
     """What stands in a cell, in words."""
-    return plain_text(*cell.children).strip()
+    match cell.children:
+        case (Paragraph(children=(Text(value=words),)),):
+            return words.strip()  # as in nearly every cell
+        case children:
+            return plain_text(*children).strip()
 
 
 def under(above: Block | None, block: Block) -> Block:
