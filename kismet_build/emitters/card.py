@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from markupsafe import Markup
 
@@ -25,8 +26,7 @@ WIDE = 60
 """Characters from which on a value is set over the whole width of a card."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plate:
+class Plate(NamedTuple):
     """One field on a card."""
 
     label: str

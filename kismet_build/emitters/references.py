@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
-from kismet_build.book import Section
+from kismet_build.book import Chapter, Section
 from kismet_build.calculator import Calculator
 from kismet_build.datafile import shipped_schema
 from kismet_build.emitters.calculator_pages import in_order, sheet_address
@@ -108,14 +108,15 @@ def _order(pack: Pack, sections: Mapping[str, Section], mention: Mention) -> tup
     origin = pack.by_id.get(mention.origin)
     section = origin.section if origin else sections.get(mention.origin)
     start = origin.span.start if origin else section.anchor.span.start if section else 0
-    place = _places(pack).get(section.anchor.chapter.key, 0) if section else 0
+    place = _places(pack).get(section.anchor.chapter, 0) if section else 0
     return (not mention.field, not mention.effect, place, start)
 
 
 @lru_cache(maxsize=2)
-def _places(pack: Pack) -> Mapping[str, int]:
-    """Where in the book each chapter stands."""
-    return {chapter.key: place for place, chapter in enumerate(pack.book.chapters)}
+def _places(pack: Pack) -> Mapping[Chapter, int]:
+    """Where in the book each chapter stands; those of one key at the place of the last of them."""
+    last = {chapter.key: place for place, chapter in enumerate(pack.book.chapters)}
+    return {chapter: last[chapter.key] for chapter in pack.book.chapters}
 
 
 def _reasons(pack: Pack, target: Entity, origin: Entity | None, mention: Mention) -> Iterator[tuple[str, str]]:
