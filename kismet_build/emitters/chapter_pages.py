@@ -37,32 +37,22 @@ def chapter_pages(
     pack: Pack, top: Folder, footnotes: Mapping[Source, Mapping[str, FootnoteDefinition]]
 ) -> Iterator[Page]:
     """A page for each chapter, in reading order; `top` is the folder around all."""
-    chapters = pack.book.chapters
     by_slug = {folder.slug: folder for folder in top.every()}
-    signposts = [Signpost(f"{pack.game.id}/{chapter.slug}/", chapter.title) for chapter in chapters]
-    for place, chapter in enumerate(chapters):
-        yield _page(
-            pack,
-            chapter,
-            footnotes.get(chapter.source, {}),
-            around=by_slug[chapter.slug.rpartition("/")[0]],
-            folder=by_slug.get(chapter.slug),
-            previous=signposts[place - 1] if place else None,
-            following=signposts[place + 1] if place + 1 < len(signposts) else None,
-        )
+    for place in range(len(pack.book.chapters)):
+        yield chapter_page(pack, by_slug, place, footnotes)
 
 
-def _page(
+def chapter_page(
     pack: Pack,
-    chapter: Chapter,
-    footnotes: Mapping[str, FootnoteDefinition],
-    *,
-    around: Folder,
-    folder: Folder | None,
-    previous: Signpost | None,
-    following: Signpost | None,
+    by_slug: Mapping[str, Folder],
+    place: int,
+    footnotes: Mapping[Source, Mapping[str, FootnoteDefinition]],
 ) -> Page:
-    address = f"{pack.game.id}/{chapter.slug}/"
+    """The page of the chapter at a place in the book, whose folders are given by their slugs."""
+    chapters = pack.book.chapters
+    chapter = chapters[place]
+    address = _address(pack, chapter)
+    folder = by_slug.get(chapter.slug)
     blocks = chapter.document.blocks
     trail = _trail(blocks, chapter)
     titles = [block for block in blocks if _is_title(block, chapter)]
@@ -85,7 +75,7 @@ def _page(
         trail=Markup(inline_html(trail.children, ways)) if trail else "",
         trail_id=anchor_of[trail.span].id if trail else "",
         opening="" if _lists_itself(rest) else _opening(chapter.title, branches),
-        text=Markup(to_html(rest, ways, footnotes=footnotes)),
+        text=Markup(to_html(rest, ways, footnotes=footnotes.get(chapter.source, {}))),
         listing=listing(pack, folder, address) if folder else "",
     )
     return Page(
@@ -94,13 +84,21 @@ def _page(
         role="chapter",
         article=article,
         contents=contents,
-        breadcrumbs=crumbs(pack, around),
-        previous=previous,
-        next=following,
+        breadcrumbs=crumbs(pack, by_slug[chapter.slug.rpartition("/")[0]]),
+        previous=_signpost(pack, chapters[place - 1]) if place else None,
+        next=_signpost(pack, chapters[place + 1]) if place + 1 < len(chapters) else None,
         source=(Lines(chapter.source.path, *chapter.source.whole().lines),),
         data=f"data/{pack.game.id}/pack.json",
         description=_description(rest) or f"{chapter.title}, a chapter of {pack.game.title}",
     )
+
+
+def _address(pack: Pack, chapter: Chapter) -> str:
+    return f"{pack.game.id}/{chapter.slug}/"
+
+
+def _signpost(pack: Pack, chapter: Chapter) -> Signpost:
+    return Signpost(_address(pack, chapter), chapter.title)
 
 
 def _openings(headings: Sequence[Heading], contents: Sequence[Entry], branches: Sequence[Branch]) -> Mapping[int, str]:
