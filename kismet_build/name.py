@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 from hashlib import sha256
 
 SMALL_WORDS = frozenset(
@@ -50,6 +51,16 @@ DEVICES = frozenset(
 
 def fold(text: str) -> str:
     """A text as names are compared: no case, no accents, one space, plain quotes and dashes."""
+    return _fold_name(text) if len(text) <= LONGEST else _fold(text)
+
+
+@lru_cache(maxsize=8192)
+def _fold_name(text: str) -> str:
+    # Titles and the words of links are compared again and again; longer texts are not worth their room.
+    return _fold(text)
+
+
+def _fold(text: str) -> str:
     folded = text.casefold().translate(FOLDED)
     if folded.isascii():
         return " ".join(folded.split())  # nothing is left to decompose: nearly always, and much faster

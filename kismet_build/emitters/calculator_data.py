@@ -1,11 +1,11 @@
 """Calculators and effects as a pack publishes them."""
 
 from typing import Any
-from urllib.parse import quote
 
 from kismet_build.calculator import Agreement, Calculator, Citation, Example, Input, Reading, Step
 from kismet_build.calculator.calculation import misprint
 from kismet_build.emitters.outlet import chapter_address
+from kismet_build.emitters.page import fragment
 from kismet_build.entity import Entity, Pack
 from kismet_build.source import Span
 
@@ -49,7 +49,7 @@ def citation_data(pack: Pack, citation: Citation) -> Data:
         "quote": citation.quotes[0] if cited is None else cited.quote,
         "url": None
         if cited is None
-        else chapter_address(pack, cited.section.anchor) + _fragment(cited.section.anchor.id),
+        else chapter_address(pack, cited.section.anchor) + fragment(cited.section.anchor.id),
         "source": None if cited is None else place_data(cited.span, tuple(one.title for one in cited.section.headings)),
     }
 
@@ -58,10 +58,6 @@ def place_data(span: Span, headings: tuple[str, ...]) -> Data:
     """Where something stands: lines from 1, the headings above it from the outermost down."""
     first, last = span.lines
     return {"path": span.source.path, "line": first, "end_line": last, "headings": list(headings)}
-
-
-def _fragment(anchor_id: str) -> str:
-    return f"#{quote(anchor_id)}" if anchor_id else ""
 
 
 def _input(one: Input) -> Data:

@@ -4,6 +4,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from kismet_build.emitters.escape import linked
 from kismet_build.emitters.in_words import words
 from kismet_build.emitters.page import INDEX
 
@@ -12,7 +13,7 @@ def value_html(value: Any, sort: str, unit: str, up: str) -> Markup:
     """A value as HTML; links start with `up`."""
     match value:
         case {"id": str() as entity_id, "name": name}:
-            return Markup('<a href="{}">{}</a>').format(f"{up}{entity_id}/{INDEX}", name)
+            return linked(f"{up}{entity_id}/{INDEX}", name)
         case list() if value and all(isinstance(one, dict) and "id" in one for one in value):
             return Markup(", ").join(value_html(one, sort, unit, up) for one in value)
         case _:

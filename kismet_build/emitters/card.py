@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from markupsafe import Markup
 
@@ -24,8 +26,7 @@ WIDE = 60
 """Characters from which on a value is set over the whole width of a card."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plate:
+class Plate(NamedTuple):
     """One field on a card."""
 
     label: str
@@ -41,7 +42,13 @@ class Plate:
     @property
     def is_wide(self) -> bool:
         """Whether it needs the whole width of a card: it has parts, or is long."""
-        return 'class="parts' in self.value or len(self.value.striptags()) > WIDE
+        return 'class="parts' in self.value or self.is_long
+
+    @property
+    def is_long(self) -> bool:
+        """Whether its words are."""
+        # Without its tags it is no longer than with them, and taking them off takes a while.
+        return len(self.value) > WIDE and len(self.value.striptags()) > WIDE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,49 +71,63 @@ class Card:
         """The plate that is set large."""
         return next((plate for plate in self.plates if plate.number), None)
 
+    @property
+    def filled(self) -> list[Plate]:
+        """The other plates that have something on them."""
+        return [plate for plate in self.plates if not plate.empty and not plate.number]
+
 
 def cards(pack: Pack, kind: Kind, up: str) -> tuple[Card, ...]:
     """The cards of all entities of a kind as they are listed, a plate for each column; links start with `up`."""
     entities = pack.entities.get(kind.id, ())
     columns = columns_of(shown_fields(kind, entities), entities)
     number = number_field(kind, entities)
-    figures = {column.path for column in columns if is_figure(column, entities)}
+    known = [(column, column.label, column.group, is_figure(column, entities)) for column in columns]
 
     def plates(entity: Entity) -> tuple[Plate, ...]:
         return tuple(
             Plate(
-                label=column.label,
-                group=column.group,
+                label=words,
+                group=group,
                 value=column_html(pack, entity, column, up),
-                number=column.rule.name == number and not column.group,
-                figure=column.path in figures,
+                number=column.rule.name == number and not group,
+                figure=figure,
                 empty=_is_empty(entity, column.of(entity)),
             )
-            for column in columns
+            for column, words, group, figure in known
         )
 
     return tuple(_card(pack, kind, entity, up, plates(entity)) for entity in entities)
 
 
-def large_cards(pack: Pack, kind: Kind, up: str, some: Sequence[Entity] | None = None) -> tuple[Card, ...]:
-    """The cards of all or some entities as they stand at the head of their pages, a plate for each field, whole."""
-    every = pack.entities.get(kind.id, ())
-    entities = every if some is None else some
-    rules = shown_fields(kind, every)
-    number = number_field(kind, every)
+def large_cards(pack: Pack, kind: Kind, up: str) -> tuple[Card, ...]:
+    """The large cards of all entities of a kind; links start with `up`."""
+    large = LargeCards(pack, kind)
+    return tuple(large.of(entity, up) for entity in pack.entities.get(kind.id, ()))
 
-    def plates(entity: Entity) -> tuple[Plate, ...]:
-        return tuple(
+
+class LargeCards:
+    """The cards of a kind as they stand at the head of the pages of its entities, a plate for each field, whole."""
+
+    def __init__(self, pack: Pack, kind: Kind) -> None:
+        entities = pack.entities.get(kind.id, ())
+        self.pack = pack
+        self.kind = kind
+        self.fields = [(rule, label(rule)) for rule in shown_fields(kind, entities)]
+        self.number = number_field(kind, entities)
+
+    def of(self, entity: Entity, up: str) -> Card:
+        """The card of an entity; links start with `up`."""
+        plates = tuple(
             Plate(
-                label=label(rule),
-                value=field_html(pack, entity, rule, up),
-                number=rule.name == number,
+                label=words,
+                value=field_html(self.pack, entity, rule, up),
+                number=rule.name == self.number,
                 empty=_is_empty(entity, entity.fields.get(rule.name)),
             )
-            for rule in rules
+            for rule, words in self.fields
         )
-
-    return tuple(_card(pack, kind, entity, up, plates(entity)) for entity in entities)
+        return _card(self.pack, self.kind, entity, up, plates)
 
 
 def _card(pack: Pack, kind: Kind, entity: Entity, up: str, plates: tuple[Plate, ...]) -> Card:
@@ -118,8 +139,22 @@ def _card(pack: Pack, kind: Kind, entity: Entity, up: str, plates: tuple[Plate, 
         aliases=entity.aliases,
         plates=plates,
         effects=effect_plates(pack, entity, up),
-        line=summary(plain_text(*(block for block in entity.body if not isinstance(block, Table))), 150),
+        line=_line(pack, entity),
     )
+
+
+def _line(pack: Pack, entity: Entity) -> str:
+    known = _lines(pack)
+    if entity.id not in known:
+        words = plain_text(*(block for block in entity.body if not isinstance(block, Table)))
+        known[entity.id] = summary(words, 150)
+    return known[entity.id]
+
+
+@lru_cache(maxsize=2)
+def _lines(_pack: Pack) -> dict[str, str]:
+    """The first words of the texts of entities, by their ids, as far as they were asked for: each has several cards."""
+    return {}
 
 
 def _is_empty(entity: Entity, value: object) -> bool:

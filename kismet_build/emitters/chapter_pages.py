@@ -1,7 +1,7 @@
-"""The page of a chapter."""
+"""The pages of a book's chapters."""
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 
 from markupsafe import Markup
@@ -14,7 +14,7 @@ from kismet_build.emitters.folders import Folder
 from kismet_build.emitters.html import inline_html, to_html
 from kismet_build.emitters.outlet import outlet
 from kismet_build.emitters.page import INDEX, Entry, Lines, Page, Signpost, root, summary
-from kismet_build.emitters.template import ornament, template
+from kismet_build.emitters.template import macro, template
 from kismet_build.entity import Entity, Pack
 from kismet_build.model import (
     Block,
@@ -30,15 +30,29 @@ from kismet_build.model import (
     walk,
 )
 from kismet_build.name import fold
-from kismet_build.source import Span
+from kismet_build.source import Source, Span
+
+
+def chapter_pages(
+    pack: Pack, top: Folder, footnotes: Mapping[Source, Mapping[str, FootnoteDefinition]]
+) -> Iterator[Page]:
+    """A page for each chapter, in reading order; `top` is the folder around all."""
+    by_slug = {folder.slug: folder for folder in top.every()}
+    for place in range(len(pack.book.chapters)):
+        yield chapter_page(pack, by_slug, place, footnotes)
 
 
 def chapter_page(
-    pack: Pack, place: int, by_slug: Mapping[str, Folder], footnotes: Mapping[str, FootnoteDefinition]
+    pack: Pack,
+    by_slug: Mapping[str, Folder],
+    place: int,
+    footnotes: Mapping[Source, Mapping[str, FootnoteDefinition]],
 ) -> Page:
-    """The page of the chapter at a place in the reading order; the folders of the game are given by their slugs."""
-    chapter = pack.book.chapters[place]
-    address = f"{pack.game.id}/{chapter.slug}/"
+    """The page of the chapter at a place in the book, whose folders are given by their slugs."""
+    chapters = pack.book.chapters
+    chapter = chapters[place]
+    address = _address(pack, chapter)
+    folder = by_slug.get(chapter.slug)
     blocks = chapter.document.blocks
     trail = _trail(blocks, chapter)
     titles = [block for block in blocks if _is_title(block, chapter)]
@@ -51,17 +65,18 @@ def chapter_page(
         Entry(levels[heading.span] - 1, anchor_of[heading.span].title, anchor_of[heading.span].id)
         for heading in headings
     )
+    branches = tree(contents)
     # A heading is cited by no calculator, so that nothing of the two is lost.
-    after = {**_openings(headings, contents), **beside(pack, chapter, rest, address)}
+    after = {**_openings(headings, contents, branches), **beside(pack, chapter, rest, address)}
     ways = outlet(pack, address, end=INDEX, marks=marks, after=after, permalinks=True, levels=levels, spelled=True)
     article = template("article_chapter").render(
         title=chapter.title,
         ids=[anchor_of[title.span].id for title in titles],
         trail=Markup(inline_html(trail.children, ways)) if trail else "",
         trail_id=anchor_of[trail.span].id if trail else "",
-        opening="" if _lists_itself(rest) else _opening(chapter.title, tree(contents)),
-        text=Markup(to_html(rest, ways, footnotes=footnotes)),
-        listing=listing(pack, by_slug[chapter.slug], address) if chapter.slug in by_slug else "",
+        opening="" if _lists_itself(rest) else _opening(chapter.title, branches),
+        text=Markup(to_html(rest, ways, footnotes=footnotes.get(chapter.source, {}))),
+        listing=listing(pack, folder, address) if folder else "",
     )
     return Page(
         address=address,
@@ -70,24 +85,25 @@ def chapter_page(
         article=article,
         contents=contents,
         breadcrumbs=crumbs(pack, by_slug[chapter.slug.rpartition("/")[0]]),
-        previous=_signpost(pack, place - 1),
-        next=_signpost(pack, place + 1),
+        previous=_signpost(pack, chapters[place - 1]) if place else None,
+        next=_signpost(pack, chapters[place + 1]) if place + 1 < len(chapters) else None,
         source=(Lines(chapter.source.path, *chapter.source.whole().lines),),
         data=f"data/{pack.game.id}/pack.json",
         description=_description(rest) or f"{chapter.title}, a chapter of {pack.game.title}",
     )
 
 
-def _signpost(pack: Pack, place: int) -> Signpost | None:
-    chapters = pack.book.chapters
-    if not 0 <= place < len(chapters):
-        return None
-    return Signpost(f"{pack.game.id}/{chapters[place].slug}/", chapters[place].title)
+def _address(pack: Pack, chapter: Chapter) -> str:
+    return f"{pack.game.id}/{chapter.slug}/"
 
 
-def _openings(headings: Sequence[Heading], contents: Sequence[Entry]) -> Mapping[int, str]:
+def _signpost(pack: Pack, chapter: Chapter) -> Signpost:
+    return Signpost(_address(pack, chapter), chapter.title)
+
+
+def _openings(headings: Sequence[Heading], contents: Sequence[Entry], branches: Sequence[Branch]) -> Mapping[int, str]:
     """For the headings of long sections what these begin with, by the identity of the heading."""
-    found = openings(tree(contents))
+    found = openings(branches)
     return {
         id(heading): f"\n{_opening(entry.title, found[entry.id])}".rstrip("\n")
         for heading, entry in zip(headings, contents, strict=True)
@@ -98,7 +114,7 @@ def _openings(headings: Sequence[Heading], contents: Sequence[Entry]) -> Mapping
 def _opening(title: str, branches: Sequence[Branch]) -> Markup:
     if len(branches) < MANY:
         return Markup("")
-    return Markup(template("opening").render(title=title, branches=branches))
+    return macro("opening", "opening")(title, branches)
 
 
 def _lists_itself(blocks: Sequence[Block]) -> bool:
@@ -115,32 +131,28 @@ def _marks(pack: Pack, chapter: Chapter, up: str) -> Mapping[Span, str]:
     places = sorted(starts)
     marks: dict[Span, str] = {}
     for node in chapter.document.nodes:
+        start = node.span.start
+        if start not in starts:
+            continue
         match node:
             case Heading() | Paragraph():
                 # A paragraph that names many things is the card of none of them.
-                start, end = node.span.start, node.span.end
-                inside = places[bisect_left(places, start) : bisect_left(places, end)]
-                if inside == [start] and start in starts:
-                    marks[node.span] = _mark(pack, starts[node.span.start], isinstance(node, Heading), up)
-            case DefinitionItem() if node.span.start in starts:
-                marks[node.span] = _mark(pack, starts[node.span.start], False, up)
-            case Row() if node.span.start in starts:
+                inside = places[bisect_left(places, start) : bisect_left(places, node.span.end)]
+                if inside == [start]:
+                    marks[node.span] = _mark(pack, starts[start], isinstance(node, Heading), up)
+            case DefinitionItem():
+                marks[node.span] = _mark(pack, starts[start], False, up)
+            case Row():
                 first = next((block for cell in node.cells for block in cell.children), None)
                 if first is not None:
-                    marks[first.span] = _mark(pack, starts.pop(node.span.start), False, up)
+                    marks[first.span] = _mark(pack, starts.pop(start), False, up)
     return marks
 
 
 def _mark(pack: Pack, entities: list[Entity], spelled: bool, up: str) -> str:
     """The ornament of a card as a link to it; beside a heading with the word, in a text with the word for listeners."""
-    links = []
-    for entity in entities:
-        kind = pack.kind(entity)
-        word = Markup(" card") if spelled else Markup('<span class="heard">Card of {}</span>').format(entity.name)
-        link = Markup('<a class="to-card tint-{}" href="{}" title="{}: {}">{}{}</a>')
-        href = f"{up}{entity.id}/{INDEX}"
-        links.append(link.format(kind.colour, href, kind.title, entity.name, ornament(kind.ornament), word))
-    return str(Markup(" ").join(links))
+    to_card = macro("to_card", "to_card")
+    return " ".join(to_card(pack.kind(entity), entity.name, f"{up}{entity.id}/{INDEX}", spelled) for entity in entities)
 
 
 def _is_title(block: Block, chapter: Chapter) -> bool:

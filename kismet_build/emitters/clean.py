@@ -10,6 +10,7 @@ MARK = re.compile("\ue000(\\d+)\ue001")
 PROGRAM = re.compile(r"<\s*(?:script|style)", re.IGNORECASE)
 """What is dropped with all that is in it, as long as that is the author's HTML too."""
 
+BLANK = re.compile(r"[\x00-\x20]+")
 FOLLOWED = re.compile(r"(?!javascript:|vbscript:|data:)", re.IGNORECASE)
 SHOWN = re.compile(r"(?!javascript:|vbscript:|data:(?!image/))", re.IGNORECASE)
 
@@ -33,10 +34,8 @@ def may_show(address: str) -> bool:
     return SHOWN.match(_bare(address)) is not None
 
 
-def joined(pieces: Sequence[Piece], between: str, raw: bool) -> str:
-    """The pieces as one text, the author's HTML cleaned unless it is wanted raw."""
-    if raw or not any(piece.foreign for piece in pieces):
-        return between.join(piece.html for piece in pieces)
+def joined(pieces: Sequence[Piece], between: str) -> str:
+    """The pieces as one text, the author's HTML cleaned."""
     marked = between.join(
         _bare_html(piece) if piece.foreign else f"\ue000{place}\ue001" for place, piece in enumerate(pieces)
     )
@@ -66,4 +65,4 @@ def _unmarked(_tag: str, _name: str, value: str) -> str | None:
 
 
 def _bare(address: str) -> str:
-    return "".join(letter for letter in address if letter > " ")
+    return BLANK.sub("", address)

@@ -1,7 +1,7 @@
 """The contents of a page as a tree, open as deep as there is room; what a section holds, to open it with."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kismet_build.emitters.page import Entry
 from kismet_build.model import Heading
@@ -13,8 +13,7 @@ MANY = 4
 """A section with so many below it begins with their names."""
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(NamedTuple):
     """A line of the contents, and the lines below it."""
 
     entry: Entry

@@ -2,9 +2,8 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
-from urllib.parse import quote
 
 import orjson
 
@@ -14,9 +13,11 @@ from kismet_build.datafile import Test, quick_test, shipped_schema
 from kismet_build.diagnostic import count, to_record
 from kismet_build.emitters.calculator_data import calculator_data, effects_data, place_data
 from kismet_build.emitters.doubts import doubts_data
-from kismet_build.emitters.html import to_html
+from kismet_build.emitters.html import Outlet, to_html
+from kismet_build.emitters.html_table import cell_words
 from kismet_build.emitters.library_pages import Published
 from kismet_build.emitters.outlet import outlet
+from kismet_build.emitters.page import fragment
 from kismet_build.emitters.rolls import dice_in
 from kismet_build.entity import Entity, Pack, section_id
 from kismet_build.kind import Kind
@@ -125,13 +126,19 @@ def entity_data(pack: Pack, entity: Entity) -> dict[str, Any]:
         "fields": dict(entity.fields),
         "effects": effects_data(pack, entity),
         "text": plain_text(*entity.body),
-        "html": to_html(entity.body, outlet(pack, "")),
+        "html": to_html(entity.body, _plain_ways(pack)),
         "links": list(dict.fromkeys(links)),
         "found_links": [target for target in dict.fromkeys(links) if target not in written],
         "backlinks": list(dict.fromkeys(backlinks)),
         "url": f"{entity.id}/",
         "source": place_data(entity.span, tuple(anchor.title for anchor in entity.section.headings)),
     }
+
+
+@lru_cache(maxsize=2)
+def _plain_ways(pack: Pack) -> Outlet:
+    """The outlet of data: links start at the root of the tree, and end in folders."""
+    return outlet(pack, "")
 
 
 def entity_schema(pack: Pack, kind: Kind) -> dict[str, Any]:
@@ -242,8 +249,8 @@ def _tables(pack: Pack) -> Iterator[dict[str, Any]]:
         yield {
             "id": one.id,
             "caption": one.caption,
-            "columns": [plain_text(cell).strip() for cell in table.header.cells],
-            "rows": [[plain_text(cell).strip() for cell in row.cells] for row in table.rows],
+            "columns": [cell_words(cell) for cell in table.header.cells],
+            "rows": [[cell_words(cell) for cell in row.cells] for row in table.rows],
             "url": _url(pack, section.anchor),
             "source": place_data(table.span, tuple(anchor.title for anchor in section.headings)),
         }
@@ -252,13 +259,13 @@ def _tables(pack: Pack) -> Iterator[dict[str, Any]]:
 def _dice(pack: Pack) -> Iterator[dict[str, Any]]:
     for section in pack.book.all_sections():
         headings = tuple(anchor.title for anchor in section.headings)
+        url = _url(pack, section.anchor)
         for notation, tree, span in dice_in(section):
-            place = place_data(span, headings)
-            yield {"expression": notation, "tree": tree, "url": _url(pack, section.anchor), "source": place}
+            yield {"expression": notation, "tree": tree, "url": url, "source": place_data(span, headings)}
 
 
 def _url(pack: Pack, anchor: Anchor) -> str:
-    return address(pack, anchor.chapter) + (f"#{quote(anchor.id)}" if anchor.id else "")
+    return address(pack, anchor.chapter) + fragment(anchor.id)
 
 
 def address(pack: Pack, chapter: Chapter) -> str:

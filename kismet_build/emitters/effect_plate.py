@@ -9,6 +9,7 @@ from markupsafe import Markup, escape
 
 from kismet_build.calculator import Citation
 from kismet_build.datafile import shipped_schema
+from kismet_build.emitters.escape import linked
 from kismet_build.emitters.page import INDEX
 from kismet_build.entity import Entity, Pack
 
@@ -50,7 +51,7 @@ def _words(pack: Pack, key: str, value: Any, up: str) -> Markup:
             least = "at least " if "least" in value else ""
             return escape(f"{least}{amount} {title if amount == 1 else unit}")
         case str() if (entity := pack.by_id.get(value)) is not None:
-            return Markup('<a href="{}">{}</a>').format(f"{up}{entity.id}/{INDEX}", entity.name)
+            return linked(f"{up}{entity.id}/{INDEX}", entity.name)
         case str():
             return escape(_titles(key).get(value) or value.rpartition("/")[2].replace("-", " "))
         case _:
@@ -62,9 +63,7 @@ def _items(pack: Pack, key: str, values: list[Any], up: str) -> Iterator[Markup]
     left = list(values)
     for kind, entities in pack.entities.items():
         if len(entities) > 1 and all(entity.id in left for entity in entities):
-            yield Markup('all <a href="{}">{}</a>').format(
-                f"{up}{pack.game.id}/{kind}/{INDEX}", pack.game.kinds[kind].plural
-            )
+            yield "all " + linked(f"{up}{pack.game.id}/{kind}/{INDEX}", pack.game.kinds[kind].plural)
             left = [value for value in left if all(value != entity.id for entity in entities)]
     for value in left:
         yield _words(pack, key, value, up)

@@ -5,10 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from markupsafe import Markup
 
-from kismet_build.book import Section
 from kismet_build.dice.roll_table import RollTable, roll_table
 from kismet_build.emitters.calculator_pages import calculators_of
-from kismet_build.emitters.card import Card, cards, heads, is_row, large_cards
+from kismet_build.emitters.card import Card, LargeCards, cards, heads, is_row
 from kismet_build.emitters.citation_link import why
 from kismet_build.emitters.contents import shown_levels
 from kismet_build.emitters.html import to_html
@@ -17,8 +16,8 @@ from kismet_build.emitters.outlet import outlet
 from kismet_build.emitters.page import INDEX, Lines, Page, Signpost, root, summary
 from kismet_build.emitters.print_pages import printed_kinds
 from kismet_build.emitters.references import references, trail
-from kismet_build.emitters.template import template
-from kismet_build.entity import Entity, Pack, section_id
+from kismet_build.emitters.template import macro, template
+from kismet_build.entity import Entity, Pack
 from kismet_build.kind import Kind
 from kismet_build.model import Block, FootnoteDefinition, Heading, Table, flow, plain_text
 from kismet_build.name import fold
@@ -30,11 +29,18 @@ Footnotes = Mapping[Source, Mapping[str, FootnoteDefinition]]
 
 def kind_pages(pack: Pack, kind: Kind, footnotes: Footnotes) -> Iterator[Page]:
     """The index of a kind, then its entities."""
+    yield index_page(pack, kind)
+    large = LargeCards(pack, kind)
+    for place in range(len(pack.entities.get(kind.id, ()))):
+        yield entity_page(pack, large, place, footnotes)
+
+
+def index_page(pack: Pack, kind: Kind) -> Page:
+    """The page that lists a kind."""
     game = pack.game
     address = f"{game.id}/{kind.id}/"
     listed = cards(pack, kind, root(address))
-    home = Signpost(f"{game.id}/", game.title)
-    yield Page(
+    return Page(
         address=address,
         title=kind.plural,
         role="kind",
@@ -49,45 +55,32 @@ def kind_pages(pack: Pack, kind: Kind, footnotes: Footnotes) -> Iterator[Page]:
             roll=_rolled_on(listed),
             to_print=f"../print/cards/{INDEX}" if kind in printed_kinds(pack) else "",
         ),
-        breadcrumbs=(home,),
+        breadcrumbs=(Signpost(f"{game.id}/", game.title),),
         kind=kind.id,
         source=_sources(pack.entities.get(kind.id, ())),
         data=f"data/{game.id}/{kind.id}.json",
         description=summary(kind.description or f"All {kind.plural} of {game.title}"),
     )
-    entities = pack.entities.get(kind.id, ())
-    sections = {section_id(pack.game, section): section for section in pack.book.all_sections()}
-    deep = large_cards(pack, kind, root(f"{address}-/"))
-    for place, card in enumerate(deep):
-        yield entity_page(pack, kind, place, card, sections, footnotes.get(entities[place].span.source, {}))
 
 
-def entity_page(
-    pack: Pack,
-    kind: Kind,
-    place: int,
-    card: Card,
-    sections: Mapping[str, Section],
-    footnotes: Mapping[str, FootnoteDefinition],
-) -> Page:
-    """The page of the entity at a place among those of its kind; sections are given by their ids."""
+def entity_page(pack: Pack, large: LargeCards, place: int, footnotes: Footnotes) -> Page:
+    """The page of the entity at a place among those of its kind, which has these large cards."""
+    game, kind = pack.game, large.kind
     entities = pack.entities[kind.id]
     entity = entities[place]
+    address = f"{entity.id}/"
     return Page(
-        address=f"{entity.id}/",
+        address=address,
         title=entity.name,
         role="entity",
-        article=_article(pack, entity, card, sections, footnotes),
-        breadcrumbs=(
-            Signpost(f"{pack.game.id}/", pack.game.title),
-            Signpost(f"{pack.game.id}/{kind.id}/", kind.plural),
-        ),
+        article=_article(pack, entity, large.of(entity, root(address)), footnotes),
+        breadcrumbs=(Signpost(f"{game.id}/", game.title), Signpost(f"{game.id}/{kind.id}/", kind.plural)),
         kind=kind.id,
         source=(Lines(entity.span.source.path, *entity.span.lines),),
         data=f"data/{entity.id}.json",
         previous=_signpost(entities[place - 1]) if place else None,
         next=_signpost(entities[place + 1]) if place + 1 < len(entities) else None,
-        description=summary(plain_text(*entity.body) or f"{kind.title} of {pack.game.title}"),
+        description=summary(plain_text(*entity.body) or f"{kind.title} of {game.title}"),
     )
 
 
@@ -99,31 +92,30 @@ def _sources(entities: Sequence[Entity]) -> tuple[Lines, ...]:
     return tuple(Lines(source.path, min(lines), max(lines)) for source, lines in by_source.items())
 
 
-def _article(
-    pack: Pack,
-    entity: Entity,
-    card: Card,
-    sections: Mapping[str, Section],
-    footnotes: Mapping[str, FootnoteDefinition],
-) -> str:
+def _article(pack: Pack, entity: Entity, card: Card, footnotes: Footnotes) -> str:
     address = f"{entity.id}/"
-    shown = entity.body if is_row(entity) else _not_on_the_card(entity.body, card)
+    source = entity.span.source
+    of_row = is_row(entity)
+    shown = entity.body if of_row else _not_on_the_card(entity.body, card)
     levels = shown_levels([block for block in flow(tuple(shown)) if isinstance(block, Heading)])
     ways = outlet(pack, address, end=INDEX, levels=levels, spelled=True)
-    body = to_html(shown, ways, footnotes=footnotes)
-    return template("article_entity").render(
+    body = to_html(shown, ways, footnotes=footnotes.get(source, {}))
+    article = macro("article_entity", "article")(
         card=card,
         effects=[(plate, why(pack, plate.citation, address)) for plate in card.effects],
         body=Markup(body),
         calculators=Markup(calculators_of(pack, entity, address)),
-        is_row=is_row(entity),
+        is_row=of_row,
         stands_in=trail(pack, entity.section, root(address)),
-        references=references(pack, entity, sections, root(address)),
+        references=references(pack, entity, root(address)),
     )
+    return str(article)
 
 
 def _not_on_the_card(body: Sequence[Block], card: Card) -> tuple[Block, ...]:
     """What the book says, without the tables of which the card shows every word."""
+    if not any(isinstance(block, Table) for block in body):
+        return tuple(body)
     words = {word for plate in card.plates for word in _words(Markup(TAG.sub(" ", plate.value)).unescape())}
     return tuple(
         block for block in body if not (isinstance(block, Table) and words.issuperset(_words(plain_text(*block.rows))))

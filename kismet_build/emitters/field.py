@@ -2,10 +2,12 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
+from kismet_build.emitters.escape import linked
 from kismet_build.emitters.page import INDEX
 from kismet_build.emitters.rolls import words_with_dice
 from kismet_build.entity import Entity, Pack
@@ -106,8 +108,7 @@ def column_html(pack: Pack, entity: Entity, column: Column, up: str) -> Markup:
     return showing.whole(column.rule, value)
 
 
-@dataclass(frozen=True, slots=True)
-class _Showing:
+class _Showing(NamedTuple):
     """What the parts of one field may link to."""
 
     pack: Pack
@@ -122,7 +123,7 @@ class _Showing:
             case [_, *_] if rule.parts:
                 return self._table(rule, value)
             case _:
-                return self._value(value, set(constants(rule.schema)))
+                return self._value(value, _constants(rule))
 
     def _labelled(self, rule: FieldRule, value: Mapping[str, Any]) -> Markup:
         """The parts of an object, each under its label; those that have no value are left out, if others have one."""
@@ -158,7 +159,7 @@ class _Showing:
             case bool():
                 return Markup("yes" if value else "no")
             case str() if value in self.ids:
-                return Markup('<a href="{}">{}</a>').format(f"{self.up}{value}/{INDEX}", self.pack.by_id[value].name)
+                return linked(f"{self.up}{value}/{INDEX}", self.pack.by_id[value].name)
             case str() if value in known:
                 return escape(value.replace("-", " "))
             case {"min": low, "max": None}:
@@ -186,8 +187,13 @@ class _Showing:
         return Markup(", ").join(items)
 
 
+@lru_cache(maxsize=1024)
+def _constants(rule: FieldRule) -> frozenset[str]:
+    return frozenset(constants(rule.schema))
+
+
 def _bullets(items: Iterable[Markup]) -> Markup:
-    return Markup("<ul>{}</ul>").format(Markup("").join(Markup("<li>{}</li>").format(one) for one in items))
+    return Markup(f"<ul>{''.join(f'<li>{one}</li>' for one in items)}</ul>")
 
 
 def _signed(number: float) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from kismet_build.book import Chapter
@@ -61,6 +62,7 @@ class Line(NamedTuple):
     """What is shown of a folder that is open."""
 
 
+@lru_cache(maxsize=2)
 def folders(pack: Pack) -> Folder:
     """The tree of folders of a game."""
     top = Folder(slug="", title="")

@@ -1,14 +1,14 @@
 """Turn blocks and inlines into HTML."""
 
-from collections import ChainMap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from html import escape
-from urllib.parse import quote
+from dataclasses import dataclass
 
 from kismet_build.emitters.clean import Piece, joined, may_follow, may_show
-from kismet_build.emitters.html_outlet import Href, Outlet, Term, as_typed, as_words, no_terms, picture_as_typed
-from kismet_build.emitters.html_table import sort_of, under
+from kismet_build.emitters.escape import attribute, escaped
+from kismet_build.emitters.html_notes import Notes
+from kismet_build.emitters.html_outlet import Href, Outlet, as_typed, picture_as_typed
+from kismet_build.emitters.html_table import cell_words, sort_of, under
+from kismet_build.emitters.page import fragment
 from kismet_build.model import (
     Block,
     BlockQuote,
@@ -44,7 +44,6 @@ from kismet_build.model import (
     Text,
     ThematicBreak,
     plain_text,
-    walk,
 )
 
 __all__ = ["Href", "Outlet", "as_typed", "inline_html", "picture_as_typed", "to_html"]
@@ -59,39 +58,51 @@ def to_html(
 
     A footnote is looked for among the blocks first, then in `footnotes`, by its label.
     """
-    own = {node.label: node for node in walk(*blocks) if isinstance(node, FootnoteDefinition)}
-    page = _Page(outlet, ChainMap(own, footnotes or {}))  # type: ignore[arg-type]  # only read
-    body = page.blocks(blocks) + page.notes()
+    page = _Page(outlet, Notes(blocks, footnotes or {}))
+    body = page.blocks(blocks) + page.footnotes()
     return body + "\n" if body else ""
 
 
 def inline_html(inlines: Sequence[Inline], outlet: Outlet = USUAL) -> str:
     """Inlines as HTML; a footnote mark leads nowhere here."""
-    return _Page(outlet, {}).inlines(inlines)
+    return _Page(outlet, Notes((), {})).inlines(inlines)
 
 
 TAGS: dict[type[Inline], str] = {Emphasis: "em", Strong: "strong", Strikethrough: "del", Highlight: "mark"}
 """Inlines that are an element and nothing more."""
 
+FOREIGN = frozenset((RawBlock, RawInline))
+"""What authors typed as HTML."""
+
 
 @dataclass(slots=True)
 class _Page:
-    """One text in the making, with the footnotes referred to so far."""
+    """One text in the making."""
 
     outlet: Outlet
-    footnotes: Mapping[str, FootnoteDefinition]
-    numbers: dict[str, int] = field(default_factory=dict)
-    """Of the footnotes referred to so far, by label."""
-    times: dict[str, int] = field(default_factory=dict)
-    """How often each was referred to."""
+    notes: Notes
+    is_still: bool = False
+    """Nothing in the words can be pressed: they are in what is a link or a heading itself."""
+    quiet: "_Page | None" = None
+    """This page where it is still, once that was asked for."""
 
     def blocks(self, blocks: Sequence[Block]) -> str:
-        """Blocks, one below the other."""
-        pieces = [
-            Piece(self.block(under(above, block)) + self.outlet.after(block), isinstance(block, RawBlock))
-            for above, block in zip((None, *blocks), blocks, strict=False)
-        ]
-        return joined([piece for piece in pieces if piece.html], "\n", self.outlet.raw)
+        """Blocks, one below the other; those that show nothing leave no line."""
+        shown: list[Block] = []
+        html: list[str] = []
+        above: Block | None = None
+        for block in blocks:
+            if one := self.block(under(above, block)) + self.outlet.after(block):
+                shown.append(block)
+                html.append(one)
+            above = block
+        return self.joined(shown, html, "\n")
+
+    def joined(self, nodes: Sequence[Block | Inline], html: Sequence[str], between: str) -> str:
+        """The HTML of some nodes as one text, what authors typed as HTML cleaned."""
+        if self.outlet.raw or FOREIGN.isdisjoint(map(type, nodes)):
+            return between.join(html)
+        return joined([Piece(one, type(node) in FOREIGN) for node, one in zip(nodes, html, strict=True)], between)
 
     def block(self, block: Block) -> str:
         """One block, without a line end."""
@@ -111,10 +122,10 @@ class _Page:
             case Table():
                 return self.table(block, named)
             case CodeBlock(text=text, info=info):
-                language = f' class="language-{_attribute(info.split()[0])}"' if info.split() else ""
+                language = f' class="language-{escaped(info.split()[0])}"' if info.split() else ""
                 # A wide one scrolls in its own frame, which the keyboard has to reach.
                 focus = "" if self.outlet.raw else ' tabindex="0"'
-                return f"<pre{named}{focus}><code{language}>{_text(text)}</code></pre>"
+                return f"<pre{named}{focus}><code{language}>{escaped(text)}</code></pre>"
             case BlockQuote(children=children):
                 return self.around("blockquote", named, children)
             case ThematicBreak():
@@ -126,7 +137,7 @@ class _Page:
             case Column(children=children):
                 return self.around("div", ' class="column"', children)
             case Div(name=name, children=children):
-                return self.around("div", f' class="{_attribute(name)}"{named}', children)
+                return self.around("div", f' class="{escaped(name)}"{named}', children)
             case DefinitionList(items=items):
                 inside = "".join(self.definition(item, item is items[-1]) for item in items)
                 return f"<dl{named}>\n{inside}</dl>"
@@ -149,7 +160,7 @@ class _Page:
     def id(self, block: Block) -> str:
         """The attribute for the name that an author gave a block."""
         name = getattr(block, "block_id", "")
-        return f' id="{_attribute(self.outlet.id_prefix)}{_attribute(name)}"' if name else ""
+        return f' id="{escaped(self.outlet.id_prefix)}{escaped(name)}"' if name else ""
 
     def words(self, paragraph: Paragraph) -> str:
         """What stands in a paragraph, after its mark."""
@@ -169,10 +180,10 @@ class _Page:
         if mark := self.outlet.mark(heading):
             inside += f" {mark}"
         if anchor:
-            named = f' id="{_attribute(anchor)}"'
+            named = f' id="{escaped(anchor)}"'
             if self.outlet.permalinks:
-                label = _attribute("Link to " + " ".join(plain_text(heading).split()))
-                inside += f' <a class="permalink" href="#{quote(anchor)}" aria-label="{label}">#</a>'
+                label = escaped("Link to " + " ".join(plain_text(heading).split()))
+                inside += f' <a class="permalink" href="{fragment(anchor)}" aria-label="{label}">#</a>'
         # HTML ends at six; who listens is told the level all the same.
         deeper = f' aria-level="{wanted}"' if wanted > level else ""
         return f"<h{level}{named}{deeper}>{inside}</h{level}>"
@@ -182,26 +193,30 @@ class _Page:
         box = ""
         if item.checked is not None:
             box = f'<input type="checkbox" disabled{"" if item.checked == " " else " checked"} /> '
-        pieces: list[Piece] = []
+        shown: list[Block] = []
+        html: list[str] = []
         bare: list[bool] = []
         for block in item.children:
             is_bare = tight and isinstance(block, Paragraph) and not block.block_id and not _is_embed(block)
-            html = self.words(block) if is_bare and isinstance(block, Paragraph) else self.block(block)
+            one = self.words(block) if is_bare and isinstance(block, Paragraph) else self.block(block)
             if box and isinstance(block, Paragraph):
-                html = f"{box}{html}" if is_bare else html.replace(">", f">{box}", 1)
+                one = f"{box}{one}" if is_bare else one.replace(">", f">{box}", 1)
                 box = ""
-            if html or is_bare:
-                pieces.append(Piece(html, isinstance(block, RawBlock)))
+            if one or is_bare:
+                shown.append(block)
+                html.append(one)
                 bare.append(is_bare)
         before = "" if not bare or bare[0] else "\n"
         after = "" if not bare or bare[-1] else "\n"
         sort = "" if item.checked is None else ' class="task"'
-        return f"<li{sort}{self.id(item)}>{box}{before}{joined(pieces, chr(10), self.outlet.raw)}{after}</li>"
+        inside = self.joined(shown, html, "\n")
+        return f"<li{sort}{self.id(item)}>{box}{before}{inside}{after}</li>"
 
     def table(self, table: Table, named: str) -> str:
         """A table in a frame of its own; every cell names its column, for where it is shown as a card."""
-        labels = [" ".join(plain_text(cell).split()) for cell in table.header.cells]
         sides = [f' class="{side}"' if side else "" for side in table.alignments]
+        labels = [attribute("data-label", " ".join(cell_words(cell).split())) for cell in table.header.cells]
+        starts = [f"<td{side}{label}>" for side, label in zip(sides, labels, strict=True)]
         caption = f"<caption>{self.inlines(table.caption)}</caption>\n" if table.caption else ""
         header = "".join(
             f'<th scope="col"{side}>{self.cell(cell)}</th>\n'
@@ -210,16 +225,13 @@ class _Page:
         roll = self.outlet.roll(table)
         rows = ""
         for place, row in enumerate(table.rows):
-            cells = "".join(
-                f"<td{side}{_label(label)}>{self.cell(cell)}</td>\n"
-                for cell, side, label in zip(row.cells, sides, labels, strict=True)
-            )
+            cells = [f"{start}{self.cell(cell)}</td>\n" for start, cell in zip(starts, row.cells, strict=True)]
             ends = ' data-low="{}" data-high="{}"'.format(*roll.rows[place]) if roll else ""
-            rows += f"<tr{ends}>\n{cells}</tr>\n"
+            rows += f"<tr{ends}>\n{''.join(cells)}</tr>\n"
         body = f"<tbody>\n{rows}</tbody>\n" if rows else ""
         # A row of empty cells is no header: it would be read out cell by cell.
         head = f"<thead>\n<tr>\n{header}</tr>\n</thead>\n" if any(cell.children for cell in table.header.cells) else ""
-        rolled = f' data-roll="{_attribute(roll.notation)}"' if roll else ""
+        rolled = f' data-roll="{escaped(roll.notation)}"' if roll else ""
         sort = sort_of(table)
         rolled += f' class="{sort}"' if sort else ""
         # What scrolls sideways in its own frame has to be reached by the keyboard.
@@ -236,10 +248,10 @@ class _Page:
 
     def callout(self, callout: Callout, named: str) -> str:
         """An aside; one that folds is a disclosure."""
-        kind = _attribute(callout.kind)
-        metadata = f' data-callout-metadata="{_attribute(callout.metadata)}"' if callout.metadata else ""
+        kind = escaped(callout.kind)
+        metadata = attribute("data-callout-metadata", callout.metadata)
         attributes = f' class="callout" data-callout="{kind}"{metadata}{named}'
-        title = self.still().inlines(callout.title) or _text(callout.kind.replace("-", " ").title())
+        title = self.still().inlines(callout.title) or escaped(callout.kind.replace("-", " ").title())
         tag, line = ("details", "summary") if callout.fold else ("aside", "p")
         # A note, not a landmark: a chapter has dozens, and nobody navigates by them.
         attributes += {"+": " open", "-": ""}.get(callout.fold, ' role="note"')
@@ -249,28 +261,30 @@ class _Page:
 
     def inlines(self, inlines: Sequence[Inline]) -> str:
         """Inlines in a row."""
+        if len(inlines) == 1 and isinstance(only := inlines[0], Text):
+            return self.text(only, False)  # as in nearly every cell and heading
         last = len(inlines) - 1
-        pieces = [
-            Piece(self.inline(inline, place < last), isinstance(inline, RawInline))
-            for place, inline in enumerate(inlines)
-        ]
-        return joined(pieces, "", self.outlet.raw)
+        html = [self.inline(inline, place < last) for place, inline in enumerate(inlines)]
+        return self.joined(inlines, html, "")
 
     def still(self) -> "_Page":
-        """This page where nothing in the words can be pressed: in what is a link or a heading itself."""
-        return replace(self, outlet=replace(self.outlet, words=as_words, terms=no_terms))
+        """This page where nothing in the words can be pressed."""
+        if self.is_still:
+            return self
+        if self.quiet is None:
+            self.quiet = _Page(self.outlet, self.notes, is_still=True)
+        return self.quiet
 
     def inline(self, inline: Inline, goes_on: bool) -> str:
         """One inline."""
         match inline:
-            case Text(value=value):
-                terms = self.outlet.terms(inline)
-                return self.terms(value, terms, goes_on) if terms else self.outlet.words(value, goes_on)
+            case Text():
+                return self.text(inline, goes_on)
             case Emphasis() | Strong() | Strikethrough() | Highlight():
                 tag = TAGS[type(inline)]
                 return f"<{tag}>{self.inlines(inline.children)}</{tag}>"
             case Code(value=value):
-                return f"<code>{_text(value)}</code>"
+                return f"<code>{escaped(value)}</code>"
             case Link():
                 return self.link(inline)
             case Image():
@@ -286,14 +300,20 @@ class _Page:
             case RawInline(text=text):
                 return text
 
-    def terms(self, words: str, terms: Sequence[Term], goes_on: bool) -> str:
-        """Words of which some link by themselves."""
+    def text(self, text: Text, goes_on: bool) -> str:
+        """Words, of which some may link by themselves."""
+        words = text.value
+        if self.is_still:
+            return escaped(words)
+        terms = self.outlet.terms(text)
+        if not terms:
+            return self.outlet.words(words, goes_on)
         html, place = "", 0
         for term in terms:
             if place < term.start:
                 html += self.outlet.words(words[place : term.start], True)
-            html += f'<a class="term" href="{_attribute(term.address)}">' if term.opens else ""
-            html += _text(words[term.start : term.end]) + ("</a>" if term.closes else "")
+            html += f'<a class="term" href="{escaped(term.address)}">' if term.opens else ""
+            html += escaped(words[term.start : term.end]) + ("</a>" if term.closes else "")
             place = term.end
         return html + (self.outlet.words(words[place:], goes_on) if place < len(words) else "")
 
@@ -302,21 +322,21 @@ class _Page:
         inside = self.still().inlines(link.children)
         href = self.outlet.href(link)
         if href.state == "missing":
-            return f'<span class="unwritten"{_title(href.title)}>{inside}</span>'
+            return f'<span class="unwritten"{attribute("title", href.title)}>{inside}</span>'
         if not self.outlet.raw and not may_follow(href.address):
             return inside
         sort = ' class="external"' if href.state == "external" else ""
-        place = f' data-place="{_attribute(href.place)}"' if href.place else ""
-        return f'<a{sort} href="{_attribute(href.address)}"{_title(link.title or href.title)}{place}>{inside}</a>'
+        more = attribute("title", link.title or href.title) + attribute("data-place", href.place)
+        return f'<a{sort} href="{escaped(href.address)}"{more}>{inside}</a>'
 
     def image(self, image: Image) -> str:
         """A picture, or the words for it where it may not be shown."""
         address, words = self.outlet.picture(image), plain_text(*image.children)
         if not self.outlet.raw and not (address and may_show(address)):
-            return _text(words)
+            return escaped(words)
         size = f' width="{image.width}"' if image.width is not None else ""
         size += f' height="{image.height}"' if image.height is not None else ""
-        return f'<img src="{_attribute(address)}" alt="{_attribute(words)}"{_title(image.title)}{size} />'
+        return f'<img src="{escaped(address)}" alt="{escaped(words)}"{attribute("title", image.title)}{size} />'
 
     def embed(self, embed: Embed) -> str:
         """An embed amid words: a single paragraph joins them, anything more stays a mention."""
@@ -324,42 +344,41 @@ class _Page:
             case (Paragraph(children=inlines),):
                 return self.inlines(inlines)
             case None:
-                return f'<span class="unwritten">{_text(_shown(embed))}</span>'
+                return f'<span class="unwritten">{escaped(_shown(embed))}</span>'
             case _:
                 words = (Text(embed.span, _shown(embed)),)
                 return self.link(Link(span=embed.span, target=embed.target, children=words, wiki=True))
 
     def reference(self, label: str) -> str:
         """The number of a footnote."""
-        if label not in self.footnotes:
-            return f'<sup class="footnote">{_text(label)}</sup>'
-        number = self.numbers.setdefault(label, len(self.numbers) + 1)
-        self.times[label] = self.times.get(label, 0) + 1
-        prefix = _attribute(self.outlet.id_prefix)
-        own = _mark(prefix, number, self.times[label])
+        if self.notes.of(label) is None:
+            return f'<sup class="footnote">{escaped(label)}</sup>'
+        number, time = self.notes.refer(label)
+        prefix = escaped(self.outlet.id_prefix)
+        own = _mark(prefix, number, time)
         return f'<sup class="footnote"><a href="#{prefix}fn:{number}" id="{own}">{number}</a></sup>'
 
-    def notes(self) -> str:
+    def footnotes(self) -> str:
         """The footnotes that were referred to; one may refer to others, which follow it."""
-        prefix = _attribute(self.outlet.id_prefix)
-        labels: list[str] = []
-        bodies: list[tuple[str, str]] = []
-        while len(labels) < len(self.numbers):
-            for label in list(self.numbers)[len(labels) :]:
-                labels.append(label)
-                blocks = self.footnotes[label].children
+        numbers = self.notes.numbers
+        bodies: dict[str, tuple[str, str]] = {}
+        while len(bodies) < len(numbers):
+            for label in list(numbers)[len(bodies) :]:
+                note = self.notes.of(label)
+                blocks = note.children if note is not None else ()
                 last = blocks[-1] if blocks else None
                 words = f"{self.inlines(last.children)} " if isinstance(last, Paragraph) else ""
-                bodies.append((self.blocks(blocks[:-1] if words else blocks), words))
-        if not labels:
+                bodies[label] = (self.blocks(blocks[:-1] if words else blocks), words)
+        if not bodies:
             return ""
+        prefix = escaped(self.outlet.id_prefix)
         # Now that all references are counted, each footnote can lead back to its own.
         items = ""
-        for label, (blocks_before, words) in zip(labels, bodies, strict=True):
-            number = self.numbers[label]
+        for label, (blocks_before, words) in bodies.items():
+            number = numbers[label]
             back = " ".join(
                 f'<a class="footnote-back" href="#{_mark(prefix, number, time)}" aria-label="Back to the text">↩</a>'
-                for time in range(1, self.times[label] + 1)
+                for time in range(1, self.notes.times[label] + 1)
             )
             before = f"{blocks_before}\n" if blocks_before else ""
             items += f'<li id="{prefix}fn:{number}">\n{before}<p>{words}{back}</p>\n</li>\n'
@@ -377,19 +396,3 @@ def _mark(prefix: str, number: int, time: int) -> str:
 
 def _shown(embed: Embed) -> str:
     return embed.label or embed.target.lstrip("#").replace("#", " > ")
-
-
-def _label(words: str) -> str:
-    return f' data-label="{_attribute(words)}"' if words else ""
-
-
-def _title(words: str) -> str:
-    return f' title="{_attribute(words)}"' if words else ""
-
-
-def _text(text: str) -> str:
-    return escape(text, quote=False).replace('"', "&quot;")
-
-
-def _attribute(text: str) -> str:
-    return escape(text, quote=False).replace('"', "&quot;")

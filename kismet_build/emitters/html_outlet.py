@@ -2,17 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from html import escape
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from markdown_it.common.normalize_url import normalizeLink
 
 from kismet_build.dice.roll_table import RollTable
+from kismet_build.emitters.escape import escaped
 from kismet_build.model import Block, Embed, Heading, Image, Link, Table, Text
 
 
-@dataclass(frozen=True, slots=True)
-class Href:
+class Href(NamedTuple):
     """Where a link leads."""
 
     address: str
@@ -23,8 +22,7 @@ class Href:
     """What the place is called, for paper, as far as the words of the link do not say it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """A part of some words that links by itself."""
 
     start: int
@@ -73,7 +71,7 @@ def as_written(heading: Heading) -> int:
 
 def as_words(text: str, _goes_on: bool = False) -> str:
     """Words and nothing else."""
-    return escape(text, quote=False).replace('"', "&quot;")
+    return escaped(text)
 
 
 def no_terms(_text: Text) -> tuple[Term, ...]:

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from statistics import median
 
-from kismet_build.model import Block, Heading, Table, plain_text
+from kismet_build.model import Block, Cell, Heading, Paragraph, Table, Text, plain_text
 
 MANY = 4
 """Columns that are too many for the words of a row to stand beside each other on a phone."""
@@ -17,11 +17,22 @@ FIGURE = re.compile(r"[—–-]?|n/?a|(?=.*\d).{1,14}", re.IGNORECASE)
 
 def sort_of(table: Table) -> str:
     """What a narrow page has to know: `long` rows, or nothing but short `figures` in many columns."""
-    rows = [[plain_text(cell).strip() for cell in row.cells] for row in table.rows]
     width = len(table.header.cells)
+    if width < MANY - 1:
+        return ""
+    rows = [[cell_words(cell) for cell in row.cells] for row in table.rows]
     if width < MANY:
-        return "long" if width == 3 and rows and median(sum(map(len, row)) for row in rows) > LONG_ROW else ""
+        return "long" if rows and median(sum(map(len, row)) for row in rows) > LONG_ROW else ""
     return "figures" if rows and all(FIGURE.fullmatch(cell) for row in rows for cell in row[1:]) else "long"
+
+
+def cell_words(cell: Cell) -> str:
+    """What stands in a cell, in words."""
+    match cell.children:
+        case (Paragraph(children=(Text(value=words),)),):
+            return words.strip()  # as in nearly every cell
+        case children:
+            return plain_text(*children).strip()
 
 
 def under(above: Block | None, block: Block) -> Block:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 from kismet_build.dice import DiceError, odds, parse
@@ -106,8 +107,14 @@ def _are_dice(values: Sequence[str]) -> bool:
 
 def _mean(value: Any) -> float | None:
     """What dice show on average; `None` for what is no dice expression."""
+    return _mean_of(value) if value else None
+
+
+@lru_cache(maxsize=1024)
+def _mean_of(notation: str) -> float | None:
+    # Many things of a kind have the same dice, and each value is asked for as a sort, as words and as an end.
     try:
-        return float(odds(parse(value)).mean) if value else None
+        return float(odds(parse(notation)).mean)
     except DiceError:
         return None
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
-from urllib.parse import quote
 
 import orjson
 from markupsafe import Markup, escape
@@ -14,8 +13,8 @@ from kismet_build.emitters.card import Card, is_row, large_cards
 from kismet_build.emitters.html import inline_html
 from kismet_build.emitters.html_outlet import Outlet, Term
 from kismet_build.emitters.outlet import outlet
-from kismet_build.emitters.page import INDEX, summary
-from kismet_build.emitters.template import template
+from kismet_build.emitters.page import INDEX, fragment, summary
+from kismet_build.emitters.template import macro
 from kismet_build.entity import Entity, Pack
 from kismet_build.model import Block, Inline, Link, List, Paragraph, Table, Text, flow, plain_text, walk
 from kismet_build.name import fold, unique
@@ -72,22 +71,24 @@ def _call(name: str, data: object) -> bytes:
 def packed(cards: Sequence[LinkCard]) -> Iterator[list[LinkCard]]:
     """The cards file by file, in their order: what belongs together is not parted where one file can hold it."""
     gathered: list[LinkCard] = []
+    full = 0
     for _, group in groupby(cards, key=lambda card: card.group):
-        together = list(group)
-        if gathered and _size(gathered) + _size(together) > LARGEST:
+        together = [(card, _size(card)) for card in group]
+        if gathered and full + sum(size for _, size in together) > LARGEST:
             yield gathered
-            gathered = []
-        for card in together:
-            if gathered and _size(gathered) + _size([card]) > LARGEST:
+            gathered, full = [], 0
+        for card, size in together:
+            if gathered and full + size > LARGEST:
                 yield gathered
-                gathered = []
+                gathered, full = [], 0
             gathered.append(card)
+            full += size
     if gathered:
         yield gathered
 
 
-def _size(cards: Sequence[LinkCard]) -> int:
-    return sum(len(card.key) + len(card.html.encode()) for card in cards)
+def _size(card: LinkCard) -> int:
+    return len(card.key) + len(card.html.encode())
 
 
 def link_cards(pack: Pack) -> tuple[LinkCard, ...]:
@@ -100,12 +101,9 @@ def link_cards(pack: Pack) -> tuple[LinkCard, ...]:
 def _of_entities(pack: Pack, ways: Outlet) -> Iterator[LinkCard]:
     for kind in pack.game.kinds.values():
         for entity, card in zip(pack.entities.get(kind.id, ()), large_cards(pack, kind, ""), strict=True):
-            html = template("link_card_entity").render(
-                card=card,
-                effects=[(plate, None) for plate in card.effects],
-                text=_text_of(entity, card, ways),
-            )
-            yield LinkCard(_key(pack, entity), html.strip())
+            effects = [(plate, None) for plate in card.effects]
+            html = macro("link_card_entity", "link_card")(card, effects, _text_of(entity, card, ways))
+            yield LinkCard(_key(pack, entity), str(html))
 
 
 def _key(pack: Pack, entity: Entity) -> str:
@@ -132,19 +130,19 @@ def _of_anchors(pack: Pack, ways: Outlet) -> Iterator[LinkCard]:
         link = f"{pack.game.id}/{address}{INDEX}"
         for place, anchor in enumerate(anchors):
             section = sections.get(anchor)
-            fragment = f"#{anchor.id}" if anchor.id else ""
+            key = f"{address}#{anchor.id}" if anchor.id else address
             if (entity := defined.get((chapter.source, anchor.span.start))) and anchor.level:
-                yield LinkCard(address + fragment, _key(pack, entity))
+                yield LinkCard(key, _key(pack, entity))
                 continue
-            html = template("link_card_section").render(
+            html = macro("link_card_section", "link_card")(
                 title=anchor.title if anchor.level != BLOCK else "",
                 is_chapter=not anchor.level,
-                href=link + (f"#{quote(anchor.id)}" if anchor.id else ""),
+                href=link + fragment(anchor.id),
                 path=_path(anchor, section),
                 text=_words(_blocks(anchor, section), ways),
                 below=_below(anchors, place, link),
             )
-            yield LinkCard(address + fragment, html.strip())
+            yield LinkCard(key, str(html))
 
 
 def _defined(pack: Pack) -> Mapping[tuple[Source, int], Entity]:
@@ -182,16 +180,16 @@ def _below(anchors: Sequence[Anchor], place: int, link: str) -> list[tuple[str, 
         if anchor.level < BLOCK and fold(anchor.title) != title:
             inside.append(anchor)
     next_level = min((anchor.level for anchor in inside), default=0)
-    return [(anchor.title, f"{link}#{quote(anchor.id)}") for anchor in inside if anchor.level == next_level][:12]
+    return [(anchor.title, link + fragment(anchor.id)) for anchor in inside if anchor.level == next_level][:12]
 
 
 def _words(blocks: Sequence[Block], ways: Outlet) -> Markup:
     """The first paragraph that is prose, else the first entries of a list, else what the columns of a table are."""
-    flowing = list(flow(tuple(blocks)))
-    for block in flowing:
+    flowing = tuple(blocks)
+    for block in flow(flowing):
         if isinstance(block, Paragraph) and _is_prose(block):
             return Markup(_beginning(block.children, ways))
-    for block in flowing:
+    for block in flow(flowing):
         match block:
             case List():
                 return escape(summary(" · ".join(plain_text(item) for item in block.items), LONGEST // 2))

@@ -6,11 +6,11 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
-from kismet_build.book import BLOCK, Anchor
-from kismet_build.emitters.html_outlet import Href, Outlet, Term, as_typed, picture_as_typed
-from kismet_build.emitters.page import root
+from kismet_build.book import BLOCK, Anchor, Target
+from kismet_build.emitters.html_outlet import Href, Outlet, Term, as_typed, no_mark, picture_as_typed
+from kismet_build.emitters.page import fragment, root
 from kismet_build.emitters.rolls import rolled_on, words_with_dice
-from kismet_build.entity import Pack
+from kismet_build.entity import Entity, Pack
 from kismet_build.game import display_title
 from kismet_build.model import (
     Block,
@@ -60,20 +60,16 @@ def outlet(
         target = book.targets.get(link.span)
         if target is None:
             return Href(as_typed(link).address, "external", link.title)
-        entity = pack.link_entities.get(link.span)
-        if entity is not None and (target.anchor is None or target.anchor.span.start != entity.span.start):
-            return Href(
-                f"{up}{entity.id}/{end}", "ok", link.title, place_on_paper(pack, link, address) if spelled else ""
-            )
-        if target.anchor is None:
+        there = _there(pack, link, target)
+        if there is None:
             return Href("", "missing", f"not yet written: {missing_title(link.target)}")
-        place = place_on_paper(pack, link, address) if spelled else ""
-        return Href(_to_anchor(target.anchor), "ok", link.title, place)
+        way = f"{up}{there.id}/{end}" if isinstance(there, Entity) else _to_anchor(there)
+        return Href(way, "ok", link.title, _unsaid(pack, link, there, address) if spelled else "")
 
     def _to_anchor(anchor: Anchor) -> str:
         there = chapter_address(pack, anchor)
-        fragment = f"#{quote(anchor.id)}" if anchor.id else ""
-        return fragment if there == address and fragment else f"{up}{there}{end}{fragment}"
+        place = fragment(anchor.id)
+        return place if there == address and place else f"{up}{there}{end}{place}"
 
     def picture(image: Image) -> str:
         if (file := book.files.get(image.span)) is not None:
@@ -111,7 +107,7 @@ def outlet(
         picture=picture,
         embed=embed,
         heading_id=heading_id,
-        mark=mark,
+        mark=mark if marks else no_mark,
         after=lambda block: after.get(id(block), ""),
         permalinks=permalinks,
         heading_level=lambda heading: levels.get(heading.span, heading.level),
@@ -123,16 +119,26 @@ def outlet(
 
 def place_on_paper(pack: Pack, link: Link, address: str) -> str:
     """What a link leads to, for who reads the page at an address on paper: as far as its words do not say it."""
-    words = fold(plain_text(*link.children))
+    there = _there(pack, link, pack.book.targets.get(link.span))
+    return "" if there is None else _unsaid(pack, link, there, address)
+
+
+def _there(pack: Pack, link: Link, target: Target | None) -> Entity | Anchor | None:
+    """What a link with a target leads to: the card of an entity, else a place in the text."""
+    anchor = None if target is None else target.anchor
     entity = pack.link_entities.get(link.span)
-    target = pack.book.targets.get(link.span)
-    anchor = target.anchor if target is not None else None
     if entity is not None and (anchor is None or anchor.span.start != entity.span.start):
-        return "" if fold(entity.name) in words else f"{pack.kind(entity).title}: {entity.name}"
-    if anchor is None:
-        return ""
-    names = [anchor.chapter.title] if chapter_address(pack, anchor) != address else []
-    names += [anchor.title] if 0 < anchor.level < BLOCK else []
+        return entity
+    return anchor
+
+
+def _unsaid(pack: Pack, link: Link, there: Entity | Anchor, address: str) -> str:
+    """What the words of a link do not say of the place that it leads to."""
+    words = fold(plain_text(*link.children))
+    if isinstance(there, Entity):
+        return "" if fold(there.name) in words else f"{pack.kind(there).title}: {there.name}"
+    names = [there.chapter.title] if chapter_address(pack, there) != address else []
+    names += [there.title] if 0 < there.level < BLOCK else []
     return ", ".join(name for name in names if fold(name) not in words)
 
 

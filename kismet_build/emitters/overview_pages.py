@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
-from urllib.parse import quote
 
 from kismet_build.book import BLOCK, Anchor, Book
 from kismet_build.diagnostic import Diagnostic, count
@@ -15,7 +14,7 @@ from kismet_build.emitters.folders import Folder
 from kismet_build.emitters.glossary import by_letter, contents
 from kismet_build.emitters.library_pages import GLOSSARY as LIBRARY_GLOSSARY
 from kismet_build.emitters.outlet import chapter_address, missing_title
-from kismet_build.emitters.page import INDEX, Entry, Page, Signpost, root, summary
+from kismet_build.emitters.page import INDEX, Entry, Page, Signpost, fragment, root, summary
 from kismet_build.emitters.print_pages import is_printable, printed_kinds
 from kismet_build.emitters.template import template
 from kismet_build.entity import Pack
@@ -161,8 +160,7 @@ def _section(pack: Pack, span: Span) -> Signpost | None:
     if not above:
         return None
     anchor = above[-1]
-    fragment = f"#{quote(anchor.id)}" if anchor.id else ""
-    return Signpost(chapter_address(pack, anchor) + INDEX + fragment, anchor.title)
+    return Signpost(chapter_address(pack, anchor) + INDEX + fragment(anchor.id), anchor.title)
 
 
 def _starts_before(anchor: Anchor, span: Span) -> bool:
@@ -182,7 +180,7 @@ def _unwritten(pack: Pack) -> list[tuple[str, int]]:
 def _missing(book: Book, pack: Pack) -> Iterator[str]:
     for chapter in book.chapters:
         for node in chapter.document.links:
-            if not isinstance(node, Link | Embed) or node.span in pack.link_entities:
+            if not isinstance(node, (Link, Embed)) or node.span in pack.link_entities:
                 continue
             target = book.targets.get(node.span)
             if target is not None and target.status == "missing-document":

@@ -1,7 +1,9 @@
 """A page of the website before it is framed: an address, a title and finished HTML."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, NamedTuple
+from urllib.parse import quote
 
 INDEX = "index.html"
 """What links between pages end in, because a folder does not open its index when read from a disk."""
@@ -39,6 +41,11 @@ class Entry(NamedTuple):
     title: str
     id: str
 
+    @property
+    def link(self) -> str:
+        """Its address on the page."""
+        return fragment(self.id)
+
 
 class Lines(NamedTuple):
     """A part of a source that a page shows."""
@@ -48,6 +55,11 @@ class Lines(NamedTuple):
     first: int
     last: int
     """Both from 1 up, the last one included."""
+
+    @property
+    def words(self) -> str:
+        """Which lines, as a reader is told."""
+        return f"line {self.first}" if self.first == self.last else f"lines {self.first}–{self.last}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +90,12 @@ class Page:
 def root(address: str) -> str:
     """The way from an address up to the root of the tree: `../../` from `game/kind/`."""
     return "../" * address.count("/")
+
+
+@lru_cache(maxsize=8192)
+def fragment(name: str) -> str:
+    """How an address ends that leads to a name on its page; nothing for the page itself."""
+    return f"#{quote(name)}" if name else ""
 
 
 def summary(text: str, length: int = 155) -> str:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from kismet_build.book import Chapter
 from kismet_build.emitters.board_pages import board_pages
 from kismet_build.emitters.calculator_pages import calculators_page, sheet_pages
-from kismet_build.emitters.chapter_pages import chapter_page
+from kismet_build.emitters.chapter_pages import chapter_pages
 from kismet_build.emitters.entity_pages import kind_pages
 from kismet_build.emitters.folder_pages import folder_pages
 from kismet_build.emitters.folders import folders
@@ -33,12 +33,7 @@ def pages(pack: Pack) -> tuple[Page, ...]:
 def pages_of_chapters(pack: Pack) -> tuple[Page, ...]:
     """The home of a game, its chapters in reading order, its folders."""
     top = folders(pack)
-    by_slug = {folder.slug: folder for folder in top.every()}
-    footnotes = _footnotes(pack)
-    chapters = tuple(
-        chapter_page(pack, place, by_slug, footnotes.get(chapter.source, {}))
-        for place, chapter in enumerate(pack.book.chapters)
-    )
+    chapters = tuple(chapter_pages(pack, top, _footnotes(pack)))
     return (home_page(pack, top, chapters), *chapters, *folder_pages(pack, top))
 
 
@@ -73,11 +68,11 @@ PAGES: tuple[Callable[[Pack], tuple[Page, ...]], ...] = (
 """The pages of a game in parts that can be made apart."""
 
 
-def footnotes_of(pack: Pack, chapter: Chapter) -> Mapping[str, FootnoteDefinition]:
-    """The footnotes that the pages of one text may need."""
+def footnotes_of(pack: Pack, chapter: Chapter) -> Mapping[Source, Mapping[str, FootnoteDefinition]]:
+    """The footnotes that the pages of one text may need, under the text."""
     if any(isinstance(node, Embed) for node in chapter.document.links):
-        return _footnotes(pack)[chapter.source]
-    return _own(chapter)
+        return _footnotes(pack)
+    return {chapter.source: _own(chapter)}
 
 
 @lru_cache(maxsize=2)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice
 from math import ceil
 from urllib.parse import quote
@@ -44,6 +45,7 @@ def print_pages(pack: Pack, footnotes: Footnotes) -> Iterator[Page]:
         yield _cards(pack)
 
 
+@lru_cache(maxsize=2)
 def is_printable(pack: Pack) -> bool:
     """Whether a game has a page that is all of it."""
     return 0 < sum(len(chapter.source.text) for chapter in pack.book.chapters) <= MOST_LETTERS

@@ -4,17 +4,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
-from kismet_build.book import Section
+from kismet_build.book import Chapter, Section
 from kismet_build.calculator import Calculator
 from kismet_build.datafile import shipped_schema
 from kismet_build.emitters.calculator_pages import in_order, sheet_address
 from kismet_build.emitters.field import label
 from kismet_build.emitters.kind_table import key_of
 from kismet_build.emitters.outlet import chapter_address
-from kismet_build.emitters.page import INDEX, Signpost
-from kismet_build.entity import Entity, Mention, Pack
+from kismet_build.emitters.page import INDEX, Signpost, fragment
+from kismet_build.entity import Entity, Mention, Pack, section_id
 from kismet_build.kind import FieldRule
 from kismet_build.name import fold
 
@@ -58,8 +58,9 @@ class Group:
     are_sections: bool = False
 
 
-def references(pack: Pack, entity: Entity, sections: Mapping[str, Section], up: str) -> tuple[Group, ...]:
+def references(pack: Pack, entity: Entity, up: str) -> tuple[Group, ...]:
     """Everything that refers to an entity, each origin once for every reason; links start with `up`."""
+    sections = _sections(pack)
     found: dict[str, dict[str, Reason]] = {}
     for mention in sorted(pack.mentions_of.get(entity.id, ()), key=lambda one: _order(pack, sections, one)):
         origin = pack.by_id.get(mention.origin)
@@ -83,13 +84,19 @@ def references(pack: Pack, entity: Entity, sections: Mapping[str, Section], up: 
     return (*groups, *_calculators(pack, entity, up))
 
 
+@lru_cache(maxsize=2)
+def _sections(pack: Pack) -> Mapping[str, Section]:
+    """Every section by its id."""
+    return {section_id(pack.game, section): section for section in pack.book.all_sections()}
+
+
 def trail(pack: Pack, section: Section, up: str) -> list[Signpost]:
     """The chapter and the headings that a section stands below, and its own."""
     chapter = section.anchor.chapter
     address = f"{up}{chapter_address(pack, section.anchor)}{INDEX}"
     found = [Signpost(address, chapter.title)]
     found.extend(
-        Signpost(f"{address}#{quote(anchor.id)}", anchor.title)
+        Signpost(address + fragment(anchor.id), anchor.title)
         for anchor in section.headings
         if fold(anchor.title) != fold(chapter.title)
     )
@@ -101,14 +108,15 @@ def _order(pack: Pack, sections: Mapping[str, Section], mention: Mention) -> tup
     origin = pack.by_id.get(mention.origin)
     section = origin.section if origin else sections.get(mention.origin)
     start = origin.span.start if origin else section.anchor.span.start if section else 0
-    place = _places(pack).get(section.anchor.chapter.key, 0) if section else 0
+    place = _places(pack).get(section.anchor.chapter, 0) if section else 0
     return (not mention.field, not mention.effect, place, start)
 
 
 @lru_cache(maxsize=2)
-def _places(pack: Pack) -> Mapping[str, int]:
-    """Where in the book each chapter stands."""
-    return {chapter.key: place for place, chapter in enumerate(pack.book.chapters)}
+def _places(pack: Pack) -> Mapping[Chapter, int]:
+    """Where in the book each chapter stands; those of one key at the place of the last of them."""
+    last = {chapter.key: place for place, chapter in enumerate(pack.book.chapters)}
+    return {chapter: last[chapter.key] for chapter in pack.book.chapters}
 
 
 def _reasons(pack: Pack, target: Entity, origin: Entity | None, mention: Mention) -> Iterator[tuple[str, str]]:

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape, unescape
-from itertools import zip_longest
+from functools import lru_cache
+from html import unescape
 from typing import Any
 
 from kismet_build.book import Section
@@ -11,28 +11,47 @@ from kismet_build.dice.find import find
 from kismet_build.dice.notation import parse
 from kismet_build.dice.roll_table import RollTable, roll_table
 from kismet_build.dice.tree import to_tree
-from kismet_build.model import Callout, Heading, Image, Link, Node, Table, Text, children, plain_text
+from kismet_build.emitters.escape import escaped
+from kismet_build.emitters.html_table import cell_words
+from kismet_build.model import LEAVES, Callout, Heading, Image, Link, Node, Table, Text, children, plain_text
 from kismet_build.source import Span
 
 MARKED = re.compile(r'<(?:span class="dice" data-dice|table(?: class="\w+")? data-roll)="([^"]+)"')
 
+DIE, CAPITAL_DIE = re.compile("d[0-9%]"), re.compile("D[0-9%]")
+"""What all dice have in them."""
+SILENT = LEAVES | {Heading, Link, Image}
+"""Nodes without words that roll."""
+
 
 def words_with_dice(text: str, goes_on: bool = False) -> str:
     """Words as HTML, every dice expression in a span of its own, which a script can roll."""
+    if not _may_roll(text):
+        return escaped(text)
     html, place = "", 0
     for found in find(text, goes_on=goes_on):
-        shown = _text(text[found.start : found.end])
-        html += (
-            f'{_text(text[place : found.start])}<span class="dice" data-dice="{_text(found.notation)}">{shown}</span>'
-        )
+        shown = escaped(text[found.start : found.end])
+        html += escaped(text[place : found.start])
+        html += f'<span class="dice" data-dice="{escaped(found.notation)}">{shown}</span>'
         place = found.end
-    return html + _text(text[place:])
+    return html + escaped(text[place:])
+
+
+def _may_roll(text: str) -> bool:
+    """Whether there may be dice among some words: mostly not, and patterns that begin with a letter say so at once."""
+    return DIE.search(text) is not None or ("D" in text and CAPITAL_DIE.search(text) is not None)
 
 
 def rolled_on(table: Table) -> RollTable | None:
     """How to roll on a table, or `None` where nobody would."""
-    first = [plain_text(row.cells[0]).strip() for row in table.rows if row.cells]
-    return roll_table(plain_text(table.header.cells[0]), first) if table.header.cells else None
+    first = tuple(cell_words(row.cells[0]) for row in table.rows if row.cells)
+    return _roll_table(plain_text(table.header.cells[0]), first) if table.header.cells else None
+
+
+@lru_cache(maxsize=256)
+def _roll_table(header: str, cells: tuple[str, ...]) -> RollTable | None:
+    # Many tables have the same results, and it takes long to work out what their dice can show.
+    return roll_table(header, cells)
 
 
 def has_rolls(article: str) -> bool:
@@ -48,30 +67,23 @@ def dice_trees(articles: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 def dice_in(section: Section) -> Iterator[tuple[str, dict[str, Any], Span]]:
     """Every dice expression among the words of a section: its notation, its tree and its place."""
-    for text, goes_on in _texts(section.blocks):
-        for found in find(text.value, goes_on=goes_on):
+    for text, goes_on in _texts(section.blocks, []):
+        for found in find(text.value, goes_on=goes_on) if _may_roll(text.value) else ():
             yield found.notation, to_tree(found.expression), _place(text, found.start, found.end)
 
 
-def _texts(nodes: Sequence[Node]) -> Iterator[tuple[Text, bool]]:
+def _texts(nodes: Sequence[Node], found: list[tuple[Text, bool]]) -> list[tuple[Text, bool]]:
     """The words of nodes, and whether others follow in the same run; none of links and titles, which do not roll."""
-    for node, following in zip_longest(nodes, nodes[1:]):
-        match node:
-            case Text():
-                yield node, following is not None
-            case Heading() | Link() | Image():
-                pass
-            case Callout(children=blocks):
-                yield from _texts(blocks)
-            case _:
-                yield from _texts(children(node))
+    last = len(nodes) - 1
+    for place, node in enumerate(nodes):
+        if isinstance(node, Text):
+            found.append((node, place < last))
+        elif type(node) not in SILENT:
+            _texts(node.children if isinstance(node, Callout) else children(node), found)
+    return found
 
 
 def _place(text: Text, start: int, end: int) -> Span:
     """A part of a text in its source; all of it where the source spells it in another way."""
     span = text.span
     return span.source.span(span.start + start, span.start + end) if span.text == text.value else span
-
-
-def _text(text: str) -> str:
-    return escape(text, quote=False).replace('"', "&quot;")

@@ -1,11 +1,13 @@
 """Load the templates of the website, each once."""
 
+from collections.abc import Callable
 from functools import cache, lru_cache
 
 from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from kismet_build.datafile import SHIPPED
+from kismet_build.emitters.page import INDEX
 from kismet_build.emitters.policy import POLICY
 
 SITE = SHIPPED / "site"
@@ -15,6 +17,13 @@ SITE = SHIPPED / "site"
 def template(name: str) -> Template:
     """A template by the name of its file, without `.html`."""
     return _environment().get_template(f"{name}.html")
+
+
+@cache
+def macro(file: str, name: str) -> Callable[..., Markup]:
+    """A macro of a template: for what is made thousands of times, as no names are looked up for each."""
+    found: Callable[..., Markup] = getattr(template(file).module, name)
+    return found
 
 
 @cache
@@ -31,6 +40,7 @@ def _environment() -> Environment:
     )
     environment.filters["ornament"] = ornament
     environment.globals["policy"] = POLICY
+    environment.globals["index"] = INDEX
     return environment
 
 

@@ -1,18 +1,16 @@
 """The pages of single texts, for an author who waits for them: each chapter with the entities in it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from kismet_build.book import Chapter, Section
-from kismet_build.emitters.card import large_cards
+from kismet_build.book import Chapter
+from kismet_build.emitters.card import LargeCards
 from kismet_build.emitters.chapter_pages import chapter_page
 from kismet_build.emitters.entity_pages import entity_page
 from kismet_build.emitters.folders import Navigator, folders
-from kismet_build.emitters.page import Page, root
+from kismet_build.emitters.frame import Frame
+from kismet_build.emitters.page import INDEX, Page
 from kismet_build.emitters.pages import footnotes_of
-from kismet_build.emitters.site import framed
-from kismet_build.entity import Entity, Pack, section_id
-from kismet_build.kind import Kind
-from kismet_build.model import FootnoteDefinition
+from kismet_build.entity import Pack
 
 
 class TextPages:
@@ -25,35 +23,17 @@ class TextPages:
         self._navigator = Navigator(pack, top)
 
     def files(self, pack: Pack, chapter: Chapter) -> Iterator[tuple[str, bytes]]:
-        """The pages of a chapter of a pack and of its entities, by their paths, as they stand in the whole tree."""
-        return framed(pack, self._pages(pack, chapter), self._navigator)
+        """The page of a chapter of a pack, then those of its entities, by their paths, as in the whole tree."""
+        frame = Frame(pack, self._navigator)
+        for page in self._pages(pack, chapter):
+            yield page.address + INDEX, frame.framed(page).encode()
 
     def _pages(self, pack: Pack, chapter: Chapter) -> Iterator[Page]:
         footnotes = footnotes_of(pack, chapter)
-        yield chapter_page(pack, pack.book.chapters.index(chapter), self._by_slug, footnotes)
+        yield chapter_page(pack, self._by_slug, pack.book.chapters.index(chapter), footnotes)
         own = pack.by_source.get(chapter.source, ())
-        sections = _sections(pack, own)
-        for kind in pack.game.kinds.values():
-            yield from _of_kind(pack, kind, [one for one in own if one.kind == kind.id], sections, footnotes)
-
-
-def _of_kind(
-    pack: Pack,
-    kind: Kind,
-    entities: list[Entity],
-    sections: Mapping[str, Section],
-    footnotes: Mapping[str, FootnoteDefinition],
-) -> Iterator[Page]:
-    cards = large_cards(pack, kind, root(f"{pack.game.id}/{kind.id}/-/"), entities) if entities else ()
-    for entity, card in zip(entities, cards, strict=True):
-        yield entity_page(pack, kind, pack.entities[kind.id].index(entity), card, sections, footnotes)
-
-
-def _sections(pack: Pack, entities: tuple[Entity, ...]) -> Mapping[str, Section]:
-    """The sections that mention some entities, by their ids."""
-    named = {mention.origin for entity in entities for mention in pack.mentions_of.get(entity.id, ())}
-    sources = {
-        mention.span.source for entity in entities for mention in pack.mentions_of.get(entity.id, ())
-    } & pack.book.sections.keys()
-    found = (section for source in sources for section in pack.book.sections[source])
-    return {one: section for section in found if (one := section_id(pack.game, section)) in named}
+        for kind in dict.fromkeys(entity.kind for entity in own):
+            large = LargeCards(pack, pack.game.kinds[kind])
+            for entity in own:
+                if entity.kind == kind:
+                    yield entity_page(pack, large, pack.entities[kind].index(entity), footnotes)

@@ -1,0 +1,32 @@
+"""Number the footnotes of a text in the order in which it refers to them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from kismet_build.model import Block, FootnoteDefinition, walk
+
+
+@dataclass(slots=True)
+class Notes:
+    """The footnotes of a text, and which of them were referred to so far."""
+
+    blocks: Sequence[Block]
+    others: Mapping[str, FootnoteDefinition]
+    """What is looked at for those that are not among the blocks."""
+    numbers: dict[str, int] = field(default_factory=dict)
+    """Of the footnotes referred to so far, by label."""
+    times: dict[str, int] = field(default_factory=dict)
+    """How often each was referred to."""
+    own: dict[str, FootnoteDefinition] | None = None
+
+    def of(self, label: str) -> FootnoteDefinition | None:
+        """The footnote with a label, or `None` where there is none."""
+        if self.own is None:
+            # Only now: few texts refer to any, and looking at all of a text takes long.
+            self.own = {node.label: node for node in walk(*self.blocks) if isinstance(node, FootnoteDefinition)}
+        return self.own.get(label) or self.others.get(label)
+
+    def refer(self, label: str) -> tuple[int, int]:
+        """The number of a footnote that is referred to, and how often it was by now."""
+        self.times[label] = self.times.get(label, 0) + 1
+        return self.numbers.setdefault(label, len(self.numbers) + 1), self.times[label]
