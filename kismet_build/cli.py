@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             # A rule book holds signs that the encoding of some terminals lacks.
             stream.reconfigure(errors="replace")
     # A build makes hundreds of thousands of objects that stay: looking for circles among them took a seventh of it.
-    gc.set_threshold(200_000, 50, 50)
+    gc.set_threshold(200_000, 1_000, 1_000)
     options = _parse(arguments)
     run: Callable[[argparse.Namespace], int] = options.run
     try:

@@ -79,14 +79,16 @@ def replace_tree(
     fresh.mkdir()
     text = FullText(fresh, None if again else out) if search else None
     prints: dict[str, Print] = {}
+    old = str(out) if out.exists() else ""
     try:
-        folders: set[Path] = set()
+        folders: set[str] = set()
         for path, content in chain((first,), files):
-            file = fresh / path
-            if file.parent not in folders:
-                file.parent.mkdir(parents=True, exist_ok=True)
-                folders.add(file.parent)
-            _write(file, content, out / path)
+            # Not as paths: of ten thousand small files these would take as long as the disk.
+            folder = path.rpartition("/")[0]
+            if folder not in folders:
+                os.makedirs(f"{fresh}/{folder}", exist_ok=True)
+                folders.add(folder)
+            _write(f"{fresh}/{path}", content, old and f"{old}/{path}")
             prints[path] = print_of(path, content)
             if text:
                 text.saw(path, content)
@@ -169,13 +171,19 @@ def refuse_foreign(out: Path) -> None:
         raise Misuse(f'"{out}" holds files that were not made by kismet build: choose an empty folder')
 
 
-def _write(file: Path, content: bytes, old: Path) -> None:
+def _write(file: str, content: bytes, old: str) -> None:
     """Write a file; where the old tree has the very same it is put in both, and keeps the time of its last change."""
     with suppress(OSError):
-        if old.stat().st_size == len(content) and old.read_bytes() == content:
+        if old and os.stat(old).st_size == len(content) and _is(old, content):
             os.link(old, file)
             return
-    file.write_bytes(content)
+    with open(file, "wb") as opened:
+        opened.write(content)
+
+
+def _is(file: str, content: bytes) -> bool:
+    with open(file, "rb", buffering=0) as opened:
+        return opened.read() == content
 
 
 def _below(root: Path, folder: Path) -> Iterable[tuple[str, bytes]]:

@@ -1,5 +1,6 @@
 """Read the texts of games, each of them once: documents are kept, those of long games on the disk as well."""
 
+import os
 import pickle
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,6 +27,7 @@ PIECE = 25
 """So many texts are read by one process at a time."""
 
 SUFFIX = ".sqlite"
+PROTOCOL = pickle.HIGHEST_PROTOCOL
 
 
 class Told(NamedTuple):
@@ -92,17 +94,21 @@ class Texts:
         there = dict(_kept(place, new)) if place else {}
         left = [key for key in new if key not in there]
         pieces = [left[start : start + PIECE] for start in range(0, len(left), PIECE)]
-        made: dict[bytes, bytes] = {}
+        here = os.getpid()
 
         def read_piece(number: int) -> list[tuple[bytes, bytes]]:
             tell(f"{game.title}: reading", number * PIECE, len(left))
-            return [(key, pickle.dumps(new[key].read(), pickle.HIGHEST_PROTOCOL)) for key in pieces[number]]
+            made = [(key, new[key].read()) for key in pieces[number]]
+            if os.getpid() == here:
+                self._known.update(made)
+                return [(key, pickle.dumps(told, PROTOCOL)) for key, told in made] if place else []
+            return [(key, pickle.dumps(told, PROTOCOL)) for key, told in made]
 
-        for _, read_there in together(read_piece, len(pieces), jobs):
-            made.update(read_there)
+        made = {key: content for _, some in together(read_piece, len(pieces), jobs) for key, content in some}
         for key, content in (there | made).items():
-            with suppress(*UNREADABLE):
-                self._known[key] = pickle.loads(content)
+            if key not in self._known:
+                with suppress(*UNREADABLE):
+                    self._known[key] = pickle.loads(content)
         if place:
             _keep(place, made, new)
 

@@ -1,5 +1,6 @@
 """`kismet serve`: build, serve, rebuild what changed, and keep the open page as its text is now."""
 
+import gc
 import shutil
 import signal
 import tempfile
@@ -80,6 +81,7 @@ def _work(workshop: Workshop, watcher: Watcher, take: Take, terminal: Terminal, 
                 take(whole, workshop.digests)
                 terminal.tell(save, whole)
                 save = Save()
+                gc.collect()  # Nobody waits now.
                 if not is_served:
                     is_served = True
                     terminal.say(f"serving at {address} (Ctrl-C ends it)")
