@@ -133,14 +133,17 @@ def _keep(place: Path, made: Mapping[bytes, bytes], now: Iterable[bytes]) -> Non
     """Keep documents, and of those that were kept before what is there now; without room there they are read again."""
     import sqlite3
 
-    with suppress(OSError, sqlite3.Error):
+    with suppress(OSError):
         place.parent.mkdir(parents=True, exist_ok=True)
-        with closing(sqlite3.connect(place)) as store, store:
-            store.execute("CREATE TABLE IF NOT EXISTS documents (key BLOB PRIMARY KEY, document BLOB) WITHOUT ROWID")
-            known = {key for (key,) in store.execute("SELECT key FROM documents")}
-            gone = ((key,) for key in known.difference(now))
-            store.executemany("DELETE FROM documents WHERE key = ?", gone)
-            store.executemany("INSERT OR REPLACE INTO documents VALUES (?, ?)", made.items())
+        try:
+            with closing(sqlite3.connect(place)) as store, store:
+                store.execute("CREATE TABLE IF NOT EXISTS documents (key BLOB PRIMARY KEY, document BLOB)")
+                known = {key for (key,) in store.execute("SELECT key FROM documents")}
+                gone = ((key,) for key in known.difference(now))
+                store.executemany("DELETE FROM documents WHERE key = ?", gone)
+                store.executemany("INSERT OR REPLACE INTO documents VALUES (?, ?)", made.items())
+        except sqlite3.Error:
+            place.unlink(missing_ok=True)  # whatever is wrong with it, the next build makes another
         prune(place.parent, f"*{SUFFIX}")
 
 

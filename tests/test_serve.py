@@ -1,8 +1,10 @@
 """`kismet serve`: what it answers, what it does not, and what it says while somebody writes."""
 
 import json
+import os
 import signal
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPResponse
@@ -11,12 +13,15 @@ from typing import Any
 
 import pytest
 
+from kismet_build.build import build_at
 from kismet_build.cli import EDITORS as NAMES
+from kismet_build.record import Asked
 from kismet_build.serve.beside import in_threads
 from kismet_build.serve.editor import EDITORS, NONE, editor_of
 from kismet_build.serve.live import Live
 from kismet_build.serve.server import Server, is_ours, listening
 from kismet_build.serve.watch import Watcher, names_of
+from kismet_build.serve.worker import Worker
 from kismet_build.serve.workshop import Update, Workshop
 from tests.command import ROOT, kismet, tree
 from tests.serving import PATIENCE, Serving, serving
@@ -319,6 +324,129 @@ def test_an_update_names_what_is_new_and_what_is_gone(court: Path, tmp_path: Pat
     )
     update = workshop.rebuild()
     assert (update.pages, update.assets) == ((), ("assets/site.css",))
+
+
+# --- at once
+
+
+def prepared(texts: Path, folder: Path) -> Workshop:
+    """A workshop that has built and is ready for the next change."""
+    workshop = workshop_of(texts, folder)
+    workshop.rebuild()
+    workshop.prepare()
+    return workshop
+
+
+def at_once(workshop: Workshop, *files: Path) -> list[Update]:
+    return list(workshop.at_once([file.resolve() for file in files]))
+
+
+def test_pages_of_a_changed_text_are_there_before_all_is_made(court: Path, tmp_path: Path) -> None:
+    workshop = prepared(court, tmp_path)
+    write_library(court, text=TEXT.replace("forgives", "forgets"))
+    first, then = at_once(workshop, court / "1 Court.md")
+    assert first.pages == ("ember-court/court/index.html",)
+    assert then.pages == ("ember-court/grace/bow/index.html",), "what stays the same is not written"
+    written = tree(tmp_path / "tree")
+    assert b"forgets" in written["ember-court/court/index.html"]
+    whole = workshop.rebuild()
+    assert not {*whole.pages} & {*first.pages, *then.pages}, "they were right"
+    assert "ember-court/grace/index.html" in whole.pages
+
+
+def test_an_error_is_told_at_once_and_the_pages_stay(court: Path, tmp_path: Path) -> None:
+    workshop = prepared(court, tmp_path)
+    good = tree(tmp_path / "tree")
+    write_library(court, text=BROKEN)
+    (update,) = at_once(workshop, court / "1 Court.md")
+    assert [one.code for one in update.of_game["ember-court"]] == ["unreadable-field"]
+    assert update.unpublished == {"ember-court": "it has 1 error"}
+    (court / "2 Yard.md").write_text("# Yard\n", encoding="utf-8")
+    assert at_once(workshop, court / "2 Yard.md") == [], "nothing is published of a game with errors"
+    assert tree(tmp_path / "tree") == good
+    workshop.rebuild()
+    workshop.prepare()
+    write_library(court, text=TEXT.replace("forgives", "forgets"))
+    assert at_once(workshop, court / "1 Court.md") == [], "nor before all of it was good once"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    {
+        "another title": ("1 Court.md", "---\ntitle: Yard\n---\n" + TEXT),
+        "another name for it": ("1 Court.md", "---\naliases: [Yard]\n---\n" + TEXT),
+        "nothing of a kind any more": ("1 Court.md", "# Court\n\nNo guests.\n"),
+        "one more text": ("2 Yard.md", "# Yard\n"),
+        "a kind": ("kinds/grace.yaml", KIND.replace("title: Grace", "title: Favour")),
+    }.values(),
+    ids=lambda one: one,
+)
+def test_what_shows_on_many_pages_waits_for_all(court: Path, tmp_path: Path, name: str, text: str) -> None:
+    workshop = prepared(court, tmp_path)
+    before = tree(tmp_path / "tree")
+    (court / name).write_text(text, encoding="utf-8")
+    assert at_once(workshop, court / name) == []
+    assert tree(tmp_path / "tree") == before
+    assert workshop.rebuild().pages
+
+
+def test_a_file_by_way_of_which_a_program_saves_does_not_matter(court: Path, tmp_path: Path) -> None:
+    workshop = prepared(court, tmp_path)
+    write_library(court, text=TEXT.replace("forgives", "forgets"))
+    assert len(at_once(workshop, court / "1 Court.md", court / "sed12345")) == 2
+    (court / "kinds" / "grace.yaml").unlink()
+    assert at_once(workshop, court / "1 Court.md", court / "kinds" / "grace.yaml") == [], "but one that was there does"
+
+
+# --- in another process
+
+
+def test_work_is_done_in_another_process() -> None:
+    worker: Worker[int] = Worker()
+    worker.begin(os.getpid)
+    assert waited(worker) != os.getpid()
+    assert worker.result() is None, "it is told once"
+
+
+def waited(worker: Worker[int]) -> int:
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if (found := worker.result()) is not None:
+            return found
+        time.sleep(0.01)
+    raise AssertionError("nothing came")
+
+
+def test_work_that_is_not_wanted_any_more_is_ended(tmp_path: Path) -> None:
+    worker: Worker[None] = Worker()
+    worker.begin(lambda: time.sleep(PATIENCE))
+    assert worker.result() is None
+    assert worker.stop()
+    assert not worker.stop()
+    worker.begin(lambda: (tmp_path / "done").touch())
+    while not (tmp_path / "done").exists():
+        time.sleep(0.01)
+    worker.stop()
+
+
+def test_what_goes_wrong_there_goes_wrong_where_it_is_waited_for() -> None:
+    worker: Worker[int] = Worker()
+    worker.begin(lambda: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        waited(worker)
+
+
+def test_a_build_that_is_ended_leaves_the_tree_to_the_next(court: Path, tmp_path: Path) -> None:
+    workshop = workshop_of(court, tmp_path)
+    workshop.rebuild()
+    for number in range(5):
+        write_library(court, text=TEXT.replace("forgives", f"forgets {number} times"))
+        workshop.begin()
+        time.sleep(0.02 * number)
+    workshop.stop()
+    workshop.rebuild()
+    build_at(Asked(court, None, tmp_path / "fresh"), lambda _: None)
+    assert tree(tmp_path / "tree") == tree(tmp_path / "fresh")
 
 
 def test_places_open_in_an_editor(tmp_path: Path) -> None:

@@ -1,0 +1,119 @@
+"""Texts are read once: what has the same bytes in the same place is taken from memory, or from the disk."""
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kismet_build import texts
+from kismet_build.diagnostic import Diagnostic, to_text
+from kismet_build.game import Game, load_library
+from kismet_build.model import Document
+from kismet_build.readers import read
+from kismet_build.source import Source
+from kismet_build.texts import Texts
+from tests.small_library import write_library
+
+NUMBER = 12
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A game of some texts, in one of which something is wrong."""
+    folder = write_library(tmp_path / "court")
+    for number in range(2, NUMBER + 1):
+        (folder / f"{number} Yard.md").write_text(f"# Yard {number}\n\nA *walk*.\n", encoding="utf-8")
+    (folder / "3 Yard.md").write_text("# Yard 3\n\n%% never closed\n", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
+    """The texts that were read in this process; few are many here."""
+    monkeypatch.setattr(texts, "MANY", 2)
+    monkeypatch.setattr(texts, "PIECE", 3)
+    monkeypatch.setenv("KISMET_CACHE", str(tmp_path / "cache"))
+    found: list[str] = []
+
+    def noted(source: Source, *given: Any, **options: Any) -> Document:
+        found.append(source.path)
+        return read(source, *given, **options)
+
+    monkeypatch.setattr(texts, "read", noted)
+    return found
+
+
+def game_in(folder: Path) -> Game:
+    return load_library(folder, None, lambda _: None).games[0]
+
+
+def told(folder: Path, some: Texts, jobs: int = 1) -> list[str]:
+    """The documents of a game as they are shown, and what was found in them."""
+    found: list[Diagnostic] = []
+    documents = some.of_game(game_in(folder), found.append, jobs=jobs)
+    return [*(f"{one.source.path}: {one.blocks!r}" for one in documents), *map(to_text, found)]
+
+
+def stores(tmp_path: Path) -> list[Path]:
+    return [*(tmp_path / "cache" / "documents").glob("*.sqlite")]
+
+
+def test_a_text_is_read_again_only_when_its_bytes_change(folder: Path, reads: list[str]) -> None:
+    some = Texts()
+    first = told(folder, some)
+    assert len(reads) == NUMBER
+    assert told(folder, some) == first
+    (folder / "2 Yard.md").write_text("# Yard\n", encoding="utf-8")
+    told(folder, some)
+    assert reads[NUMBER:] == ["2 Yard.md"]
+
+
+def test_the_next_process_finds_them_on_the_disk(folder: Path, reads: list[str], tmp_path: Path) -> None:
+    first = told(folder, Texts(is_kept=True))
+    assert len(reads) == NUMBER
+    assert any("warning[unclosed-comment]" in one for one in first)
+    assert told(folder, Texts(is_kept=True)) == first
+    (folder / "2 Yard.md").write_text("# Yard\n", encoding="utf-8")
+    (folder / "4 Yard.md").unlink()
+    told(folder, Texts(is_kept=True))
+    assert reads[NUMBER:] == ["2 Yard.md"]
+    with sqlite3.connect(stores(tmp_path)[0]) as store:
+        assert store.execute("SELECT count(*) FROM documents").fetchone() == (NUMBER - 1,), "what is gone is not kept"
+
+
+@pytest.mark.parametrize("spoiled", [b"", b"no database", b"SQLite format 3\0 and no more"])
+def test_what_is_spoiled_there_is_read_again(folder: Path, reads: list[str], tmp_path: Path, spoiled: bytes) -> None:
+    first = told(folder, Texts(is_kept=True))
+    stores(tmp_path)[0].write_bytes(spoiled)
+    assert told(folder, Texts(is_kept=True)) == first
+    assert len(reads) == 2 * NUMBER
+    for _ in range(2):
+        told(folder, Texts(is_kept=True))
+    assert len(reads) <= 3 * NUMBER, "and then kept again"
+
+
+def test_a_document_that_cannot_be_unpacked_is_read_again(folder: Path, reads: list[str], tmp_path: Path) -> None:
+    first = told(folder, Texts(is_kept=True))
+    with sqlite3.connect(stores(tmp_path)[0]) as store:
+        store.execute("UPDATE documents SET document = x'00'")
+    assert told(folder, Texts(is_kept=True)) == first
+    assert len(reads) == 2 * NUMBER
+
+
+def test_other_versions_of_this_program_read_for_themselves(
+    folder: Path, reads: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told(folder, Texts(is_kept=True))
+    monkeypatch.setattr(texts, "program_digest", lambda: "another")
+    told(folder, Texts(is_kept=True))
+    assert len(reads) == 2 * NUMBER
+
+
+def test_several_processes_read_what_one_reads(folder: Path, reads: list[str]) -> None:
+    alone = told(folder, Texts())
+    assert told(folder, Texts(), jobs=3) == alone
+    assert told(folder, Texts(is_kept=True), jobs=3) == alone
+    seen = len(reads)
+    assert told(folder, Texts(is_kept=True)) == alone
+    assert len(reads) == seen, "what the others have read is kept as well"
