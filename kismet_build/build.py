@@ -130,7 +130,7 @@ def build(library: Library, asked: Asked, report: Report, same: Mapping[str, Mad
             made[one.id] = replace(one, files=())
             for number, file in enumerate(one.files):
                 if number % 100 == 0:
-                    how.tell(f"{one.title}: writing", number, len(one.files))
+                    how.tell(f"{one.title}: writing", number, 0)
                 yield file
         good = {one.id for one in made.values() if one.is_good}
         failed = {game.id for game in library.games}.union(one.id for one in library.broken) - good
@@ -154,10 +154,18 @@ def _publish(files: Files, asked: Asked, how: How) -> Published:
 
 def _made(games: Sequence[Game], how: How) -> Iterator[Made]:
     """Compile and emit games, those with the longest texts first."""
+    if len(games) == 1:
+        # Its files are made as they are asked for: all of them at once take much more room than what they are made of.
+        yield _make(games[0], how)
+        return
     by_length = sorted(games, key=lambda game: -sum(file.stat().st_size for file, _ in game.files))
-    inner = how if len(games) == 1 else replace(how, jobs=1)
-    for _, made in together(lambda number: _make(by_length[number], inner), len(games), how.jobs):
-        yield made
+    alone = replace(how, jobs=1)
+
+    def make(number: int) -> Made:
+        made = _make(by_length[number], alone)
+        return replace(made, files=list(made.files))
+
+    yield from (made for _, made in together(make, len(games), how.jobs))
 
 
 def _make(game: Game, how: How) -> Made:
@@ -170,7 +178,7 @@ def _make(game: Game, how: How) -> Made:
         entities=sum(map(len, pack.entities.values())),
         diagnostics=pack.diagnostics,
     )
-    return replace(made, files=list(emit_game(pack, how.jobs))) if made.is_good else made
+    return replace(made, files=emit_game(pack, how.jobs)) if made.is_good else made
 
 
 def emit(packs: Sequence[Pack]) -> Iterator[tuple[str, bytes]]:

@@ -1,6 +1,6 @@
 """What became of a library: plain data that can be kept and told again."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from kismet_build.diagnostic import Diagnostic, Severity
@@ -15,7 +15,7 @@ class Made:
     chapters: int
     entities: int
     diagnostics: tuple[Diagnostic, ...]
-    files: Sequence[tuple[str, bytes]] = ()
+    files: Iterable[tuple[str, bytes]] = ()
     """What is published of it; nothing if there are errors."""
 
     @property

@@ -5,9 +5,10 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from multiprocessing.connection import Connection
-from multiprocessing.context import ForkContext
-from typing import TypeVar
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkContext, ForkProcess
+from queue import SimpleQueue
+from typing import Any, TypeVar
 
 Result = TypeVar("Result")
 
@@ -34,7 +35,8 @@ def together(work: Callable[[int], Result], count: int, jobs: int) -> Iterator[t
     os.write(queue, b"".join(number.to_bytes(WIDTH, "big") for number in range(count)))
     os.close(queue)
     context = ForkContext()
-    started = []
+    started: list[ForkProcess] = []
+    open_: list[Connection] = []
     missing = set(range(count))
     try:
         for _ in range(copies):
@@ -42,23 +44,38 @@ def together(work: Callable[[int], Result], count: int, jobs: int) -> Iterator[t
             copy = context.Process(target=_send, args=(work, waiting, sender), daemon=True)
             copy.start()
             sender.close()
-            started.append((copy, receiver))
+            started.append(copy)
+            open_.append(receiver)
+        # What copies have done comes first: it is there already, and takes room.
         for number in _numbers(waiting):
             missing.remove(number)
             yield number, work(number)
-        for copy, receiver in started:
-            results: list[tuple[int, Result]] = []
-            with suppress(EOFError):
-                results = receiver.recv()
-            copy.join()
-            missing.difference_update(number for number, _ in results)
-            yield from results
+            for other, result in _received(open_, 0):
+                missing.remove(other)
+                yield other, result
+        for other, result in _received(open_, None):
+            missing.remove(other)
+            yield other, result
         yield from ((number, work(number)) for number in sorted(missing))
     finally:
         os.close(waiting)
-        for copy, receiver in started:
-            copy.kill()
+        for receiver in open_:
             receiver.close()
+        for copy in started:
+            copy.kill()
+            copy.join()
+
+
+def _received(open_: list[Connection], patience: float | None) -> Iterator[tuple[int, Any]]:
+    """The results that are there, or come as long as one waits; a connection with nothing more to come is closed."""
+    while open_ and (ready := wait(open_, patience)):
+        for receiver in ready:
+            assert isinstance(receiver, Connection)
+            try:
+                yield receiver.recv()
+            except (EOFError, OSError):  # it is done, or was ended in the middle of a word
+                receiver.close()
+                open_.remove(receiver)
 
 
 def _numbers(waiting: int) -> Iterator[int]:
@@ -68,4 +85,19 @@ def _numbers(waiting: int) -> Iterator[int]:
 
 def _send(work: Callable[[int], Result], waiting: int, sender: Connection) -> None:
     sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # what goes wrong here goes wrong there again
-    sender.send([(number, work(number)) for number in _numbers(waiting)])
+    results: SimpleQueue[tuple[int, Result] | None] = SimpleQueue()
+    # While the first process does something else, this one need not wait until somebody takes what it has done.
+    thread = threading.Thread(target=_pass_on, args=(results, sender), daemon=True)
+    thread.start()
+    try:
+        for number in _numbers(waiting):
+            results.put((number, work(number)))
+    finally:
+        results.put(None)
+        thread.join()
+
+
+def _pass_on(results: "SimpleQueue[Any]", sender: Connection) -> None:
+    with suppress(BrokenPipeError):
+        while (result := results.get()) is not None:
+            sender.send(result)
