@@ -6,6 +6,7 @@ from dataclasses import replace
 from kismet_build.book import Chapter
 from kismet_build.build import judged
 from kismet_build.checks import OF_ONE_TEXT, OF_THE_DATA
+from kismet_build.checks.unknown_part import unknown_part
 from kismet_build.cite import cite_again
 from kismet_build.diagnostic import Diagnostic, Severity
 from kismet_build.emitters import TextPages
@@ -68,7 +69,8 @@ class Draft:
         )
         for check in OF_ONE_TEXT:
             check(part, found.append)
-        if [_data_of(one) for one in before] != [_data_of(one) for one in after] or self.pack.game.boards:
+        unknown_part(self.pack, found.append)  # it may be about any table
+        if [_data_of(one) for one in before] != [_data_of(one) for one in after]:
             for check in OF_THE_DATA:
                 check(self.pack, found.append)
         errors = [one for one in judged(self.pack.game, found) if one.severity is Severity.ERROR]

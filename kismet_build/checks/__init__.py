@@ -39,5 +39,5 @@ CHECKS: tuple[Callable[[Pack, Report], None], ...] = (
 OF_ONE_TEXT = (invalid_entity, embed_cycle, oversized_embed)
 """Those that find errors of which each stands in one text alone."""
 
-OF_THE_DATA = (duplicate_id, unknown_subject, unknown_part, wrong_example, table_disagrees)
+OF_THE_DATA = (duplicate_id, unknown_subject, wrong_example, table_disagrees)
 """Those that find errors in what texts say together."""
