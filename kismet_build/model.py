@@ -475,8 +475,9 @@ def _gather(nodes: Iterable[Node], found: list[Node]) -> list[Node]:
     for node in nodes:
         found.append(node)
         # Most nodes are leaves, which are not worth a question.
-        if type(node) not in LEAVES:
-            _gather(children(node), found)
+        kind = type(node)
+        if kind not in LEAVES:
+            _gather(MORE[kind](node) if kind in MORE else node.children, found)  # type: ignore[union-attr]
     return found
 
 
@@ -493,44 +494,56 @@ def flow(blocks: tuple[Block, ...]) -> Iterator[Block]:
                 yield block
 
 
+WRAPPERS = frozenset((Paragraph, Heading, ListItem, Emphasis, Strong, Strikethrough, Highlight, Link))
+"""Nodes whose words are those of their children, but for an end of line."""
+
+
 def plain_text(*nodes: Node) -> str:
     """The words of nodes without markup: blocks on lines of their own, cells set apart by spaces."""
-    return "".join(_words(nodes)).strip("\n")
+    # Mostly this is asked of a paragraph, a title or a link that is a single text, which is seen at a glance.
+    while len(nodes) == 1:
+        (node,) = nodes
+        if isinstance(node, Text):
+            return node.value.strip("\n")
+        if type(node) not in WRAPPERS:
+            break
+        nodes = node.children  # type: ignore[union-attr]
+    return "".join(_words(nodes, [])).strip("\n")
 
 
-def _words(nodes: tuple[Node, ...]) -> Iterator[str]:
+def _words(nodes: Iterable[Node], found: list[str]) -> list[str]:
     for node in nodes:
-        match node:
-            case Text(value=value) | Code(value=value):
-                yield value
-            case SoftBreak():
-                yield " "
-            case HardBreak():
-                yield "\n"
-            case CodeBlock(text=text):
-                yield text.rstrip("\n") + "\n"
-            case RawBlock() | RawInline() | ThematicBreak() | FootnoteReference() | FootnoteDefinition():
-                pass
-            case Embed(target=target, label=label):
-                yield label or target
-            case Heading() | Paragraph():
-                yield from _words(node.children)
-                yield "\n"
-            case Cell():
-                yield plain_text(*node.children) + " "
-            case Row():
-                yield plain_text(*node.cells).rstrip() + "\n"
-            case Table(caption=caption) if caption:
-                yield plain_text(*caption) + "\n"
-                yield from _words(node.children)
-            case Callout(title=title) if title:
-                yield plain_text(*title) + "\n"
-                yield from _words(node.children)
-            case DefinitionItem(term=term):
-                yield plain_text(*term) + "\n"
-                yield from _words(node.children)
-            case _:
-                yield from _words(children(node))
+        kind = type(node)
+        if kind in OWN_WORDS:
+            found.append(OWN_WORDS[kind](node))
+            continue
+        _words(node.children, found)  # type: ignore[union-attr]  # all others have some
+        if kind is Paragraph or kind is Heading:
+            found.append("\n")
+    return found
+
+
+def _titled(title: tuple[Inline, ...], nodes: Iterable[Node]) -> str:
+    return plain_text(*title) + "\n" + "".join(_words(nodes, []))
+
+
+OWN_WORDS: dict[type, Callable[[Any], str]] = {
+    Text: attrgetter("value"),
+    Code: attrgetter("value"),
+    SoftBreak: lambda _: " ",
+    HardBreak: lambda _: "\n",
+    Embed: lambda embed: embed.label or embed.target,
+    CodeBlock: lambda block: block.text.rstrip("\n") + "\n",
+    Cell: lambda cell: plain_text(*cell.children) + " ",
+    Row: lambda row: plain_text(*row.cells).rstrip() + "\n",
+    Table: lambda table: (
+        _titled(table.caption, table.children) if table.caption else "".join(_words(table.children, []))
+    ),
+    Callout: lambda one: _titled(one.title, one.children) if one.title else "".join(_words(one.children, [])),
+    DefinitionItem: lambda item: _titled(item.term, item.children),
+    **dict.fromkeys((RawBlock, RawInline, ThematicBreak, FootnoteReference, FootnoteDefinition), lambda _: ""),
+}
+"""The words of nodes that are more than those of their children one after another."""
 
 
 # --- pickles
