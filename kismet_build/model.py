@@ -484,14 +484,13 @@ def _gather(nodes: Iterable[Node], found: list[Node]) -> list[Node]:
 def flow(blocks: tuple[Block, ...]) -> Iterator[Block]:
     """Blocks in reading order with the layout taken off: what stands in columns stands in the text."""
     for block in blocks:
-        match block:
-            case Columns(columns=columns):
-                for column in columns:
-                    yield from flow(column.children)
-            case Div(children=inside):
-                yield from flow(inside)
-            case _:
-                yield block
+        if isinstance(block, Columns):
+            for column in block.columns:
+                yield from flow(column.children)
+        elif isinstance(block, Div):
+            yield from flow(block.children)
+        else:
+            yield block
 
 
 WRAPPERS = frozenset((Paragraph, Heading, ListItem, Emphasis, Strong, Strikethrough, Highlight, Link))

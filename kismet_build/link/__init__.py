@@ -1,15 +1,34 @@
 """Turn links into targets: collect every anchor of a book, then look each link up."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import get_args
 
 from kismet_build.book import BLOCK, RESERVED, Anchor, Book, Chapter, Section, Target
 from kismet_build.link.chapters import chapters_of, one_line, title_of
 from kismet_build.link.names import Names
-from kismet_build.model import Block, DefinitionItem, Document, Heading, Image, Link, flow, is_address
+from kismet_build.model import (
+    Block,
+    CodeBlock,
+    DefinitionItem,
+    Document,
+    Embed,
+    Heading,
+    Image,
+    Paragraph,
+    RawBlock,
+    ThematicBreak,
+    flow,
+    is_address,
+)
 from kismet_build.name import slug, unique
 from kismet_build.source import Span
 
 __all__ = ["Names", "link", "link_again"]
+
+NAMED = frozenset(kind for kind in get_args(Block) if hasattr(kind, "block_id"))
+"""The blocks that can have a name."""
+WORDS = frozenset((Heading, Paragraph, CodeBlock, RawBlock, ThematicBreak))
+"""The blocks that hold no other."""
 
 
 def link(documents: Sequence[Document], kinds: Iterable[str] = (), attachments: Sequence[str] = ()) -> Book:
@@ -71,7 +90,7 @@ def _look_up(chapter: Chapter, names: Names, targets: dict[Span, Target], files:
     for node in chapter.document.links:
         if is_address(node.target):
             continue
-        relative = isinstance(node, Link | Image) and not node.wiki
+        relative = not isinstance(node, Embed) and not node.wiki
         if (file := names.file(chapter, node.target, relative)) is not None:
             files[node.span] = file
         elif not isinstance(node, Image):
@@ -84,36 +103,47 @@ def _anchors(chapter: Chapter) -> Iterator[Anchor]:
     yield Anchor(chapter=chapter, id="", slug="", title=chapter.title, level=0, node=None, span=source.span(0, 0))
     slugs: set[str] = set()
     names: set[str] = set()
-    for node in chapter.document.nodes:
-        name = getattr(node, "block_id", "")
+    for node, name in _named(chapter.document.blocks, []):
         if isinstance(node, Heading):
             title = one_line(node)
             own = unique(slug(title), slugs, 1)
             yield Anchor(
                 chapter=chapter, id=node.id or own, slug=own, title=title, level=node.level, node=node, span=node.span
             )
-        elif name and name.casefold() not in names:
+        elif name.casefold() not in names:
             names.add(name.casefold())
             title = one_line(*node.term) if isinstance(node, DefinitionItem) else name
             yield Anchor(chapter=chapter, id=name, slug=slug(name), title=title, level=BLOCK, node=node, span=node.span)
 
 
+def _named(blocks: Iterable[Block], found: list[tuple[Block, str]]) -> list[tuple[Block, str]]:
+    """The headings and the named blocks of some blocks, each with its name. Most nodes are words, and are not asked."""
+    for block in blocks:
+        kind = type(block)
+        name: str = block.block_id if kind in NAMED else ""  # type: ignore[union-attr]
+        if name or kind is Heading:
+            found.append((block, name))
+        if kind not in WORDS:
+            _named(block.children, found)  # type: ignore[union-attr, arg-type]
+    return found
+
+
 def _sections(top: Anchor, anchor_of: dict[Span, Anchor], taken: set[str]) -> Iterator[Section]:
+    start = top.chapter.slug.replace("/", "-")
     anchor = top
     path: tuple[Anchor, ...] = ()
     blocks: list[Block] = []
     for block in flow(top.chapter.document.blocks):
         if isinstance(block, Heading):
-            yield Section(anchor=anchor, slug=_section_slug(anchor, taken), headings=path, blocks=tuple(blocks))
+            yield Section(anchor=anchor, slug=_section_slug(start, anchor, taken), headings=path, blocks=tuple(blocks))
             anchor = anchor_of[block.span]
             path = (*(above for above in path if above.level < block.level), anchor)
             blocks = []
         else:
             blocks.append(block)
-    yield Section(anchor=anchor, slug=_section_slug(anchor, taken), headings=path, blocks=tuple(blocks))
+    yield Section(anchor=anchor, slug=_section_slug(start, anchor, taken), headings=path, blocks=tuple(blocks))
 
 
-def _section_slug(anchor: Anchor, taken: set[str]) -> str:
+def _section_slug(start: str, anchor: Anchor, taken: set[str]) -> str:
     """`chapter-heading`; where another chapter and heading come to the same words, the later one gets a number."""
-    base = "-".join(filter(None, (anchor.chapter.slug.replace("/", "-"), anchor.slug)))
-    return unique(base, taken, 2)
+    return unique(f"{start}-{anchor.slug}" if anchor.slug else start, taken, 2)

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from posixpath import basename, dirname, join, normpath
 
 from kismet_build.book import BLOCK, Anchor, Chapter, Target
@@ -11,6 +12,9 @@ from kismet_build.name import fold, slug
 from kismet_build.source import Source
 
 TEXT_SUFFIX = re.compile(r"\.(?:md|markdown|adoc|asciidoc)$")
+
+NO_NAMES = ("", ".", "..")
+"""Last parts of a path that are not the name of what it leads to."""
 
 STRIPPED = re.compile(r"""[!"#$%&()*+,.:;<=>?@^`{|}~/\[\]\\\r\n]""")
 """What Obsidian takes out of a heading before it compares it with a link (OBSIDIAN.md, section 4)."""
@@ -28,6 +32,7 @@ class Names:
         """By their paths without case and suffix, in which some texts do not differ."""
         for chapter in chapters:
             self.twins.setdefault(_path_key(chapter.source.path.rpartition(".")[0]), []).append(chapter)
+        self.has_twins = len(self.twins) < len(chapters)
         self.paths = {path: several[0] for path, several in self.twins.items()}
         self.stems: dict[str, list[Chapter]] = {}
         self.aliases: dict[str, list[Chapter]] = {}
@@ -42,6 +47,7 @@ class Names:
         self.attachment_paths = frozenset(attachments)
         self.attachment_names = {basename(key): path for key, path in self.attachments.items()}
         self.attachment_names |= {basename(path): path for path in reversed(attachments)}
+        self.attachment_ends = frozenset((*NO_NAMES, *map(_end, attachments), *map(_end, self.attachments)))
 
     def exchange(self, old: Chapter, new: Chapter, anchors: tuple[Anchor, ...]) -> None:
         """Put a chapter in the place of one with the same path and aliases."""
@@ -59,8 +65,11 @@ class Names:
     def file(self, chapter: Chapter, target: str, relative: bool) -> str | None:
         """The attachment that a target names, if it names one."""
         typed = target.partition("#")[0]
+        # Nearly all links lead to texts, and that is seen by the last part of the path.
+        if _end(typed) not in self.attachment_ends:
+            return None
         key = _path_key(typed)
-        if not self.attachments or not key:
+        if not key:
             return None
         near = normpath(join(dirname(chapter.source.path), typed))
         for candidate in (near, typed) if relative else (typed, near):
@@ -76,34 +85,31 @@ class Names:
         """What a target inside the book resolves to."""
         path, *parts = target.split("#")
         found = [chapter]
+        status = "ok"
         if path.strip():
             found = self.spelled(path, self.documents(chapter, _path_key(path), relative))
-        status = "ok"
-        if not found:
-            found, status = self.aliases.get(_path_key(path), []), "alias"
             if not found:
-                return Target(status="missing-document")
-        tops = [self.anchors[other.source][0] for other in found]
-        wanted = [part for part in parts if part.strip()]
-        if not wanted:
-            return Target(
-                status="ambiguous" if len(found) > 1 else status,  # type: ignore[arg-type]
-                anchor=tops[0],
-                candidates=tuple(tops[1:]),
-            )
-        places = self.headings(found[0], wanted)
-        if not places:
-            return Target(status="missing-heading", anchor=tops[0])
-        others = (*tops[1:], *places[1:])
+                found, status = self.aliases.get(_path_key(path), []), "alias"
+        if not found:
+            return Target(status="missing-document")
+        first, *others = [self.anchors[other.source][0] for other in found]
+        if wanted := [part for part in parts if part.strip()]:
+            places = self.headings(found[0], wanted)
+            if not places:
+                return Target(status="missing-heading", anchor=first)
+            first = places[0]
+            others += places[1:]
         return Target(
             status="ambiguous" if others else status,  # type: ignore[arg-type]
-            anchor=places[0],
-            candidates=others,
+            anchor=first,
+            candidates=tuple(others),
         )
 
     def spelled(self, path: str, found: list[Chapter]) -> list[Chapter]:
         """What was found, the first one spelled as the author did where others differ in case or suffix alone."""
-        several = self.twins[_path_key(found[0].source.path.rpartition(".")[0])] if found else []
+        if not found or not self.has_twins:
+            return found
+        several = self.twins[_path_key(found[0].source.path.rpartition(".")[0])]
         if len(several) < 2:
             return found
         name = unicodedata.normalize("NFC", basename(path)).strip()
@@ -113,7 +119,7 @@ class Names:
 
     def documents(self, chapter: Chapter, key: str, relative: bool) -> list[Chapter]:
         """The documents that a path can mean, the best first: exact, same folder, shortest, alphabetical."""
-        folder = _path_key(dirname(chapter.source.path))
+        folder = _folder_key(chapter.source.path)
         if key.startswith(("./", "../")) or (relative and "/" in key):
             exact = self.paths.get(normpath(join(folder, key)).lstrip("/"))
             if exact is not None:
@@ -122,7 +128,7 @@ class Names:
         if key.startswith("/"):
             exact = self.paths.get(key[1:])
             return [exact] if exact else []
-        if relative and (exact := self.paths.get(normpath(join(folder, key)))):
+        if relative and (exact := self.paths.get(_beside(folder, key))):
             return [exact]
         if exact := self.paths.get(key):
             return [exact]
@@ -136,12 +142,11 @@ class Names:
 
     def headings(self, chapter: Chapter, wanted: list[str]) -> list[Anchor]:
         """The anchors that a chain of headings, or a block id, names; more than one where it is ambiguous."""
-        anchors = self.anchors[chapter.source][1:]
         if len(wanted) == 1:
             named = self.by_id(chapter, wanted[0].strip())
             if named is not None or wanted[0].strip().startswith("^"):
                 return [named] if named else []
-        headings = [anchor for anchor in anchors if anchor.level < BLOCK]
+        headings = [anchor for anchor in self.anchors[chapter.source][1:] if anchor.level < BLOCK]
         for loose in (False, True):
             chain = [_keys(part, part, loose) for part in wanted]
             keyed = [(heading, self.keys(heading, loose)) for heading in headings]
@@ -210,6 +215,28 @@ def _id_key(fragment: str) -> str:
     return unicodedata.normalize("NFC", fragment).casefold()
 
 
+@lru_cache(maxsize=8192)
 def _path_key(path: str) -> str:
     """A path as Obsidian compares it: no case, one normal form, plain spaces, no suffix of a text."""
     return TEXT_SUFFIX.sub("", " ".join(unicodedata.normalize("NFC", path).casefold().split()))
+
+
+@lru_cache(maxsize=8192)
+def _folder_key(path: str) -> str:
+    """The folder of a text as it is compared."""
+    return _path_key(dirname(path))
+
+
+def _beside(folder: str, path: str) -> str:
+    """What a path leads to from a folder."""
+    if "/" in path or not path.strip("."):
+        return normpath(join(folder, path))
+    return f"{folder}/{path}" if folder else path  # nearly always, and much faster
+
+
+@lru_cache(maxsize=8192)
+def _end(path: str) -> str:
+    """The last part of a path, as far as all paths have that in common which can mean the same."""
+    name = basename(path)
+    end = _path_key(name).strip()
+    return end if end == name else _end(end)
