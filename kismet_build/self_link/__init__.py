@@ -115,16 +115,19 @@ class _Finds:
         self.seen = set()
         for paragraph in paragraphs(blocks):
             for run in runs(paragraph):
-                self._run(run, around, section)
+                if self.names.may_stand_in(run.text):
+                    self._run(run, around, section)
 
     def _run(self, run: Run, around: _Around, section: str) -> None:
         dice: list[tuple[int, int]] | None = None
         for start, end, key in self.names.within(run.text):
             ids = self.names.phrases[key]
-            found = _Found(start, end, key, ids)
-            open_ = around.at(_place(run, found).start) if ids else ()
+            if not ids:
+                continue
+            found = _found(run, start, end, key, ids)
+            open_ = around.at(found.place.start)
             origin = open_[0] if open_ else section
-            if not ids or not self.told.union(open_).isdisjoint(ids) or self._is_linked(origin, ids):
+            if not self.told.union(open_).isdisjoint(ids) or self._is_linked(origin, ids):
                 continue
             if dice is None:
                 dice = [(one.start, one.end) for one in find(run.text)]
@@ -137,8 +140,7 @@ class _Finds:
 
     def _take(self, run: Run, found: "_Found", origin: str) -> None:
         """Make a link of a name, or say why that is doubtful."""
-        words = run.text[found.start : found.end]
-        place = _place(run, found)
+        words, place = run.text[found.start : found.end], found.place
         if len(found.ids) > 1:
             self.doubts.append(Doubt(words, place, "shared", found.ids, links=False))
         elif self.names.is_common(found.key) and (words.islower() or run.starts_at(found.start)):
@@ -149,7 +151,7 @@ class _Finds:
                 self.doubts.append(Doubt(words, place, "longer", found.ids, links=True))
             self.seen.add((origin, target))
             self.mentions.append(Mention(origin, target, place, is_found=True))
-            for node, start, end, opens, closes in _parts(run, found):
+            for node, start, end, opens, closes in found.parts:
                 self.pieces.setdefault(node.span, (node.value, []))[1].append(Piece(start, end, target, opens, closes))
 
 
@@ -160,24 +162,40 @@ class _Found(NamedTuple):
     end: int
     key: str
     ids: tuple[str, ...]
+    parts: tuple["_Part", ...]
+    """The nodes that it stands in."""
+    place: Span
+    """Where it stands in its source; all of its run where the source spells that in another way."""
 
 
-def _parts(run: Run, found: _Found) -> Iterator[tuple[Text, int, int, bool, bool]]:
-    """The nodes of a run that a name stands in, with where it does, and whether it begins and ends there."""
-    for number in range(bisect_right(run.starts, found.start) - 1, len(run.nodes)):
-        node, place = run.nodes[number], run.starts[number]
-        if place >= found.end:
+class _Part(NamedTuple):
+    """A node with a name in it, or with a part of one."""
+
+    node: Text
+    start: int
+    end: int
+    """Where in its words the name stands."""
+    opens: bool
+    """The name begins there."""
+    closes: bool
+    """It ends there."""
+
+
+def _found(run: Run, start: int, end: int, key: str, ids: tuple[str, ...]) -> _Found:
+    parts = tuple(_parts(run, start, end))
+    (first, *_), (last, *_) = parts[0], parts[-1]
+    from_, to = first.span.start, last.span.end
+    if run.is_as_typed:
+        from_, to = from_ + parts[0].start, last.span.start + parts[-1].end
+    return _Found(start, end, key, ids, parts, first.span.source.span(from_, to))
+
+
+def _parts(run: Run, start: int, end: int) -> Iterator[_Part]:
+    starts = run.starts
+    for number in range(bisect_right(starts, start) - 1, len(run.nodes)):
+        node, place = run.nodes[number], starts[number]
+        if place >= end:
             return
         if isinstance(node, Text):
-            start, end = max(found.start - place, 0), min(found.end - place, len(node.value))
-            yield node, start, end, found.start >= place, found.end <= place + len(node.value)
-
-
-def _place(run: Run, found: _Found) -> Span:
-    """Where a name stands in its source; all of its run where the source spells that in another way."""
-    parts = tuple(_parts(run, found))
-    (first, start, *_), (last, _, end, *_) = parts[0], parts[-1]
-    source = first.span.source
-    if not run.is_as_typed:
-        return source.span(first.span.start, last.span.end)
-    return source.span(first.span.start + start, last.span.start + end)
+            last = place + len(node.value)
+            yield _Part(node, max(start, place) - place, min(end, last) - place, start >= place, end <= last)

@@ -1,15 +1,13 @@
 """The words of a text in which names may link, as runs that follow each other."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
 from kismet_build.model import (
     BlockQuote,
-    Callout,
     CodeBlock,
-    DefinitionItem,
     Emphasis,
     HardBreak,
     Heading,
@@ -24,7 +22,6 @@ from kismet_build.model import (
     Table,
     Text,
     ThematicBreak,
-    children,
     plain_text,
 )
 
@@ -34,6 +31,9 @@ START = re.compile(r"(?:^|[.!?:…·•|–—][)\]\"'”’]*)[\s(\[\"'“‘]*
 """What stands before the first word of a sentence."""
 CONTEXT = 40
 """So many characters before a name tell whether it starts a sentence."""
+SILENT = frozenset((Heading, CodeBlock, BlockQuote, RawBlock, ThematicBreak))
+"""Blocks in which no name links."""
+MARKED = frozenset((Emphasis, Strong, Strikethrough, Highlight))
 
 
 class Run(NamedTuple):
@@ -41,12 +41,19 @@ class Run(NamedTuple):
 
     text: str
     nodes: tuple[Text | SoftBreak, ...]
-    starts: tuple[int, ...]
-    """Where each node starts in the text."""
-    is_as_typed: bool
-    """The source spells its words as they read, sign by sign."""
     before: str
     """What stands before it in its paragraph."""
+
+    @property
+    def starts(self) -> tuple[int, ...]:
+        """Where each node starts in the text."""
+        return tuple(accumulate((len(_words(node)) for node in self.nodes[:-1]), initial=0))
+
+    @property
+    def is_as_typed(self) -> bool:
+        """Whether the source spells its words as they read, sign by sign."""
+        texts = [node for node in self.nodes if isinstance(node, Text)]
+        return all(node.span.end - node.span.start == len(node.value) for node in texts)
 
     def starts_at(self, place: int) -> bool:
         """Whether a sentence starts at an offset."""
@@ -55,56 +62,59 @@ class Run(NamedTuple):
         return START.search(self.before + self.text[:place]) is not None
 
 
-def paragraphs(nodes: Iterable[Node]) -> Iterator[Paragraph]:
+def paragraphs(nodes: Iterable[Node]) -> list[Paragraph]:
     """The paragraphs in which names may link: none of titles and quotes, nor of the heads of tables and their rows."""
+    return _paragraphs(nodes, [])
+
+
+def _paragraphs(nodes: Iterable[Node], found: list[Paragraph]) -> list[Paragraph]:
     for node in nodes:
-        match node:
-            case Paragraph():
-                yield node
-            case Heading() | CodeBlock() | BlockQuote() | RawBlock() | ThematicBreak():
-                pass
-            case Callout(children=inside) | DefinitionItem(children=inside):
-                yield from paragraphs(inside)
-            case Table(rows=rows):
-                # The first cell is the title of its row.
-                yield from paragraphs(cell for row in rows for cell in row.cells[1:])
-            case _:
-                yield from paragraphs(children(node))
+        if isinstance(node, Paragraph):
+            found.append(node)
+        elif isinstance(node, Table):
+            for row in node.rows:
+                _paragraphs(row.cells[1:], found)  # the first cell is the title of its row
+        elif type(node) not in SILENT:
+            _paragraphs(node.children, found)  # type: ignore[union-attr]  # all other blocks have some
+    return found
 
 
-def runs(paragraph: Paragraph) -> Iterator[Run]:
+def runs(paragraph: Paragraph) -> list[Run]:
     """The runs of words of a paragraph, but for a label at its head."""
     inlines = paragraph.children
     first = inlines[0] if inlines else None
+    if isinstance(first, Text) and len(inlines) == 1:
+        return [Run(first.value, (first,), "")]  # most paragraphs
     if isinstance(first, Strong | Emphasis):
         label = plain_text(first)
         after = inlines[1] if len(inlines) > 1 else None
         if label.rstrip().endswith(":") or (isinstance(after, Text) and SET_OFF.match(after.value)):
-            yield from _within(inlines[1:], f"{label}:")
-            return
-    yield from _within(inlines, "")
+            return _within(inlines[1:], f"{label}:", [])
+    return _within(inlines, "", [])
 
 
-def _within(inlines: Sequence[Inline], before: str) -> Iterator[Run]:
+def _within(inlines: Sequence[Inline], before: str, found: list[Run]) -> list[Run]:
     """The runs of some inlines; nothing in links, code and pictures, and none that goes over an end of emphasis."""
     nodes: list[Text | SoftBreak] = []
     for inline in inlines:
-        if isinstance(inline, Text | SoftBreak):
+        if isinstance(inline, (Text, SoftBreak)):
             nodes.append(inline)
             continue
         if nodes:
             run = _run(nodes, before)
-            yield run
+            found.append(run)
             before, nodes = (before + run.text)[-CONTEXT:], []
-        if isinstance(inline, Emphasis | Strong | Strikethrough | Highlight):
-            yield from _within(inline.children, before)
+        if type(inline) in MARKED:
+            _within(inline.children, before, found)  # type: ignore[union-attr]
         before = "" if isinstance(inline, HardBreak) else (before + plain_text(inline))[-CONTEXT:]
     if nodes:
-        yield _run(nodes, before)
+        found.append(_run(nodes, before))
+    return found
 
 
 def _run(nodes: Sequence[Text | SoftBreak], before: str) -> Run:
-    words = [node.value if isinstance(node, Text) else "\n" for node in nodes]
-    starts = tuple(accumulate(map(len, words[:-1]), initial=0))
-    as_typed = all(not isinstance(node, Text) or node.span.end - node.span.start == len(node.value) for node in nodes)
-    return Run("".join(words), tuple(nodes), starts, as_typed, before)
+    return Run("".join(map(_words, nodes)), tuple(nodes), before)
+
+
+def _words(node: Text | SoftBreak) -> str:
+    return node.value if isinstance(node, Text) else "\n"

@@ -53,10 +53,14 @@ class Spellings:
         for words in self.linking.never:
             self.phrases[self.key(words)] = ()
         self.lengths = _lengths(self.phrases)
+        first = "".join(sorted({re.escape(word[0]) for word in self.lengths}))
+        self._likely = re.compile(rf"[{first}][^\W_]*" if first else r"(?!)")
+        """Words with a letter that a name begins with: nearly always a capital, which most words have not."""
         self.by_title: dict[str, frozenset[str]] = {}
         """The same by the folded spelling, as titles are in capitals."""
         for words, ids in self.phrases.items():
-            self.by_title[fold(words)] = self.by_title.get(fold(words), frozenset()).union(ids)
+            title = fold(words)
+            self.by_title[title] = self.by_title.get(title, frozenset()).union(ids)
         shared = {self.key(words): f"{pack.game.id}/{kind}/" for words, kind in self.linking.shared.items()}
         for words, start in shared.items():
             ids = self.phrases.get(words, ())
@@ -73,12 +77,17 @@ class Spellings:
         """Whether a name may be meant plainly where it starts a sentence or has no capital."""
         return WORD.fullmatch(key) is not None if self.common is None else key in self.common
 
+    def may_stand_in(self, text: str) -> bool:
+        """Whether a text holds a word that a name may begin with. Most texts hold none, and that is seen at once."""
+        if self.linking.any_case:
+            if not text.isascii():
+                return True
+            text = text.casefold()
+        return not self.lengths.keys().isdisjoint(self._likely.findall(text))
+
     def within(self, text: str) -> Iterator[tuple[int, int, str]]:
         """Where names stand in a text, the longest first: from, up to, and their spelling as a key."""
         folded = text.casefold() if self.linking.any_case else text
-        # Most texts hold no word that a name begins with, and that is seen at once.
-        if text.isascii() and self.lengths.keys().isdisjoint(WORD.findall(folded)):
-            return
         words = [found.span() for found in WORD.finditer(text)]
         place, last = 0, len(words)
         while place < last:
@@ -103,7 +112,7 @@ def _as_written(words: str) -> str:
     """Words with one spelling of signs, and one space between them."""
     if words.isalnum():
         return words
-    return " ".join(words.translate(FOLDED_SIGNS).split())
+    return " ".join((words if words.isascii() else words.translate(FOLDED_SIGNS)).split())
 
 
 FOLDED_SIGNS = {sign: plain for sign, plain in FOLDED.items() if not chr(sign).isalpha()}
