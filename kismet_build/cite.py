@@ -49,7 +49,9 @@ def cite_again(pack: Pack, old: Source, chapter: Chapter) -> Pack:
 
 
 def _found_of(pack: Pack, chapters: Sequence[Chapter], citations: Iterable[Citation]) -> dict[Span, Cited]:
-    finder = _Finder(pack, chapters)
+    citations = tuple(citations)
+    wanted = {fold(one.document) for one in citations}
+    finder = _Finder(pack, [chapter for chapter in chapters if chapter.key in wanted])
     homes = _homes(pack)
     cited: dict[Span, Cited] = {}
     for citation in citations:
@@ -99,9 +101,10 @@ class _Finder:
         self._counts: dict[str, int] = {}
         self._letters: dict[Span, list[int]] = {}
         for chapter in chapters:
+            key = chapter.key
             for anchor in pack.book.anchors[chapter.source]:
                 if 0 < anchor.level < BLOCK:
-                    self._anchors.setdefault((chapter.key, fold(anchor.title)), []).append(anchor)
+                    self._anchors.setdefault((key, fold(anchor.title)), []).append(anchor)
             sections = pack.book.sections[chapter.source]
             for section in sections:
                 for anchor in section.headings:
@@ -160,7 +163,10 @@ class _Finder:
                     exact = span.end - span.start == len(words)
                     places = range(span.start, span.end) if exact else _aligned(span, words)
                     spelled = zip(places, words, strict=True)
-                    self._letters[span] = [place for place, letter in spelled for _ in range(_width(letter))]
+                    if words.isascii():
+                        self._letters[span] = [place for place, letter in spelled if not letter.isspace()]
+                    else:
+                        self._letters[span] = [place for place, letter in spelled for _ in range(_width(letter))]
                 return self._letters[span][number]
             number -= self._counts[words]
         raise AssertionError("a passage has as many letters as the words that were folded from it")

@@ -1,7 +1,7 @@
 """Tie links and fields to the entities that they name, so that everything knows what refers to it."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from kismet_build.book import Anchor, Chapter, Section, Target
@@ -81,22 +81,25 @@ class _Starts:
 
     def __init__(self, pack: Pack) -> None:
         self._by_source = pack.by_source
-        self._known: dict[Source, tuple[Mapping[Span, Entity], Mapping[Anchor, Mapping[str, Entity]]]] = {}
+        self._starts: dict[Source, Mapping[Span, Entity]] = {}
+        self._below: dict[Source, Mapping[Anchor, Sequence[Entity]]] = {}
+        self._named: dict[Anchor, Mapping[str, Entity]] = {}
 
     def at(self, place: Anchor) -> Entity | None:
         """The entity of a place: of its heading, or of the term or block that is all of it."""
-        return self._of(place)[0].get(place.span)
+        source = place.span.source
+        if source not in self._starts:
+            self._starts[source] = _starts(self._by_source.get(source, ()))
+        return self._starts[source].get(place.span)
 
     def below(self, place: Anchor) -> Mapping[str, Entity]:
         """The entities that stand below a heading, by name."""
-        return self._of(place)[1].get(place, {})
-
-    def _of(self, place: Anchor) -> tuple[Mapping[Span, Entity], Mapping[Anchor, Mapping[str, Entity]]]:
-        source = place.span.source
-        if source not in self._known:
-            entities = self._by_source.get(source, ())
-            self._known[source] = _starts(entities), _below(entities)
-        return self._known[source]
+        if place not in self._named:
+            source = place.span.source
+            if source not in self._below:
+                self._below[source] = _below(self._by_source.get(source, ()))
+            self._named[place] = names_of(self._below[source].get(place, ()))
+        return self._named[place]
 
 
 def _starts(entities: Iterable[Entity]) -> Mapping[Span, Entity]:
@@ -112,12 +115,12 @@ def _is_section(entity: Entity) -> bool:
     return isinstance(entity.section.anchor.node, Heading) and entity.span.start == entity.section.anchor.span.start
 
 
-def _below(entities: Iterable[Entity]) -> Mapping[Anchor, Mapping[str, Entity]]:
+def _below(entities: Iterable[Entity]) -> Mapping[Anchor, Sequence[Entity]]:
     found: dict[Anchor, list[Entity]] = {}
     for entity in entities:
         for anchor in entity.section.headings:
             found.setdefault(anchor, []).append(entity)
-    return {anchor: names_of(entities) for anchor, entities in found.items()}
+    return found
 
 
 def names_of(entities: Iterable[Entity]) -> Mapping[str, Entity]:
@@ -136,7 +139,10 @@ def _meant(node: Link, target: Target, starts: _Starts, named: Mapping[str, Enti
     its name (`[[#STATES|Dazed]]`); or, where the place is missing, the one that is called so (`[[Dazed]]`).
     """
     if target.found is not None:
-        return starts.at(target.found) or starts.below(target.found).get(fold(plain_text(node)))
+        entity = starts.at(target.found)
+        if entity is None and (below := starts.below(target.found)):
+            entity = below.get(fold(plain_text(node)))
+        return entity
     path, *headings = node.target.split("#")
     return named.get(fold(headings[-1] if headings else path))
 

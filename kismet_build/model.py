@@ -481,6 +481,22 @@ def _gather(nodes: Iterable[Node], found: list[Node]) -> list[Node]:
     return found
 
 
+WITHOUT_BLOCKS = frozenset((Heading, Paragraph, CodeBlock, ThematicBreak, RawBlock))
+
+
+def walk_blocks(*blocks: Block) -> Iterator[Block]:
+    """Every block and the blocks in it, in the order of the text: most nodes are words, and are not looked at."""
+    return iter(_gather_blocks(blocks, []))
+
+
+def _gather_blocks(blocks: Iterable[Block], found: list[Block]) -> list[Block]:
+    for block in blocks:
+        found.append(block)
+        if type(block) not in WITHOUT_BLOCKS:
+            _gather_blocks(block.children, found)  # type: ignore[union-attr, arg-type]
+    return found
+
+
 def flow(blocks: tuple[Block, ...]) -> Iterator[Block]:
     """Blocks in reading order with the layout taken off: what stands in columns stands in the text."""
     for block in blocks:

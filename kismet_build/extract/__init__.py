@@ -1,8 +1,7 @@
 """Find the entities of every kind in a book, and fetch their fields."""
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +13,7 @@ from kismet_build.extract.field import Fields
 from kismet_build.extract.found import Found
 from kismet_build.extract.match import matches
 from kismet_build.extract.places import Places
-from kismet_build.extract.refer import directory, resolved
+from kismet_build.extract.refer import Directory, directories, referring, resolved
 from kismet_build.extract.value import names
 from kismet_build.game import Game
 from kismet_build.kind import Kind, template_keys
@@ -25,7 +24,8 @@ from kismet_build.name import fold, folder_name
 def extract(book: Book, game: Game, report: Report) -> Mapping[str, tuple[Entity, ...]]:
     """The entities of a game by kind; what cannot be fetched is reported with its place."""
     places = Places(book)
-    return _resolved(game, {kind.id: _found(game, kind, places, report) for kind in game.kinds.values()}, report)
+    found = {kind.id: _found(game, kind, places, report) for kind in game.kinds.values()}
+    return _resolved(game, found, directories(game.kinds, found), report)
 
 
 def extract_again(
@@ -37,17 +37,27 @@ def extract_again(
     looked for in all of them.
     """
     here, everywhere = Places(replace(book, chapters=(chapter,))), Places(book)
-    order = {one.source: number for number, one in enumerate(book.chapters)}
-    whole: dict[str, Sequence[Entity]] = {}
+    new: dict[str, Sequence[Entity]] = {}
+    around: dict[str, tuple[Sequence[Entity], Sequence[Entity]]] = {}
     for kind in game.kinds.values():
-        if not _is_in_one_text(kind):
-            whole[kind.id] = _found(game, kind, everywhere, report)
-            continue
-        others = [one for one in known[kind.id] if one.span.source in order]
-        before = bisect_left(others, order[chapter.source], key=lambda one: order[one.span.source])
-        whole[kind.id] = (*others[:before], *_found(game, kind, here, report), *others[before:])
-    old = {one for entities in known.values() for one in entities}
-    return _resolved(game, whole, report, old)
+        is_here = _is_in_one_text(kind)
+        new[kind.id] = _found(game, kind, here if is_here else everywhere, report)
+        around[kind.id] = _around(known[kind.id], book, chapter) if is_here else ((), ())
+    whole = {kind_id: (*before, *new[kind_id], *after) for kind_id, (before, after) in around.items()}
+    done = _resolved(game, new, directories(game.kinds, whole), report)
+    return {kind_id: (*before, *done[kind_id], *after) for kind_id, (before, after) in around.items()}
+
+
+def _around(known: Sequence[Entity], book: Book, chapter: Chapter) -> tuple[Sequence[Entity], Sequence[Entity]]:
+    """Of entities in the order of the book, those before a chapter, and those after it; none of its old version."""
+    number = book.chapters.index(chapter)
+
+    def place(entity: Entity) -> int:
+        # The text of the old version is in the book no more.
+        anchors = book.anchors.get(entity.span.source)
+        return book.chapters.index(anchors[0].chapter) if anchors else number
+
+    return known[: bisect_left(known, number, key=place)], known[bisect_right(known, number, key=place) :]
 
 
 def _is_in_one_text(kind: Kind) -> bool:
@@ -61,14 +71,14 @@ def _found(game: Game, kind: Kind, places: Places, report: Report) -> tuple[Enti
 
 
 def _resolved(
-    game: Game, found: Mapping[str, Sequence[Entity]], report: Report, done: AbstractSet[Entity] = frozenset()
+    game: Game, found: Mapping[str, Sequence[Entity]], names: Directory, report: Report
 ) -> dict[str, tuple[Entity, ...]]:
-    """The entities with ids for what they refer to; those that are done already as they are."""
-    by_name = {kind_id: directory(entities) for kind_id, entities in found.items()}
-    return {
-        kind_id: tuple(one if one in done else resolved(one, game.kinds, by_name, report) for one in entities)
-        for kind_id, entities in found.items()
-    }
+    """The entities with ids for what they refer to."""
+    done: dict[str, tuple[Entity, ...]] = {}
+    for kind_id, entities in found.items():
+        rules = referring(game.kinds[kind_id])
+        done[kind_id] = tuple(resolved(one, rules, game.kinds, names, report) if rules else one for one in entities)
+    return done
 
 
 def _entity(game: Game, kind: Kind, found: Found, report: Report) -> Entity:

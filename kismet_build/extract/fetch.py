@@ -15,17 +15,16 @@ from kismet_build.model import (
     Cell,
     FootnoteDefinition,
     FootnoteReference,
-    HardBreak,
     Inline,
     Link,
     ListItem,
     Paragraph,
-    SoftBreak,
     Strong,
     Table,
     children,
     plain_text,
     walk,
+    walk_blocks,
 )
 from kismet_build.model import List as ListBlock
 from kismet_build.name import fold
@@ -75,7 +74,7 @@ def parts(ways: Sequence[Way], found: Found) -> list[Found]:
 
 def _rows(found: Found, way: Way) -> list[Found]:
     """The rows of the first table that has the column; of a way with a pattern those in whose cells it is found."""
-    for table in walk(*found.body):
+    for table in walk_blocks(*found.body):
         if not isinstance(table, Table):
             continue
         columns = header(table)
@@ -156,38 +155,16 @@ def _label(found: Found, argument: str) -> tuple[Words, ...]:
 
     Where a line end is a space, they run on to the end of the paragraph or to the next line with a label in bold.
     """
-    wanted = fold(argument).rstrip(":")
-    for block in walk(*found.body):
-        lines = list(_lines(block.children)) if isinstance(block, Paragraph) else []
-        for number, (_, line) in enumerate(lines):
-            label, colon, rest = " ".join(plain_text(*line).split()).partition(":")
-            if not colon or fold(label) != wanted:
-                continue
-            end = line[-1].span.end
-            for is_soft, more in lines[number + 1 :]:
-                if not is_soft or _begins_with_label(more):
-                    break
-                rest += " " + " ".join(plain_text(*more).split())
-                end = more[-1].span.end
-            return (Words(rest.strip(), line[0].span.source.span(line[0].span.start, end)),)
-    return ()
-
-
-def _lines(inlines: tuple[Inline, ...]) -> Iterator[tuple[bool, tuple[Inline, ...]]]:
-    """The lines of a paragraph as they are typed, each with whether the line end before it is read as a space."""
-    line: list[Inline] = []
-    is_soft = False
-    for inline in inlines:
-        if isinstance(inline, HardBreak | SoftBreak):
-            if line:
-                yield is_soft, tuple(line)
-                is_soft = True
-            is_soft = is_soft and isinstance(inline, SoftBreak)
-            line = []
-        else:
-            line.append(inline)
-    if line:
-        yield is_soft, tuple(line)
+    first, *following = found.labels.get(fold(argument).rstrip(":"), (None,))
+    if first is None:
+        return ()
+    words, last = first.words.partition(":")[2], first
+    for line in following:
+        if not line.is_soft or _begins_with_label(line.inlines):
+            break
+        words, last = f"{words} {line.words}", line
+    start = first.inlines[0].span
+    return (Words(words.strip(), start.source.span(start.start, last.inlines[-1].span.end)),)
 
 
 def _begins_with_label(line: tuple[Inline, ...]) -> bool:

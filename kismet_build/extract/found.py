@@ -1,13 +1,39 @@
 """A place in the book where an entity starts, and everything that its fields can be fetched from."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from itertools import chain
+from typing import Any, NamedTuple
 
 from kismet_build.book import Section
-from kismet_build.model import Block, Cell, List, Paragraph, Table, Text, plain_text, walk
+from kismet_build.model import (
+    Block,
+    Cell,
+    HardBreak,
+    Inline,
+    List,
+    Paragraph,
+    SoftBreak,
+    Table,
+    Text,
+    plain_text,
+    walk_blocks,
+)
+from kismet_build.name import fold
 from kismet_build.source import Span
+
+
+class Line(NamedTuple):
+    """A line of a paragraph, as it is typed."""
+
+    is_soft: bool
+    """The line end before it is read as a space."""
+    inlines: tuple[Inline, ...]
+
+    @property
+    def words(self) -> str:
+        return " ".join(plain_text(*self.inlines).split())
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -48,11 +74,42 @@ class Found:
             return "\n".join(one_line(*cell.children) for cell in cells.values())
         return plain_text(*self.body)
 
+    @cached_property
+    def labels(self) -> Mapping[str, tuple[Line, ...]]:
+        """The lines of the body that begin with a label, by its folded words, each with those after it."""
+        found: dict[str, tuple[Line, ...]] = {}
+        for block in walk_blocks(*self.body):
+            if isinstance(block, Paragraph):
+                typed = tuple(typed_lines(block.children))
+                for number, line in enumerate(typed):
+                    label, colon, _ = line.words.partition(":")
+                    if colon:
+                        found.setdefault(fold(label), typed[number:])
+        return found
+
     @property
     def paragraph(self) -> Paragraph | None:
         """The first paragraph of the body; one in a table only where a row of it was found."""
         blocks = [block for block in self.body if self.row or not isinstance(block, Table)]
-        return next((block for block in walk(*blocks) if isinstance(block, Paragraph)), None)
+        inside = chain.from_iterable(map(walk_blocks, blocks))
+        return next((block for block in inside if isinstance(block, Paragraph)), None)
+
+
+def typed_lines(inlines: Iterable[Inline]) -> Iterator[Line]:
+    """The lines of a paragraph; those without words are none."""
+    line: list[Inline] = []
+    is_soft = False
+    for inline in inlines:
+        if isinstance(inline, (HardBreak, SoftBreak)):
+            if line:
+                yield Line(is_soft, tuple(line))
+                is_soft = True
+            is_soft = is_soft and isinstance(inline, SoftBreak)
+            line = []
+        else:
+            line.append(inline)
+    if line:
+        yield Line(is_soft, tuple(line))
 
 
 def lines(blocks: Sequence[Block]) -> str:

@@ -10,7 +10,7 @@ from kismet_build.extract.places import Places, captures, folded
 from kismet_build.extract.rows import cells, rows
 from kismet_build.extract.terms import items, terms
 from kismet_build.kind import Kind, Match
-from kismet_build.model import Callout, CodeBlock, Div, plain_text, walk
+from kismet_build.model import Callout, CodeBlock, Div, plain_text, walk_blocks
 from kismet_build.name import fold
 from kismet_build.source import Source, Span
 
@@ -68,7 +68,7 @@ def _headings(match: Match, places: Places, _report: Report) -> Iterator[Found]:
 def _blocks(match: Match, places: Places, _report: Report) -> Iterator[Found]:
     wanted = folded(match.argument)
     for place in places.of(match):
-        for block in walk(*place.section.blocks):
+        for block in walk_blocks(*place.section.blocks):
             match block:
                 case Callout(kind=name, title=words, children=body) if fold(name) in wanted:
                     title = " ".join(plain_text(*words).split())

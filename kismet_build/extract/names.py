@@ -7,7 +7,7 @@ from kismet_build.diagnostic import Report
 from kismet_build.extract.found import Found
 from kismet_build.extract.places import Places, captures
 from kismet_build.kind import Match
-from kismet_build.model import Block, List, Paragraph, Strong, plain_text, walk
+from kismet_build.model import Block, List, Paragraph, Strong, plain_text, walk_blocks
 from kismet_build.name import fold
 from kismet_build.source import Span
 
@@ -46,7 +46,7 @@ def phrases(match: Match, places: Places, _report: Report) -> Iterator[Found]:
     """For each name the paragraph, item, cell or definition in which one of its patterns is first found."""
     wanted: dict[str, tuple[re.Pattern[str], ...]] = dict(match.argument)
     for place in places.of(match):
-        for block in walk(*place.section.blocks) if wanted else ():
+        for block in walk_blocks(*place.section.blocks) if wanted else ():
             text = " ".join(plain_text(block).split()) if isinstance(block, Paragraph) else ""
             for name, patterns in list(wanted.items()) if text else ():
                 found = next(filter(None, (pattern.search(text) for pattern in patterns)), None)
@@ -59,7 +59,7 @@ def phrases(match: Match, places: Places, _report: Report) -> Iterator[Found]:
                     captures=found.groupdict(),
                     span=block.span,
                     section=place.section,
-                    body=(block,),  # type: ignore[arg-type]
+                    body=(block,),
                 )
 
 

@@ -44,9 +44,12 @@ class Places:
     def of(self, match: Match) -> Iterator[Place]:
         """The sections that a kind looks at: those below one of the headings that it names."""
         under = folded(match.under)
+        if not under:
+            yield from self.all
+            return
         for place in self.all:
             titles = place.titles[:-1] if match.how == "heading" else place.titles
-            if not under or not under.isdisjoint(titles):
+            if not under.isdisjoint(titles):
                 yield place
 
 

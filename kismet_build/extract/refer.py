@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 from kismet_build.diagnostic import Report, warning
@@ -24,11 +25,27 @@ def directory(entities: Sequence[Entity]) -> dict[str, str]:
     return found
 
 
-def resolved(entity: Entity, kinds: Mapping[str, Kind], names: Directory, report: Report) -> Entity:
+def referring(kind: Kind) -> tuple[FieldRule, ...]:
+    """The fields of a kind that name other entities, in themselves or in their parts."""
+    return tuple(rule for rule in kind.rules.values() if any(one.refers for one in rule.every()))
+
+
+def directories(kinds: Mapping[str, Kind], found: Mapping[str, Sequence[Entity]]) -> Directory:
+    """The directories of those kinds whose entities others name."""
+    rules = [one for kind in kinds.values() for rule in referring(kind) for one in rule.every()]
+    return {
+        kind_id: directory(found[kind_id])
+        for kind_id in dict.fromkeys(chain.from_iterable(one.refers for one in rules))
+    }
+
+
+def resolved(
+    entity: Entity, rules: Sequence[FieldRule], kinds: Mapping[str, Kind], names: Directory, report: Report
+) -> Entity:
     """The entity with the words of its referring fields turned into ids; unknown words stay and are reported."""
     fields, references = dict(entity.fields), {}
-    for rule in kinds[entity.kind].rules.values():
-        if rule.name in fields and any(one.refers for one in rule.every()):
+    for rule in rules:
+        if rule.name in fields:
             resolving = _Resolving(entity, kinds, names, report)
             fields[rule.name] = resolving.value(rule, fields[rule.name], rule.name)
             references[rule.name] = tuple(dict.fromkeys(resolving.ids))

@@ -6,20 +6,7 @@ from typing import get_args
 from kismet_build.book import BLOCK, RESERVED, Anchor, Book, Chapter, Section, Target
 from kismet_build.link.chapters import chapters_of, one_line, title_of
 from kismet_build.link.names import Names
-from kismet_build.model import (
-    Block,
-    CodeBlock,
-    DefinitionItem,
-    Document,
-    Embed,
-    Heading,
-    Image,
-    Paragraph,
-    RawBlock,
-    ThematicBreak,
-    flow,
-    is_address,
-)
+from kismet_build.model import Block, DefinitionItem, Document, Embed, Heading, Image, flow, is_address, walk_blocks
 from kismet_build.name import slug, unique
 from kismet_build.source import Span
 
@@ -27,8 +14,6 @@ __all__ = ["Names", "link", "link_again"]
 
 NAMED = frozenset(kind for kind in get_args(Block) if hasattr(kind, "block_id"))
 """The blocks that can have a name."""
-WORDS = frozenset((Heading, Paragraph, CodeBlock, RawBlock, ThematicBreak))
-"""The blocks that hold no other."""
 
 
 def link(documents: Sequence[Document], kinds: Iterable[str] = (), attachments: Sequence[str] = ()) -> Book:
@@ -103,29 +88,18 @@ def _anchors(chapter: Chapter) -> Iterator[Anchor]:
     yield Anchor(chapter=chapter, id="", slug="", title=chapter.title, level=0, node=None, span=source.span(0, 0))
     slugs: set[str] = set()
     names: set[str] = set()
-    for node, name in _named(chapter.document.blocks, []):
+    for node in walk_blocks(*chapter.document.blocks):
+        name: str = node.block_id if type(node) in NAMED else ""  # type: ignore[union-attr]
         if isinstance(node, Heading):
             title = one_line(node)
             own = unique(slug(title), slugs, 1)
             yield Anchor(
                 chapter=chapter, id=node.id or own, slug=own, title=title, level=node.level, node=node, span=node.span
             )
-        elif name.casefold() not in names:
+        elif name and name.casefold() not in names:
             names.add(name.casefold())
             title = one_line(*node.term) if isinstance(node, DefinitionItem) else name
             yield Anchor(chapter=chapter, id=name, slug=slug(name), title=title, level=BLOCK, node=node, span=node.span)
-
-
-def _named(blocks: Iterable[Block], found: list[tuple[Block, str]]) -> list[tuple[Block, str]]:
-    """The headings and the named blocks of some blocks, each with its name. Most nodes are words, and are not asked."""
-    for block in blocks:
-        kind = type(block)
-        name: str = block.block_id if kind in NAMED else ""  # type: ignore[union-attr]
-        if name or kind is Heading:
-            found.append((block, name))
-        if kind not in WORDS:
-            _named(block.children, found)  # type: ignore[union-attr, arg-type]
-    return found
 
 
 def _sections(top: Anchor, anchor_of: dict[Span, Anchor], taken: set[str]) -> Iterator[Section]:
