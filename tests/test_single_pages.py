@@ -11,6 +11,7 @@ from kismet_build.emitters.entity_pages import entity_page, kind_pages
 from kismet_build.emitters.folders import folders
 from kismet_build.emitters.frame import Frame, frame_of
 from kismet_build.emitters.page import Page
+from kismet_build.emitters.references import book_order
 from kismet_build.entity import Pack
 from tests.fen import fen
 
@@ -44,7 +45,7 @@ def alone(pack: Pack) -> Iterator[tuple[Page, Page]]:
     for kind in pack.game.kinds.values():
         _, *of_entities = kind_pages(pack, kind, {})
         for place, page in enumerate(of_entities):
-            yield entity_page(pack, LargeCards(pack, kind), place, {}), page
+            yield entity_page(pack, LargeCards(pack, kind), place, {}, book_order(pack)), page
 
 
 def test_a_page_that_is_made_alone_is_the_one_among_all(pack: Pack) -> None:

@@ -76,6 +76,8 @@ def sheet_address(calculator: Calculator) -> str:
 @lru_cache(maxsize=2)
 def in_order(pack: Pack) -> tuple[Calculator, ...]:
     """The calculators in the order of the book; those that cite what is gone come last."""
+    if not pack.game.calculators:
+        return ()
     order = {chapter.source: place for place, chapter in enumerate(pack.book.chapters)}
 
     def place(calculator: Calculator) -> tuple[int, int]:

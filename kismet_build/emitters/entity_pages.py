@@ -15,7 +15,7 @@ from kismet_build.emitters.kind_table import filters
 from kismet_build.emitters.outlet import outlet
 from kismet_build.emitters.page import INDEX, Lines, Page, Signpost, root, summary
 from kismet_build.emitters.print_pages import printed_kinds
-from kismet_build.emitters.references import references, trail
+from kismet_build.emitters.references import book_order, references, trail
 from kismet_build.emitters.template import macro, template
 from kismet_build.entity import Entity, Pack
 from kismet_build.kind import Kind
@@ -30,9 +30,9 @@ Footnotes = Mapping[Source, Mapping[str, FootnoteDefinition]]
 def kind_pages(pack: Pack, kind: Kind, footnotes: Footnotes) -> Iterator[Page]:
     """The index of a kind, then its entities."""
     yield index_page(pack, kind)
-    large = LargeCards(pack, kind)
+    large, order = LargeCards(pack, kind), book_order(pack)
     for place in range(len(pack.entities.get(kind.id, ()))):
-        yield entity_page(pack, large, place, footnotes)
+        yield entity_page(pack, large, place, footnotes, order)
 
 
 def index_page(pack: Pack, kind: Kind) -> Page:
@@ -63,8 +63,11 @@ def index_page(pack: Pack, kind: Kind) -> Page:
     )
 
 
-def entity_page(pack: Pack, large: LargeCards, place: int, footnotes: Footnotes) -> Page:
-    """The page of the entity at a place among those of its kind, which has these large cards."""
+def entity_page(pack: Pack, large: LargeCards, place: int, footnotes: Footnotes, order: Mapping[str, int]) -> Page:
+    """The page of the entity at a place among those of its kind, which has these large cards.
+
+    `order` is that of the book, as `book_order` has it.
+    """
     game, kind = pack.game, large.kind
     entities = pack.entities[kind.id]
     entity = entities[place]
@@ -73,7 +76,7 @@ def entity_page(pack: Pack, large: LargeCards, place: int, footnotes: Footnotes)
         address=address,
         title=entity.name,
         role="entity",
-        article=_article(pack, entity, large.of(entity, root(address)), footnotes),
+        article=_article(pack, entity, large.of(entity, root(address)), footnotes, order),
         breadcrumbs=(Signpost(f"{game.id}/", game.title), Signpost(f"{game.id}/{kind.id}/", kind.plural)),
         kind=kind.id,
         source=(Lines(entity.span.source.path, *entity.span.lines),),
@@ -92,7 +95,7 @@ def _sources(entities: Sequence[Entity]) -> tuple[Lines, ...]:
     return tuple(Lines(source.path, min(lines), max(lines)) for source, lines in by_source.items())
 
 
-def _article(pack: Pack, entity: Entity, card: Card, footnotes: Footnotes) -> str:
+def _article(pack: Pack, entity: Entity, card: Card, footnotes: Footnotes, order: Mapping[str, int]) -> str:
     address = f"{entity.id}/"
     source = entity.span.source
     of_row = is_row(entity)
@@ -107,7 +110,7 @@ def _article(pack: Pack, entity: Entity, card: Card, footnotes: Footnotes) -> st
         calculators=Markup(calculators_of(pack, entity, address)),
         is_row=of_row,
         stands_in=trail(pack, entity.section, root(address)),
-        references=references(pack, entity, root(address)),
+        references=references(pack, entity, root(address), order),
     )
     return str(article)
 

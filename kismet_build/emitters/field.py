@@ -59,17 +59,18 @@ def label(rule: FieldRule) -> str:
 
 def shown_fields(kind: Kind, entities: Sequence[Entity]) -> tuple[FieldRule, ...]:
     """The fields that tell something about these entities which their names do not."""
-    return tuple(
-        rule
-        for rule in kind.rules.values()
-        if rule.name not in ("id", "aliases")
-        and any(_tells(entity, entity.fields.get(rule.name)) for entity in entities)
-    )
+    return tuple(rule for rule in kind.rules.values() if rule.name not in ("id", "aliases") and _tells(rule, entities))
 
 
-def _tells(entity: Entity, value: Any) -> bool:
-    """Whether a value says more than the name and the text of its entity, which stand beside it."""
-    return value not in (None, [], entity.name) and value != " ".join(plain_text(*entity.body).split())
+def _tells(rule: FieldRule, entities: Sequence[Entity]) -> bool:
+    """Whether a field says more of an entity than its name and its text, which stand beside it."""
+    for entity in entities:
+        value = entity.fields.get(rule.name)
+        if value is None or value in ([], entity.name):
+            continue
+        if value != " ".join(plain_text(*entity.body).split()):
+            return True
+    return False
 
 
 def columns_of(rules: Sequence[FieldRule], entities: Sequence[Entity]) -> tuple[Column, ...]:

@@ -48,7 +48,12 @@ def print_pages(pack: Pack, footnotes: Footnotes) -> Iterator[Page]:
 @lru_cache(maxsize=2)
 def is_printable(pack: Pack) -> bool:
     """Whether a game has a page that is all of it."""
-    return 0 < sum(len(chapter.source.text) for chapter in pack.book.chapters) <= MOST_LETTERS
+    letters = 0
+    for chapter in pack.book.chapters:
+        letters += len(chapter.source.text)
+        if letters > MOST_LETTERS:
+            return False  # as the first chapters of a long game say already
+    return letters > 0
 
 
 def printed_kinds(pack: Pack) -> list[Kind]:

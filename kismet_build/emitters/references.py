@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
-from kismet_build.book import Chapter, Section
+from kismet_build.book import Section
 from kismet_build.calculator import Calculator
 from kismet_build.datafile import shipped_schema
 from kismet_build.emitters.calculator_pages import in_order, sheet_address
@@ -17,6 +17,7 @@ from kismet_build.emitters.page import INDEX, Signpost, fragment
 from kismet_build.entity import Entity, Mention, Pack, section_id
 from kismet_build.kind import FieldRule
 from kismet_build.name import fold
+from kismet_build.source import Source
 
 FOLD = 12
 """How many of a long list are shown before it is opened."""
@@ -58,16 +59,18 @@ class Group:
     are_sections: bool = False
 
 
-def references(pack: Pack, entity: Entity, up: str) -> tuple[Group, ...]:
-    """Everything that refers to an entity, each origin once for every reason; links start with `up`."""
-    sections = _sections(pack)
+def references(pack: Pack, entity: Entity, up: str, order: Mapping[str, int]) -> tuple[Group, ...]:
+    """Everything that refers to an entity, each origin once for every reason; links start with `up`.
+
+    `order` is that of the book, as `book_order` has it.
+    """
     found: dict[str, dict[str, Reason]] = {}
-    for mention in sorted(pack.mentions_of.get(entity.id, ()), key=lambda one: _order(pack, sections, one)):
+    for mention in sorted(pack.mentions_of.get(entity.id, ()), key=lambda one: _place(pack, one, order)):
         origin = pack.by_id.get(mention.origin)
         if origin is not None:
             kind, signpost = origin.kind, Signpost(f"{up}{origin.id}/{INDEX}", origin.name)
-        elif mention.origin in sections:
-            kind, signpost = "", trail(pack, sections[mention.origin], up)[-1]
+        elif section := _section(pack, mention):
+            kind, signpost = "", trail(pack, section, up)[-1]
         else:
             continue
         by_text = not mention.field and not mention.effect
@@ -85,9 +88,24 @@ def references(pack: Pack, entity: Entity, up: str) -> tuple[Group, ...]:
 
 
 @lru_cache(maxsize=2)
-def _sections(pack: Pack) -> Mapping[str, Section]:
-    """Every section by its id."""
-    return {section_id(pack.game, section): section for section in pack.book.all_sections()}
+def book_order(pack: Pack) -> Mapping[str, int]:
+    """Where in the book each text stands, by its path; those of one key stand at the place of the last of them."""
+    last = {chapter.key: place for place, chapter in enumerate(pack.book.chapters)}
+    return {chapter.source.path: last[chapter.key] for chapter in pack.book.chapters}
+
+
+def _section(pack: Pack, mention: Mention) -> Section | None:
+    """The section that refers; it stands in the text that the mention is in."""
+    source, known = mention.span.source, _sections(pack)
+    if source not in known:
+        known[source] = {section_id(pack.game, one): one for one in pack.book.sections.get(source, ())}
+    return known[source].get(mention.origin)
+
+
+@lru_cache(maxsize=2)
+def _sections(_pack: Pack) -> dict[Source, Mapping[str, Section]]:
+    """The sections of texts, by their ids, as far as they were asked for: of a single page those of a few."""
+    return {}
 
 
 def trail(pack: Pack, section: Section, up: str) -> list[Signpost]:
@@ -103,20 +121,13 @@ def trail(pack: Pack, section: Section, up: str) -> list[Signpost]:
     return found
 
 
-def _order(pack: Pack, sections: Mapping[str, Section], mention: Mention) -> tuple[bool, bool, int, int]:
+def _place(pack: Pack, mention: Mention, order: Mapping[str, int]) -> tuple[bool, bool, int, int]:
     """Fields before effects before the text, and each in the order of the book."""
     origin = pack.by_id.get(mention.origin)
-    section = origin.section if origin else sections.get(mention.origin)
+    section = origin.section if origin else _section(pack, mention)
     start = origin.span.start if origin else section.anchor.span.start if section else 0
-    place = _places(pack).get(section.anchor.chapter, 0) if section else 0
+    place = order.get(section.anchor.chapter.source.path, 0) if section else 0
     return (not mention.field, not mention.effect, place, start)
-
-
-@lru_cache(maxsize=2)
-def _places(pack: Pack) -> Mapping[Chapter, int]:
-    """Where in the book each chapter stands; those of one key at the place of the last of them."""
-    last = {chapter.key: place for place, chapter in enumerate(pack.book.chapters)}
-    return {chapter: last[chapter.key] for chapter in pack.book.chapters}
 
 
 def _reasons(pack: Pack, target: Entity, origin: Entity | None, mention: Mention) -> Iterator[tuple[str, str]]:

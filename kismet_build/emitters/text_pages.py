@@ -10,6 +10,8 @@ from kismet_build.emitters.folders import Navigator, folders
 from kismet_build.emitters.frame import Frame
 from kismet_build.emitters.page import INDEX, Page
 from kismet_build.emitters.pages import footnotes_of
+from kismet_build.emitters.print_pages import is_printable
+from kismet_build.emitters.references import book_order
 from kismet_build.entity import Pack
 
 
@@ -17,16 +19,20 @@ class TextPages:
     """Makes the pages of single texts, as often as one of them has a new version."""
 
     def __init__(self, pack: Pack) -> None:
-        """Prepare what versions of single texts do not change: addresses and titles of chapters."""
+        """Prepare what versions of single texts do not change: addresses, titles and the order of chapters."""
         top = folders(pack)
+        self._order = book_order(pack)
         self._by_slug = {folder.slug: folder for folder in top.every()}
         self._navigator = Navigator(pack, top)
+        self._frame = Frame(pack, self._navigator)
+        self._told = _told_around(pack)
 
     def files(self, pack: Pack, chapter: Chapter) -> Iterator[tuple[str, bytes]]:
         """The page of a chapter of a pack, then those of its entities, by their paths, as in the whole tree."""
-        frame = Frame(pack, self._navigator)
+        if self._told != (told := _told_around(pack)):
+            self._frame, self._told = Frame(pack, self._navigator), told
         for page in self._pages(pack, chapter):
-            yield page.address + INDEX, frame.framed(page).encode()
+            yield page.address + INDEX, self._frame.framed(page).encode()
 
     def _pages(self, pack: Pack, chapter: Chapter) -> Iterator[Page]:
         footnotes = footnotes_of(pack, chapter)
@@ -36,4 +42,9 @@ class TextPages:
             large = LargeCards(pack, pack.game.kinds[kind])
             for entity in own:
                 if entity.kind == kind:
-                    yield entity_page(pack, large, pack.entities[kind].index(entity), footnotes)
+                    yield entity_page(pack, large, pack.entities[kind].index(entity), footnotes, self._order)
+
+
+def _told_around(pack: Pack) -> object:
+    """What frames tell of a whole game that may be another with a new version of a text."""
+    return is_printable(pack), *map(len, pack.entities.values())
