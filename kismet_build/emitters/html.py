@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from kismet_build.emitters.clean import Piece, joined, may_follow, may_show
 from kismet_build.emitters.escape import attribute, escaped
-from kismet_build.emitters.html_notes import Notes
+from kismet_build.emitters.html_notes import Notes, mark_id
 from kismet_build.emitters.html_outlet import Href, Outlet, as_typed, picture_as_typed
 from kismet_build.emitters.html_table import cell_words, sort_of, under
 from kismet_build.emitters.page import fragment
@@ -108,9 +108,10 @@ class _Page:
         """One block, without a line end."""
         named = self.id(block)
         match block:
-            case Paragraph(children=(Embed() as embed,)) if (shown := self.outlet.embed(embed)) is not None:
-                return self.around("div", f' class="embed"{named}', shown)
             case Paragraph():
+                embed = _embed(block)
+                if embed is not None and (shown := self.outlet.embed(embed)) is not None:
+                    return self.around("div", f' class="embed"{named}', shown)
                 return f"<p{named}>{self.words(block)}</p>"
             case Heading():
                 return self.heading(block, named)
@@ -197,7 +198,7 @@ class _Page:
         html: list[str] = []
         bare: list[bool] = []
         for block in item.children:
-            is_bare = tight and isinstance(block, Paragraph) and not block.block_id and not _is_embed(block)
+            is_bare = tight and _is_bare(block)
             one = self.words(block) if is_bare and isinstance(block, Paragraph) else self.block(block)
             if box and isinstance(block, Paragraph):
                 one = f"{box}{one}" if is_bare else one.replace(">", f">{box}", 1)
@@ -240,11 +241,10 @@ class _Page:
 
     def cell(self, cell: Cell) -> str:
         """What stands in a cell; a single paragraph is bare words."""
-        match cell.children:
-            case (Paragraph(block_id="") as only,) if not _is_embed(only):
-                return self.words(only)
-            case children:
-                return self.blocks(children)
+        children = cell.children
+        if len(children) == 1 and isinstance(only := children[0], Paragraph) and _is_bare(only):
+            return self.words(only)
+        return self.blocks(children)
 
     def callout(self, callout: Callout, named: str) -> str:
         """An aside; one that folds is a disclosure."""
@@ -264,7 +264,10 @@ class _Page:
         if len(inlines) == 1 and isinstance(only := inlines[0], Text):
             return self.text(only, False)  # as in nearly every cell and heading
         last = len(inlines) - 1
-        html = [self.inline(inline, place < last) for place, inline in enumerate(inlines)]
+        html = [
+            self.text(inline, place < last) if isinstance(inline, Text) else self.inline(inline)
+            for place, inline in enumerate(inlines)
+        ]
         return self.joined(inlines, html, "")
 
     def still(self) -> "_Page":
@@ -275,11 +278,11 @@ class _Page:
             self.quiet = _Page(self.outlet, self.notes, is_still=True)
         return self.quiet
 
-    def inline(self, inline: Inline, goes_on: bool) -> str:
-        """One inline."""
+    def inline(self, inline: Inline) -> str:
+        """One inline; words in a row of others are asked for with what follows them."""
         match inline:
             case Text():
-                return self.text(inline, goes_on)
+                return self.text(inline, False)
             case Emphasis() | Strong() | Strikethrough() | Highlight():
                 tag = TAGS[type(inline)]
                 return f"<{tag}>{self.inlines(inline.children)}</{tag}>"
@@ -355,7 +358,7 @@ class _Page:
             return f'<sup class="footnote">{escaped(label)}</sup>'
         number, time = self.notes.refer(label)
         prefix = escaped(self.outlet.id_prefix)
-        own = _mark(prefix, number, time)
+        own = mark_id(prefix, number, time)
         return f'<sup class="footnote"><a href="#{prefix}fn:{number}" id="{own}">{number}</a></sup>'
 
     def footnotes(self) -> str:
@@ -375,23 +378,21 @@ class _Page:
         # Now that all references are counted, each footnote can lead back to its own.
         items = ""
         for label, (blocks_before, words) in bodies.items():
-            number = numbers[label]
-            back = " ".join(
-                f'<a class="footnote-back" href="#{_mark(prefix, number, time)}" aria-label="Back to the text">↩</a>'
-                for time in range(1, self.notes.times[label] + 1)
-            )
             before = f"{blocks_before}\n" if blocks_before else ""
-            items += f'<li id="{prefix}fn:{number}">\n{before}<p>{words}{back}</p>\n</li>\n'
+            back = self.notes.back(label, prefix)
+            items += f'<li id="{prefix}fn:{numbers[label]}">\n{before}<p>{words}{back}</p>\n</li>\n'
         return f'\n<section class="footnotes" aria-label="Footnotes">\n<ol>\n{items}</ol>\n</section>'
 
 
-def _is_embed(block: Block) -> bool:
-    return isinstance(block, Paragraph) and len(block.children) == 1 and isinstance(block.children[0], Embed)
+def _embed(paragraph: Paragraph) -> Embed | None:
+    """The embed that is all of a paragraph."""
+    children = paragraph.children
+    return only if len(children) == 1 and isinstance(only := children[0], Embed) else None
 
 
-def _mark(prefix: str, number: int, time: int) -> str:
-    """The id of a reference to a footnote."""
-    return f"{prefix}fnref:{number}" + (f"-{time}" if time > 1 else "")
+def _is_bare(block: Block) -> bool:
+    """Whether a block can be shown as its words alone, without an element around them."""
+    return isinstance(block, Paragraph) and not block.block_id and _embed(block) is None
 
 
 def _shown(embed: Embed) -> str:

@@ -30,3 +30,16 @@ class Notes:
         """The number of a footnote that is referred to, and how often it was by now."""
         self.times[label] = self.times.get(label, 0) + 1
         return self.numbers.setdefault(label, len(self.numbers) + 1), self.times[label]
+
+    def back(self, label: str, prefix: str) -> str:
+        """The ways from a footnote back to all that refers to it, as HTML; `prefix` is that of the ids."""
+        number = self.numbers[label]
+        return " ".join(
+            f'<a class="footnote-back" href="#{mark_id(prefix, number, time)}" aria-label="Back to the text">↩</a>'
+            for time in range(1, self.times[label] + 1)
+        )
+
+
+def mark_id(prefix: str, number: int, time: int) -> str:
+    """The id of a reference to a footnote."""
+    return f"{prefix}fnref:{number}" + (f"-{time}" if time > 1 else "")

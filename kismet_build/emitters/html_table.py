@@ -20,19 +20,21 @@ def sort_of(table: Table) -> str:
     width = len(table.header.cells)
     if width < MANY - 1:
         return ""
-    rows = [[cell_words(cell) for cell in row.cells] for row in table.rows]
     if width < MANY:
-        return "long" if rows and median(sum(map(len, row)) for row in rows) > LONG_ROW else ""
-    return "figures" if rows and all(FIGURE.fullmatch(cell) for row in rows for cell in row[1:]) else "long"
+        lengths = [sum(len(cell_words(cell)) for cell in row.cells) for row in table.rows]
+        return "long" if lengths and median(lengths) > LONG_ROW else ""
+    cells = (cell for row in table.rows for cell in row.cells[1:])
+    return "figures" if table.rows and all(FIGURE.fullmatch(cell_words(cell)) for cell in cells) else "long"
 
 
 def cell_words(cell: Cell) -> str:
     """What stands in a cell, in words."""
-    match cell.children:
-        case (Paragraph(children=(Text(value=words),)),):
-            return words.strip()  # as in nearly every cell
-        case children:
-            return plain_text(*children).strip()
+    children = cell.children
+    if len(children) == 1 and isinstance(only := children[0], Paragraph) and len(only.children) == 1:
+        words = only.children[0]
+        if isinstance(words, Text):
+            return words.value.strip()  # as in nearly every cell
+    return plain_text(*children).strip()
 
 
 def under(above: Block | None, block: Block) -> Block:

@@ -26,7 +26,8 @@ SILENT = LEAVES | {Heading, Link, Image}
 
 def words_with_dice(text: str, goes_on: bool = False) -> str:
     """Words as HTML, every dice expression in a span of its own, which a script can roll."""
-    if not _may_roll(text):
+    # Mostly there are no dice; patterns that begin with a letter say so at once.
+    if DIE.search(text) is None and ("D" not in text or CAPITAL_DIE.search(text) is None):
         return escaped(text)
     html, place = "", 0
     for found in find(text, goes_on=goes_on):
