@@ -1,6 +1,6 @@
 """What boards are made of, looked up in a pack: some things of a kind, a table of the text."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -8,8 +8,11 @@ from typing import Any
 from kismet_build.board import Part
 from kismet_build.book import Section
 from kismet_build.entity import Entity, Pack, section_id
-from kismet_build.model import Table, plain_text, walk
+from kismet_build.model import LEAVES, Heading, Node, Paragraph, Table, children, plain_text
 from kismet_build.name import fold, unique
+
+WORDS = LEAVES | {Heading, Paragraph}
+"""Nodes that hold no blocks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +36,19 @@ def book_tables(pack: Pack) -> tuple[BookTable, ...]:
 def _tables(pack: Pack) -> Iterator[BookTable]:
     taken: set[str] = set()
     for section in pack.book.all_sections():
-        for table in (node for node in walk(*section.blocks) if isinstance(node, Table)):
+        for table in tables_in(section.blocks):
             base = section_id(pack.game, section).replace("/section/", "/table/", 1)
             caption = plain_text(*table.caption) or section.anchor.title
             yield BookTable(unique(base, taken, 2), caption, table, section)
+
+
+def tables_in(nodes: Iterable[Node]) -> Iterator[Table]:
+    """The tables among nodes and in them, in the order of the text; where words stand none is looked for."""
+    for node in nodes:
+        if isinstance(node, Table):
+            yield node
+        if type(node) not in WORDS:
+            yield from tables_in(children(node))
 
 
 def find_table(pack: Pack, name: str) -> BookTable | None:

@@ -32,6 +32,9 @@ from kismet_build.model import (
 from kismet_build.name import fold
 from kismet_build.source import Source, Span
 
+MARKED = frozenset((Heading, Paragraph, DefinitionItem, Row))
+"""What may begin with a link to the card of an entity."""
+
 
 def chapter_pages(
     pack: Pack, top: Folder, footnotes: Mapping[Source, Mapping[str, FootnoteDefinition]]
@@ -130,9 +133,8 @@ def _marks(pack: Pack, chapter: Chapter, up: str) -> Mapping[Span, str]:
         starts.setdefault(entity.span.start, []).append(entity)
     places = sorted(starts)
     marks: dict[Span, str] = {}
-    for node in chapter.document.nodes:
-        start = node.span.start
-        if start not in starts:
+    for node in chapter.document.nodes if starts else ():
+        if type(node) not in MARKED or (start := node.span.start) not in starts:
             continue
         match node:
             case Heading() | Paragraph():

@@ -17,6 +17,8 @@ from kismet_build.model import LEAVES, Callout, Heading, Image, Link, Node, Tabl
 from kismet_build.source import Span
 
 MARKED = re.compile(r'<(?:span class="dice" data-dice|table(?: class="\w+")? data-roll)="([^"]+)"')
+MARKS = (" data-dice=", " data-roll=")
+"""One of them stands on every page where something is rolled; plain words are found sooner than a pattern."""
 
 DIE, CAPITAL_DIE = re.compile("d[0-9%]"), re.compile("D[0-9%]")
 """What all dice have in them."""
@@ -57,28 +59,35 @@ def _roll_table(header: str, cells: tuple[str, ...]) -> RollTable | None:
 
 def has_rolls(article: str) -> bool:
     """Whether there is anything to roll on a page."""
-    return MARKED.search(article) is not None
+    return any(mark in article for mark in MARKS) and MARKED.search(article) is not None
 
 
 def dice_trees(articles: Iterable[str]) -> dict[str, dict[str, Any]]:
     """The tree of every expression that is to be rolled on these pages, by its notation, in alphabetical order."""
-    notations = {unescape(notation) for article in articles for notation in MARKED.findall(article)}
-    return {notation: to_tree(parse(notation)) for notation in sorted(notations)}
+    rolling = (article for article in articles if any(mark in article for mark in MARKS))
+    found = {notation for article in rolling for notation in MARKED.findall(article)}
+    return {notation: _tree(notation) for notation in sorted(map(unescape, found))}
 
 
 def dice_in(section: Section) -> Iterator[tuple[str, dict[str, Any], Span]]:
     """Every dice expression among the words of a section: its notation, its tree and its place."""
     for text, goes_on in _texts(section.blocks, []):
-        for found in find(text.value, goes_on=goes_on) if _may_roll(text.value) else ():
-            yield found.notation, to_tree(found.expression), _place(text, found.start, found.end)
+        for found in find(text.value, goes_on=goes_on):
+            yield found.notation, _tree(found.notation), _place(text, found.start, found.end)
+
+
+@lru_cache(maxsize=1024)
+def _tree(notation: str) -> dict[str, Any]:
+    return to_tree(parse(notation))
 
 
 def _texts(nodes: Sequence[Node], found: list[tuple[Text, bool]]) -> list[tuple[Text, bool]]:
-    """The words of nodes, and whether others follow in the same run; none of links and titles, which do not roll."""
+    """The words of nodes that may roll, and whether others follow in the same run; none of links and titles."""
     last = len(nodes) - 1
     for place, node in enumerate(nodes):
         if isinstance(node, Text):
-            found.append((node, place < last))
+            if _may_roll(node.value):
+                found.append((node, place < last))
         elif type(node) not in SILENT:
             _texts(node.children if isinstance(node, Callout) else children(node), found)
     return found
