@@ -352,3 +352,20 @@ def test_names_are_values_and_nothing_else() -> None:
     with pytest.raises(FormulaError):
         evaluate(parse("__class__"), {})
     assert evaluate(parse("axe.keys"), SCOPE) is None
+
+
+def test_an_answer_is_kept_for_the_same_question() -> None:
+    library = {**LIBRARY, "answers": {}}
+    formulas = ("two_things(1, 2)", "two_things(other = 1, one = 2)", "two_things(1, 2) + half(3)", "1 + half(3)")
+    for formula in formulas:
+        assert evaluate(parse(formula, VOCABULARY), SCOPE, library) == value(formula)
+    assert len(library["answers"]) == 4, "only `half(3)` is asked twice as deep among other calculations"
+
+
+def test_a_kept_answer_takes_as_many_steps_as_the_first_did() -> None:
+    slow = {"inputs": ["x"], "steps": [], "ast": parse("successes(1, x, 0.5)")}
+    library = {**LIBRARY, "calculators": {"half": slow}}
+    long = parse(f"[{', '.join(['half(1)'] * 25)}]", VOCABULARY)
+    wanted = "long@181: this takes too many steps"
+    assert refusal(lambda: evaluate(long, SCOPE, library)) == wanted
+    assert refusal(lambda: evaluate(long, SCOPE, {**library, "answers": {}})) == wanted

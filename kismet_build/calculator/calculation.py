@@ -65,6 +65,7 @@ def library(pack: Pack) -> dict[str, Any]:
         _LIBRARIES[pack] = {
             "entities": {kind: [_record(pack, one) for one in found] for kind, found in pack.entities.items()},
             "calculators": {local: _callable(one) for local, one in pack.game.calculators.items()},
+            "answers": {},
         }
     return _LIBRARIES[pack]
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from typing import Any, ClassVar
 from urllib.parse import urlencode
@@ -101,31 +102,77 @@ def calculator_card(
 ) -> CalculatorCard:
     """The card of a calculator for the page at an address, with or without the table of its results."""
     up = root(address)
-    usual = values_of(pack, calculator, {})
-    calculation = _calculated(pack, calculator, usual)
-    result = calculator.result
+    worked = _worked(pack, calculator)
+    calculation, result = worked.calculation, calculator.result
     return CalculatorCard(
         id=prefix + calculator.slug,
         name=calculator.slug,
         game=pack.game.id,
         title=calculator.title,
         groups=tuple(
-            (group, tuple(_field(prefix + calculator.slug, one, usual[one.name]) for one in inputs))
+            (group, tuple(_field(prefix + calculator.slug, one, worked.usual[one.name]) for one in inputs))
             for group, inputs in groupby(calculator.inputs, key=lambda one: one.group)
         ),
         label=result.label,
         result=NO_RESULT if calculation is None else value_html(calculation.result, result.type, result.unit, up),
         is_phrase=result.type in ("text", "entity", "outcomes", "dice"),
-        sentence=_sentence(calculator, calculation),
+        sentence=worked.sentence,
         steps=tuple(_step(pack, step, value, address) for step, value in _steps(calculator, calculation)),
-        odds=_odds(calculation),
-        chart=_chart(result.type, calculation.result if calculation else None),
+        odds=worked.odds,
+        chart=worked.chart,
         why=why(pack, calculator.citation, address),
-        readings=tuple(_reading(pack, calculator, one, calculation, address) for one in calculator.readings),
+        readings=tuple(
+            _reading(pack, calculator, reading, value, address)
+            for reading, value in zip(calculator.readings, worked.readings, strict=True)
+        ),
         reason=calculator.reason,
-        presets=tuple(_preset(pack, calculator, one, address) for one in calculator.examples),
+        presets=tuple(
+            _preset(pack, calculator, example, case, address)
+            for example, case in zip(calculator.examples, worked.cases, strict=True)
+        ),
         table=result_table(pack, calculator, up) if tabled else None,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Worked:
+    """What a calculator comes to, wherever it is shown."""
+
+    usual: Mapping[str, Any]
+    """Its inputs by their defaults."""
+    calculation: Calculation | None
+    """With these; `None` where the rules have nothing for them."""
+    sentence: str
+    odds: Chart | None
+    chart: Chart | None
+    readings: tuple[Any, ...]
+    """What each other reading gives."""
+    cases: tuple[tuple[Mapping[str, Any], Calculation | None], ...]
+    """The inputs of each example, and what comes of them."""
+
+
+def _worked(pack: Pack, calculator: Calculator) -> _Worked:
+    known = _worked_out(pack)
+    if calculator.id not in known:
+        usual = values_of(pack, calculator, {})
+        calculation = _calculated(pack, calculator, usual)
+        cases = [values_of(pack, calculator, example.inputs) for example in calculator.examples]
+        known[calculator.id] = _Worked(
+            usual=usual,
+            calculation=calculation,
+            sentence=_sentence(calculator, calculation),
+            odds=_odds(calculation),
+            chart=_chart(calculator.result.type, calculation.result if calculation else None),
+            readings=tuple(_read_otherwise(pack, calculation, one) for one in calculator.readings),
+            cases=tuple((values, _calculated(pack, calculator, values)) for values in cases),
+        )
+    return known[calculator.id]
+
+
+@lru_cache(maxsize=2)
+def _worked_out(_pack: Pack) -> dict[str, _Worked]:
+    """What calculators come to, by their ids, as far as they were asked for: each is shown on several pages."""
+    return {}
 
 
 def _calculated(pack: Pack, calculator: Calculator, values: Mapping[str, Any]) -> Calculation | None:
@@ -205,13 +252,14 @@ def _odds(calculation: Calculation | None) -> Chart | None:
     return draw(dice_outcomes(odds["dice"], odds["add"] or 0), odds["target"])
 
 
-def _reading(
-    pack: Pack, calculator: Calculator, reading: Reading, calculation: Calculation | None, address: str
-) -> Part:
+def _read_otherwise(pack: Pack, calculation: Calculation | None, reading: Reading) -> Any:
     try:
-        value = read_otherwise(pack, calculation, reading.tree) if calculation else None
+        return read_otherwise(pack, calculation, reading.tree) if calculation else None
     except FormulaError:
-        value = None
+        return None
+
+
+def _reading(pack: Pack, calculator: Calculator, reading: Reading, value: Any, address: str) -> Part:
     result = calculator.result
     return Part(
         name="",
@@ -223,10 +271,15 @@ def _reading(
     )
 
 
-def _preset(pack: Pack, calculator: Calculator, example: Example, address: str) -> Preset:
+def _preset(
+    pack: Pack,
+    calculator: Calculator,
+    example: Example,
+    case: tuple[Mapping[str, Any], Calculation | None],
+    address: str,
+) -> Preset:
     inputs = [one for one in calculator.inputs if one.name in example.inputs]
-    values = values_of(pack, calculator, example.inputs)
-    calculation = _calculated(pack, calculator, values)
+    values, calculation = case
     result, printed = calculator.result, misprint(pack, example)
     return Preset(
         query=urlencode({one.name: _attribute(example.inputs[one.name]) for one in inputs}),

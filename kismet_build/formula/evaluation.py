@@ -2,12 +2,22 @@
 
 import operator
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from kismet_build.formula.functions import CALLS, STEPS, boolean, checked, field, holds, kept, known
 from kismet_build.formula.tree import LARGEST, MOST_NESTED, MOST_STEPS, FormulaError, Tree, Value, plain_number
 
 Scope: TypeAlias = Mapping[str, Value]
+
+
+class Answer(NamedTuple):
+    """What a calculator gave that another asked."""
+
+    value: Value
+    steps: int
+    """How many it took."""
+    inputs: Scope
+    """Kept so that the objects which stand for them stay theirs."""
 
 
 class _Run:
@@ -32,7 +42,8 @@ def evaluate(tree: Tree, scope: Scope, library: Mapping[str, Any] | None = None)
     """The value of a tree; a `FormulaError` where it has none.
 
     `scope` holds the inputs and earlier steps by name. `library` holds `entities` (for each kind a list of records) and
-    `calculators` (for each its `inputs`, its `steps` as pairs of a name and a tree, and its `ast`).
+    `calculators` (for each its `inputs`, its `steps` as pairs of a name and a tree, and its `ast`). Where it has
+    `answers`, an empty dictionary at first, what calculators gave is kept there for when they are asked again.
     A tree must not be changed after it was evaluated.
     """
     return _function(tree)(scope, _Run(library or {}), 1)
@@ -219,19 +230,34 @@ def _looked_up(node: Tree, value: Value, run: _Run) -> Value:
 def _asked(node: Tree, of: list[Node]) -> Node:
     """Another calculator with values of its own."""
     name, inputs, at = node["calculator"], node["inputs"], node["at"]
+    question = (name, *inputs)
 
     def compute(scope: Scope, run: _Run, depth: int) -> Value:
         inner = {given: one(scope, run, depth) for given, one in zip(inputs, of, strict=True)}
         calculators = run.library.get("calculators", {})
         if name not in calculators:
             raise FormulaError("unknown", f'there is no calculator "{name}"', at)
-        calculator = calculators[name]
+        answers = run.library.get("answers", {})
+        key = (question, depth, *map(_key, inner.values()))
+        if key in answers and run.steps + answers[key].steps <= MOST_STEPS:
+            run.steps += answers[key].steps
+            return answers[key].value
+        calculator, scope, before = calculators[name], dict(inner), run.steps
         try:
             for step, tree in calculator["steps"]:
-                inner[step] = _function(tree)(inner, run, depth)
-            return _function(calculator["ast"])(inner, run, depth)
+                scope[step] = _function(tree)(scope, run, depth)
+            value = _function(calculator["ast"])(scope, run, depth)
         except FormulaError as error:
             # A place in another formula would point nowhere in this one.
             raise FormulaError(error.code, f"{error.message} (in {name})", at) from error
+        if len(answers) >= MOST_KEPT:
+            answers.clear()
+        answers[key] = Answer(value, run.steps - before, inner)
+        return value
 
     return compute
+
+
+def _key(value: Value) -> object:
+    """What stands for a value where answers are kept: itself, or of all but numbers and texts which object it is."""
+    return value if type(value) is float or type(value) is str else (id(value),)
