@@ -177,7 +177,8 @@ def _description(blocks: tuple[Block, ...]) -> str:
     """The first paragraph that is prose, not a list of links."""
     for block in flow(blocks):
         words = plain_text(block) if isinstance(block, Paragraph) else ""
-        linked = sum(len(plain_text(node)) for node in walk(block) if isinstance(node, Link))
-        if len(words) > max(40, 2 * linked):
+        if len(words) <= 40:
+            continue
+        if len(words) > 2 * sum(len(plain_text(node)) for node in walk(block) if isinstance(node, Link)):
             return summary(words)
     return ""

@@ -187,8 +187,10 @@ def _words(blocks: Sequence[Block], ways: Outlet) -> Markup:
     """The first paragraph that is prose, else the first entries of a list, else what the columns of a table are."""
     flowing = tuple(blocks)
     for block in flow(flowing):
-        if isinstance(block, Paragraph) and _is_prose(block):
-            return Markup(_beginning(block.children, ways))
+        if isinstance(block, Paragraph) and _is_prose(block, words := plain_text(block)):
+            # Nearly every paragraph is shown whole.
+            is_short = len(words) <= LONGEST
+            return Markup(inline_html(block.children, ways) if is_short else _beginning(block.children, ways))
     for block in flow(flowing):
         match block:
             case List():
@@ -200,11 +202,11 @@ def _words(blocks: Sequence[Block], ways: Outlet) -> Markup:
     return Markup()
 
 
-def _is_prose(paragraph: Paragraph) -> bool:
-    """Whether a paragraph says something; one that is mostly links is a list of ways."""
-    length = len(plain_text(paragraph))
-    linked = sum(len(plain_text(node)) for node in walk(paragraph) if isinstance(node, Link))
-    return length > max(SHORTEST, 2 * linked)
+def _is_prose(paragraph: Paragraph, words: str) -> bool:
+    """Whether a paragraph with these words says something; one that is mostly links is a list of ways."""
+    if len(words) <= SHORTEST:
+        return False
+    return len(words) > 2 * sum(len(plain_text(node)) for node in walk(paragraph) if isinstance(node, Link))
 
 
 def _beginning(inlines: Sequence[Inline], ways: Outlet) -> str:
