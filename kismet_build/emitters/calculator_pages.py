@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby, zip_longest
+from itertools import groupby
 
 from kismet_build.book import Chapter
 from kismet_build.calculator import Calculator
@@ -153,11 +153,13 @@ def _holder(blocks: Sequence[Block], cited: Cited) -> Block | None:
 
     Words that announce the next block stay together with it.
     """
-    for block, following in zip_longest(blocks, blocks[1:]):
-        if block.span.start <= cited.span.start < block.span.end:
+    start = cited.span.start
+    for place, block in enumerate(blocks):
+        _, first, end = block.span
+        if first <= start < end:
             inside = _holder(block.children, cited) if isinstance(block, Div) else None
             announces = isinstance(block, Paragraph) and plain_text(block).rstrip().endswith(":")
-            return inside or (following if announces and following is not None else block)
+            return inside or (blocks[place + 1] if announces and place + 1 < len(blocks) else block)
     return None
 
 
