@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import zip_longest
 
@@ -36,16 +36,18 @@ AHEAD = 12
 
 def cite(pack: Pack) -> Pack:
     """The pack with the place of every quote that stands where its citation says."""
-    return replace(pack, cited=_found_of(pack, pack.book.chapters, pack.game.citations()))
+    return pack.plus(cited=_found_of(pack, pack.book.chapters, pack.game.citations()))
 
 
 def cite_again(pack: Pack, old: Source, chapter: Chapter) -> Pack:
     """The pack with the quotes of a chapter at the places where they stand now."""
-    of_name = [one for one in pack.book.chapters if one.key == chapter.key]
     citations = [one for one in pack.game.citations() if fold(one.document) == chapter.key]
+    if not citations:
+        return pack
+    of_name = [one for one in pack.book.chapters if one.key == chapter.key]
     spans = {one.span for one in citations}
     cited = {span: one for span, one in pack.cited.items() if span not in spans and one.span.source is not old}
-    return replace(pack, cited=cited | _found_of(pack, of_name, citations))
+    return pack.plus(cited=cited | _found_of(pack, of_name, citations))
 
 
 def _found_of(pack: Pack, chapters: Sequence[Chapter], citations: Iterable[Citation]) -> dict[Span, Cited]:

@@ -1,9 +1,11 @@
 """Entities: the typed things that a game's kinds find in its book, and the pack that holds them all."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from itertools import chain
+from typing import Any, TypeVar
 
 from kismet_build.book import Book, Section
 from kismet_build.diagnostic import Diagnostic
@@ -13,6 +15,8 @@ from kismet_build.linking import Doubt, Pieces
 from kismet_build.model import Block
 from kismet_build.name import folder_name
 from kismet_build.source import Source, Span
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -98,10 +102,17 @@ class Pack:
     diagnostics: tuple[Diagnostic, ...] = ()
     """Everything that was found wrong, sorted by place."""
 
+    def plus(self, **tables: Any) -> "Pack":
+        """The pack with other tables of links and the like; what was worked out from its entities is kept."""
+        pack = replace(self, **tables)
+        assert pack.entities is self.entities
+        vars(pack).update((name, known) for name, known in vars(self).items() if name in ("by_id", "by_source"))
+        return pack
+
     @cached_property
     def by_id(self) -> Mapping[str, Entity]:
         """Every entity by its id."""
-        return {entity.id: entity for entity in self.every()}
+        return {entity.id: entity for entity in chain.from_iterable(self.entities.values())}
 
     @cached_property
     def addresses(self) -> Mapping[str, str]:
@@ -123,25 +134,25 @@ class Pack:
     @cached_property
     def by_source(self) -> Mapping[Source, tuple[Entity, ...]]:
         """For each text that defines any, its entities, kind by kind."""
-        found: dict[Source, list[Entity]] = {}
-        for entity in self.every():
-            found.setdefault(entity.span.source, []).append(entity)
+        found: defaultdict[Source, list[Entity]] = defaultdict(list)
+        for entity in chain.from_iterable(self.entities.values()):
+            found[entity.span.source].append(entity)
         return {source: tuple(entities) for source, entities in found.items()}
 
     @cached_property
     def mentions_of(self) -> Mapping[str, tuple[Mention, ...]]:
         """For each entity that is mentioned, the mentions, in the order of the book."""
-        found: dict[str, list[Mention]] = {}
+        found: defaultdict[str, list[Mention]] = defaultdict(list)
         for mention in self.mentions:
-            found.setdefault(mention.target, []).append(mention)
+            found[mention.target].append(mention)
         return {target: tuple(mentions) for target, mentions in found.items()}
 
     @cached_property
     def mentions_from(self) -> Mapping[str, tuple[Mention, ...]]:
         """For each entity or section that mentions something, what it mentions."""
-        found: dict[str, list[Mention]] = {}
+        found: defaultdict[str, list[Mention]] = defaultdict(list)
         for mention in self.mentions:
-            found.setdefault(mention.origin, []).append(mention)
+            found[mention.origin].append(mention)
         return {origin: tuple(mentions) for origin, mentions in found.items()}
 
     def every(self) -> Iterator[Entity]:
@@ -152,6 +163,14 @@ class Pack:
     def kind(self, entity: Entity) -> Kind:
         """The kind of an entity."""
         return self.game.kinds[entity.kind]
+
+
+def without(table: Mapping[Span, Value], source: Source) -> dict[Span, Value]:
+    """A copy of a table without what stands in a source."""
+    left = dict(table)
+    for span in [span for span in table if span.source is source]:
+        del left[span]
+    return left
 
 
 def section_id(game: Game, section: Section) -> str:

@@ -2,10 +2,9 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from kismet_build.book import Anchor, Chapter, Section, Target
-from kismet_build.entity import Entity, Mention, Pack, section_id
+from kismet_build.entity import Entity, Mention, Pack, section_id, without
 from kismet_build.model import Heading, Link, plain_text
 from kismet_build.name import fold
 from kismet_build.source import Source, Span
@@ -21,7 +20,7 @@ def mention(pack: Pack) -> Pack:
         mentions += _in_text(pack, chapter, named, starts, link_entities)
     mentions += _by_fields(pack.every())
     mentions += _by_effects(pack)
-    return replace(pack, link_entities=link_entities, mentions=tuple(mentions))
+    return pack.plus(link_entities=link_entities, mentions=tuple(mentions))
 
 
 def mention_again(pack: Pack, old: Source, chapter: Chapter, named: Mapping[str, Entity]) -> Pack:
@@ -29,12 +28,12 @@ def mention_again(pack: Pack, old: Source, chapter: Chapter, named: Mapping[str,
 
     Links in other chapters name what they named, also where that has a new version.
     """
-    link_entities = {span: entity for span, entity in pack.link_entities.items() if span.source is not old}
+    link_entities = without(pack.link_entities, old)
     mentions = [one for one in pack.mentions if one.span.source is not old]
     mentions += _in_text(pack, chapter, named, _Starts(pack), link_entities)
     mentions += _by_fields(pack.by_source.get(chapter.source, ()))
     newest = {span: pack.by_id.get(entity.id, entity) for span, entity in link_entities.items()}
-    return replace(pack, link_entities=newest, mentions=tuple(mentions))
+    return pack.plus(link_entities=newest, mentions=tuple(mentions))
 
 
 def _in_text(

@@ -1,6 +1,6 @@
 """Find the entities of every kind in a book, and fetch their fields."""
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -57,7 +57,10 @@ def _around(known: Sequence[Entity], book: Book, chapter: Chapter) -> tuple[Sequ
         anchors = book.anchors.get(entity.span.source)
         return book.chapters.index(anchors[0].chapter) if anchors else number
 
-    return known[: bisect_left(known, number, key=place)], known[bisect_right(known, number, key=place) :]
+    start = end = bisect_left(known, number, key=place)
+    while end < len(known) and place(known[end]) == number:
+        end += 1
+    return known[:start], known[end:]
 
 
 def _is_in_one_text(kind: Kind) -> bool:

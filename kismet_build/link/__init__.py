@@ -39,21 +39,25 @@ def link_again(book: Book, names: Names, document: Document) -> Book | None:
     Links to it that stand in other documents lead to where they led. `None` where more than this document changes:
     where it has another title, or other aliases, or a section by the name of a section elsewhere.
     """
-    place, old = next(one for one in enumerate(book.chapters) if one[1].source.path == document.source.path)
+    old = names.chapter(document.source.path)
+    assert old is not None
+    place = book.chapters.index(old)
     chapter = Chapter(document=document, title=title_of(document), slug=old.slug)
     if (chapter.title, document.aliases) != (old.title, old.document.aliases):
         return None
     found = tuple(_anchors(chapter))
-    gone = {anchor.span for anchor in book.anchors[old.source]}
-    anchor_of = {span: anchor for span, anchor in book.anchor_of.items() if span not in gone}
+    # Large tables are copied, which is fast, and then lose what stood in the old version.
+    anchors, anchor_of = dict(book.anchors), dict(book.anchor_of)
+    for anchor in anchors.pop(old.source):
+        anchor_of.pop(anchor.span, None)
+    anchors[chapter.source] = found
     anchor_of |= {anchor.span: anchor for anchor in found if anchor.level}
     taken: set[str] = set()
     sections = {**book.sections, chapter.source: tuple(_sections(found[0], anchor_of, taken))}
     of_old = {section.slug for section in sections.pop(old.source)}
-    if taken != of_old and any(section.slug in taken - of_old for section in book.all_sections()):
+    if (new := taken - of_old) and any(section.slug in new for section in book.all_sections()):
         return None
     names.exchange(old, chapter, found)
-    # What an old version says leads nowhere from now on, but nobody asks.
     targets, files = dict(book.targets), dict(book.files)
     for node in old.document.links:
         targets.pop(node.span, None)
@@ -61,8 +65,7 @@ def link_again(book: Book, names: Names, document: Document) -> Book | None:
     _look_up(chapter, names, targets, files)
     return Book(
         chapters=(*book.chapters[:place], chapter, *book.chapters[place + 1 :]),
-        anchors={source: of for source, of in book.anchors.items() if source is not old.source}
-        | {chapter.source: found},
+        anchors=anchors,
         sections=sections,
         targets=targets,
         anchor_of=anchor_of,

@@ -49,6 +49,11 @@ class Names:
         self.attachment_names |= {basename(path): path for path in reversed(attachments)}
         self.attachment_ends = frozenset((*NO_NAMES, *map(_end, attachments), *map(_end, self.attachments)))
 
+    def chapter(self, path: str) -> Chapter | None:
+        """The chapter of a text."""
+        several = self.twins.get(_path_key(path.rpartition(".")[0]), ())
+        return next((one for one in several if one.source.path == path), None)
+
     def exchange(self, old: Chapter, new: Chapter, anchors: tuple[Anchor, ...]) -> None:
         """Put a chapter in the place of one with the same path and aliases."""
         path = _path_key(old.source.path.rpartition(".")[0])

@@ -3,13 +3,12 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from operator import attrgetter
 from typing import NamedTuple
 
 from kismet_build.book import Chapter
 from kismet_build.dice.find import find
-from kismet_build.entity import Entity, Mention, Pack, section_id
+from kismet_build.entity import Entity, Mention, Pack, section_id, without
 from kismet_build.linking import Doubt, Piece, Pieces
 from kismet_build.model import Block, Text
 from kismet_build.name import fold
@@ -35,7 +34,7 @@ def self_link(pack: Pack) -> Pack:
     order = {chapter.source: place for place, chapter in enumerate(pack.book.chapters)}
     in_text = sorted([*written, *finds.mentions], key=lambda one: (order[one.span.source], one.span.start))
     others = [one for one in pack.mentions if one.span not in pack.link_entities]
-    return replace(pack, self_links=finds.links(), doubts=tuple(finds.doubts), mentions=(*in_text, *others))
+    return pack.plus(self_links=finds.links(), doubts=tuple(finds.doubts), mentions=(*in_text, *others))
 
 
 def self_link_again(pack: Pack, old: Source, chapter: Chapter, spellings: Spellings) -> Pack:
@@ -46,10 +45,9 @@ def self_link_again(pack: Pack, old: Source, chapter: Chapter, spellings: Spelli
     written = [one for one in pack.mentions if one.span.source is chapter.source and one.span in pack.link_entities]
     finds = _Finds(spellings, written)
     finds.look_through(pack, chapter)
-    links = {span: pieces for span, pieces in pack.self_links.items() if span.source is not old}
+    links = without(pack.self_links, old)
     doubts = [doubt for doubt in pack.doubts if doubt.span.source is not old]
-    return replace(
-        pack,
+    return pack.plus(
         self_links=links | finds.links(),
         doubts=(*doubts, *finds.doubts),
         mentions=(*pack.mentions, *finds.mentions),
