@@ -42,7 +42,8 @@ def self_link_again(pack: Pack, old: Source, chapter: Chapter, spellings: Spelli
 
     Its mentions are not in the order of the book any more.
     """
-    written = [one for one in pack.mentions if one.span.source is chapter.source and one.span in pack.link_entities]
+    source = chapter.source
+    written = [one for one in pack.mentions if one.span.source is source and one.span in pack.link_entities]
     finds = _Finds(spellings, written)
     finds.look_through(pack, chapter)
     links = without(pack.self_links, old)
