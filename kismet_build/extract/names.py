@@ -49,7 +49,7 @@ def phrases(match: Match, places: Places, _report: Report) -> Iterator[Found]:
         for block in walk_blocks(*place.section.blocks) if wanted else ():
             text = " ".join(plain_text(block).split()) if isinstance(block, Paragraph) else ""
             for name, patterns in list(wanted.items()) if text else ():
-                found = next(filter(None, (pattern.search(text) for pattern in patterns)), None)
+                found = _first(patterns, text)
                 if found is None:
                     continue
                 del wanted[name]
@@ -61,6 +61,13 @@ def phrases(match: Match, places: Places, _report: Report) -> Iterator[Found]:
                     section=place.section,
                     body=(block,),
                 )
+
+
+def _first(patterns: Sequence[re.Pattern[str]], text: str) -> re.Match[str] | None:
+    for pattern in patterns:
+        if (found := pattern.search(text)) is not None:
+            return found
+    return None
 
 
 def exact(words: str, around: Span) -> Span:
