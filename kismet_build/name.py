@@ -61,9 +61,11 @@ def _fold_name(text: str) -> str:
 
 
 def _fold(text: str) -> str:
-    folded = text.casefold().translate(FOLDED)
+    folded = text.casefold()
+    if not folded.isascii():  # nearly always there is nothing to spell otherwise, and nothing to decompose
+        folded = folded.translate(FOLDED)
     if folded.isascii():
-        return " ".join(folded.split())  # nothing is left to decompose: nearly always, and much faster
+        return " ".join(folded.split())
     decomposed = unicodedata.normalize("NFKD", folded)
     bare = "".join(c for c in decomposed if c in VOICED or not unicodedata.combining(c))
     return " ".join(bare.translate(FOLDED).split())
