@@ -17,8 +17,6 @@ from kismet_build.model import LEAVES, Callout, Heading, Image, Link, Node, Tabl
 from kismet_build.source import Span
 
 MARKED = re.compile(r'<(?:span class="dice" data-dice|table(?: class="\w+")? data-roll)="([^"]+)"')
-MARKS = (" data-dice=", " data-roll=")
-"""One of them stands on every page where something is rolled; plain words are found sooner than a pattern."""
 
 DIE, CAPITAL_DIE = re.compile("d[0-9%]"), re.compile("D[0-9%]")
 """What all dice have in them."""
@@ -59,14 +57,13 @@ def _roll_table(header: str, cells: tuple[str, ...]) -> RollTable | None:
 
 def has_rolls(article: str) -> bool:
     """Whether there is anything to roll on a page."""
-    return any(mark in article for mark in MARKS) and MARKED.search(article) is not None
+    return MARKED.search(article) is not None
 
 
 def dice_trees(articles: Iterable[str]) -> dict[str, dict[str, Any]]:
     """The tree of every expression that is to be rolled on these pages, by its notation, in alphabetical order."""
-    rolling = (article for article in articles if any(mark in article for mark in MARKS))
-    found = {notation for article in rolling for notation in MARKED.findall(article)}
-    return {notation: _tree(notation) for notation in sorted(map(unescape, found))}
+    notations = {unescape(notation) for article in articles for notation in MARKED.findall(article)}
+    return {notation: _tree(notation) for notation in sorted(notations)}
 
 
 def dice_in(section: Section) -> Iterator[tuple[str, dict[str, Any], Span]]:
