@@ -55,10 +55,11 @@ def main() -> None:
             measure(able, pages, sizes, options.rounds, found)
         note("the four games")
         games = list(four_games(Path(folder), options.rounds))
+        sheets = [*(size_sheet(pages, found) for pages in options.pages), limit_sheet(found, games)]
+        notes = notes_on(found, absent, has_search_apart="--no-search" in flags("build"))
+        show(sheets, [*notes], markdown=options.markdown)
+        sys.stdout.flush()
         note("removing what was written ...")
-    sheets = [*(size_sheet(pages, found) for pages in options.pages), limit_sheet(found, games)]
-    notes = notes_on(found, absent, has_search_apart="--no-search" in flags("build"))
-    show(sheets, [*notes], markdown=options.markdown)
     if any(one.failed for (name, _), one in found.items() if name == OURS):
         sys.exit(1)
 
