@@ -445,6 +445,7 @@ def test_a_build_that_is_ended_leaves_the_tree_to_the_next(court: Path, tmp_path
         time.sleep(0.02 * number)
     workshop.stop()
     workshop.rebuild()
+    assert not [*(tmp_path / "scratch").iterdir()]
     build_at(Asked(court, None, tmp_path / "fresh"), lambda _: None)
     assert tree(tmp_path / "tree") == tree(tmp_path / "fresh")
 

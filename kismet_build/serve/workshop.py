@@ -1,9 +1,11 @@
 """What makes a tree of a library again and again, and knows what is new in it."""
 
 import gc
+import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from time import perf_counter
 
@@ -125,6 +127,8 @@ class Workshop:
 
     def _make(self) -> _Whole:
         start = perf_counter()
+        for left in self.scratch.iterdir():  # by one that was ended
+            shutil.rmtree(left, ignore_errors=True)
         found: list[Diagnostic] = []
         prints, is_sure = self._prints, self._is_sure
 
@@ -235,15 +239,18 @@ class Workshop:
         if errors:
             yield replace(self._with_errors(errors), seconds=perf_counter() - start)
         waiting = [draft.files(chapter) for draft, chapter in chapters if not draft.errors]
-        for some in ([next(files) for files in waiting], [file for files in waiting for file in files]):
-            pages = []
-            for path, content in some:
-                known = self._prints.get(path)
-                self._prints[path] = put(path, content, self.tree, known if self._is_sure else None, self.scratch)
-                if self._prints[path] != known:
-                    pages.append(path)
-            if pages:
-                yield replace(self.update, pages=tuple(pages), seconds=perf_counter() - start, is_first=True)
+        # Those of the entries are not made before somebody can see the first.
+        for files in ((next(files) for files in waiting), chain.from_iterable(waiting)):
+            if pages := tuple(self._written(files)):
+                yield replace(self.update, pages=pages, seconds=perf_counter() - start, is_first=True)
+
+    def _written(self, files: Files) -> Iterator[str]:
+        """Write pages; the paths of those that differ."""
+        for path, content in files:
+            known = self._prints.get(path)
+            self._prints[path] = put(path, content, self.tree, known if self._is_sure else None, self.scratch)
+            if self._prints[path] != known:
+                yield path
 
     def _read_texts(self) -> None:
         with suppress(Misuse, OSError):
