@@ -45,13 +45,15 @@ class Draft:
         and this draft is good for nothing any more.
         """
         found = list(told)
-        old = next((one for one in self.pack.book.chapters if one.source.path == document.source.path), None)
+        path = document.source.path
+        old = self._names.chapter(path)
         if old and old.document is document:
             return old
         book = link_again(self.pack.book, self._names, document) if old else None
         if old is None or book is None:
             return None
-        chapter = next(one for one in book.chapters if one.document is document)
+        chapter = self._names.chapter(path)
+        assert chapter is not None
         entities = extract_again(book, chapter, self.pack.game, self.pack.entities, found.append)
         if any(bool(entities[kind]) != bool(known) for kind, known in self.pack.entities.items()):
             return None  # whether there is anything of a kind at all shows on many pages
@@ -74,9 +76,9 @@ class Draft:
             for check in OF_THE_DATA:
                 check(self.pack, found.append)
         errors = [one for one in judged(self.pack.game, found) if one.severity is Severity.ERROR]
-        self.errors.pop(document.source.path, None)
+        self.errors.pop(path, None)
         if errors:
-            self.errors[document.source.path] = errors
+            self.errors[path] = errors
         return chapter
 
     def files(self, chapter: Chapter) -> Iterator[tuple[str, bytes]]:

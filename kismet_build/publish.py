@@ -120,9 +120,13 @@ def renew_tree(
     prints: dict[str, Print] = {}
     indexes = Path(tempfile.mkdtemp(dir=scratch))
     text = FullText(out, out, indexes) if search else None
+
+    def written(path: str, content: bytes) -> None:
+        prints[path] = put(path, content, out, known.get(path), scratch)
+
     try:
         for path, content in chain((first,), files):
-            prints[path] = put(path, content, out, known.get(path), scratch)
+            written(path, content)
             if text:
                 text.saw(path, content)
         tell("indexing the text", 0, 0)
@@ -130,10 +134,9 @@ def renew_tree(
         for game in text.reused if text else ():
             prints |= {path: one for path, one in known.items() if path.startswith(f"{FOLDER}/{game}/")}
         for path, content in _below(indexes, indexes):
-            path = f"{FOLDER}/{path}"
-            prints[path] = put(path, content, out, known.get(path), scratch)
+            written(f"{FOLDER}/{path}", content)
         for path, content in _worker(prints):
-            prints[path] = put(path, content, out, known.get(path), scratch)
+            written(path, content)
         for path in known.keys() - prints.keys():
             _remove(out / path, out)
         return Published(files=prints, unsearched=unsearched)
