@@ -1,13 +1,9 @@
 """The pipeline: texts to packs to files. The only writer."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
-from itertools import chain
+from itertools import chain, starmap
 from time import time_ns
-
-import orjson
 
 from kismet_build.calculator.calculation import runnable
 from kismet_build.checks import CHECKS
@@ -17,10 +13,14 @@ from kismet_build.emitters import (
     EMITTERS,
     LIBRARY_EMITTERS,
     SHELF_EMITTERS,
+    dice_on,
     emit_of_pages,
     emit_sitemap,
-    is_page,
+    listing,
     to_bytes,
+)
+from kismet_build.emitters import (
+    Published as Listing,
 )
 from kismet_build.entity import Pack
 from kismet_build.extract import extract
@@ -30,14 +30,23 @@ from kismet_build.link import link
 from kismet_build.made import Built, Made
 from kismet_build.mention import mention
 from kismet_build.model import Document
-from kismet_build.publish import MANIFEST, Files, Published, Tell, refuse_foreign, replace_tree, silent
+from kismet_build.publish import (
+    MANIFEST,
+    Files,
+    Published,
+    Put,
+    Tell,
+    Written,
+    refuse_foreign,
+    replace_tree,
+    silent,
+    written,
+)
 from kismet_build.record import Asked, Part, Record, digests, program_digest, settled, stamps
 from kismet_build.self_link import self_link
 from kismet_build.shelf import Shelf
 from kismet_build.texts import Texts
 from kismet_build.together import together
-
-PACK = re.compile(r"data/[^/]+/pack\.json")
 
 OF_ONE_TEXT = frozenset(("invalid-encoding", "invalid-frontmatter", "embed-cycle"))
 """Errors that only warn in a plain vault: one bad file among hundreds must not keep the others from being read."""
@@ -121,13 +130,18 @@ def build(library: Library, asked: Asked, report: Report, same: Mapping[str, Mad
     made: dict[str, Made] = {}
     stay: list[Kept] = []
 
-    def files() -> Iterator[tuple[str, bytes]]:
+    told: list[Listing] = []
+
+    def of_games(put: Put) -> Iterator[Written]:
         for game in library.games:
             if game.id in same and (there := kept(out, game.id)):
                 made[game.id] = same[game.id]
-                yield from there.files()
-        for one in _made([game for game in library.games if game.id not in made], how):
-            made[one.id] = replace(one, files=())
+                told.append(there.pack)
+                yield from starmap(put, there.files())
+        for one in _made([game for game in library.games if game.id not in made], how, put):
+            made[one.id] = replace(one, files=(), listing={})
+            if one.is_good:
+                told.append(one.listing)
             for number, file in enumerate(one.files):
                 if number % 100 == 0:
                     how.tell(f"{one.title}: writing", number, 0)
@@ -136,10 +150,13 @@ def build(library: Library, asked: Asked, report: Report, same: Mapping[str, Mad
         failed = {game.id for game in library.games}.union(one.id for one in library.broken) - good
         stay.extend(one for one in (kept(out, game) for game in sorted(failed)) if one is not None)
         if good:
-            yield from chain.from_iterable(one.files() for one in stay)
+            told.extend(one.pack for one in stay)
+            yield from chain.from_iterable(starmap(put, one.files()) for one in stay)
 
-    tree = whole(files(), library.games[0].shelf)
-    published = how.publish(tree, asked, how) if how.publish else _publish(tree, asked, how)
+    def files(put: Put) -> Iterator[Written]:
+        return whole(of_games(put), told, library.games[0].shelf, put)
+
+    published = how.publish(files, asked, how) if how.publish else _publish(files, asked, how)
     in_order = tuple(made[game.id] for game in library.games)
     for diagnostic in (diagnostic for one in in_order for diagnostic in one.diagnostics):
         report(diagnostic)
@@ -152,23 +169,22 @@ def _publish(files: Files, asked: Asked, how: How) -> Published:
     return replace_tree(files, asked.out, again=how.again, search=asked.search, tell=how.tell)
 
 
-def _made(games: Sequence[Game], how: How) -> Iterator[Made]:
+def _made(games: Sequence[Game], how: How, put: Put) -> Iterator[Made]:
     """Compile and emit games, those with the longest texts first."""
     if len(games) == 1:
-        # Its files are made as they are asked for: all of them at once take much more room than what they are made of.
-        yield _make(games[0], how)
+        yield _make(games[0], how, put)
         return
     by_length = sorted(games, key=lambda game: -sum(file.stat().st_size for file, _ in game.files))
     alone = replace(how, jobs=1)
 
     def make(number: int) -> Made:
-        made = _make(by_length[number], alone)
+        made = _make(by_length[number], alone, put)
         return replace(made, files=list(made.files))
 
     yield from (made for _, made in together(make, len(games), how.jobs))
 
 
-def _make(game: Game, how: How) -> Made:
+def _make(game: Game, how: How, put: Put) -> Made:
     pack = compile_game(game, lambda _: None, how.tell, how.texts, how.jobs)
     how.tell(f"{game.title}: making pages", 0, 0)
     made = Made(
@@ -178,47 +194,70 @@ def _make(game: Game, how: How) -> Made:
         entities=sum(map(len, pack.entities.values())),
         diagnostics=pack.diagnostics,
     )
-    return replace(made, files=emit_game(pack, how.jobs)) if made.is_good else made
+    return replace(made, files=put_game(pack, put, how.jobs), listing=listing(pack)) if made.is_good else made
 
 
 def emit(packs: Sequence[Pack]) -> Iterator[tuple[str, bytes]]:
     """Every file of the tree of some games."""
-    return whole(chain.from_iterable(map(emit_game, packs)), packs[0].game.shelf)
+    waiting: list[bytes] = []
+
+    def put(path: str, content: bytes) -> Written:
+        waiting.append(content)
+        return written(path, content)
+
+    games = chain.from_iterable(put_game(pack, put) for pack in packs)
+    for file in whole(games, [listing(pack) for pack in packs], packs[0].game.shelf, put):
+        yield file.path, waiting.pop(0)
 
 
-def emit_game(pack: Pack, jobs: int = 1) -> Iterator[tuple[str, bytes]]:
-    """Every file of one game."""
-    pages: dict[str, bytes] = {}
-    for _, files in together(lambda number: list(EMITTERS[number](pack)), len(EMITTERS), jobs):
-        pages.update((path, content) for path, content in files if path.endswith(".html"))
+def put_game(pack: Pack, put: Put, jobs: int = 1) -> Iterator[Written]:
+    """Make every file of one game, in so many processes at most, and put each where it belongs."""
+
+    def put_part(number: int) -> tuple[list[Written], set[str]]:
+        # Where it was made: all files of a large game take much more room than what they are made of.
+        files, rolled = list[Written](), set[str]()
+        for path, content in EMITTERS[number](pack):
+            if path.endswith(".html"):
+                rolled.update(dice_on(content.decode()))
+            files.append(put(path, content))
+        return files, rolled
+
+    pages: list[str] = []
+    rolled: set[str] = set()
+    for _, (files, dice) in together(put_part, len(EMITTERS), jobs):
+        pages += (file.path for file in files if file.path.endswith(".html"))
+        rolled |= dice
         yield from files
-    yield from emit_of_pages(pack, pages)
+    yield from starmap(put, emit_of_pages(pack, pages, rolled))
     for path in sorted(set(pack.book.files.values())):
-        yield pack.addresses[path], (pack.game.folder / path).read_bytes()
+        yield put(pack.addresses[path], (pack.game.folder / path).read_bytes())
 
 
-def whole(games: Iterable[tuple[str, bytes]], shelf: Shelf) -> Iterator[tuple[str, bytes]]:
-    """The files of some games, then those of all together, the manifest last; nothing where there is no game."""
-    data: dict[str, bytes] = {}
+def whole(games: Iterable[Written], told: Sequence[Listing], shelf: Shelf, put: Put) -> Iterator[Written]:
+    """The files of some games, then those of all together, the manifest last; nothing where there is no game.
+
+    What is `told` of the games has to be whole when their files are.
+    """
+    data: list[Written] = []
     pages: list[str] = []
 
-    def noted(files: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
-        for path, content in files:
-            if path.startswith("data/"):
-                data[path] = content
-            elif is_page(path, content):
-                pages.append(path)
-            yield path, content
+    def noted(files: Iterable[Written]) -> Iterator[Written]:
+        for file in files:
+            if file.path.startswith("data/"):
+                data.append(file)
+            elif file.is_page:
+                pages.append(file.path)
+            yield file
 
     yield from noted(games)
     if not data:
         return
-    published = [orjson.loads(content) for path, content in sorted(data.items()) if PACK.fullmatch(path)]
-    yield from noted(chain.from_iterable(emit_all(published) for emit_all in LIBRARY_EMITTERS))
-    yield from noted(chain.from_iterable(emit_all(published, shelf) for emit_all in SHELF_EMITTERS))
-    yield from emit_sitemap(shelf, sorted(pages))
+    packs = sorted(told, key=lambda pack: pack["game"]["id"])
+    yield from noted(starmap(put, chain.from_iterable(emit_all(packs) for emit_all in LIBRARY_EMITTERS)))
+    yield from noted(starmap(put, chain.from_iterable(emit_all(packs, shelf) for emit_all in SHELF_EMITTERS)))
+    yield from starmap(put, emit_sitemap(shelf, sorted(pages)))
     files = [
-        {"path": path.removeprefix("data/"), "size": len(content), "sha256": sha256(content).hexdigest()}
-        for path, content in sorted(data.items())
+        {"path": file.path.removeprefix("data/"), "size": file.print.size, "sha256": file.print.digest}
+        for file in sorted(data)
     ]
-    yield MANIFEST, to_bytes({"format": 1, "files": files})
+    yield put(MANIFEST, to_bytes({"format": 1, "files": files}))

@@ -1,7 +1,8 @@
 """What became of a library: plain data that can be kept and told again."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from kismet_build.diagnostic import Diagnostic, Severity
 
@@ -15,8 +16,10 @@ class Made:
     chapters: int
     entities: int
     diagnostics: tuple[Diagnostic, ...]
-    files: Iterable[tuple[str, bytes]] = ()
-    """What is published of it; nothing if there are errors."""
+    files: Iterable[Any] = ()
+    """What was written of it; nothing if there are errors."""
+    listing: Mapping[str, Any] = field(default_factory=dict)
+    """What the pages above all games tell of it; nothing if there are errors."""
 
     @property
     def is_good(self) -> bool:

@@ -7,20 +7,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
-from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 from kismet_build.datafile import Misuse
 from kismet_build.emitters import emit_worker, is_page
-from kismet_build.search import FOLDER, FullText
+from kismet_build.search import FOLDER, FullText, searched_of
 
 MANIFEST = "data/manifest.json"
 """A file that every tree of ours has."""
 ASIDE = "aside"
 """What a tree is called while another takes its place."""
-
-Files = Iterator[tuple[str, bytes]]
 
 Tell = Callable[[str, int, int], None]
 """Takes what is done at the moment, how much of it is done, and how much there is of it."""
@@ -41,10 +38,30 @@ class Print(NamedTuple):
     """It is no data, and does not only lead on from an old address."""
 
 
-def print_of(path: str, content: bytes) -> Print:
-    """The print of a file that is written at a path in a tree."""
-    leads_on = path.endswith("/index.html") and not is_page(path, content)
-    return Print(len(content), sha256(content).hexdigest(), not path.startswith("data/") and not leads_on)
+class Written(NamedTuple):
+    """What is known of a file that was put into a tree, maybe by another process."""
+
+    path: str
+    """From the root of the tree."""
+    print: Print
+    is_page: bool
+    searched: bytes
+    """A digest of what is searched of it; empty where nothing is."""
+
+
+Put = Callable[[str, bytes], Written]
+"""Puts a file at its path into a tree, from this process or a copy of it."""
+Files = Callable[[Put], Iterator[Written]]
+"""Puts all files of a tree where they belong."""
+
+
+def written(path: str, content: bytes) -> Written:
+    """What is to be known of a file that is written at a path in a tree."""
+    page = is_page(path, content)
+    leads_on = path.endswith("/index.html") and not page
+    is_shown = not path.startswith("data/") and not leads_on
+    one = Print(len(content), sha256(content).hexdigest(), is_shown)
+    return Written(path, one, page, searched_of(path, content))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,9 +87,7 @@ def replace_tree(
 
     `scratch` is a folder on the same disk for what is there only meanwhile; else there is one beside `out`.
     """
-    first = next(files, None)
-    if first is None:
-        return Published()
+    new = [folder for folder in out.parents if not folder.exists()]
     out.parent.mkdir(parents=True, exist_ok=True)
     beside = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=scratch or out.parent))
     fresh = beside / "fresh"
@@ -80,30 +95,38 @@ def replace_tree(
     text = FullText(fresh, None if again else out) if search else None
     prints: dict[str, Print] = {}
     old = str(out) if out.exists() else ""
+    folders: set[str] = set()
+
+    def put(path: str, content: bytes) -> Written:
+        # Not as paths: of ten thousand small files these would take as long as the disk.
+        folder = path.rpartition("/")[0]
+        if folder not in folders:
+            os.makedirs(f"{fresh}/{folder}", exist_ok=True)
+            folders.add(folder)
+        _write(f"{fresh}/{path}", content, old and f"{old}/{path}")
+        return written(path, content)
+
     try:
-        folders: set[str] = set()
-        for path, content in chain((first,), files):
-            # Not as paths: of ten thousand small files these would take as long as the disk.
-            folder = path.rpartition("/")[0]
-            if folder not in folders:
-                os.makedirs(f"{fresh}/{folder}", exist_ok=True)
-                folders.add(folder)
-            _write(f"{fresh}/{path}", content, old and f"{old}/{path}")
-            prints[path] = print_of(path, content)
+        for file in files(put):
+            prints[file.path] = file.print
             if text:
-                text.saw(path, content)
+                text.saw(file.path, file.searched)
+        if not prints:
+            return Published()
         tell("indexing the text", 0, 0)
         unsearched = text.finish() if text else ""
-        prints |= {path: print_of(path, content) for path, content in _below(fresh, fresh / FOLDER)}
-        for path, content in _worker(prints):
-            (fresh / path).write_bytes(content)
-            prints[path] = print_of(path, content)
+        prints |= {path: written(path, content).print for path, content in _below(fresh, fresh / FOLDER)}
+        prints |= {path: put(path, content).print for path, content in _worker(prints)}
         _swap(fresh, out, beside)
         return Published(files=prints, unsearched=unsearched)
     finally:
         if text:
             text.stop()
         shutil.rmtree(beside, ignore_errors=True)
+        if not out.exists():
+            for folder in new:
+                with suppress(OSError):
+                    folder.rmdir()
 
 
 def renew_tree(
@@ -114,29 +137,27 @@ def renew_tree(
     Only what differs from the `known` prints is written, so nobody else may write to it. As with a new tree, no files
     at all are no tree, and change nothing.
     """
-    first = next(files, None)
-    if first is None:
-        return Published(files=known)
     prints: dict[str, Print] = {}
     indexes = Path(tempfile.mkdtemp(dir=scratch))
     text = FullText(out, out, indexes) if search else None
 
-    def written(path: str, content: bytes) -> None:
-        prints[path] = put(path, content, out, known.get(path), scratch)
+    def put(path: str, content: bytes) -> Written:
+        return renew(path, content, out, known.get(path), scratch)
 
     try:
-        for path, content in chain((first,), files):
-            written(path, content)
+        for file in files(put):
+            prints[file.path] = file.print
             if text:
-                text.saw(path, content)
+                text.saw(file.path, file.searched)
+        if not prints:
+            return Published(files=known)
         tell("indexing the text", 0, 0)
         unsearched = text.finish() if text else ""
         for game in text.reused if text else ():
             prints |= {path: one for path, one in known.items() if path.startswith(f"{FOLDER}/{game}/")}
         for path, content in _below(indexes, indexes):
-            written(f"{FOLDER}/{path}", content)
-        for path, content in _worker(prints):
-            written(path, content)
+            prints[f"{FOLDER}/{path}"] = put(f"{FOLDER}/{path}", content).print
+        prints |= {path: put(path, content).print for path, content in _worker(prints)}
         for path in known.keys() - prints.keys():
             _remove(out / path, out)
         return Published(files=prints, unsearched=unsearched)
@@ -146,10 +167,10 @@ def renew_tree(
         shutil.rmtree(indexes, ignore_errors=True)
 
 
-def put(path: str, content: bytes, out: Path, known: Print | None, scratch: Path) -> Print:
+def renew(path: str, content: bytes, out: Path, known: Print | None, scratch: Path) -> Written:
     """Write one file of a tree, whole at once, unless it is known to be there as it is."""
-    now = print_of(path, content)
-    if now != known:
+    now = written(path, content)
+    if now.print != known:
         file = out / path
         file.parent.mkdir(parents=True, exist_ok=True)
         # Another file in its place, not other bytes in it: others may have it open, or share it.
@@ -176,6 +197,8 @@ def refuse_foreign(out: Path) -> None:
 
 def _write(file: str, content: bytes, old: str) -> None:
     """Write a file; where the old tree has the very same it is put in both, and keeps the time of its last change."""
+    if os.path.lexists(file):
+        os.unlink(file)  # whatever a process that was ended made of it: others may share it
     with suppress(OSError):
         if old and os.stat(old).st_size == len(content) and _is(old, content):
             os.link(old, file)
@@ -196,7 +219,7 @@ def _below(root: Path, folder: Path) -> Iterable[tuple[str, bytes]]:
             yield file.relative_to(root).as_posix(), file.read_bytes()
 
 
-def _worker(prints: Mapping[str, Print]) -> Files:
+def _worker(prints: Mapping[str, Print]) -> Iterator[tuple[str, bytes]]:
     """What depends on every other file of a tree: the service worker, which knows all that belongs together."""
     games = [parts[1] for path in sorted(prints) if (parts := path.split("/"))[::2] == ["data", "pack.json"]]
     if games:

@@ -67,18 +67,16 @@ class FullText:
         """The game whose pages are being written."""
         self.running: dict[str, subprocess.Popen[bytes]] = {}
 
-    def saw(self, path: str, content: bytes) -> None:
-        """Take note of a file that was written."""
+    def saw(self, path: str, searched: bytes) -> None:
+        """Take note of a file that was written, and of the digest of what is searched of it."""
         game = path.partition("/")[0]
         if game != self.waiting:
             self._start(self.waiting)
             self.waiting = ""
-        begin = content.find(INDEXED) if path.endswith(".html") else -1
-        if begin >= 0:
+        if searched:
             self._stop(game)  # if it was thought complete
             self.waiting = game
-            article = content[begin : content.rfind(b"</article>")]
-            self.pages.setdefault(game, {})[path] = sha256(content[: content.find(b"<head>")] + article).digest()
+            self.pages.setdefault(game, {})[path] = searched
 
     def finish(self) -> str:
         """Wait until everything is indexed. What is returned says why something is not; it is empty if all is well."""
@@ -144,6 +142,14 @@ class FullText:
         parts = [self.version, *IGNORED, *UNUSED]
         parts += [f"{path} {digest.hex()}" for path, digest in sorted(self.pages[game].items())]
         return sha256("\n".join(parts).encode()).hexdigest() + "\n"
+
+
+def searched_of(path: str, content: bytes) -> bytes:
+    """A digest of what is searched of a file; empty where nothing is."""
+    begin = content.find(INDEXED) if path.endswith(".html") else -1
+    if begin < 0:
+        return b""
+    return sha256(content[: content.find(b"<head>")] + content[begin : content.rfind(b"</article>")]).digest()
 
 
 def program() -> Path | None:

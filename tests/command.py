@@ -3,9 +3,12 @@
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import starmap
 from pathlib import Path
+
+from kismet_build.publish import Files
 
 ROOT = Path(__file__).parent.parent
 CONTENT = ROOT / "content"
@@ -43,6 +46,11 @@ def kismet(*arguments: str | Path, cwd: Path | None = None, env: Mapping[str, st
     )
     assert "Traceback" not in done.stdout + done.stderr, done.stdout + done.stderr
     return Run(done.returncode, done.stdout, done.stderr)
+
+
+def putting(files: Iterable[tuple[str, bytes]]) -> Files:
+    """The making of a tree that consists of these files."""
+    return lambda put: starmap(put, files)
 
 
 def tree(folder: Path) -> dict[str, bytes]:

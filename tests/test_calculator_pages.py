@@ -19,6 +19,7 @@ from kismet_build.emitters.calculator_table import NO_RESULT, ResultTable, resul
 from kismet_build.emitters.in_words import filled, words
 from kismet_build.emitters.odds_chart import dice_outcomes, draw
 from kismet_build.emitters.pages import pages
+from kismet_build.emitters.rolls import dice_on
 from kismet_build.emitters.scripts import EVERYWHERE, script_data, scripts
 from kismet_build.entity import Pack
 from kismet_build.formula import parse
@@ -337,8 +338,8 @@ def test_a_page_asks_for_the_scripts_that_it_runs_and_no_others(built: Built) ->
     assert scripts("game", "<p>Nothing to run.</p>") == EVERYWHERE
 
 
-def articles_of(pack: Pack) -> list[str]:
-    return [page.article for page in pages(pack)]
+def rolled_in(pack: Pack) -> set[str]:
+    return {notation for page in pages(pack) for notation in dice_on(page.article)}
 
 
 def placeless(known: Any) -> Any:
@@ -349,8 +350,8 @@ def placeless(known: Any) -> Any:
 
 
 def test_the_data_of_the_scripts_is_that_of_the_calculators(court: Pack, tmp_path: Path) -> None:
-    written = dict(script_data(court, articles_of(court)))
-    assert written == dict(script_data(court, articles_of(court)))
+    written = dict(script_data(court, rolled_in(court)))
+    assert written == dict(script_data(court, rolled_in(court)))
     data, dice, answer = tmp_path / "data.js", tmp_path / "dice.js", tmp_path / "answer.js"
     data.write_bytes(written["assets/ember-court-data.js"])
     dice.write_bytes(written["assets/ember-court-dice.js"])
@@ -366,7 +367,7 @@ def test_the_data_of_the_scripts_is_that_of_the_calculators(court: Pack, tmp_pat
 
 def test_a_sheet_is_given_what_it_reaches_and_no_more(court: Pack, tmp_path: Path) -> None:
     data, answer = tmp_path / "data.js", tmp_path / "answer.js"
-    data.write_bytes(dict(script_data(court, articles_of(court)))["assets/ember-court/sheet-evening.js"])
+    data.write_bytes(dict(script_data(court, rolled_in(court)))["assets/ember-court/sheet-evening.js"])
     answer.write_text("globalThis.answer = () => kismet.games", encoding="utf-8")
     found = run_scripts([data, answer], None, tmp_path)["ember-court"]
     assert list(found["calculators"]) == ["evening"]
@@ -378,7 +379,7 @@ def test_a_game_without_calculators_and_dice_has_no_data_for_scripts(tmp_path: P
     bare = compiled(write_court(tmp_path, calculators="{}\n", text=text))
     asked = {name for page in pages(bare) for name in scripts("ember-court", page.article)}
     assert asked.isdisjoint(("compute.js", "odds.js", "ember-court-dice.js", "roll.js"))
-    assert list(script_data(bare, articles_of(bare))) == []
+    assert list(script_data(bare, rolled_in(bare))) == []
 
 
 @pytest.mark.parametrize(

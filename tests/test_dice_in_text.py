@@ -13,7 +13,7 @@ from kismet_build.dice.bounds import check_bounds
 from kismet_build.dice.find import find
 from kismet_build.dice.notation import DICE_CHAIN
 from kismet_build.dice.roll_table import roll_table
-from kismet_build.emitters.rolls import dice_trees, has_rolls, words_with_dice
+from kismet_build.emitters.rolls import dice_on, dice_trees, has_rolls, words_with_dice
 from tests.conftest import Built
 
 # --- words
@@ -218,5 +218,5 @@ def test_scripts_are_on_the_pages_that_roll_and_on_no_others(built: Built) -> No
 
 def test_the_trees_of_a_page_are_those_of_all_that_rolls_on_it() -> None:
     page = '<span class="dice" data-dice="5d6&gt;=5">5d6≥5</span> <table data-roll="d%"><tr></tr></table> data-dice="7"'
-    assert dice_trees([page]) == {"5d6>=5": to_tree(parse("5d6>=5")), "d%": to_tree(parse("d%"))}
+    assert dice_trees(dice_on(page)) == {"5d6>=5": to_tree(parse("5d6>=5")), "d%": to_tree(parse("d%"))}
     assert not has_rolls('<button class="dice">')

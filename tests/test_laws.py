@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from kismet_build.build import compile_documents
 from kismet_build.datafile import InvalidData
 from kismet_build.diagnostic import Diagnostic, to_json, to_text
-from kismet_build.emitters.data import pack_data
+from kismet_build.emitters.data import emit_data
 from kismet_build.game import Game, load_game
 from kismet_build.readers import DIALECT_NAMES, read
 from kismet_build.source import Source
@@ -352,9 +352,12 @@ def test_no_shuffled_rule_book_raises(full_game: Game, pieces: list[int | str]) 
     check_compiles(full_game, "".join(text[p % len(text)] if isinstance(p, int) else p for p in pieces), "obsidian", "")
 
 
+DIGEST = "0" * 64
+
+
 def check_compiles(game: Game, text: str, dialect: str, other: str) -> None:
     found: list[Diagnostic] = []
-    sources = (Source("1 Court.md", text), Source("2 Yard.md", other))
+    sources = (Source("1 Court.md", text, DIGEST), Source("2 Yard.md", other, DIGEST))
     documents = tuple(read(source, dialect, found.append) for source in sources)
     pack = compile_documents(game, documents, found.append)
     for diagnostic in found:
@@ -365,7 +368,7 @@ def check_compiles(game: Game, text: str, dialect: str, other: str) -> None:
     for entity in pack.every():
         for span in (entity.span, *entity.field_spans.values()):
             assert 0 <= span.start <= span.end <= len(span.source.text)
-    assert pack_data(pack)
+    assert list(emit_data(pack))
 
 
 MUTATIONS = [

@@ -10,8 +10,8 @@ import pytest
 
 from kismet_build import cli, search
 from kismet_build.publish import replace_tree
-from kismet_build.search import FOLDER, MADE_FROM, FullText
-from tests.command import kismet, tree
+from kismet_build.search import FOLDER, MADE_FROM, FullText, searched_of
+from tests.command import kismet, putting, tree
 from tests.conftest import Built
 from tests.node import ASSETS, run_scripts
 from tests.small_library import TEXT, write_library
@@ -166,7 +166,7 @@ def page(words: str, game: str = "court") -> bytes:
 
 
 def files(**pages: str) -> Any:
-    return iter([(f"court/{name}/index.html", page(words)) for name, words in pages.items()])
+    return putting([(f"court/{name}/index.html", page(words)) for name, words in pages.items()])
 
 
 @needs_pagefind
@@ -208,17 +208,17 @@ def test_an_index_is_made_again_only_when_its_text_changed(tmp_path: Path, monke
 
 @needs_pagefind
 def test_what_stands_around_the_article_does_not_make_an_index_again(tmp_path: Path) -> None:
-    replace_tree(iter([("court/index.html", page("Bow", "old footer"))]), tmp_path / "out")
+    replace_tree(putting([("court/index.html", page("Bow", "old footer"))]), tmp_path / "out")
     made = (tmp_path / "out" / FOLDER / "court" / MADE_FROM).read_bytes()
-    replace_tree(iter([("court/index.html", page("Bow", "new footer"))]), tmp_path / "out")
+    replace_tree(putting([("court/index.html", page("Bow", "new footer"))]), tmp_path / "out")
     assert (tmp_path / "out" / FOLDER / "court" / MADE_FROM).read_bytes() == made
 
 
 @needs_pagefind
 def test_a_page_that_comes_late_is_indexed_as_well(tmp_path: Path) -> None:
     late = [("a/index.html", page("Bow")), ("b/index.html", page("Bend")), ("a/late/index.html", page("Whisper"))]
-    replace_tree(iter(late), tmp_path / "late")
-    replace_tree(iter(sorted(late)), tmp_path / "sorted")
+    replace_tree(putting(late), tmp_path / "late")
+    replace_tree(putting(sorted(late)), tmp_path / "sorted")
     assert tree(tmp_path / "late") == tree(tmp_path / "sorted")
 
 
@@ -227,7 +227,7 @@ def test_a_tree_that_breaks_off_leaves_no_program_running(tmp_path: Path) -> Non
     text = FullText(tmp_path, None)
     (tmp_path / "a").mkdir()
     (tmp_path / "a/index.html").write_bytes(page("Bow"))
-    text.saw("a/index.html", page("Bow"))
+    text.saw("a/index.html", searched_of("a/index.html", page("Bow")))
     text.saw("b/index.html", b"")
     (process,) = text.running.values()
     text.stop()

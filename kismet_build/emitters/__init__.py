@@ -3,13 +3,15 @@
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from kismet_build.emitters.data import InvalidPack, emit_data, emit_schemas, to_bytes
+from kismet_build.emitters.data import InvalidPack, emit_data, emit_schemas, listing
+from kismet_build.emitters.json_text import to_bytes
 from kismet_build.emitters.library_pages import Published
 from kismet_build.emitters.link_cards import emit_link_cards
 from kismet_build.emitters.map import emit_llms, emit_sitemap, is_page
 from kismet_build.emitters.name_index import emit_games
 from kismet_build.emitters.offline import emit_absent, emit_worker
 from kismet_build.emitters.pages import PAGES
+from kismet_build.emitters.rolls import dice_on
 from kismet_build.emitters.site import emit_library, emit_of_pages, emit_pages
 from kismet_build.emitters.text_pages import TextPages
 from kismet_build.entity import Pack
@@ -20,11 +22,14 @@ __all__ = [
     "LIBRARY_EMITTERS",
     "SHELF_EMITTERS",
     "InvalidPack",
+    "Published",
     "TextPages",
+    "dice_on",
     "emit_of_pages",
     "emit_sitemap",
     "emit_worker",
     "is_page",
+    "listing",
     "to_bytes",
 ]
 

@@ -1,11 +1,11 @@
 """Publish a pack as JSON: everything in one file, each kind, each entity, and the schemas that they satisfy."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
+from io import BytesIO
+from itertools import islice
 from typing import Any
-
-import orjson
 
 from kismet_build.book import Anchor, Chapter
 from kismet_build.composed import book_tables
@@ -15,6 +15,7 @@ from kismet_build.emitters.calculator_data import calculator_data, effects_data,
 from kismet_build.emitters.doubts import doubts_data
 from kismet_build.emitters.html import Outlet, to_html
 from kismet_build.emitters.html_table import cell_words
+from kismet_build.emitters.json_text import keyed, listed, merged, to_bytes, to_text
 from kismet_build.emitters.library_pages import Published
 from kismet_build.emitters.outlet import outlet
 from kismet_build.emitters.page import fragment
@@ -25,6 +26,9 @@ from kismet_build.model import plain_text
 
 FORMAT = 1
 """The version of these shapes; see CHANGELOG.md for what a new one would mean."""
+LISTS = ("tables", "sections", "dice", "calculators")
+TOGETHER = 200
+"""So many items are looked at together."""
 
 Files = Iterator[tuple[str, bytes]]
 
@@ -36,25 +40,83 @@ class InvalidPack(Exception):
 def emit_data(pack: Pack) -> Files:
     """Every data file of a game. Raises `InvalidPack` rather than publish data that its schema denies."""
     game = pack.game
-    data = pack_data(pack)
-    _validate(data)
-    yield f"data/{game.id}/pack.json", to_bytes(data)
+    sound = _Sound(pack)
+    own = {"game": _game(pack)}
+    owner = to_text({"licence": game.licence, "attribution": game.attribution})
+    known: dict[str, list[bytes]] = {}
     for kind in game.kinds.values():
-        entities = data["entities"][kind.id]
-        listed = {"format": FORMAT, "game": data["game"], "kind": kind.id, "entities": entities}
-        yield f"data/{game.id}/{kind.id}.json", to_bytes({"$schema": "../schemas/entities.schema.json", **listed})
-        for entity in entities:
-            path = entity["id"].removeprefix(f"{game.id}/")
-            up = "../../schemas"
-            owner = {"licence": game.licence, "attribution": game.attribution}
-            body = {"$schema": f"{up}/{game.id}/{kind.id}.json", "format": FORMAT, **entity, **owner}
-            yield f"data/{game.id}/{path}.json", to_bytes(body)
+        entities = sound.texts((entity_data(pack, one) for one in pack.entities[kind.id]), "entities", kind.id)
+        known[kind.id] = texts = [*entities]
+        schema = to_text({"$schema": f"../../schemas/{game.id}/{kind.id}.json", "format": FORMAT})
+        for entity, text in zip(pack.entities[kind.id], texts, strict=True):
+            path = entity.id.removeprefix(f"{game.id}/")
+            yield f"data/{game.id}/{path}.json", merged(schema, text, owner) + b"\n"
+        head = {"$schema": "../schemas/entities.schema.json", "format": FORMAT, **own, "kind": kind.id}
+        yield f"data/{game.id}/{kind.id}.json", _whole({**_texts(head), "entities": listed(texts)})
         yield f"data/schemas/{game.id}/{kind.id}.json", to_bytes(entity_schema(pack, kind))
-    calculators = {"format": FORMAT, "game": data["game"], "calculators": data["calculators"]}
-    calculators = {"$schema": "../schemas/calculators.schema.json", **calculators}
-    yield f"data/{game.id}/calculators.json", to_bytes(calculators)
+    calculators = [calculator_data(pack, calculator) for calculator in game.calculators.values()]
+    every: dict[str, Iterable[bytes]] = {
+        **_texts(_head(pack)),
+        "entities": keyed((kind, listed(texts)) for kind, texts in known.items()),
+        "tables": listed(sound.texts(_tables(pack), "tables")),
+        "sections": listed(sound.texts(_sections(pack), "sections")),
+        "dice": listed(sound.texts(_dice(pack), "dice")),
+        "calculators": listed(sound.texts(calculators, "calculators")),
+        **_texts({"diagnostics": count(pack.diagnostics)}),
+    }
+    yield f"data/{game.id}/pack.json", _whole(every)
+    one = {"$schema": "../schemas/calculators.schema.json", "format": FORMAT, **own, "calculators": calculators}
+    yield f"data/{game.id}/calculators.json", to_bytes(one)
     yield f"data/{game.id}/diagnostics.json", to_bytes([to_record(one) for one in pack.diagnostics])
     yield f"data/{game.id}/doubtful.json", to_bytes(doubts_data(pack))
+
+
+def _texts(data: Mapping[str, Any]) -> dict[str, Iterable[bytes]]:
+    return {name: (to_text(value),) for name, value in data.items()}
+
+
+def _whole(members: Mapping[str, Iterable[bytes]]) -> bytes:
+    """An object as a file."""
+    file = BytesIO()
+    file.writelines(keyed(members.items()))
+    file.write(b"\n")
+    return file.getvalue()
+
+
+class _Sound:
+    """Takes the data of a pack item by item, and lets through only what is as the schema of packs says.
+
+    The whole of it would take ten times the room of its text, and the schema asks for nothing that several items have
+    to be together.
+    """
+
+    def __init__(self, pack: Pack) -> None:
+        self.empty = {**_head(pack), "entities": {}, **{name: [] for name in LISTS}}
+        self.empty["diagnostics"] = count(pack.diagnostics)
+        self._refuse(self.empty, "")
+        # A list of ten thousand texts is looked at once.
+        self.empty["game"] = {**self.empty["game"], "sources": []}
+
+    def texts(self, items: Iterable[dict[str, Any]], name: str, kind: str = "") -> Iterator[bytes]:
+        """The texts of items of the list with a name, or of entities of a kind."""
+        waiting = iter(items)
+        while some := [*islice(waiting, TOGETHER)]:
+            if not fits()(self._pack(some, name, kind)):
+                for one in some:
+                    self._refuse(self._pack([one], name, kind), f"{one.get('id', name)}: ")
+                self._refuse(self._pack(some, name, kind), "")
+            yield from map(to_text, some)
+
+    def _pack(self, items: list[dict[str, Any]], name: str, kind: str) -> dict[str, Any]:
+        return {**self.empty, name: {kind: items} if kind else items}
+
+    def _refuse(self, data: dict[str, Any], about: str) -> None:
+        if fits()(data):
+            return
+        from jsonschema import Draft202012Validator
+
+        for problem in Draft202012Validator(pack_schema()).iter_errors(data):
+            raise InvalidPack(f"{about}{problem.json_path}: {problem.message[:200]}")
 
 
 def emit_schemas(_packs: Sequence[Published]) -> Files:
@@ -69,47 +131,61 @@ def emit_schemas(_packs: Sequence[Published]) -> Files:
     yield "data/schemas/calculators.schema.json", to_bytes(_part("Calculators of one game", calculators))
 
 
-def pack_data(pack: Pack) -> dict[str, Any]:
-    """A pack as CONTRACT.md shows it."""
+def listing(pack: Pack) -> Published:
+    """Of what is published of a pack as much as the pages above all games, and the maps of them, tell of it."""
+    told = ("id", "name", "aliases", "url")
+    return {
+        **_head(pack),
+        "entities": {
+            kind: [dict(zip(told, (one.id, one.name, [*one.aliases], f"{one.id}/"), strict=True)) for one in entities]
+            for kind, entities in pack.entities.items()
+        },
+        "sections": [
+            {"title": section.anchor.title, "level": 0, "url": _url(pack, section.anchor)}
+            for section in pack.book.all_sections()
+            if section.anchor.level == 0
+        ],
+        "dice": [{"tree": one["tree"]} for one in _dice(pack)],
+        "calculators": [{"id": f"{pack.game.id}/{slug}"} for slug in pack.game.calculators],
+    }
+
+
+def _head(pack: Pack) -> dict[str, Any]:
+    """What a pack says before its lists."""
+    return {"$schema": "../schemas/pack.schema.json", "format": FORMAT, "game": _game(pack), "kinds": _kinds(pack)}
+
+
+def _game(pack: Pack) -> dict[str, Any]:
     game = pack.game
     return {
-        "$schema": "../schemas/pack.schema.json",
-        "format": FORMAT,
-        "game": {
-            "id": game.id,
-            "title": game.title,
-            "version": game.version,
-            "description": game.description,
-            "language": game.language,
-            "authors": list(game.authors),
-            "accent": dict(zip(("light", "dark"), game.accent, strict=True)) if game.accent else None,
-            "licence": game.licence,
-            "attribution": game.attribution,
-            "notices": list(game.notices),
-            "sources": [
-                {"path": chapter.source.path, "sha256": chapter.source.digest, "dialect": chapter.document.dialect}
-                for chapter in pack.book.chapters
-            ],
-        },
-        "kinds": {
-            kind.id: {
-                "title": kind.title,
-                "plural": kind.plural,
-                "description": kind.description,
-                "ornament": kind.ornament,
-                "colour": kind.colour,
-                "schema": f"../schemas/{game.id}/{kind.id}.json",
-            }
-            for kind in game.kinds.values()
-        },
-        "entities": {
-            kind: [entity_data(pack, entity) for entity in entities] for kind, entities in pack.entities.items()
-        },
-        "tables": list(_tables(pack)),
-        "sections": list(_sections(pack)),
-        "dice": list(_dice(pack)),
-        "calculators": [calculator_data(pack, calculator) for calculator in pack.game.calculators.values()],
-        "diagnostics": count(pack.diagnostics),
+        "id": game.id,
+        "title": game.title,
+        "version": game.version,
+        "description": game.description,
+        "language": game.language,
+        "authors": list(game.authors),
+        "accent": dict(zip(("light", "dark"), game.accent, strict=True)) if game.accent else None,
+        "licence": game.licence,
+        "attribution": game.attribution,
+        "notices": list(game.notices),
+        "sources": [
+            {"path": chapter.source.path, "sha256": chapter.source.digest, "dialect": chapter.document.dialect}
+            for chapter in pack.book.chapters
+        ],
+    }
+
+
+def _kinds(pack: Pack) -> dict[str, Any]:
+    return {
+        kind.id: {
+            "title": kind.title,
+            "plural": kind.plural,
+            "description": kind.description,
+            "ornament": kind.ornament,
+            "colour": kind.colour,
+            "schema": f"../schemas/{pack.game.id}/{kind.id}.json",
+        }
+        for kind in pack.game.kinds.values()
     }
 
 
@@ -196,15 +272,6 @@ def fits() -> Test:
     return quick_test(pack_schema())
 
 
-def _validate(data: dict[str, Any]) -> None:
-    if fits()(data):
-        return
-    from jsonschema import Draft202012Validator
-
-    for problem in Draft202012Validator(pack_schema()).iter_errors(data):
-        raise InvalidPack(f"{problem.json_path}: {problem.message[:200]}")
-
-
 def _part(title: str, own: dict[str, Any]) -> dict[str, Any]:
     """The schema of a file that holds a part of the pack."""
     pack = pack_schema()
@@ -218,14 +285,6 @@ def _part(title: str, own: dict[str, Any]) -> dict[str, Any]:
         "properties": {**{name: pack["properties"][name] for name in ("$schema", "format", "game")}, **own},
         "$defs": pack["$defs"],
     }
-
-
-def to_bytes(data: Any) -> bytes:
-    """JSON as it is published: the keys in the order of the shape, two spaces, line feeds, UTF-8."""
-    try:
-        return orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
-    except orjson.JSONEncodeError:  # a number of more than 64 bits
-        return (json.dumps(data, ensure_ascii=False, indent=2) + "\n").encode()
 
 
 def _sections(pack: Pack) -> Iterator[dict[str, Any]]:

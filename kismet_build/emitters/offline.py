@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from kismet_build.emitters.data import to_bytes
+from kismet_build.emitters.json_text import to_bytes
 from kismet_build.emitters.library_pages import Published
 from kismet_build.emitters.page import INDEX
 from kismet_build.emitters.policy import policy

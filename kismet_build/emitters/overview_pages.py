@@ -1,6 +1,6 @@
 """The pages that look at a whole game: its home, glossary, downloads and errata."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -23,11 +23,10 @@ from kismet_build.name import fold, natural_order
 from kismet_build.source import Span
 
 
-def home_page(pack: Pack, top: Folder, chapters: Sequence[Page]) -> Page:
-    """The first page of a game, with its folders and the pages of its chapters."""
+def home_page(pack: Pack, top: Folder, sections: Mapping[str, Sequence[str]]) -> Page:
+    """The first page of a game, with its folders, and the titles of the sections in each chapter by its address."""
     game = pack.game
     address = f"{game.id}/"
-    sections = {page.address: [entry.title for entry in page.contents if entry.level == 1] for page in chapters}
     article = template("article_home").render(
         game=game,
         up=root(address),

@@ -1,7 +1,7 @@
 """All pages of a game as finished HTML, without the frame around them."""
 
 from collections import ChainMap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 
 from kismet_build.book import Chapter
@@ -30,36 +30,40 @@ def pages(pack: Pack) -> tuple[Page, ...]:
     return tuple(page for made in PAGES for page in made(pack))
 
 
-def pages_of_chapters(pack: Pack) -> tuple[Page, ...]:
-    """The home of a game, its chapters in reading order, its folders."""
+def pages_of_chapters(pack: Pack) -> Iterator[Page]:
+    """The chapters of a game in reading order, its folders, its home."""
     top = folders(pack)
-    chapters = tuple(chapter_pages(pack, top, _footnotes(pack)))
-    return (home_page(pack, top, chapters), *chapters, *folder_pages(pack, top))
+    sections: dict[str, list[str]] = {}
+    for page in chapter_pages(pack, top, _footnotes(pack)):
+        sections[page.address] = [entry.title for entry in page.contents if entry.level == 1]
+        yield page
+    yield from folder_pages(pack, top)
+    yield home_page(pack, top, sections)
 
 
-def pages_of_kinds(pack: Pack) -> tuple[Page, ...]:
+def pages_of_kinds(pack: Pack) -> Iterator[Page]:
     """Each kind with its entities."""
     footnotes = _footnotes(pack)
-    return tuple(page for kind in pack.game.kinds.values() for page in kind_pages(pack, kind, footnotes))
+    for kind in pack.game.kinds.values():
+        yield from kind_pages(pack, kind, footnotes)
 
 
-def pages_of_sheets(pack: Pack) -> tuple[Page, ...]:
+def pages_of_sheets(pack: Pack) -> Iterator[Page]:
     """What is composed of the rest: boards, what is printed, lists of everything."""
-    return (
-        *board_pages(pack),
-        *print_pages(pack, _footnotes(pack)),
-        glossary_page(pack),
-        downloads_page(pack),
-        errata_page(pack),
-    )
+    yield from board_pages(pack)
+    yield from print_pages(pack, _footnotes(pack))
+    yield glossary_page(pack)
+    yield downloads_page(pack)
+    yield errata_page(pack)
 
 
-def pages_of_calculators(pack: Pack) -> tuple[Page, ...]:
+def pages_of_calculators(pack: Pack) -> Iterator[Page]:
     """All calculators in one page, and the sheets."""
-    return (calculators_page(pack), *sheet_pages(pack))
+    yield calculators_page(pack)
+    yield from sheet_pages(pack)
 
 
-PAGES: tuple[Callable[[Pack], tuple[Page, ...]], ...] = (
+PAGES: tuple[Callable[[Pack], Iterator[Page]], ...] = (
     pages_of_chapters,
     pages_of_kinds,
     pages_of_sheets,

@@ -60,10 +60,14 @@ def has_rolls(article: str) -> bool:
     return MARKED.search(article) is not None
 
 
-def dice_trees(articles: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """The tree of every expression that is to be rolled on these pages, by its notation, in alphabetical order."""
-    notations = {unescape(notation) for article in articles for notation in MARKED.findall(article)}
-    return {notation: _tree(notation) for notation in sorted(notations)}
+def dice_on(page: str) -> Iterator[str]:
+    """The notation of every expression that is to be rolled on a page."""
+    return map(unescape, MARKED.findall(page))
+
+
+def dice_trees(notations: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """The trees of expressions by their notations, in alphabetical order."""
+    return {notation: _tree(notation) for notation in sorted({*notations})}
 
 
 def dice_in(section: Section) -> Iterator[tuple[str, dict[str, Any], Span]]:

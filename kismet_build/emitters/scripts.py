@@ -50,8 +50,11 @@ def _own(game: str, article: str) -> tuple[str, ...]:
     return (*(("compute.js",) if "<kismet-calculator" in article else ()), *rolls)
 
 
-def script_data(pack: Pack, articles: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-    """What the scripts of a game know of it: all calculators, what each sheet takes of them, and dice; file by file."""
+def script_data(pack: Pack, rolled: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    """What the scripts of a game know of it: all calculators, what each sheet takes of them, and dice; file by file.
+
+    `rolled` are the notations of the dice on its pages.
+    """
     game = pack.game
     calculators = tuple(game.calculators.values())
     if calculators:
@@ -60,7 +63,7 @@ def script_data(pack: Pack, articles: Iterable[str]) -> Iterator[tuple[str, byte
         # A sheet computes at once, and most of what the other calculators know is not asked for on it.
         if one.sheet:
             yield f"assets/{game.id}/sheet-{one.slug}.js", _loaded(pack, _computed(pack, (one,)))
-    if dice := dice_trees(articles):
+    if dice := dice_trees(rolled):
         yield f"assets/{game.id}-dice.js", _loaded(pack, {"dice": dice})
 
 

@@ -1,6 +1,6 @@
 """Publish packs as a website: the frame around every page, the library above the games, the assets."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from markupsafe import Markup
 
@@ -23,17 +23,17 @@ STYLE = "site.css"
 Files = Iterator[tuple[str, bytes]]
 
 
-def emit_pages(pages: Callable[[Pack], Sequence[Page]], pack: Pack) -> Files:
+def emit_pages(pages: Callable[[Pack], Iterable[Page]], pack: Pack) -> Files:
     """Some pages of a game, in their frames."""
     frame = frame_of(pack)
     for page in pages(pack):
         yield page.address + INDEX, frame.framed(page).encode()
 
 
-def emit_of_pages(pack: Pack, pages: Mapping[str, bytes]) -> Files:
-    """What follows from all pages of a game, by their paths: data of scripts, ways from other names, what is found."""
-    yield from script_data(pack, (page.decode() for page in pages.values()))
-    yield from emit_redirects(pack, {path.removesuffix(INDEX) for path in pages})
+def emit_of_pages(pack: Pack, paths: Iterable[str], rolled: Iterable[str]) -> Files:
+    """What follows from all pages of a game, of which these are the paths, and the dice that are rolled on them."""
+    yield from script_data(pack, rolled)
+    yield from emit_redirects(pack, {path.removesuffix(INDEX) for path in paths})
     yield from emit_names(pack)
 
 

@@ -58,6 +58,10 @@ class Worker(Generic[Result]):
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.kill()
+            # Until none of its copies is left that could still write something.
+            with suppress(EOFError, OSError):
+                while self._receiver is not None:
+                    self._receiver.recv_bytes()
         self._end()
         return was_at_work
 

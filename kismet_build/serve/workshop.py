@@ -17,7 +17,7 @@ from kismet_build.draft import Draft
 from kismet_build.emitters import InvalidPack
 from kismet_build.game import Game, load_library
 from kismet_build.made import Built, has_errors
-from kismet_build.publish import Files, Print, Published, put, recover, renew_tree, replace_tree
+from kismet_build.publish import Files, Print, Published, recover, renew, renew_tree, replace_tree
 from kismet_build.record import Asked, Record, paths
 from kismet_build.serve.worker import Worker
 from kismet_build.texts import Texts
@@ -244,11 +244,11 @@ class Workshop:
             if pages := tuple(self._written(files)):
                 yield replace(self.update, pages=pages, seconds=perf_counter() - start, is_first=True)
 
-    def _written(self, files: Files) -> Iterator[str]:
+    def _written(self, files: Iterator[tuple[str, bytes]]) -> Iterator[str]:
         """Write pages; the paths of those that differ."""
         for path, content in files:
             known = self._prints.get(path)
-            self._prints[path] = put(path, content, self.tree, known if self._is_sure else None, self.scratch)
+            self._prints[path] = renew(path, content, self.tree, known if self._is_sure else None, self.scratch).print
             if self._prints[path] != known:
                 yield path
 

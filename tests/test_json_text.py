@@ -1,0 +1,38 @@
+"""Large JSON is put together of texts, to the same bytes as all at once."""
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kismet_build.emitters.json_text import keyed, listed, merged, to_bytes, to_text
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+OBJECTS = st.dictionaries(st.text(), ANYTHING, min_size=1, max_size=3)
+
+
+def test_json_has_an_indent_of_two_and_keeps_numbers_of_any_size() -> None:
+    assert to_bytes({"dice": ["1d10"], "odds": 2**70}).decode() == (
+        '{\n  "dice": [\n    "1d10"\n  ],\n  "odds": 1180591620717411303424\n}\n'
+    )
+
+
+@given(st.lists(ANYTHING, max_size=3))
+def test_a_list_of_texts_is_the_text_of_a_list(items: list[Any]) -> None:
+    assert b"".join(listed(map(to_text, items))) == to_text(items)
+
+
+@given(st.dictionaries(st.text(), st.lists(ANYTHING, max_size=3), max_size=3))
+def test_an_object_of_texts_is_the_text_of_an_object(members: dict[str, list[Any]]) -> None:
+    texts = ((name, listed(map(to_text, items))) for name, items in members.items())
+    assert b"".join(keyed(texts)) == to_text(members)
+
+
+@given(OBJECTS, OBJECTS)
+def test_two_objects_are_merged_member_by_member(one: dict[str, Any], other: dict[str, Any]) -> None:
+    other = {name: value for name, value in other.items() if name not in one} or {"another": 1}
+    assert merged(to_text(one), to_text(other)) == to_text({**one, **other})
