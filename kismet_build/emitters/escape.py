@@ -8,6 +8,21 @@ def escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
 
 
+def quoted(text: str) -> str:
+    """Words as HTML, both kinds of quotes spelled, as templates do it."""
+    return (
+        text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&#34;").replace("'", "&#39;")
+    )
+
+
+def shown(value: object) -> str:
+    """What stands in a template, as HTML: what `escape` says, as mere words, which are made in half the time."""
+    kind = type(value)
+    if kind is str:
+        return quoted(value)  # type: ignore[arg-type]
+    return value if kind is Markup else escape(value)  # type: ignore[return-value]
+
+
 def attribute(name: str, words: str) -> str:
     """An attribute of an element, after a space; nothing where there are no words."""
     return f' {name}="{escaped(words)}"' if words else ""
