@@ -30,4 +30,4 @@ def attribute(name: str, words: str) -> str:
 
 def linked(address: str, words: str) -> Markup:
     """Words that lead to an address."""
-    return Markup(f'<a href="{escape(address)}">{escape(words)}</a>')
+    return Markup(f'<a href="{quoted(address)}">{quoted(words)}</a>')

@@ -173,9 +173,9 @@ class _Showing(NamedTuple):
             case list():
                 return self._items(value, known)
             case str() if "\n" in value:
-                return _bullets(Markup(words_with_dice(line)) for line in value.split("\n"))
+                return _bullets(map(_words, value.split("\n")))
             case str():
-                return Markup(words_with_dice(value))
+                return _words(value)
             case int() | float():
                 return escape(_signed(value))
             case _:
@@ -191,6 +191,12 @@ class _Showing(NamedTuple):
 @lru_cache(maxsize=1024)
 def _constants(rule: FieldRule) -> frozenset[str]:
     return frozenset(constants(rule.schema))
+
+
+@lru_cache(maxsize=4096)
+def _words(value: str) -> Markup:
+    # Things of a kind have many values in common, and each is shown on its page, in a table and where links point.
+    return Markup(words_with_dice(value))
 
 
 def _bullets(items: Iterable[Markup]) -> Markup:
