@@ -8,11 +8,8 @@ from typing import Any
 from kismet_build.board import Part
 from kismet_build.book import Section
 from kismet_build.entity import Entity, Pack, section_id
-from kismet_build.model import LEAVES, Heading, Node, Paragraph, Table, children, plain_text
+from kismet_build.model import Block, Table, plain_text, walk_blocks
 from kismet_build.name import fold, unique
-
-WORDS = LEAVES | {Heading, Paragraph}
-"""Nodes that hold no blocks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +39,9 @@ def _tables(pack: Pack) -> Iterator[BookTable]:
             yield BookTable(unique(base, taken, 2), caption, table, section)
 
 
-def tables_in(nodes: Iterable[Node]) -> Iterator[Table]:
-    """The tables among nodes and in them, in the order of the text; where words stand none is looked for."""
-    for node in nodes:
-        if isinstance(node, Table):
-            yield node
-        if type(node) not in WORDS:
-            yield from tables_in(children(node))
+def tables_in(blocks: Iterable[Block]) -> Iterator[Table]:
+    """The tables among blocks and in them, in the order of the text."""
+    return (block for block in walk_blocks(*blocks) if isinstance(block, Table))
 
 
 def find_table(pack: Pack, name: str) -> BookTable | None:

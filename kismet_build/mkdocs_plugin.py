@@ -19,8 +19,8 @@ from kismet_build.diagnostic import Diagnostic, Severity, to_text
 from kismet_build.emitters.data import listing
 from kismet_build.emitters.library_pages import GLOSSARY, library_pages
 from kismet_build.emitters.page import Entry, Page, root
+from kismet_build.emitters.page_html import provenance
 from kismet_build.emitters.pages import pages
-from kismet_build.emitters.template import template
 from kismet_build.entity import Pack
 from kismet_build.game import load_library
 
@@ -68,8 +68,7 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
         if ours is None:
             return html
         page.toc = TableOfContents(_contents(ours.contents))
-        up = root(ours.address)
-        return ours.article + template("provenance").render(page=ours, up=up)
+        return ours.article + provenance(ours, root(ours.address))
 
     def _compiled(self) -> tuple[Pack, ...]:
         found: list[Diagnostic] = []

@@ -72,8 +72,8 @@ class Span(NamedTuple):
     @property
     def lines(self) -> tuple[int, int]:
         """The first and the last line that the span touches, from 1."""
-        last = max(self.start, self.end - 1)
-        return self.source.place(self.start)[0], self.source.place(last)[0]
+        starts = self.source.line_starts
+        return bisect_right(starts, self.start), bisect_right(starts, max(self.start, self.end - 1))
 
     def __repr__(self) -> str:
         return f"Span({self.source.path!r}, {self.start}, {self.end})"

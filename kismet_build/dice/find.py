@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from kismet_build.dice.bounds import check_bounds
 from kismet_build.dice.notation import parse
@@ -27,8 +27,10 @@ DICE = re.compile(rf"{BEFORE}(?>{CALL}|(?:{COUNTED}|{BARE}){DETAIL}(?:{MORE})*)"
 BRACKET = re.compile("[()]")
 LONGEST_CALL = 100
 """Characters; nobody writes longer ones in a sentence."""
-HINT = re.compile("d[0-9%]", re.IGNORECASE)
-"""What every text with dice has in it somewhere; most have not."""
+DIE, CAPITAL_DIE = re.compile("d[0-9%]"), re.compile("D[0-9%]")
+"""What every text with dice has in it somewhere. Most have not; patterns that begin with a letter say so at once."""
+BEFORE_DIE = 4
+"""Digits that an expression has before its first die at most, unless it is a call."""
 
 ONE_SPELLING = str.maketrans({"−": "-", "×": "*", "≥": ">=", "≤": "<="})
 
@@ -50,10 +52,8 @@ def find(text: str, *, goes_on: bool = False) -> Iterator[Found]:
 
     Only what `parse` understands and `odds` can compute.
     """
-    if HINT.search(text) is None:
-        return
     place = 0
-    while (match := DICE.search(text, place)) is not None:
+    while (match := _next(text, place)) is not None:
         start, end = match.span()
         if text[end - 1] == "(":
             end = _closed(text, end)
@@ -68,6 +68,21 @@ def find(text: str, *, goes_on: bool = False) -> Iterator[Found]:
             yield Found(start, end, notation, expression)
 
 
+def may_hold_dice(text: str) -> bool:
+    """Whether there may be dice in a text at all."""
+    return DIE.search(text) is not None or ("D" in text and CAPITAL_DIE.search(text) is not None)
+
+
+def _next(text: str, place: int) -> re.Match[str] | None:
+    """What begins like dice from a place on; few letters are looked at, because each of them takes long."""
+    hints = [hint for hint in (DIE.search(text, place), "D" in text and CAPITAL_DIE.search(text, place)) if hint]
+    if not hints:
+        return None
+    first = min(hint.start() for hint in hints)
+    return DICE.search(text, place if "(" in text else max(place, first - BEFORE_DIE))
+
+
+@lru_cache(maxsize=1024)
 def spelled(text: str) -> str:
     """An expression in the spelling that all of its meaning share, as far as they differ in case, spaces and signs."""
     plain = "".join(text.split()).lower().translate(ONE_SPELLING)
@@ -91,4 +106,4 @@ def _expression(notation: str) -> Expression | None:
         check_bounds(expression)
     except DiceError:
         return None
-    return expression if HINT.search(notation) else None
+    return expression if may_hold_dice(notation) else None

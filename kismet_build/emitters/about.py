@@ -1,11 +1,13 @@
 """What a page tells programs of itself: its whole address, previews (Open Graph), and what it is about (JSON-LD)."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import orjson
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
+from kismet_build.emitters.escape import quoted
 from kismet_build.emitters.library_pages import Published
 from kismet_build.emitters.page import INDEX, Page, Signpost, root
 from kismet_build.entity import Pack
@@ -23,12 +25,12 @@ Thing = dict[str, Any]
 def about_page(pack: Pack, page: Page, title: str) -> Markup:
     """What stands in the head of a page of a game."""
     shelf = pack.game.shelf
-    return _head(shelf, page, title, pack.game.title, _things(pack, page, _Places(shelf, page)))
+    return _head(shelf, page, title, pack.game.title, _things(pack.game, page, _places(shelf, page)))
 
 
 def about_library(packs: Sequence[Published], shelf: Shelf, page: Page) -> Markup:
     """What stands in the head of a page above all games."""
-    places = _Places(shelf, page)
+    places = _places(shelf, page)
     things: list[Thing] = []
     if page.role == "library":
         games = sorted((pack["game"] for pack in packs), key=lambda game: game["id"])
@@ -38,15 +40,18 @@ def about_library(packs: Sequence[Published], shelf: Shelf, page: Page) -> Marku
     return _head(shelf, page, page.title, shelf.title or LIBRARY, things)
 
 
-class _Places:
+class _Places(NamedTuple):
     """How one page names others: in full where the library says its address, else from where the page is."""
 
-    def __init__(self, shelf: Shelf, page: Page) -> None:
-        self.start = shelf.url or root(page.address)
-        self.index = "" if shelf.url else INDEX
+    start: str
+    end: str
 
     def of(self, address: str) -> str:
-        return f"{self.start}{address}{self.index}"
+        return f"{self.start}{address}{self.end}"
+
+
+def _places(shelf: Shelf, page: Page) -> _Places:
+    return _Places(shelf.url, "") if shelf.url else _Places(root(page.address), INDEX)
 
 
 def _head(shelf: Shelf, page: Page, title: str, site: str, things: Sequence[Thing]) -> Markup:
@@ -62,7 +67,7 @@ def _head(shelf: Shelf, page: Page, title: str, site: str, things: Sequence[Thin
 def _links(shelf: Shelf, page: Page, title: str, site: str) -> Iterator[str]:
     """A canonical address must be whole, so there is none where nobody said where the tree stands; so with pictures."""
     if shelf.url:
-        yield f'<link rel="canonical" href="{escape(shelf.url + page.address)}">'
+        yield f'<link rel="canonical" href="{quoted(shelf.url + page.address)}">'
     said = {
         "og:type": "website" if page.role in ("library", "home") else "article",
         "og:site_name": site,
@@ -73,30 +78,55 @@ def _links(shelf: Shelf, page: Page, title: str, site: str) -> Iterator[str]:
         said |= {"og:url": shelf.url + page.address, "og:image": f"{shelf.url}assets/icon-512.png"}
     for name, value in said.items():
         if value:
-            yield f'<meta property="{name}" content="{escape(value)}">'
+            yield f'<meta property="{name}" content="{quoted(value)}">'
     # The rest of its card is taken from what stands above.
     yield '<meta name="twitter:card" content="summary">'
 
 
-def _things(pack: Pack, page: Page, places: _Places) -> list[Thing]:
-    game = pack.game
-    book = _thing("Book", name=game.title, url=places.of(f"{game.id}/"))
+def _things(game: Game, page: Page, places: _Places) -> list[Thing]:
     here = {"name": page.title, "url": places.of(page.address), "description": page.description}
     match page.role:
         case "home":
             return [_book(game, here)]
         case "kind":
-            main = _thing("DefinedTermSet", **here, inLanguage=game.language, isPartOf=book, **_rights(game))
+            main = _thing("DefinedTermSet", **here, **_of_book(game, places), **_rights(game))
         case "entity":
-            kind = pack.game.kinds[page.kind]
-            whole = places.of(f"{game.id}/{kind.id}/")
-            terms = _thing("DefinedTermSet", name=kind.plural, url=whole, isPartOf=book, license=_licence(game))
-            main = _thing("DefinedTerm", **here, inDefinedTermSet=terms)
+            main = _thing("DefinedTerm", **here, inDefinedTermSet=_terms(game, page.kind, places))
         case "chapter":
-            main = _thing("Chapter", **here, inLanguage=game.language, isPartOf=book, **_rights(game))
+            main = _thing("Chapter", **here, **_of_book(game, places), **_rights(game))
         case _:
-            main = _thing("WebPage", **here, inLanguage=game.language, isPartOf=book)
-    return [main, _breadcrumbs([*page.breadcrumbs, Signpost(page.address, page.title)], places)]
+            main = _thing("WebPage", **here, **_of_book(game, places))
+    steps = _steps(page.breadcrumbs, places)
+    last = _step(len(steps) + 1, Signpost(page.address, page.title), places)
+    return [main, _thing("BreadcrumbList", itemListElement=[*steps, last])]
+
+
+# What follows is the same for many pages, and nobody changes what was made once.
+
+
+@lru_cache(maxsize=64)
+def _of_book(game: Game, places: _Places) -> Mapping[str, Any]:
+    """What is said of every part of a book."""
+    book = _thing("Book", name=game.title, url=places.of(f"{game.id}/"))
+    return {"inLanguage": game.language, "isPartOf": book}
+
+
+@lru_cache(maxsize=64)
+def _terms(game: Game, kind: str, places: _Places) -> Thing:
+    """The set of terms that the entities of a kind are."""
+    whole = places.of(f"{game.id}/{kind}/")
+    book = _of_book(game, places)["isPartOf"]
+    return _thing("DefinedTermSet", name=game.kinds[kind].plural, url=whole, isPartOf=book, license=_licence(game))
+
+
+@lru_cache(maxsize=256)
+def _steps(breadcrumbs: tuple[Signpost, ...], places: _Places) -> Sequence[Thing]:
+    """The way down to a page."""
+    return [_step(number, step, places) for number, step in enumerate(breadcrumbs, 1)]
+
+
+def _step(number: int, step: Signpost, places: _Places) -> Thing:
+    return _thing("ListItem", position=number, name=step.title, item=places.of(step.address))
 
 
 def _book(game: Game, here: Mapping[str, str]) -> Thing:
@@ -115,14 +145,6 @@ def _rights(game: Game) -> Mapping[str, Any]:
 
 def _licence(game: Game) -> Thing | None:
     return _thing("CreativeWork", name=game.licence) if game.licence else None
-
-
-def _breadcrumbs(way: Sequence[Signpost], places: _Places) -> Thing:
-    steps = [
-        _thing("ListItem", position=number, name=step.title, item=places.of(step.address))
-        for number, step in enumerate(way, 1)
-    ]
-    return _thing("BreadcrumbList", itemListElement=steps)
 
 
 def _thing(sort: str, **said: Any) -> Thing:

@@ -4,17 +4,15 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 
-from markupsafe import Markup
-
 from kismet_build.book import Chapter
 from kismet_build.emitters.calculator_pages import beside
+from kismet_build.emitters.chapter_html import chapter_html, opening_html, title_html, to_card
 from kismet_build.emitters.contents import MANY, Branch, openings, shown_levels, tree
 from kismet_build.emitters.folder_pages import crumbs, listing
 from kismet_build.emitters.folders import Folder
 from kismet_build.emitters.html import inline_html, to_html
 from kismet_build.emitters.outlet import outlet
 from kismet_build.emitters.page import INDEX, Entry, Lines, Page, Signpost, root, summary
-from kismet_build.emitters.template import macro, template
 from kismet_build.entity import Entity, Pack
 from kismet_build.model import (
     Block,
@@ -72,13 +70,15 @@ def chapter_page(
     # A heading is cited by no calculator, so that nothing of the two is lost.
     after = {**_openings(headings, contents, branches), **beside(pack, chapter, rest, address)}
     ways = outlet(pack, address, end=INDEX, marks=marks, after=after, permalinks=True, levels=levels, spelled=True)
-    article = template("article_chapter").render(
-        title=chapter.title,
-        ids=[anchor_of[title.span].id for title in titles],
-        trail=Markup(inline_html(trail.children, ways)) if trail else "",
-        trail_id=anchor_of[trail.span].id if trail else "",
+    article = chapter_html(
+        title=title_html(
+            chapter.title,
+            ids=[anchor_of[title.span].id for title in titles],
+            trail=inline_html(trail.children, ways) if trail else "",
+            trail_id=anchor_of[trail.span].id if trail else "",
+        ),
         opening="" if _lists_itself(rest) else _opening(chapter.title, branches),
-        text=Markup(to_html(rest, ways, footnotes=footnotes.get(chapter.source, {}))),
+        text=to_html(rest, ways, footnotes=footnotes.get(chapter.source, {})),
         listing=listing(pack, folder, address) if folder else "",
     )
     return Page(
@@ -114,10 +114,8 @@ def _openings(headings: Sequence[Heading], contents: Sequence[Entry], branches: 
     }
 
 
-def _opening(title: str, branches: Sequence[Branch]) -> Markup:
-    if len(branches) < MANY:
-        return Markup("")
-    return macro("opening", "opening")(title, branches)
+def _opening(title: str, branches: Sequence[Branch]) -> str:
+    return opening_html(title, branches) if len(branches) >= MANY else ""
 
 
 def _lists_itself(blocks: Sequence[Block]) -> bool:
@@ -153,7 +151,6 @@ def _marks(pack: Pack, chapter: Chapter, up: str) -> Mapping[Span, str]:
 
 def _mark(pack: Pack, entities: list[Entity], spelled: bool, up: str) -> str:
     """The ornament of a card as a link to it; beside a heading with the word, in a text with the word for listeners."""
-    to_card = macro("to_card", "to_card")
     return " ".join(to_card(pack.kind(entity), entity.name, f"{up}{entity.id}/{INDEX}", spelled) for entity in entities)
 
 

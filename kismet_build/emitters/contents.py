@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from kismet_build.emitters.escape import quoted
 from kismet_build.emitters.page import Entry
 from kismet_build.model import Heading
 from kismet_build.source import Span
@@ -47,6 +48,28 @@ def openings(branches: Sequence[Branch]) -> Mapping[str, tuple[Branch, ...]]:
             found[branch.entry.id] = branch.below
         found.update(openings(branch.below))
     return found
+
+
+def contents_html(branches: Sequence[Branch]) -> str:
+    """The list beside a text; nothing for a page without sections."""
+    if not branches:
+        return ""
+    shown = open_depth(branches)
+    folds = " folds" if depth(branches) > shown else ""
+    return f"""<nav class="contents{folds}" id="_contents" aria-label="On this page">
+<p class="drawer-head"><a href="#_text">On this page</a> <a class="to-all" href="#_navigation">Chapters</a> \
+<a class="close" href="#_bar">Close</a></p>
+{_list(branches, 1, shown)}</nav>
+"""
+
+
+def _list(branches: Sequence[Branch], level: int, shown: int) -> str:
+    lines = ""
+    for entry, below in branches:
+        is_open = ' class="open" data-open' if below and level < shown else ""
+        inside = f"\n{_list(below, level + 1, shown)}" if below else ""
+        lines += f'<li{is_open}><a href="{entry.link}">{quoted(entry.title)}</a>{inside}</li>\n'
+    return f"<ul>\n{lines}</ul>\n"
 
 
 def _branches(entries: Sequence[Entry]) -> Iterator[Branch]:

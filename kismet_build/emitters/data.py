@@ -317,9 +317,9 @@ def _tables(pack: Pack) -> Iterator[dict[str, Any]]:
 
 def _dice(pack: Pack) -> Iterator[dict[str, Any]]:
     for section in pack.book.all_sections():
-        headings = tuple(anchor.title for anchor in section.headings)
-        url = _url(pack, section.anchor)
         for notation, tree, span in dice_in(section):
+            headings = tuple(anchor.title for anchor in section.headings)
+            url = _url(pack, section.anchor)
             yield {"expression": notation, "tree": tree, "url": url, "source": place_data(span, headings)}
 
 

@@ -8,15 +8,17 @@ from markupsafe import Markup
 from kismet_build.dice.roll_table import RollTable, roll_table
 from kismet_build.emitters.calculator_pages import calculators_of
 from kismet_build.emitters.card import Card, LargeCards, cards, heads, is_row
+from kismet_build.emitters.card_html import large_card
 from kismet_build.emitters.citation_link import why
 from kismet_build.emitters.contents import shown_levels
+from kismet_build.emitters.entity_html import entity_html, text_html
 from kismet_build.emitters.html import to_html
 from kismet_build.emitters.kind_table import filters
 from kismet_build.emitters.outlet import outlet
 from kismet_build.emitters.page import INDEX, Lines, Page, Signpost, root, summary
 from kismet_build.emitters.print_pages import printed_kinds
 from kismet_build.emitters.references import book_order, references, trail
-from kismet_build.emitters.template import macro, template
+from kismet_build.emitters.template import template
 from kismet_build.entity import Entity, Pack
 from kismet_build.kind import Kind
 from kismet_build.model import Block, FootnoteDefinition, Heading, Table, flow, plain_text
@@ -103,16 +105,15 @@ def _article(pack: Pack, entity: Entity, card: Card, footnotes: Footnotes, order
     levels = shown_levels([block for block in flow(tuple(shown)) if isinstance(block, Heading)])
     ways = outlet(pack, address, end=INDEX, levels=levels, spelled=True)
     body = to_html(shown, ways, footnotes=footnotes.get(source, {}))
-    article = macro("article_entity", "article")(
-        card=card,
-        effects=[(plate, why(pack, plate.citation, address)) for plate in card.effects],
-        body=Markup(body),
-        calculators=Markup(calculators_of(pack, entity, address)),
-        is_row=of_row,
+    effects = [(plate, why(pack, plate.citation, address)) for plate in card.effects]
+    calculators = calculators_of(pack, entity, address)
+    return entity_html(
+        card=large_card(card, effects),
+        text=text_html(body, of_row),
+        calculators=f"{calculators}\n" if calculators else "",
         stands_in=trail(pack, entity.section, root(address)),
-        references=references(pack, entity, root(address), order),
+        groups=references(pack, entity, root(address), order),
     )
-    return str(article)
 
 
 def _not_on_the_card(body: Sequence[Block], card: Card) -> tuple[Block, ...]:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
-from kismet_build.emitters.escape import linked
+from kismet_build.emitters.escape import linked, quoted
 from kismet_build.emitters.page import INDEX
 from kismet_build.emitters.rolls import words_with_dice
 from kismet_build.entity import Entity, Pack
@@ -128,30 +128,28 @@ class _Showing(NamedTuple):
 
     def _labelled(self, rule: FieldRule, value: Mapping[str, Any]) -> Markup:
         """The parts of an object, each under its label; those that have no value are left out, if others have one."""
-        parts = [
-            Markup("<div><dt>{}</dt><dd>{}</dd></div>").format(label(part), self.whole(part, value[name]))
+        parts = "".join(
+            f"<div><dt>{quoted(label(part))}</dt><dd>{self.whole(part, value[name])}</dd></div>"
             for name, part in rule.parts.items()
             if value.get(name) not in (None, [], "")
-        ]
-        return Markup('<dl class="parts">{}</dl>').format(Markup("").join(parts)) if parts else NOTHING
+        )
+        return Markup(f'<dl class="parts">{parts}</dl>') if parts else NOTHING
 
     def _table(self, rule: FieldRule, value: Sequence[Mapping[str, Any]]) -> Markup:
         """A list of objects as a small table, without the columns that are empty in all of them."""
         shown = [part for name, part in rule.parts.items() if any(one.get(name) not in (None, [], "") for one in value)]
         figures = {part.name for part in shown if all(_is_figure(one.get(part.name)) for one in value)}
-        right = [Markup(' class="right"') if part.name in figures else "" for part in shown]
-        labels = [Markup(' data-label="{}"').format(label(part)) for part in shown]
-
-        def line(cell: str, *values: Sequence[Markup | str]) -> Markup:
-            return Markup("<tr>{}</tr>").format(Markup("").join(map(Markup(cell).format, right, *values)))
-
-        head = line('<th scope="col"{}>{}</th>', [label(part) for part in shown])
-        rows = [
-            line("<td{}{}>{}</td>", labels, [self.whole(part, one.get(part.name)) for part in shown]) for one in value
-        ]
+        right = [' class="right"' if part.name in figures else "" for part in shown]
+        labels = [quoted(label(part)) for part in shown]
+        heads = "".join(f'<th scope="col"{side}>{words}</th>' for side, words in zip(right, labels, strict=True))
+        starts = [f'<td{side} data-label="{words}">' for side, words in zip(right, labels, strict=True)]
+        rows = ""
+        for one in value:
+            cells = zip(starts, (self.whole(part, one.get(part.name)) for part in shown), strict=True)
+            rows += f"<tr>{''.join(f'{start}{words}</td>' for start, words in cells)}</tr>"
         sort = "parts figures" if len(shown) <= NARROW else "parts long"
-        table = '<div class="table"><table class="{}"><thead>{}</thead><tbody>{}</tbody></table></div>'
-        return Markup(table).format(sort, head, Markup("").join(rows))
+        head, body = f"<thead><tr>{heads}</tr></thead>", f"<tbody>{rows}</tbody>"
+        return Markup(f'<div class="table"><table class="{sort}">{head}{body}</table></div>')
 
     def _value(self, value: Any, known: Collection[str]) -> Markup:
         match value:
@@ -168,14 +166,13 @@ class _Showing(NamedTuple):
             case {"min": low, "max": high}:
                 return escape(_signed(low) if low == high else _span(low, high))
             case Mapping():
-                parts = (Markup("{} {}").format(name, self._value(one, known)) for name, one in value.items())
-                return Markup("; ").join(parts)
+                return Markup("; ".join(f"{quoted(name)} {self._value(one, known)}" for name, one in value.items()))
             case list():
                 return self._items(value, known)
             case str() if "\n" in value:
-                return _bullets(Markup(words_with_dice(line)) for line in value.split("\n"))
+                return _bullets(map(_words, value.split("\n")))
             case str():
-                return Markup(words_with_dice(value))
+                return _words(value)
             case int() | float():
                 return escape(_signed(value))
             case _:
@@ -185,12 +182,18 @@ class _Showing(NamedTuple):
         items = [self._value(item, known) for item in value]
         if any(len(str(item)) > LONG for item in value if str(item) not in self.ids):
             return _bullets(items)
-        return Markup(", ").join(items)
+        return Markup(", ".join(items))
 
 
 @lru_cache(maxsize=1024)
 def _constants(rule: FieldRule) -> frozenset[str]:
     return frozenset(constants(rule.schema))
+
+
+@lru_cache(maxsize=4096)
+def _words(value: str) -> Markup:
+    # Things of a kind have many values in common, and each is shown on its page, in a table and where links point.
+    return Markup(words_with_dice(value))
 
 
 def _bullets(items: Iterable[Markup]) -> Markup:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from kismet_build.emitters.clean import Piece, joined, may_follow, may_show
 from kismet_build.emitters.escape import attribute, escaped
@@ -198,8 +199,7 @@ class _Page:
         html: list[str] = []
         bare: list[bool] = []
         for block in item.children:
-            is_bare = tight and _is_bare(block)
-            one = self.words(block) if is_bare and isinstance(block, Paragraph) else self.block(block)
+            one = self.words(block) if (is_bare := tight and _is_bare(block)) else self.block(block)
             if box and isinstance(block, Paragraph):
                 one = f"{box}{one}" if is_bare else one.replace(">", f">{box}", 1)
                 box = ""
@@ -242,7 +242,7 @@ class _Page:
     def cell(self, cell: Cell) -> str:
         """What stands in a cell; a single paragraph is bare words."""
         children = cell.children
-        if len(children) == 1 and isinstance(only := children[0], Paragraph) and _is_bare(only):
+        if len(children) == 1 and _is_bare(only := children[0]):
             return self.words(only)
         return self.blocks(children)
 
@@ -308,9 +308,10 @@ class _Page:
         words = text.value
         if self.is_still:
             return escaped(words)
-        terms = self.outlet.terms(text)
+        outlet = self.outlet
+        terms = outlet.terms(text)
         if not terms:
-            return self.outlet.words(words, goes_on)
+            return outlet.words(words, goes_on)
         html, place = "", 0
         for term in terms:
             if place < term.start:
@@ -390,7 +391,7 @@ def _embed(paragraph: Paragraph) -> Embed | None:
     return only if len(children) == 1 and isinstance(only := children[0], Embed) else None
 
 
-def _is_bare(block: Block) -> bool:
+def _is_bare(block: Block) -> TypeGuard[Paragraph]:
     """Whether a block can be shown as its words alone, without an element around them."""
     return isinstance(block, Paragraph) and not block.block_id and _embed(block) is None
 

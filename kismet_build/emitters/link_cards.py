@@ -6,15 +6,15 @@ from functools import partial
 from itertools import groupby
 
 import orjson
-from markupsafe import Markup, escape
 
 from kismet_build.book import BLOCK, Anchor, Section
 from kismet_build.emitters.card import Card, is_row, large_cards
+from kismet_build.emitters.card_html import entity_card, section_card
+from kismet_build.emitters.escape import quoted
 from kismet_build.emitters.html import inline_html
 from kismet_build.emitters.html_outlet import Outlet, Term
 from kismet_build.emitters.outlet import outlet
-from kismet_build.emitters.page import INDEX, fragment, summary
-from kismet_build.emitters.template import macro
+from kismet_build.emitters.page import INDEX, Signpost, fragment, summary
 from kismet_build.entity import Entity, Pack
 from kismet_build.model import Block, Inline, Link, List, Paragraph, Table, Text, flow, plain_text, walk
 from kismet_build.name import fold, unique
@@ -102,23 +102,22 @@ def _of_entities(pack: Pack, ways: Outlet) -> Iterator[LinkCard]:
     for kind in pack.game.kinds.values():
         for entity, card in zip(pack.entities.get(kind.id, ()), large_cards(pack, kind, ""), strict=True):
             effects = [(plate, None) for plate in card.effects]
-            html = macro("link_card_entity", "link_card")(card, effects, _text_of(entity, card, ways))
-            yield LinkCard(_key(pack, entity), str(html))
+            yield LinkCard(_key(pack, entity), entity_card(card, effects, _text_of(entity, card, ways)))
 
 
 def _key(pack: Pack, entity: Entity) -> str:
     return f"{entity.id.removeprefix(f'{pack.game.id}/')}/"
 
 
-def _text_of(entity: Entity, card: Card, ways: Outlet) -> Markup:
+def _text_of(entity: Entity, card: Card, ways: Outlet) -> str:
     """The first words about an entity; none where it is a row, of which the plates show every cell."""
     if is_row(entity):
-        return Markup()
+        return ""
 
     def others(text: Text) -> tuple[Term, ...]:
         return tuple(term for term in ways.terms(text) if term.address != card.href)
 
-    return _words(entity.body, replace(ways, terms=others)) or escape(card.line)
+    return _words(entity.body, replace(ways, terms=others)) or quoted(card.line)
 
 
 def _of_anchors(pack: Pack, ways: Outlet) -> Iterator[LinkCard]:
@@ -134,7 +133,7 @@ def _of_anchors(pack: Pack, ways: Outlet) -> Iterator[LinkCard]:
             if (entity := defined.get((chapter.source, anchor.span.start))) and anchor.level:
                 yield LinkCard(key, _key(pack, entity))
                 continue
-            html = macro("link_card_section", "link_card")(
+            html = section_card(
                 title=anchor.title if anchor.level != BLOCK else "",
                 is_chapter=not anchor.level,
                 href=link + fragment(anchor.id),
@@ -142,7 +141,7 @@ def _of_anchors(pack: Pack, ways: Outlet) -> Iterator[LinkCard]:
                 text=_words(_blocks(anchor, section), ways),
                 below=_below(anchors, place, link),
             )
-            yield LinkCard(key, str(html))
+            yield LinkCard(key, html)
 
 
 def _defined(pack: Pack) -> Mapping[tuple[Source, int], Entity]:
@@ -169,7 +168,7 @@ def _blocks(anchor: Anchor, section: Section | None) -> tuple[Block, ...]:
     return (anchor.node,) if isinstance(anchor.node, Block) else ()
 
 
-def _below(anchors: Sequence[Anchor], place: int, link: str) -> list[tuple[str, str]]:
+def _below(anchors: Sequence[Anchor], place: int, link: str) -> list[Signpost]:
     """The headings one level below a place, each with its address; none that only repeats the title of the chapter."""
     title = fold(anchors[place].chapter.title)
     top = anchors[place].level
@@ -180,26 +179,26 @@ def _below(anchors: Sequence[Anchor], place: int, link: str) -> list[tuple[str, 
         if anchor.level < BLOCK and fold(anchor.title) != title:
             inside.append(anchor)
     next_level = min((anchor.level for anchor in inside), default=0)
-    return [(anchor.title, link + fragment(anchor.id)) for anchor in inside if anchor.level == next_level][:12]
+    return [Signpost(link + fragment(anchor.id), anchor.title) for anchor in inside if anchor.level == next_level][:12]
 
 
-def _words(blocks: Sequence[Block], ways: Outlet) -> Markup:
+def _words(blocks: Sequence[Block], ways: Outlet) -> str:
     """The first paragraph that is prose, else the first entries of a list, else what the columns of a table are."""
     flowing = tuple(blocks)
     for block in flow(flowing):
         if isinstance(block, Paragraph) and _is_prose(block, words := plain_text(block)):
             # Nearly every paragraph is shown whole.
             is_short = len(words) <= LONGEST
-            return Markup(inline_html(block.children, ways) if is_short else _beginning(block.children, ways))
+            return inline_html(block.children, ways) if is_short else _beginning(block.children, ways)
     for block in flow(flowing):
         match block:
             case List():
-                return escape(summary(" · ".join(plain_text(item) for item in block.items), LONGEST // 2))
+                return quoted(summary(" · ".join(plain_text(item) for item in block.items), LONGEST // 2))
             case Table():
-                return escape(" · ".join(filter(None, (plain_text(cell).strip() for cell in block.header.cells))))
+                return quoted(" · ".join(filter(None, (plain_text(cell).strip() for cell in block.header.cells))))
             case _:
                 pass
-    return Markup()
+    return ""
 
 
 def _is_prose(paragraph: Paragraph, words: str) -> bool:

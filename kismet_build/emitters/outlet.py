@@ -51,7 +51,7 @@ def outlet(
 
     What stands `after` blocks is given by their identity: a block that is shown twice is another object there.
     """
-    book, up = pack.book, root(address)
+    book, self_links, up = pack.book, pack.self_links, root(address)
 
     def href(link: Link) -> Href:
         if (file := book.files.get(link.span)) is not None:
@@ -90,7 +90,7 @@ def outlet(
         return anchor.id if anchor is not None else ""
 
     def terms(text: Text) -> tuple[Term, ...]:
-        found = pack.self_links.get(text.span)
+        found = self_links.get(text.span)
         if found is None:
             return ()
         return tuple(

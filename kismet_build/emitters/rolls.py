@@ -7,27 +7,26 @@ from html import unescape
 from typing import Any
 
 from kismet_build.book import Section
-from kismet_build.dice.find import find
+from kismet_build.dice.find import find, may_hold_dice
 from kismet_build.dice.notation import parse
 from kismet_build.dice.roll_table import RollTable, roll_table
 from kismet_build.dice.tree import to_tree
 from kismet_build.emitters.escape import escaped
 from kismet_build.emitters.html_table import cell_words
-from kismet_build.model import LEAVES, Callout, Heading, Image, Link, Node, Table, Text, children, plain_text
+from kismet_build.model import LEAVES, MORE, Callout, Heading, Image, Link, Node, Table, Text, plain_text
 from kismet_build.source import Span
 
 MARKED = re.compile(r'<(?:span class="dice" data-dice|table(?: class="\w+")? data-roll)="([^"]+)"')
 
-DIE, CAPITAL_DIE = re.compile("d[0-9%]"), re.compile("D[0-9%]")
-"""What all dice have in them."""
 SILENT = LEAVES | {Heading, Link, Image}
 """Nodes without words that roll."""
+TITLED = MORE.keys() - {Callout}
+"""Nodes with words that roll beside their children."""
 
 
 def words_with_dice(text: str, goes_on: bool = False) -> str:
     """Words as HTML, every dice expression in a span of its own, which a script can roll."""
-    # Mostly there are no dice; patterns that begin with a letter say so at once.
-    if DIE.search(text) is None and ("D" not in text or CAPITAL_DIE.search(text) is None):
+    if not may_hold_dice(text):
         return escaped(text)
     html, place = "", 0
     for found in find(text, goes_on=goes_on):
@@ -36,11 +35,6 @@ def words_with_dice(text: str, goes_on: bool = False) -> str:
         html += f'<span class="dice" data-dice="{escaped(found.notation)}">{shown}</span>'
         place = found.end
     return html + escaped(text[place:])
-
-
-def _may_roll(text: str) -> bool:
-    """Whether there may be dice among some words: mostly not, and patterns that begin with a letter say so at once."""
-    return DIE.search(text) is not None or ("D" in text and CAPITAL_DIE.search(text) is not None)
 
 
 def rolled_on(table: Table) -> RollTable | None:
@@ -86,11 +80,12 @@ def _texts(nodes: Sequence[Node], found: list[tuple[Text, bool]]) -> list[tuple[
     """The words of nodes that may roll, and whether others follow in the same run; none of links and titles."""
     last = len(nodes) - 1
     for place, node in enumerate(nodes):
-        if isinstance(node, Text):
-            if _may_roll(node.value):
-                found.append((node, place < last))
-        elif type(node) not in SILENT:
-            _texts(node.children if isinstance(node, Callout) else children(node), found)
+        kind = type(node)
+        if kind is Text:
+            if may_hold_dice(node.value):  # type: ignore[union-attr]
+                found.append((node, place < last))  # type: ignore[arg-type]
+        elif kind not in SILENT:
+            _texts(MORE[kind](node) if kind in TITLED else node.children, found)  # type: ignore[union-attr]
     return found
 
 

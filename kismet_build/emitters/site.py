@@ -46,7 +46,7 @@ def emit_library(packs: Sequence[Published], shelf: Shelf) -> Files:
         framed = template("library").render(
             page=page,
             article=Markup(page.article),
-            head=head.of(page, page.title, about_library(packs, shelf, page), EVERYWHERE),
+            head=Markup(head.of(page, page.title, about_library(packs, shelf, page), EVERYWHERE)),
             up=up,
             index=INDEX,
         )

@@ -1,12 +1,15 @@
 """Load the templates of the website, each once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from functools import cache, lru_cache
+from types import CodeType
+from typing import Any
 
 from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from kismet_build.datafile import SHIPPED
+from kismet_build.emitters.escape import shown
 from kismet_build.emitters.page import INDEX
 from kismet_build.emitters.policy import POLICY
 
@@ -26,6 +29,22 @@ def macro(file: str, name: str) -> Callable[..., Markup]:
     return found
 
 
+class _Quick(Template):
+    """A template that is filled in with words, not with `Markup`: they become one text at once, which is marked."""
+
+    @classmethod
+    def from_code(
+        cls,
+        environment: Environment,
+        code: CodeType,
+        globals: MutableMapping[str, Any],
+        uptodate: Callable[[], bool] | None = None,
+    ) -> Template:
+        made = super().from_code(environment, code, globals, uptodate)
+        made.root_render_func.__globals__["escape"] = shown
+        return made
+
+
 @cache
 def _environment() -> Environment:
     environment = Environment(
@@ -38,6 +57,7 @@ def _environment() -> Environment:
         auto_reload=False,
         bytecode_cache=_bytecode(),
     )
+    environment.template_class = _Quick
     environment.filters["ornament"] = ornament
     environment.globals["policy"] = POLICY
     environment.globals["index"] = INDEX

@@ -1,0 +1,78 @@
+"""What stands around the articles of a game: the same for all pages that are so far below the root of the tree."""
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from kismet_build.emitters.board_pages import boards
+from kismet_build.emitters.calculator_pages import sheet_address, sheets
+from kismet_build.emitters.folders import Line
+from kismet_build.emitters.head import Head
+from kismet_build.emitters.page import INDEX, Signpost
+from kismet_build.emitters.print_pages import is_printable
+from kismet_build.emitters.template import macro, template
+from kismet_build.entity import Pack
+
+
+class Around:
+    """What stands around an article, as HTML."""
+
+    def __init__(self, pack: Pack, up: str, lines: Sequence[Line]) -> None:
+        game = pack.game
+        self.up = up
+        self.head = Head(up, game.language, game)
+        self.breadcrumbs: dict[tuple[Signpost, ...], str] = {}
+
+        def part(name: str, **more: object) -> str:
+            return template(name).render(game=game, boards=boards(pack), up=up, index=INDEX, **more).strip("\n")
+
+        self.bar = part("around_bar")
+        self.colophon = part("around_colophon")
+        self.bottom = part("around_bottom", has_contents=False)
+        # On pages that have contents of their own.
+        self.bottom_of_sections = part("around_bottom", has_contents=True)
+        self.entries: dict[Line, str] = {}
+        self.above_chapters = macro("navigation", "above_chapters")(game, up)
+        self.below_chapters = macro("navigation", "below_chapters")(
+            game,
+            up,
+            boards(pack),
+            [(kind, len(pack.entities.get(kind.id, ()))) for kind in game.kinds.values()],
+            [(calculator.title, sheet_address(calculator)) for calculator in sheets(pack)],
+            is_printable(pack),
+        )
+        self.navigation = self.navigation_with(lines)
+        self.navigations: dict[str, str] = {}
+
+    def crumbs(self, breadcrumbs: tuple[Signpost, ...]) -> str:
+        """The way down to a page, which is the same for all of a kind and all in a folder."""
+        if breadcrumbs not in self.breadcrumbs:
+            self.breadcrumbs[breadcrumbs] = str(macro("crumbs", "crumbs")(breadcrumbs, self.up))
+        return self.breadcrumbs[breadcrumbs]
+
+    def navigation_with(self, lines: Sequence[Line]) -> str:
+        """The navigation with these lines as its chapters."""
+        return f"{self.above_chapters}{self._list(lines)}{self.below_chapters}"
+
+    def navigation_in(self, kind: str) -> str:
+        """The navigation of all pages of entities of a kind, which is marked as the reader's place."""
+        if kind not in self.navigations:
+            self.navigations[kind] = self.marked(self.navigation, kind, "true")
+        return self.navigations[kind]
+
+    def marked(self, navigation: str, address: str, current: str) -> str:
+        """A navigation with the reader's place marked."""
+        link = f'href="{self.up}{address}{INDEX}"'
+        return navigation.replace(link, f'{link} aria-current="{current}"')
+
+    def _list(self, lines: Sequence[Line]) -> str:
+        return f"<ul>\n{''.join(map(self._entry, lines))}</ul>\n"
+
+    def _entry(self, line: Line) -> str:
+        entry = macro("navigation", "entry")
+        if line.below:
+            return entry(line, self.up, Markup(self._list(line.below)))
+        # Neighbours have most of their lines in common.
+        if line not in self.entries:
+            self.entries[line] = entry(line, self.up)
+        return self.entries[line]
