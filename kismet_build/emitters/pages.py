@@ -86,4 +86,4 @@ def _footnotes(pack: Pack) -> Mapping[Source, Mapping[str, FootnoteDefinition]]:
 
 
 def _own(chapter: Chapter) -> dict[str, FootnoteDefinition]:
-    return {node.label: node for node in chapter.document.nodes if isinstance(node, FootnoteDefinition)}
+    return {note.label: note for note in chapter.document.footnotes}
