@@ -581,39 +581,74 @@ OWN_WORDS: dict[type, Callable[[Any], str]] = {
 
 # --- pickles
 
-# Documents go from process to process and are kept on disk. What pickle does by itself with frozen dataclasses takes
-# three times as long and twice the room: it asks for the fields of each node, and repeats the words of the source.
+# Documents go from process to process and are kept on disk. What pickle does by itself with dataclasses takes three
+# times as long and twice the room: it asks for the fields of each node, and repeats the words of the source.
 
 KINDS: tuple[type, ...] = get_args(Node)
 
-FIELDS = {kind: tuple(one.name for one in fields(kind) if one.name != "span") for kind in KINDS}
-"""What each kind of node has beside its span."""
+VALUES: dict[type, Callable[[Any], tuple[Any, ...]]] = {
+    kind: attrgetter("__class__", "span.source", "span.start", "span.end", *(one.name for one in fields(kind)[1:]))
+    for kind in KINDS
+}
+"""What each kind of node is made from: the first of its fields is its span."""
 
-VALUES = {kind: attrgetter("__class__", "span.source", "span.start", "span.end", *FIELDS[kind]) for kind in KINDS}
+Reduced = tuple[Callable[..., Any], tuple[Any, ...]]
 
 
 def _document(source: Source, dialect: str, blocks: tuple[Block, ...], metadata: Mapping[str, Any]) -> Document:
     return Document(source=source, dialect=dialect, blocks=blocks, metadata=metadata)
 
 
-def _reduced(node: Any) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+def _reduced(node: Any) -> Reduced:
     return _made, VALUES[type(node)](node)
 
 
 def _made(kind: type, source: Source, start: int, end: int, *values: Any) -> Node:
-    node: Node = kind(span=Span(source, start, end), **dict(zip(FIELDS[kind], values, strict=True)))
+    node: Node = kind(source.span(start, end), *values)
     return node
 
 
-def _reduced_text(text: Text) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    # Words nearly always stand in the source as they are read.
+# Words nearly always stand in the source as they are read, and are often all that a paragraph or a cell holds.
+
+
+def _reduced_text(text: Text) -> Reduced:
     return (_typed, tuple(text.span)) if text.span.text == text.value else _reduced(text)
 
 
 def _typed(source: Source, start: int, end: int) -> Text:
-    return Text(Span(source, start, end), source.text[start:end])
+    return Text(source.span(start, end), source.text[start:end])
+
+
+def _reduced_paragraph(paragraph: Paragraph) -> Reduced:
+    match paragraph:
+        case Paragraph(span=span, children=(Text() as words,), block_id="") if words.span == span:
+            made, place = _reduced_text(words)
+            return (_plain, place) if made is _typed else _reduced(paragraph)
+        case _:
+            return _reduced(paragraph)
+
+
+def _plain(source: Source, start: int, end: int) -> Paragraph:
+    words = _typed(source, start, end)
+    return Paragraph(span=words.span, children=(words,))
+
+
+def _reduced_cell(cell: Cell) -> Reduced:
+    match cell:
+        case Cell(span=span, children=(Paragraph() as paragraph,)) if paragraph.span == span:
+            made, place = _reduced_paragraph(paragraph)
+            return (_plain_cell, place) if made is _plain else _reduced(cell)
+        case _:
+            return _reduced(cell)
+
+
+def _plain_cell(source: Source, start: int, end: int) -> Cell:
+    paragraph = _plain(source, start, end)
+    return Cell(span=paragraph.span, children=(paragraph,))
 
 
 for _kind in KINDS:
     copyreg.pickle(_kind, _reduced)
 copyreg.pickle(Text, _reduced_text)
+copyreg.pickle(Paragraph, _reduced_paragraph)
+copyreg.pickle(Cell, _reduced_cell)
