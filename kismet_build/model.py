@@ -29,7 +29,20 @@ class Text:
     """Words as they are read: escapes and entities resolved."""
 
     span: Span
-    value: str
+    other: str | None = None
+    """The words, where what stands in the source is not them: nearly all stand there, and take no room of their own."""
+
+    def __post_init__(self) -> None:
+        if self.other is not None and self.other == self.span.text:
+            object.__setattr__(self, "other", None)
+
+    @property
+    def value(self) -> str:
+        """The words."""
+        if self.other is not None:
+            return self.other
+        source, start, end = self.span
+        return source.text[start:end]
 
 
 @node()
@@ -612,11 +625,11 @@ def _made(kind: type, source: Source, start: int, end: int, *values: Any) -> Nod
 
 
 def _reduced_text(text: Text) -> Reduced:
-    return (_typed, tuple(text.span)) if text.span.text == text.value else _reduced(text)
+    return (_typed, tuple(text.span)) if text.other is None else _reduced(text)
 
 
 def _typed(source: Source, start: int, end: int) -> Text:
-    return Text(source.span(start, end), source.text[start:end])
+    return Text(source.span(start, end))
 
 
 def _reduced_paragraph(paragraph: Paragraph) -> Reduced:
