@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from posixpath import basename
 from typing import Literal
 
-from kismet_build.model import Block, Document, Embed, Heading, Node, walk
+from kismet_build.model import Block, Document, Embed, Heading, Node, walk, walk_blocks
 from kismet_build.name import fold
 from kismet_build.source import Source, Span
 
@@ -150,7 +150,7 @@ def _quoted(anchor: Anchor) -> tuple[Block, ...]:
 
     It opens no section: that would go on behind the quote, over words that belong to the heading before it.
     """
-    for holder in anchor.chapter.document.nodes:
+    for holder in walk_blocks(*anchor.chapter.document.blocks):
         inside: tuple[Block, ...] = getattr(holder, "children", ())
         if anchor.node in inside and isinstance(anchor.node, Heading):
             first = inside.index(anchor.node)

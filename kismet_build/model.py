@@ -5,22 +5,47 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from operator import attrgetter
-from typing import Any, get_args
+from typing import Any, TypeVar, dataclass_transform, get_args
 
 from kismet_build.source import Source, Span
+
+T = TypeVar("T")
+
+
+@dataclass_transform(frozen_default=True)
+def node(*, kw_only: bool = False) -> Callable[[type[T]], type[T]]:  # noqa: ARG001 - for mypy
+    """The class of a node, which nobody changes: mypy sees to that, and that fields are named where `kw_only` says so.
+
+    What sees to it while a program runs sets each field of a new node by a call, which takes two thirds of the time.
+    """
+    return dataclass(slots=True, unsafe_hash=True)
+
 
 # --- inlines
 
 
-@dataclass(frozen=True, slots=True)
+@node()
 class Text:
     """Words as they are read: escapes and entities resolved."""
 
     span: Span
-    value: str
+    other: str | None = None
+    """The words, where what stands in the source is not them: nearly all stand there, and take no room of their own."""
+
+    def __post_init__(self) -> None:
+        if self.other is not None and self.other == self.span.text:
+            object.__setattr__(self, "other", None)
+
+    @property
+    def value(self) -> str:
+        """The words."""
+        if self.other is not None:
+            return self.other
+        source, start, end = self.span
+        return source.text[start:end]
 
 
-@dataclass(frozen=True, slots=True)
+@node()
 class Emphasis:
     """Stressed words, usually in italics."""
 
@@ -28,7 +53,7 @@ class Emphasis:
     children: tuple["Inline", ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node()
 class Strong:
     """Strongly stressed words, usually in bold."""
 
@@ -36,7 +61,7 @@ class Strong:
     children: tuple["Inline", ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node()
 class Strikethrough:
     """Words struck out."""
 
@@ -44,7 +69,7 @@ class Strikethrough:
     children: tuple["Inline", ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node()
 class Highlight:
     """Marked words."""
 
@@ -52,7 +77,7 @@ class Highlight:
     children: tuple["Inline", ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node()
 class Code:
     """Words in a fixed pitch, verbatim."""
 
@@ -60,7 +85,7 @@ class Code:
     value: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@node(kw_only=True)
 class Link:
     """A mention of another place."""
 
@@ -76,7 +101,7 @@ class Link:
     """Written in double brackets: the path starts at the top of the vault, not in the folder of its document."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@node(kw_only=True)
 class Image:
     """A picture; `target` is read as for a link."""
 
@@ -91,7 +116,7 @@ class Image:
     wiki: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node()
 class Embed:
     """A place where another document, section or block is shown; `target` is read as for a link."""
 
@@ -100,7 +125,7 @@ class Embed:
     label: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@node()
 class FootnoteReference:
     """A mark that leads to a footnote of the same document."""
 
@@ -108,21 +133,21 @@ class FootnoteReference:
     label: str
 
 
-@dataclass(frozen=True, slots=True)
+@node()
 class SoftBreak:
     """The end of a line that is read as a space."""
 
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node()
 class HardBreak:
     """The end of a line that stays one."""
 
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node()
 class RawInline:
     """Markup of an output format, kept as written."""
 
@@ -150,7 +175,7 @@ Inline = (
 # --- blocks
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@node(kw_only=True)
 class Heading:
     """The title of a section; the section runs to the next heading of the same or a higher level."""
 
@@ -165,7 +190,7 @@ class Heading:
     block_id: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@node(kw_only=True)
 class Paragraph:
     """Running text."""
 
@@ -175,7 +200,7 @@ class Paragraph:
     """The fragment that names it: `^name` in Obsidian, `name` in AsciiDoc; empty where its author gave no name."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@node(kw_only=True)
 class ListItem:
     """One entry of a list."""
 
@@ -186,7 +211,7 @@ class ListItem:
     block_id: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@node(kw_only=True)
 class List:
     """A bulleted or numbered list."""
 
@@ -203,7 +228,7 @@ class List:
         return self.items
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@node(kw_only=True)
 class Cell:
     """One cell of a table; usually a single paragraph, empty where nothing is written."""
 
@@ -211,7 +236,7 @@ class Cell:
     children: tuple["Block", ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@node(kw_only=True)
 class Row:
     """One row of a table."""
 
@@ -223,7 +248,7 @@ class Row:
         return self.cells
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@node(kw_only=True)
 class Table:
     """Rows under a header; every row has as many cells as the header.
 
@@ -243,7 +268,7 @@ class Table:
         return (self.header, *self.rows)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@node(kw_only=True)
 class CodeBlock:
     """Text kept verbatim."""
 
@@ -254,7 +279,7 @@ class CodeBlock:
     block_id: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@node(kw_only=True)
 class BlockQuote:
     """Somebody else's words."""
 
@@ -263,14 +288,14 @@ class BlockQuote:
     block_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@node()
 class ThematicBreak:
     """A line between two subjects."""
 
     span: Span
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@node(kw_only=True)
 class DefinitionItem:
     """A term and what it means; one without any children shares the meaning of the item after it."""
 
@@ -281,7 +306,7 @@ class DefinitionItem:
     block_id: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@node(kw_only=True)
 class DefinitionList:
     """Terms with what they mean."""
 
@@ -294,7 +319,7 @@ class DefinitionList:
         return self.items
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@node(kw_only=True)
 class Div:
     """A group of blocks with a name, and no meaning of its own here."""
 
@@ -304,7 +329,7 @@ class Div:
     block_id: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@node(kw_only=True)
 class Callout:
     """An aside with a kind and a title."""
 
@@ -320,7 +345,7 @@ class Callout:
     block_id: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@node(kw_only=True)
 class Column:
     """One column of a region."""
 
@@ -328,7 +353,7 @@ class Column:
     children: tuple["Block", ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@node(kw_only=True)
 class Columns:
     """A region set in columns: layout only; what is in it counts as if it stood in the text."""
 
@@ -342,7 +367,7 @@ class Columns:
         return self.columns
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@node(kw_only=True)
 class FootnoteDefinition:
     """The text of a footnote, where the author wrote it."""
 
@@ -351,7 +376,7 @@ class FootnoteDefinition:
     children: tuple["Block", ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node()
 class RawBlock:
     """Markup of an output format, kept as written."""
 
@@ -392,15 +417,21 @@ class Document:
     blocks: tuple[Block, ...]
     metadata: Mapping[str, Any] = field(default_factory=dict)
     """The frontmatter: plain YAML 1.2 values."""
-    nodes: "tuple[Node, ...]" = field(init=False, repr=False, compare=False)
-    """Every node in its blocks, in the order of the text: most stages look at all of them."""
-
     links: "tuple[Link | Image | Embed, ...]" = field(init=False, repr=False, compare=False)
-    """Those of its nodes that lead somewhere, or show what stands there."""
+    """Those of its nodes that lead somewhere, or show what stands there, in the order of the text."""
+    footnotes: "tuple[FootnoteDefinition, ...]" = field(init=False, repr=False, compare=False)
+    """The texts of its footnotes, likewise."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "nodes", tuple(_gather(self.blocks, [])))
-        object.__setattr__(self, "links", tuple(one for one in self.nodes if type(one) in LEADING))
+        # Stages ask for these time and again; all nodes are gathered when somebody wants them, for they take room.
+        nodes = self.nodes
+        object.__setattr__(self, "links", tuple([one for one in nodes if type(one) in LEADING]))
+        object.__setattr__(self, "footnotes", tuple([one for one in nodes if type(one) is FootnoteDefinition]))
+
+    @property
+    def nodes(self) -> "list[Node]":
+        """Every node in its blocks, in the order of the text."""
+        return _gather(self.blocks, [])
 
     def __reduce__(self) -> tuple[Callable[..., "Document"], tuple[Any, ...]]:
         """Pickled without what is gathered again sooner than read."""
@@ -563,39 +594,74 @@ OWN_WORDS: dict[type, Callable[[Any], str]] = {
 
 # --- pickles
 
-# Documents go from process to process and are kept on disk. What pickle does by itself with frozen dataclasses takes
-# three times as long and twice the room: it asks for the fields of each node, and repeats the words of the source.
+# Documents go from process to process and are kept on disk. What pickle does by itself with dataclasses takes three
+# times as long and twice the room: it asks for the fields of each node, and repeats the words of the source.
 
 KINDS: tuple[type, ...] = get_args(Node)
 
-FIELDS = {kind: tuple(one.name for one in fields(kind) if one.name != "span") for kind in KINDS}
-"""What each kind of node has beside its span."""
+VALUES: dict[type, Callable[[Any], tuple[Any, ...]]] = {
+    kind: attrgetter("__class__", "span.source", "span.start", "span.end", *(one.name for one in fields(kind)[1:]))
+    for kind in KINDS
+}
+"""What each kind of node is made from: the first of its fields is its span."""
 
-VALUES = {kind: attrgetter("__class__", "span.source", "span.start", "span.end", *FIELDS[kind]) for kind in KINDS}
+Reduced = tuple[Callable[..., Any], tuple[Any, ...]]
 
 
 def _document(source: Source, dialect: str, blocks: tuple[Block, ...], metadata: Mapping[str, Any]) -> Document:
     return Document(source=source, dialect=dialect, blocks=blocks, metadata=metadata)
 
 
-def _reduced(node: Any) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+def _reduced(node: Any) -> Reduced:
     return _made, VALUES[type(node)](node)
 
 
 def _made(kind: type, source: Source, start: int, end: int, *values: Any) -> Node:
-    node: Node = kind(span=Span(source, start, end), **dict(zip(FIELDS[kind], values, strict=True)))
+    node: Node = kind(source.span(start, end), *values)
     return node
 
 
-def _reduced_text(text: Text) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    # Words nearly always stand in the source as they are read.
-    return (_typed, tuple(text.span)) if text.span.text == text.value else _reduced(text)
+# Words nearly always stand in the source as they are read, and are often all that a paragraph or a cell holds.
+
+
+def _reduced_text(text: Text) -> Reduced:
+    return (_typed, tuple(text.span)) if text.other is None else _reduced(text)
 
 
 def _typed(source: Source, start: int, end: int) -> Text:
-    return Text(Span(source, start, end), source.text[start:end])
+    return Text(source.span(start, end))
+
+
+def _reduced_paragraph(paragraph: Paragraph) -> Reduced:
+    match paragraph:
+        case Paragraph(span=span, children=(Text() as words,), block_id="") if words.span == span:
+            made, place = _reduced_text(words)
+            return (_plain, place) if made is _typed else _reduced(paragraph)
+        case _:
+            return _reduced(paragraph)
+
+
+def _plain(source: Source, start: int, end: int) -> Paragraph:
+    words = _typed(source, start, end)
+    return Paragraph(span=words.span, children=(words,))
+
+
+def _reduced_cell(cell: Cell) -> Reduced:
+    match cell:
+        case Cell(span=span, children=(Paragraph() as paragraph,)) if paragraph.span == span:
+            made, place = _reduced_paragraph(paragraph)
+            return (_plain_cell, place) if made is _plain else _reduced(cell)
+        case _:
+            return _reduced(cell)
+
+
+def _plain_cell(source: Source, start: int, end: int) -> Cell:
+    paragraph = _plain(source, start, end)
+    return Cell(span=paragraph.span, children=(paragraph,))
 
 
 for _kind in KINDS:
     copyreg.pickle(_kind, _reduced)
 copyreg.pickle(Text, _reduced_text)
+copyreg.pickle(Paragraph, _reduced_paragraph)
+copyreg.pickle(Cell, _reduced_cell)

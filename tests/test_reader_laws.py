@@ -2,7 +2,7 @@
 
 import pickle
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from time import process_time
 
@@ -21,6 +21,7 @@ from kismet_build.model import (
     Image,
     Link,
     Node,
+    Table,
     Text,
     children,
     plain_text,
@@ -297,6 +298,19 @@ def test_a_document_comes_back_from_a_pickle_as_it_was(dialect: str, data: st.Da
     assert [id(node.span.source) for node in back.nodes] == [id(back.source)] * len(page.nodes)
     # What stands in two places is still one node.
     assert len(set(map(id, back.nodes))) == len(set(map(id, page.nodes)))
+
+
+@pytest.mark.parametrize("again", [lambda page: page, lambda page: pickle.loads(pickle.dumps(page))])
+def test_words_and_places_take_no_room_twice(again: Callable[[Document], Document]) -> None:
+    page = again(document("x" * 300 + "\n\n| Oil |\n| --- |\n| &amp; |\n| Lamp |\n", "github")[0])
+    texts = [node for node in page.nodes if isinstance(node, Text)]
+    assert [(text.value, text.other) for text in texts[1:]] == [("Oil", None), ("&", "&"), ("Lamp", None)]
+    table = page.blocks[1]
+    assert isinstance(table, Table)
+    (cell,) = table.rows[1].cells
+    (paragraph,) = cell.children
+    assert cell.span is paragraph.span is texts[-1].span
+    assert page.source.span(300, 301).start is texts[0].span.end
 
 
 DEEP = {

@@ -26,6 +26,7 @@ from kismet_build.model import (
     flow,
     plain_text,
     walk,
+    walk_blocks,
 )
 from kismet_build.name import fold
 from kismet_build.source import Source, Span
@@ -131,7 +132,7 @@ def _marks(pack: Pack, chapter: Chapter, up: str) -> Mapping[Span, str]:
         starts.setdefault(entity.span.start, []).append(entity)
     places = sorted(starts)
     marks: dict[Span, str] = {}
-    for node in chapter.document.nodes if starts else ():
+    for node in walk_blocks(*chapter.document.blocks) if starts else ():
         if type(node) not in MARKED or (start := node.span.start) not in starts:
             continue
         match node:

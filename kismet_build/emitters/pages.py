@@ -90,6 +90,4 @@ def _footnotes(pack: Pack) -> Mapping[Source, Mapping[str, FootnoteDefinition]]:
 
 
 def _own(chapter: Chapter) -> dict[str, FootnoteDefinition]:
-    if FootnoteDefinition not in map(type, chapter.document.nodes):  # as in most texts, which is seen at a glance
-        return {}
-    return {node.label: node for node in chapter.document.nodes if isinstance(node, FootnoteDefinition)}
+    return {note.label: note for note in chapter.document.footnotes}

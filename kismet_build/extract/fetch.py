@@ -13,7 +13,6 @@ from kismet_build.kind import Way
 from kismet_build.model import (
     Block,
     Cell,
-    FootnoteDefinition,
     FootnoteReference,
     Inline,
     Link,
@@ -191,9 +190,9 @@ def _notes(found: Found, _argument: str) -> tuple[Words, ...]:
 def _footnotes(cell: Cell, found: Found) -> Iterator[str]:
     document = found.section.anchor.chapter.document
     labels = [node.label for node in walk(cell) if isinstance(node, FootnoteReference)]
-    for node in document.nodes if labels else ():
-        if isinstance(node, FootnoteDefinition) and node.label in labels:
-            yield " ".join(plain_text(*node.children).split())
+    for note in document.footnotes if labels else ():
+        if note.label in labels:
+            yield " ".join(plain_text(*note.children).split())
 
 
 def _starred(cell: Cell, found: Found) -> Iterator[str]:

@@ -148,7 +148,7 @@ def _without(paragraph: Paragraph, length: int) -> tuple[Paragraph, ...]:
         if left or length < size or (length <= 0 and not isinstance(inline, Text)):
             if not left and isinstance(inline, Text):
                 words = re.sub(r"^\s*[:–—-]?\s*", "", inline.value[max(length, 0) :])
-                inline = replace(inline, value=words)
+                inline = Text(inline.span, words)
                 if not words:
                     length = 0
                     continue

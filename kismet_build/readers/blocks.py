@@ -126,12 +126,12 @@ class _Blocks:
 
     def span(self, token: Token) -> Span:
         """Where the block of a token stands."""
-        return Span(self.source, *token.meta["span"])
+        return self.source.span(*token.meta["span"])
 
     def paragraph(self, content: Content, tokens: list[Token] | None, span: Span) -> Paragraph:
         """The paragraph of some words."""
         if tokens is None:
-            plain = self.plain(content)
+            plain = self.plain(content, span)
             return Paragraph(span=self.bare(span, plain), children=plain)
         words = self.words_of(content, tokens)
         name = self.name(words.name) if words.name else ""
@@ -152,12 +152,16 @@ class _Blocks:
         self.notes += words.notes
         return Words(repair_words(words.inlines, self.reading), words.name)
 
-    def plain(self, content: Content) -> tuple[Inline, ...]:
-        """Words without any sign: there is nothing to repair in them but spaces."""
+    def plain(self, content: Content, around: Span | None = None) -> tuple[Inline, ...]:
+        """Words without any sign: there is nothing to repair in them but spaces.
+
+        Where they stand in the same place as the block around them, they share its span.
+        """
         if not content.text:
             return ()
         start, end = content.ends(0, len(content.text))
-        words = (Text(Span(self.source, start, end), content.text),)
+        span = around if around and around[1:] == (start, end) else self.source.span(start, end)
+        words = (Text(span, content.text),)
         has_space = self.source.text[start] in SPACES or self.source.text[end - 1] in SPACES
         return repair_words(words, self.reading) if has_space else words
 
@@ -269,11 +273,11 @@ class _Blocks:
 
     def cell(self, passages: Sequence[Passage]) -> Cell:
         """A cell of a table; it is empty where its only passage is."""
-        span = Span(self.source, passages[0].span[0], passages[-1].span[1])
+        span = self.source.span(passages[0].span[0], passages[-1].span[1])
         found: list[Block] = []
         for passage in passages:
             if passage.content.text:
-                place = span if len(passages) == 1 else Span(self.source, *passage.span)
+                place = span if len(passages) == 1 else self.source.span(*passage.span)
                 _add(self.paragraph(passage.content, passage.tokens, place), found)
         return Cell(span=span, children=self.as_meant(tuple(found)) if found else ())
 

@@ -82,7 +82,7 @@ class _Inlines:
 
     def span(self, start: int, end: int) -> Span:
         """The place of a part of the words."""
-        return Span(self.reading.source, *self.content.ends(start, end))
+        return self.reading.source.span(*self.content.ends(start, end))
 
     def add(self, inline: Inline) -> None:
         """Add an inline after the letters before it."""
@@ -212,7 +212,7 @@ def _unlinked(inlines: tuple[Inline, ...]) -> tuple[Inline, ...]:
 
 def _after_label(span: Span, inside: tuple[Inline, ...]) -> Span:
     """The part of a link behind its words."""
-    return Span(span.source, inside[-1].span.end if inside else span.start, span.end)
+    return span.source.span(inside[-1].span.end if inside else span.start, span.end)
 
 
 def _note(token: Token, inside: tuple[Inline, ...], words: _Inlines) -> FootnoteReference:

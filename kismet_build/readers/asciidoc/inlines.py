@@ -320,7 +320,7 @@ def as_code(span: Span, children: tuple[Inline, ...]) -> tuple[Inline, ...]:
 
 def _in_code(node: Inline) -> Inline:
     match node:
-        case Text(span, value):
+        case Text(span=span, value=value):
             return Code(span, value)
         case Emphasis() | Strong() | Strikethrough() | Highlight():
             return replace(node, children=tuple(_in_code(child) for child in node.children))

@@ -128,7 +128,7 @@ class Passage:
     def span(self, start: int, end: int) -> Span:
         """The place of some of the words."""
         first = self.before(start)
-        return Span(self.source, first, max(first, self.after(end)) if end > start else first)
+        return self.source.span(first, max(first, self.after(end)) if end > start else first)
 
     def _run(self, index: int) -> Run:
         if len(self.runs) == 1:
