@@ -40,6 +40,7 @@ FLOORS = {
     "together": 0,
     "colour": 0,
     "cache": 0,
+    "stamp": 0,
     "model": 1,
     "book": 1,
     "formula": 1,
