@@ -56,6 +56,7 @@ FLOORS = {
     "shelf": 1,
     "game": 1,
     "entity": 1,
+    "renewed": 1,
     "readers": 2,
     "dialects": 2,
     "syntax": 2,
