@@ -45,6 +45,7 @@ from kismet_build.publish import (
 from kismet_build.record import Asked, Part, Record, digests, program_digest, settled, stamps
 from kismet_build.self_link import self_link
 from kismet_build.shelf import Shelf
+from kismet_build.stamp import tree
 from kismet_build.texts import Texts
 from kismet_build.together import together
 
@@ -108,6 +109,7 @@ def build_at(asked: Asked, report: Report, record: Record | None = None, how: Ho
     start = time_ns()
     library = load_library(asked.path, asked.game_file, both)
     # Before any text is read: what changes from now on is for another build.
+    at_rest = stamps(library.roots, start)
     parts = {game.id: settled(digests(game.roots), start) for game in library.games}
     read_now = settled(digests(library.roots), start)
     known = record.parts if record else {}
@@ -115,7 +117,7 @@ def build_at(asked: Asked, report: Report, record: Record | None = None, how: Ho
     built = build(library, asked, both, same, how or How())
     built = replace(built, broken=tuple((one.id, one.reason) for one in library.broken), found=tuple(found))
     good = {one.id: Part(parts[one.id], one) for one in built.made if one.is_good}
-    return Record(program_digest(), library.roots, read_now, stamps(asked.out), built, good)
+    return Record(program_digest(), library.roots, read_now, tree(str(asked.out)), built, good, at_rest)
 
 
 def build(library: Library, asked: Asked, report: Report, same: Mapping[str, Made], how: How) -> Built:

@@ -11,7 +11,7 @@ from kismet_build.cite import cite_again
 from kismet_build.diagnostic import Diagnostic, Severity
 from kismet_build.emitters import TextPages
 from kismet_build.entity import Entity, Pack
-from kismet_build.extract import extract_again
+from kismet_build.extract import Known, extract_again
 from kismet_build.link import Names, link_again
 from kismet_build.mention import mention_again, names_of
 from kismet_build.model import Document
@@ -28,9 +28,11 @@ class Draft:
     def __init__(self, pack: Pack) -> None:
         """Begin with a pack as it was published."""
         self.pack = pack
+        pack.work_out()
         self.errors: dict[str, list[Diagnostic]] = {}
         """What keeps the game from being published, by the paths of the texts that it came with."""
         self._names = Names(pack.book.chapters, pack.book.anchors, pack.game.attachments)
+        self._known = Known.of(pack.book, pack.game, pack.entities)
         self._pages = TextPages(pack)
         self._learn_names()
 
@@ -54,16 +56,21 @@ class Draft:
             return None
         chapter = self._names.chapter(path)
         assert chapter is not None
-        entities = extract_again(book, chapter, self.pack.game, self.pack.entities, found.append)
+        self._known = extract_again(book, chapter, self.pack.game, self._known, found.append)
+        entities, own = self._known.entities, self._known.own
         if any(bool(entities[kind]) != bool(known) for kind, known in self.pack.entities.items()):
             return None  # whether there is anything of a kind at all shows on many pages
-        before = self.pack.by_source.get(old.source, ())
-        self.pack = replace(self.pack, book=book, entities=entities)
+        was, before = self.pack, self.pack.by_source.get(old.source, ())
+        self.pack = self.pack.renewed(book, entities, old.source, chapter.source, own)
         after = self.pack.by_source.get(chapter.source, ())
+        if own is None:
+            self._pages.renew([*was.every()], [*self.pack.every()])
+        else:
+            self._pages.renew(before, after)
         if [_names_in(one) for one in before] != [_names_in(one) for one in after]:
             self._learn_names()
-        pack = mention_again(self.pack, old.source, chapter, self._named)
-        self.pack = cite_again(self_link_again(pack, old.source, chapter, self._spellings), old.source, chapter)
+        pack = self_link_again(mention_again(self.pack, chapter, self._named), chapter, self._spellings)
+        self.pack = cite_again(pack, old.source, chapter)
         part = replace(
             self.pack,
             book=replace(book, chapters=(chapter,)),

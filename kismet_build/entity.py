@@ -1,11 +1,11 @@
 """Entities: the typed things that a game's kinds find in its book, and the pack that holds them all."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Any
 
 from kismet_build.book import Book, Section
 from kismet_build.diagnostic import Diagnostic
@@ -14,9 +14,8 @@ from kismet_build.kind import Kind
 from kismet_build.linking import Doubt, Pieces
 from kismet_build.model import Block
 from kismet_build.name import folder_name
+from kismet_build.renewed import Renewed, RenewedRow
 from kismet_build.source import Source, Span
-
-Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -82,6 +81,12 @@ class Cited:
     """Which of its quotes it is."""
 
 
+OF_THE_ENTITIES = frozenset(("by_id", "by_source", "has_twins", "addresses"))
+"""What a pack works out of its entities, and of the files of its game."""
+OF_THE_MENTIONS = frozenset(("mentions_in", "mentions_of", "mentions_from", "addresses"))
+"""What it works out of its mentions, and again of the files."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Pack:
     """A game compiled: what every check judges and every emitter publishes."""
@@ -92,10 +97,10 @@ class Pack:
     """By kind, in the order of the game's kinds; in a kind in the order of the book."""
     link_entities: Mapping[Span, Entity] = field(default_factory=dict)
     """For a link whose place defines an entity, or whose words name one, that entity."""
-    mentions: tuple[Mention, ...] = ()
+    mentions: Iterable[Mention] = ()
     self_links: Mapping[Span, Pieces] = field(default_factory=dict)
     """For words that hold the name of an entity, by their span, which parts of them link."""
-    doubts: tuple[Doubt, ...] = ()
+    doubts: Iterable[Doubt] = ()
     """Words that may name an entity, for a person to look at, in the order of the book."""
     cited: Mapping[Span, Cited] = field(default_factory=dict)
     """For each citation of the data files, by its span there, where its quote stands; stale ones are absent."""
@@ -103,16 +108,69 @@ class Pack:
     """Everything that was found wrong, sorted by place."""
 
     def plus(self, **tables: Any) -> "Pack":
-        """The pack with other tables of links and the like; what was worked out from its entities is kept."""
+        """The pack with other tables of links and the like; what was worked out from the rest is kept."""
         pack = replace(self, **tables)
         assert pack.entities is self.entities
-        vars(pack).update((name, known) for name, known in vars(self).items() if name in ("by_id", "by_source"))
+        pack._keep(self, OF_THE_ENTITIES if "mentions" in tables else OF_THE_ENTITIES | OF_THE_MENTIONS)
         return pack
+
+    def renewed(
+        self,
+        book: Book,
+        entities: Mapping[str, tuple[Entity, ...]],
+        old: Source,
+        new: Source,
+        own: Sequence[Entity] | None,
+    ) -> "Pack":
+        """The pack with a new version of a text; its `own` entities, if they alone are others than before."""
+        pack = replace(self, book=book, entities=entities)
+        pack._keep(self, OF_THE_MENTIONS)
+        if own is None:
+            return pack
+        known = vars(pack)
+        known["by_source"] = Renewed(self.by_source, [new.path], {new: tuple(own)} if own else {})
+        before = {entity.id for entity in self.by_source.get(old, ())}
+        after = {entity.id: entity for entity in own}
+        # Of two with one id only the table of all tells which is left where the other goes.
+        are_new = all(self.by_id.get(one) is None for one in after.keys() - before)
+        if not self.has_twins and len(after) == len(own) and are_new:
+            known["by_id"], known["has_twins"] = Renewed(self.by_id, before, after), False
+        return pack
+
+    def with_mentions(self, text: Source, mentions: Sequence[Mention], **tables: Any) -> "Pack":
+        """The pack with these mentions in a text, in place of those that its last version had; and other tables."""
+        before = self.mentions_in.get(text.path, ())
+        of_target = {
+            target: [one for one in self.mentions_of.get(target, ()) if one.span.source.path != text.path]
+            for target in {one.target for one in (*before, *mentions)}
+        }
+        for one in mentions:
+            of_target[one.target].append(one)
+        left = {target: tuple(several) for target, several in of_target.items() if several}
+        pack = self.plus(mentions=RenewedRow(self.mentions, text.path, mentions), **tables)
+        here = {text.path: tuple(mentions)} if mentions else {}
+        vars(pack)["mentions_in"] = Renewed(self.mentions_in, [text.path], here)
+        vars(pack)["mentions_of"] = Renewed(self.mentions_of, of_target, left)
+        return pack
+
+    def work_out(self) -> None:
+        """Work out now whatever will be asked for."""
+        for name in sorted(OF_THE_ENTITIES | OF_THE_MENTIONS):
+            getattr(self, name)
+
+    def _keep(self, other: "Pack", names: frozenset[str]) -> None:
+        """Keep what another pack has worked out."""
+        vars(self).update((name, value) for name, value in vars(other).items() if name in names)
 
     @cached_property
     def by_id(self) -> Mapping[str, Entity]:
         """Every entity by its id."""
         return {entity.id: entity for entity in chain.from_iterable(self.entities.values())}
+
+    @cached_property
+    def has_twins(self) -> bool:
+        """Whether several entities have one id."""
+        return len(self.by_id) < sum(map(len, self.entities.values()))
 
     @cached_property
     def addresses(self) -> Mapping[str, str]:
@@ -140,6 +198,14 @@ class Pack:
         return {source: tuple(entities) for source, entities in found.items()}
 
     @cached_property
+    def mentions_in(self) -> Mapping[str, tuple[Mention, ...]]:
+        """For each text that mentions something, by its path, the mentions."""
+        found: defaultdict[str, list[Mention]] = defaultdict(list)
+        for mention in self.mentions:
+            found[mention.span.source.path].append(mention)
+        return {path: tuple(mentions) for path, mentions in found.items()}
+
+    @cached_property
     def mentions_of(self) -> Mapping[str, tuple[Mention, ...]]:
         """For each entity that is mentioned, the mentions, in the order of the book."""
         found: defaultdict[str, list[Mention]] = defaultdict(list)
@@ -163,14 +229,6 @@ class Pack:
     def kind(self, entity: Entity) -> Kind:
         """The kind of an entity."""
         return self.game.kinds[entity.kind]
-
-
-def without(table: Mapping[Span, Value], source: Source) -> dict[Span, Value]:
-    """A copy of a table without what stands in a source."""
-    left = dict(table)
-    for span in [span for span in table if span.source is source]:
-        del left[span]
-    return left
 
 
 def section_id(game: Game, section: Section) -> str:

@@ -4,9 +4,10 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kismet_build.book import Anchor, Chapter, Section, Target
-from kismet_build.entity import Entity, Mention, Pack, section_id, without
+from kismet_build.entity import Entity, Mention, Pack, section_id
 from kismet_build.model import Heading, Link, plain_text
 from kismet_build.name import fold
+from kismet_build.renewed import Renewed
 from kismet_build.source import Source, Span
 
 
@@ -23,17 +24,19 @@ def mention(pack: Pack) -> Pack:
     return pack.plus(link_entities=link_entities, mentions=tuple(mentions))
 
 
-def mention_again(pack: Pack, old: Source, chapter: Chapter, named: Mapping[str, Entity]) -> Pack:
+def mention_again(pack: Pack, chapter: Chapter, named: Mapping[str, Entity]) -> Pack:
     """The pack with the mentions in a chapter, in place of those in its old version.
 
-    Links in other chapters name what they named, also where that has a new version.
+    Links in other chapters name what they named.
     """
-    link_entities = without(pack.link_entities, old)
-    mentions = [one for one in pack.mentions if one.span.source is not old]
-    mentions += _in_text(pack, chapter, named, _Starts(pack), link_entities)
-    mentions += _by_fields(pack.by_source.get(chapter.source, ()))
-    newest = {span: pack.by_id.get(entity.id, entity) for span, entity in link_entities.items()}
-    return pack.plus(link_entities=newest, mentions=tuple(mentions))
+    source = chapter.source
+    link_entities: dict[Span, Entity] = {}
+    mentions = [
+        *_in_text(pack, chapter, named, _Starts(pack), link_entities),
+        *_by_fields(pack.by_source.get(source, ())),
+    ]
+    renewed = Renewed(pack.link_entities, [source.path], link_entities)
+    return pack.with_mentions(source, mentions, link_entities=renewed)
 
 
 def _in_text(

@@ -18,6 +18,7 @@ from kismet_build.cache import cache, prune
 from kismet_build.datafile import SHIPPED
 from kismet_build.folder import TEMPLATES, files
 from kismet_build.made import Built, Made
+from kismet_build.stamp import Stamp, Tree, is_at_rest, stamp
 
 PROGRAM = Path(__file__).parent
 OF_THE_PROGRAM = (PROGRAM, SHIPPED / "site", SHIPPED / "schemas")
@@ -39,8 +40,8 @@ UNREADABLE = (
 
 Digests = Mapping[str, str]
 """For each file, by its path, the SHA-256 of what is in it; empty for one that is not there."""
-Stamps = Mapping[str, tuple[int, int]]
-"""For each file, by its path, its size in bytes and the time of its last change in nanoseconds."""
+Stamps = Mapping[str, Stamp]
+"""For each file that has been as it is for a while, by its path, what tells that without reading it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +78,12 @@ class Record:
     roots: tuple[str, ...]
     """The files and folders that it read, whole."""
     read: Digests
-    wrote: Stamps
+    wrote: Tree
     built: Built
     parts: Mapping[str, Part] = field(default_factory=dict)
     """Its games that were published, by their ids."""
+    stamps: Stamps = field(default_factory=dict)
+    """Of what it read, from before it was read."""
 
 
 def record_of(asked: Asked) -> Record | None:
@@ -91,12 +94,12 @@ def record_of(asked: Asked) -> Record | None:
         return None
     if not isinstance(record, Record) or record.program != program_digest():
         return None
-    return record if record.built.written and stamps(asked.out) == record.wrote else None
+    return record if record.built.written and record.wrote.is_still_there() else None
 
 
 def is_unchanged(record: Record) -> bool:
     """Whether a build would read what it read before."""
-    return digests(record.roots) == record.read
+    return digests(record.roots, record) == record.read
 
 
 def keep(asked: Asked, record: Record) -> None:
@@ -109,9 +112,17 @@ def keep(asked: Asked, record: Record) -> None:
         prune(asked.place.parent, "*.pickle")
 
 
-def digests(roots: Iterable[str]) -> dict[str, str]:
-    """What is in some files, and in all files of some folders but those that are hidden and trees of ours."""
-    return {path: _digest(path) for path in sorted(set(paths(roots)))}
+def digests(roots: Iterable[str], known: Record | None = None) -> dict[str, str]:
+    """What is in some files, and in all files of some folders but those that are hidden and trees of ours.
+
+    What a record knows, and is as it was then, is not read.
+    """
+    before: Stamps = known.stamps if known else {}
+    read: Digests = known.read if known else {}
+    return {
+        path: read.get(path, "") if path in before and stamp(path) == before[path] else _digest(path)
+        for path in dict.fromkeys(paths(roots))
+    }
 
 
 def settled(found: Mapping[str, str], since: int) -> dict[str, str]:
@@ -119,20 +130,10 @@ def settled(found: Mapping[str, str], since: int) -> dict[str, str]:
     return {path: "" if _changed(path) >= since else digest for path, digest in found.items()}
 
 
-def stamps(tree: Path) -> dict[str, tuple[int, int]]:
-    """The files of a tree."""
-    found: dict[str, tuple[int, int]] = {}
-    waiting = [str(tree)]
-    with suppress(OSError):
-        while waiting:
-            with os.scandir(waiting.pop()) as entries:
-                for entry in entries:
-                    if entry.is_dir(follow_symlinks=False):
-                        waiting.append(entry.path)
-                    else:
-                        seen = entry.stat(follow_symlinks=False)
-                        found[entry.path] = (seen.st_size, seen.st_mtime_ns)
-    return found
+def stamps(roots: Iterable[str], since: int) -> Stamps:
+    """Of the files that `digests` finds those of which it will be seen by their stamps if they changed since a time."""
+    seen = ((path, stamp(path)) for path in paths(roots))
+    return {path: one for path, one in seen if one is not None and is_at_rest(one, since)}
 
 
 def program_digest() -> str:
@@ -141,7 +142,7 @@ def program_digest() -> str:
     told = [
         sys.version,
         *installed,
-        *(f"{path} {digest}" for path, digest in digests(map(str, OF_THE_PROGRAM)).items()),
+        *(f"{path} {digest}" for path, digest in sorted(digests(map(str, OF_THE_PROGRAM)).items())),
     ]
     return sha256("\n".join(told).encode()).hexdigest()
 
@@ -157,9 +158,10 @@ def paths(roots: Iterable[str]) -> Iterator[str]:
     """Some files, and all files of some folders but those that are hidden and trees of ours."""
     for root in roots:
         if os.path.isdir(root):
-            yield from (os.path.join(root, path) for path in files(Path(root)) if not path.endswith(".pyc"))
+            within = root.rstrip("/")  # joined by hand: there may be ten thousand
+            yield from (f"{within}/{path}" for path in files(Path(root)) if not path.endswith(".pyc"))
             # Hidden, and still read: where a vault keeps its patterns.
-            yield from (os.path.join(root, ".obsidian", name) for name in TEMPLATES)
+            yield from (f"{within}/.obsidian/{name}" for name in TEMPLATES)
         else:
             yield root
 

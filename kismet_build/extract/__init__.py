@@ -1,8 +1,9 @@
 """Find the entities of every kind in a book, and fetch their fields."""
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 from kismet_build.book import Book, Chapter
@@ -28,9 +29,26 @@ def extract(book: Book, game: Game, report: Report) -> Mapping[str, tuple[Entity
     return _resolved(game, found, directories(game.kinds, found), report)
 
 
-def extract_again(
-    book: Book, chapter: Chapter, game: Game, known: Mapping[str, Sequence[Entity]], report: Report
-) -> Mapping[str, tuple[Entity, ...]]:
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The entities of a book, and what is needed to have them again where one chapter has a new version."""
+
+    entities: Mapping[str, tuple[Entity, ...]]
+    names: Directory
+    """What others call them by."""
+    order: Mapping[str, int]
+    """Where in the book each text stands, by its path."""
+    own: tuple[Entity, ...] | None = None
+    """Those of the new version, where no others changed."""
+
+    @classmethod
+    def of(cls, book: Book, game: Game, entities: Mapping[str, tuple[Entity, ...]]) -> "Known":
+        """What is known of a book that was just made."""
+        order = {chapter.source.path: place for place, chapter in enumerate(book.chapters)}
+        return cls(entities, directories(game.kinds, entities), order)
+
+
+def extract_again(book: Book, chapter: Chapter, game: Game, known: Known, report: Report) -> Known:
     """The entities of a book of which one chapter has a new version, where those of its other chapters are known.
 
     What the known ones refer to is as it was. Kinds whose entities may begin in one text and go on in another are
@@ -38,29 +56,49 @@ def extract_again(
     """
     here, everywhere = Places(replace(book, chapters=(chapter,))), Places(book)
     new: dict[str, Sequence[Entity]] = {}
-    around: dict[str, tuple[Sequence[Entity], Sequence[Entity]]] = {}
+    around: dict[str, slice] = {}
     for kind in game.kinds.values():
         is_here = _is_in_one_text(kind)
         new[kind.id] = _found(game, kind, here if is_here else everywhere, report)
-        around[kind.id] = _around(known[kind.id], book, chapter) if is_here else ((), ())
-    whole = {kind_id: (*before, *new[kind_id], *after) for kind_id, (before, after) in around.items()}
-    done = _resolved(game, new, directories(game.kinds, whole), report)
-    return {kind_id: (*before, *done[kind_id], *after) for kind_id, (before, after) in around.items()}
+        around[kind.id] = _place(known, kind.id, chapter.source.path) if is_here else slice(None)
+    old = {kind_id: known.entities[kind_id][place] for kind_id, place in around.items()}
+    names = known.names
+    if any(_names_of(new[kind_id]) != _names_of(old[kind_id]) for kind_id in names):
+        names = directories(game.kinds, _exchanged(known.entities, around, new))
+    done = _resolved(game, new, names, report)
+    is_alone = not any((new[kind_id] or old[kind_id]) and place == slice(None) for kind_id, place in around.items())
+    return Known(
+        _exchanged(known.entities, around, done),
+        names,
+        known.order,
+        tuple(chain.from_iterable(done.values())) if is_alone else None,
+    )
 
 
-def _around(known: Sequence[Entity], book: Book, chapter: Chapter) -> tuple[Sequence[Entity], Sequence[Entity]]:
-    """Of entities in the order of the book, those before a chapter, and those after it; none of its old version."""
-    number = book.chapters.index(chapter)
+def _place(known: Known, kind_id: str, path: str) -> slice:
+    """Where among the entities of a kind those of a text stand; all are in the order of the book."""
 
     def place(entity: Entity) -> int:
-        # The text of the old version is in the book no more.
-        anchors = book.anchors.get(entity.span.source)
-        return book.chapters.index(anchors[0].chapter) if anchors else number
+        return known.order[entity.span.source.path]
 
-    start = end = bisect_left(known, number, key=place)
-    while end < len(known) and place(known[end]) == number:
-        end += 1
-    return known[:start], known[end:]
+    entities, number = known.entities[kind_id], known.order[path]
+    return slice(bisect_left(entities, number, key=place), bisect_right(entities, number, key=place))
+
+
+def _exchanged(
+    entities: Mapping[str, tuple[Entity, ...]], places: Mapping[str, slice], new: Mapping[str, Sequence[Entity]]
+) -> dict[str, tuple[Entity, ...]]:
+    """The entities with others at these places."""
+    found = {}
+    for kind_id, place in places.items():
+        several = list(entities[kind_id])
+        several[place] = new[kind_id]
+        found[kind_id] = tuple(several)
+    return found
+
+
+def _names_of(entities: Sequence[Entity]) -> list[tuple[str, str, tuple[str, ...]]]:
+    return [(one.id, one.name, one.aliases) for one in entities]
 
 
 def _is_in_one_text(kind: Kind) -> bool:

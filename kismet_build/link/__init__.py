@@ -8,6 +8,7 @@ from kismet_build.link.chapters import chapters_of, one_line, title_of
 from kismet_build.link.names import Names
 from kismet_build.model import Block, DefinitionItem, Document, Embed, Heading, Image, flow, is_address, walk_blocks
 from kismet_build.name import slug, unique
+from kismet_build.renewed import Renewed
 from kismet_build.source import Span
 
 __all__ = ["Names", "link", "link_again"]
@@ -46,30 +47,24 @@ def link_again(book: Book, names: Names, document: Document) -> Book | None:
     if (chapter.title, document.aliases) != (old.title, old.document.aliases):
         return None
     found = tuple(_anchors(chapter))
-    # Large tables are copied, which is fast, and then lose what stood in the old version.
-    anchors, anchor_of = dict(book.anchors), dict(book.anchor_of)
-    for anchor in anchors.pop(old.source):
-        anchor_of.pop(anchor.span, None)
-    anchors[chapter.source] = found
-    anchor_of |= {anchor.span: anchor for anchor in found if anchor.level}
+    anchor_of = {anchor.span: anchor for anchor in found if anchor.level}
     taken: set[str] = set()
-    sections = {**book.sections, chapter.source: tuple(_sections(found[0], anchor_of, taken))}
-    of_old = {section.slug for section in sections.pop(old.source)}
+    sections = tuple(_sections(found[0], anchor_of, taken))
+    of_old = {section.slug for section in book.sections[old.source]}
     if (new := taken - of_old) and any(section.slug in new for section in book.all_sections()):
         return None
     names.exchange(old, chapter, found)
-    targets, files = dict(book.targets), dict(book.files)
-    for node in old.document.links:
-        targets.pop(node.span, None)
-        files.pop(node.span, None)
+    targets: dict[Span, Target] = {}
+    files: dict[Span, str] = {}
     _look_up(chapter, names, targets, files)
+    gone = [chapter.source.path]
     return Book(
         chapters=(*book.chapters[:place], chapter, *book.chapters[place + 1 :]),
-        anchors=anchors,
-        sections=sections,
-        targets=targets,
-        anchor_of=anchor_of,
-        files=files,
+        anchors=Renewed(book.anchors, gone, {chapter.source: found}),
+        sections=Renewed(book.sections, gone, {chapter.source: sections}),
+        targets=Renewed(book.targets, gone, targets),
+        anchor_of=Renewed(book.anchor_of, gone, anchor_of),
+        files=Renewed(book.files, gone, files),
     )
 
 

@@ -50,9 +50,9 @@ class Names:
         self.attachment_ends = frozenset((*NO_NAMES, *map(_end, attachments), *map(_end, self.attachments)))
 
     def chapter(self, path: str) -> Chapter | None:
-        """The chapter of a text."""
-        several = self.twins.get(_path_key(path.rpartition(".")[0]), ())
-        return next((one for one in several if one.source.path == path), None)
+        """The chapter of a text; `None` also where several texts are shown by one path, as their names are no words."""
+        several = [one for one in self.twins.get(_path_key(path.rpartition(".")[0]), ()) if one.source.path == path]
+        return several[0] if len(several) == 1 else None
 
     def exchange(self, old: Chapter, new: Chapter, anchors: tuple[Anchor, ...]) -> None:
         """Put a chapter in the place of one with the same path and aliases."""

@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 from kismet_build.book import Chapter
 from kismet_build.dice.find import find
-from kismet_build.entity import Entity, Mention, Pack, section_id, without
+from kismet_build.entity import Entity, Mention, Pack, section_id
 from kismet_build.linking import Doubt, Piece, Pieces
 from kismet_build.model import Block, Text
 from kismet_build.name import fold
+from kismet_build.renewed import Renewed, RenewedRow
 from kismet_build.self_link.runs import Run, paragraphs, runs
 from kismet_build.self_link.spellings import Spellings
-from kismet_build.source import Source, Span
+from kismet_build.source import Span
 
 __all__ = ["Spellings", "self_link", "self_link_again"]
 
@@ -37,21 +38,20 @@ def self_link(pack: Pack) -> Pack:
     return pack.plus(self_links=finds.links(), doubts=tuple(finds.doubts), mentions=(*in_text, *others))
 
 
-def self_link_again(pack: Pack, old: Source, chapter: Chapter, spellings: Spellings) -> Pack:
+def self_link_again(pack: Pack, chapter: Chapter, spellings: Spellings) -> Pack:
     """The pack with the links of the words of a chapter, in place of those in its old version.
 
     Its mentions are not in the order of the book any more.
     """
     source = chapter.source
-    written = [one for one in pack.mentions if one.span.source is source and one.span in pack.link_entities]
-    finds = _Finds(spellings, written)
+    mentions = pack.mentions_in.get(source.path, ())
+    finds = _Finds(spellings, [one for one in mentions if one.span in pack.link_entities])
     finds.look_through(pack, chapter)
-    links = without(pack.self_links, old)
-    doubts = [doubt for doubt in pack.doubts if doubt.span.source is not old]
-    return pack.plus(
-        self_links=links | finds.links(),
-        doubts=(*doubts, *finds.doubts),
-        mentions=(*pack.mentions, *finds.mentions),
+    return pack.with_mentions(
+        source,
+        [*mentions, *finds.mentions],
+        self_links=Renewed(pack.self_links, [source.path], finds.links()),
+        doubts=RenewedRow(pack.doubts, source.path, finds.doubts),
     )
 
 

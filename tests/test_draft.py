@@ -1,0 +1,43 @@
+"""What a draft keeps from version to version is what there is when it is worked out anew."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from kismet_build.build import compile_game
+from kismet_build.draft import Draft
+from kismet_build.entity import Pack
+from kismet_build.game import load_library
+from kismet_build.texts import Texts
+from tests.small_library import write_library
+from tests.test_again import Author
+
+
+def worked_out(pack: Pack) -> tuple[object, ...]:
+    mentions = {target: set(several) for target, several in pack.mentions_of.items()}
+    inside = {path: set(several) for path, several in pack.mentions_in.items()}
+    return dict(pack.by_id), dict(pack.by_source), pack.has_twins, mentions, inside, pack.addresses
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_is_kept_is_what_is_worked_out_anew(tmp_path: Path, seed: int) -> None:
+    write_library(tmp_path / "game")
+    (tmp_path / "game" / "2 Other.md").write_text(
+        "# Other\n\nSee [[#Bow]].\n\n### Nod\n\n**Cost:** 1", encoding="utf-8"
+    )
+    author, texts = Author(tmp_path, seed), Texts()
+    game = load_library(tmp_path / "game", None, lambda _: None).games[0]
+    draft = Draft(compile_game(game, lambda _: None, texts=texts))
+    taken = 0
+    for _ in range(20):
+        author._words()
+        for file, dialect in game.files:
+            document = texts.document(game, file, dialect, lambda _: None)
+            assert document is not None
+            if draft.take(document, []) is None:
+                draft = Draft(compile_game(game, lambda _: None, texts=texts))
+            else:
+                taken += 1
+            assert worked_out(draft.pack) == worked_out(replace(draft.pack))
+    assert taken > 10

@@ -1,0 +1,143 @@
+"""What is as it was need not be read to see it, and whatever anybody does to it is seen."""
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from time import time_ns
+
+import pytest
+
+from kismet_build import record, stamp
+from kismet_build.build import build_at
+from kismet_build.record import Asked, Record, is_unchanged
+from tests.small_library import TEXT, write_library
+
+
+def rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take the clock of the disk to be exact, and let it tick."""
+    monkeypatch.setattr(stamp, "GRAIN", 0)
+    tick(time_ns())
+
+
+def tick(since: int) -> None:
+    """Wait until what happens now happens later."""
+    while time_ns() < since + 20_000_000:
+        pass
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    write_library(tmp_path / "content")
+    return tmp_path / "content" / "1 Court.md"
+
+
+@pytest.fixture
+def built(text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Record:
+    """A build of texts that nobody has touched for a while."""
+    rest(monkeypatch)
+    found = build_at(Asked(text.parent, None, tmp_path / "out"), lambda _: None)
+    assert is_unchanged(found)
+    assert found.wrote.is_still_there()
+    return found
+
+
+def test_what_is_as_it_was_is_not_read(built: Record, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unread(path: str) -> str:
+        assert not os.path.exists(path), "it was read"
+        return ""
+
+    monkeypatch.setattr(record, "_digest", unread)
+    assert is_unchanged(built)
+
+
+def restored(text: Path) -> None:
+    """As long as before, and with the time of before."""
+    before = text.stat()
+    text.write_text(TEXT.replace("bend", "bows"), encoding="utf-8")
+    os.utime(text, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def copied_over(text: Path) -> None:
+    other = text.with_name("other")
+    shutil.copy2(text, other)
+    restored(other)
+    other.replace(text)
+
+
+def another_folder(text: Path) -> None:
+    """A whole folder in the place of another, with an old text in it."""
+    aside = text.parent.with_name("aside")
+    shutil.copytree(text.parent, aside)
+    restored(aside / text.name)
+    shutil.rmtree(text.parent)
+    aside.rename(text.parent)
+
+
+@pytest.mark.skipif(not stamp.IS_TOLD, reason="this system does not tell when a file was last changed")
+@pytest.mark.parametrize("change", [restored, copied_over, another_folder, Path.unlink])
+def test_a_change_is_seen_though_size_and_time_are_those_of_before(
+    built: Record, text: Path, change: Callable[[Path], None]
+) -> None:
+    change(text)
+    assert not is_unchanged(built)
+
+
+def test_a_text_that_was_just_changed_is_read_again(text: Path, tmp_path: Path) -> None:
+    found = build_at(Asked(text.parent, None, tmp_path / "out"), lambda _: None)
+    assert str(text) in found.read
+    assert str(text) not in found.stamps, "a change in the same tick of the clock would give it the same stamp"
+
+
+def test_what_changes_while_a_build_reads_has_no_stamp(text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rest(monkeypatch)
+    start = time_ns()
+    tick(start)
+    restored(text)
+    tick(time_ns())
+    assert str(text) not in record.stamps([str(text.parent)], start)
+
+
+def more(out: Path) -> None:
+    (out / "ember-court/stranger.txt").write_text("x", encoding="utf-8")
+
+
+def one_folder_more(out: Path) -> None:
+    (out / "ember-court/stranger").mkdir()
+
+
+def less(out: Path) -> None:
+    (out / "ember-court/index.html").unlink()
+
+
+def longer(out: Path) -> None:
+    (out / "ember-court/index.html").write_text("another", encoding="utf-8")
+
+
+def file_for_folder(out: Path) -> None:
+    shutil.rmtree(out / "ember-court/grace")
+    (out / "ember-court/grace").write_text("", encoding="utf-8")
+
+
+@pytest.mark.parametrize("is_young", [False, True])
+@pytest.mark.parametrize("change", [more, one_folder_more, less, longer, file_for_folder, shutil.rmtree])
+def test_whatever_changed_in_a_tree_is_seen(
+    tmp_path: Path, built: Record, change: Callable[[Path], None], is_young: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = built.wrote
+    if is_young:
+        monkeypatch.undo()
+        found = stamp.tree(str(tmp_path / "out"))
+    assert found.is_still_there()
+    change(tmp_path / "out")
+    assert not found.is_still_there()
+
+
+def test_what_came_and_went_again_changed_nothing(tmp_path: Path, built: Record) -> None:
+    more(tmp_path / "out")
+    (tmp_path / "out/ember-court/stranger.txt").unlink()
+    assert built.wrote.is_still_there()
+
+
+def test_what_was_not_there_is_never_as_it_was(tmp_path: Path) -> None:
+    assert not stamp.tree(str(tmp_path / "nowhere")).is_still_there()
