@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from kismet_build.game import Game, Library, load_library
 from kismet_build.record import Asked, is_unchanged, keep, record_of
 from kismet_build.serve.workshop import Workshop
 from kismet_build.texts import Texts
-from tests.command import CONTENT, Run, kismet, tree
+from tests.command import CONTENT, GAMES, Run, kismet, tree
 from tests.small_library import GAME, KIND, TEXT, write_library
 
 SEQUENCES = int(os.environ.get("KISMET_SEQUENCES", "12"))
@@ -270,6 +271,50 @@ def test_what_is_written_at_once_is_what_a_build_from_nothing_gives(
         for path in first.keys() & chapters_of(fresh):
             assert first[path] == (fresh / path).read_bytes(), (path, done)
     assert not [*(tmp_path / "scratch").iterdir()]
+
+
+class Corrector(Author):
+    """Someone who moves, doubles and removes lines of a real book, and changes numbers in it."""
+
+    def _text(self) -> Path:
+        return self.random.choice(sorted([*self.folder.rglob("*.md"), *self.folder.rglob("*.adoc")]))
+
+    def _words(self) -> Path:
+        file = self._text()
+        lines = file.read_text(encoding="utf-8").split("\n")
+        place, other = (self.random.randrange(len(lines)) for _ in range(2))
+        number = str(self.random.randrange(2, 30))
+        lines[place : place + 1] = self.random.choice(
+            ([], [lines[place]] * 2, [lines[other]], [re.sub(r"\d+", number, lines[place])], [f"{lines[place]} Lamp."])
+        )
+        file.write_text("\n".join(lines), encoding="utf-8")
+        return file
+
+    def _less(self) -> Path:
+        return self._words()
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("seed", range(-(-SEQUENCES // 12)))
+def test_any_sequence_of_edits_of_a_real_game_comes_to_what_a_build_from_nothing_gives(
+    tmp_path: Path, game: str, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "program", lambda: None)
+    texts, out = tmp_path / "texts", tmp_path / "out"
+    shutil.copytree(CONTENT / game, texts / game)
+    shutil.copytree(CONTENT.parent / "schemas", tmp_path / "schemas")
+    corrector = Corrector(texts, seed)
+    said_of(texts, out, again=False)
+    done, compared = list[str](), 0
+    for step in range(4):
+        done.append(corrector.edit())
+        said = said_of(texts, out, again=False)
+        if any("error[" in one for one in said):
+            continue
+        assert said == said_of(texts, tmp_path / f"fresh {step}", again=True), done
+        assert tree(out) == tree(tmp_path / f"fresh {step}"), done
+        compared += 1
+    assert compared > 0 or seed > 0
 
 
 def test_an_edit_of_a_real_game_comes_to_what_a_build_from_nothing_gives(tmp_path: Path) -> None:
