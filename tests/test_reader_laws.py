@@ -263,6 +263,7 @@ def test_reading_twice_gives_the_same(lines: list[str]) -> None:
 GLANCES = [*("*", "**", "***", "*a*", "**a b**", "*a", "a*", "_", "~~", "==", "\\*", "`", "[*a*](b)", "*[a](b)*")]
 GLANCES += [*("[a](b)", "[a](b c)", "[a](<b>)", '[a](b "c")', "[", "](b)", "[]", "[a]", "(b)", "&amp;", "![a](b)")]
 GLANCES += [*("a", " ", ".", "\n", "| ", "[[a]]", "https://e.org", "^a", "%%", "[^1]", "[]()")]
+GLANCES += [*("\n\n", "\na", "> ", "- ", "1. ", "\n: ", "  ", "\t", "[^1]: ", "---\n", "a\n\n", "a\n\n: a")]
 
 
 @pytest.mark.parametrize("dialect", DIALECTS.values(), ids=DIALECTS)
@@ -280,10 +281,11 @@ def test_what_is_read_at_a_glance_is_what_markdown_it_reads(dialect: Dialect, te
 
 @cache
 def slow_parser(dialect: Dialect) -> Parser:
-    """A parser that leaves all links and emphasis to the rules of markdown-it."""
+    """A parser that leaves all links, emphasis and paragraphs to the rules of markdown-it."""
     slow = parser.__wrapped__(dialect)
     slow.inline.ruler.at("link", link)
     slow.inline.ruler.at("emphasis", emphasis.tokenize)
+    slow.blocks.disable("plain_paragraph")
     return slow
 
 

@@ -71,6 +71,7 @@ class _Blocks:
         text = reading.source.text
         self.has_bullets = reading.odd or any(sign in text for sign in BULLET_SIGNS)
         self.has_escapes = "\\" in text
+        self.is_mending = reading.repairs and (self.has_bullets or self.has_escapes)
 
     def until(self, close: str) -> tuple[Block, ...]:
         """The blocks up to a token, which is passed over."""
@@ -273,6 +274,11 @@ class _Blocks:
 
     def cell(self, passages: Sequence[Passage]) -> Cell:
         """A cell of a table; it is empty where its only passage is."""
+        if len(passages) == 1 and passages[0].tokens is None and not self.is_mending:
+            # Nearly every cell: words that are no more than words, or nothing.
+            span = self.source.span(*passages[0].span)
+            words = self.plain(passages[0].content, span)
+            return Cell(span=span, children=(Paragraph(span=span, children=words),) if words else ())
         span = self.source.span(passages[0].span[0], passages[-1].span[1])
         found: list[Block] = []
         for passage in passages:

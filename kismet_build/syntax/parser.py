@@ -13,6 +13,7 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from kismet_build.diagnostic import warning
+from kismet_build.syntax import plain_paragraph
 from kismet_build.syntax.block_rules import BlockRules
 from kismet_build.syntax.inline_rules import MAXIMAL_NESTING, InlineRules
 from kismet_build.syntax.plain_emphasis import mark
@@ -40,6 +41,7 @@ class Parser(MarkdownIt):
         self.blocks.__rules__ = self.block.ruler.__rules__
         self.block.ruler = self.blocks
         self.add_block("nesting", _nesting, before="table")
+        self.add_block("plain_paragraph", plain_paragraph.paragraph, before="table", starts=plain_paragraph.STARTS)
         self.steps: list[Step] = []
 
     def normalizeLink(self, url: str) -> str:  # noqa: N802 - the name is markdown-it's
