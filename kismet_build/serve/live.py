@@ -98,7 +98,7 @@ class Live:
         return {
             "build": build,
             "page": digest(content) if isinstance(content, bytes) else None,
-            "assets": {name: one for name, one in digests.items() if not name.endswith(".html")},
+            "assets": digests,
             **self._wrong(update, known, path.removesuffix(INDEX)),
         }
 

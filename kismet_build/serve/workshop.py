@@ -26,7 +26,7 @@ APART = ("data/", "sw.js", "offline.json", "assets/pagefind/")
 """How the paths begin of what differs with every change and is shown on no page. Search asks for its index anew."""
 
 Digests = Mapping[str, str]
-"""Of the files of a tree that a page is made of or shows."""
+"""Of the files of a tree that pages ask for: styles, scripts, pictures."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +82,8 @@ class Workshop:
         self.texts = Texts(is_kept=True)
         self.update = Update()
         """What was said last."""
+        self.digests: Digests = {}
+        """Of the tree as it stands now."""
         self._record: Record | None = None
         self._prints: dict[str, Print] = {}
         self._is_sure = False
@@ -94,11 +96,6 @@ class Workshop:
         self._is_prepared = False
         """Whether the drafts are as the texts are."""
         self._worker: Worker[_Whole] = Worker()
-
-    @property
-    def digests(self) -> Digests:
-        """Of the tree as it stands now."""
-        return {path: one.digest for path, one in self._prints.items() if not path.startswith(APART)}
 
     # --- all of it
 
@@ -154,9 +151,10 @@ class Workshop:
         return _Whole(replace(update, seconds=perf_counter() - start), record, prints, is_sure)
 
     def _take(self, whole: _Whole) -> Update:
-        before = self.digests
+        before, now = _shown(self._prints), _shown(whole.prints)
         self._record, self._prints, self._is_sure = whole.record, {**whole.prints}, whole.is_sure
-        now = self.digests
+        # What is written at once are pages, so that these stay as they are until all is made again.
+        self.digests = {path: digest for path, digest in now.items() if not path.endswith(".html")}
         new = sorted(path for path, digest in now.items() if before.get(path) != digest)
         self.update = replace(
             whole.update,
@@ -282,6 +280,11 @@ class Workshop:
             found=tuple(one for found in of_game.values() for one in found),
             is_first=True,
         )
+
+
+def _shown(prints: Mapping[str, Print]) -> dict[str, str]:
+    """The digests of what pages are, or ask for."""
+    return {path: one.digest for path, one in prints.items() if not path.startswith(APART)}
 
 
 def _nobody(_: Diagnostic) -> None:
