@@ -39,6 +39,7 @@ FOUND = {
     "adv(d20+2) beats bonus(crit(1d10+3, 10, +5))": ["adv(d20+2)", "bonus(crit(1d10+3,10,+5))"],
     "floor(2d6/2) (but no max(1d6 without end": ["floor(2d6/2)", "1d6"],
     "1d6—a little": ["1d6"],
+    "0012d6 and 00012d6, d: 100d6": ["0012d6", "100d6"],
 }
 LEFT_ALONE = [
     "3d, 2D and R2d2",

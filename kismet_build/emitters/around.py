@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-from markupsafe import Markup
-
 from kismet_build.emitters.board_pages import boards
 from kismet_build.emitters.calculator_pages import sheet_address, sheets
+from kismet_build.emitters.escape import quoted
 from kismet_build.emitters.folders import Line
 from kismet_build.emitters.head import Head
 from kismet_build.emitters.page import INDEX, Signpost
@@ -69,10 +68,17 @@ class Around:
         return f"<ul>\n{''.join(map(self._entry, lines))}</ul>\n"
 
     def _entry(self, line: Line) -> str:
-        entry = macro("navigation", "entry")
         if line.below:
-            return entry(line, self.up, Markup(self._list(line.below)))
+            return self._item(line, f"\n{self._list(line.below)}")
         # Neighbours have most of their lines in common.
         if line not in self.entries:
-            self.entries[line] = entry(line, self.up)
+            self.entries[line] = self._item(line, "")
         return self.entries[line]
+
+    def _item(self, line: Line, below: str) -> str:
+        """A chapter or a folder, with what is shown of a folder that is open."""
+        title = quoted(line.title)
+        if line.number:
+            title += f' <span class="number">{line.number}</span>'
+        group = ' class="group"' if line.number else ""
+        return f'<li{group}><a href="{self.up}{line.address}{INDEX}">{title}</a>{below}</li>\n'

@@ -22,7 +22,7 @@ def page_html(page: Page, head: str, around: Around, navigation: str, contents: 
 {crumbs}<article{" data-pagefind-body" if page.role in ("chapter", "entity") else ""}>
 {page.article}
 </article>
-{provenance(page, around.up)}{_turn(page, around.up)}</main>
+{provenance(page, around.up) if page.source or page.data else ""}{_turn(page, around.up)}</main>
 {contents}
 {around.colophon}
 </div>
@@ -34,9 +34,7 @@ def page_html(page: Page, head: str, around: Around, navigation: str, contents: 
 
 
 def provenance(page: Page, up: str) -> str:
-    """Where what a page shows comes from, and where it is as data; nothing for a page that is all our own."""
-    if not (page.source or page.data):
-        return ""
+    """Where what a page shows comes from, and where it is as data."""
     lines = ""
     if page.role == "entity":
         lines += f"<div><dt>Id</dt><dd><code>{page.address.rstrip('/')}</code></dd></div>\n"
