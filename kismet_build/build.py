@@ -10,13 +10,13 @@ from kismet_build.checks import CHECKS
 from kismet_build.cite import cite
 from kismet_build.diagnostic import Diagnostic, Report, Severity, in_order
 from kismet_build.emitters import (
-    EMITTERS,
     LIBRARY_EMITTERS,
     SHELF_EMITTERS,
     dice_on,
     emit_of_pages,
     emit_sitemap,
     listing,
+    parts,
     to_bytes,
 )
 from kismet_build.emitters import (
@@ -218,15 +218,16 @@ def put_game(pack: Pack, put: Put, jobs: int = 1) -> Iterator[Written]:
     def put_part(number: int) -> tuple[list[Written], set[str]]:
         # Where it was made: all files of a large game take much more room than what they are made of.
         files, rolled = list[Written](), set[str]()
-        for path, content in EMITTERS[number](pack):
+        for path, content in waiting[number]():
             if path.endswith(".html"):
                 rolled.update(dice_on(content.decode()))
             files.append(put(path, content))
         return files, rolled
 
+    waiting = parts(pack)
     pages: list[str] = []
     rolled: set[str] = set()
-    for _, (files, dice) in together(put_part, len(EMITTERS), jobs):
+    for _, (files, dice) in together(put_part, len(waiting), jobs):
         pages += (file.path for file in files if file.path.endswith(".html"))
         rolled |= dice
         yield from files

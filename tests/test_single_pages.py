@@ -1,17 +1,13 @@
-"""The page of one chapter or one entity, made alone, is the one that is made among all."""
+"""The pages of a book are made text by text: of one alone, of some in each process, of all."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from kismet_build.emitters.card import LargeCards
-from kismet_build.emitters.chapter_pages import chapter_page, chapter_pages
-from kismet_build.emitters.entity_pages import entity_page, kind_pages
-from kismet_build.emitters.folders import folders
-from kismet_build.emitters.frame import Frame, frame_of
-from kismet_build.emitters.page import Page
-from kismet_build.emitters.references import book_order
+from kismet_build.emitters.frame import frame_of
+from kismet_build.emitters.page import INDEX
+from kismet_build.emitters.pages import page_parts, pages
+from kismet_build.emitters.text_pages import TextPages
 from kismet_build.entity import Pack
 from tests.fen import fen
 
@@ -36,24 +32,20 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> Pack:
     return fen(folder / "fen", {"bird": KIND}, texts)
 
 
-def alone(pack: Pack) -> Iterator[tuple[Page, Page]]:
-    """Each page of a chapter and of an entity as it is made alone, and as it is made among all."""
-    top = folders(pack)
-    by_slug = {one.slug: one for one in top.every()}
-    for place, page in enumerate(chapter_pages(pack, top, {})):
-        yield chapter_page(pack, by_slug, place, {}), page
-    for kind in pack.game.kinds.values():
-        _, *of_entities = kind_pages(pack, kind, {})
-        for place, page in enumerate(of_entities):
-            yield entity_page(pack, LargeCards(pack, kind), place, {}, book_order(pack)), page
+def test_the_pages_of_one_text_are_those_of_the_whole_book(pack: Pack) -> None:
+    every = {page.address + INDEX: frame_of(pack).framed(page).encode() for page in pages(pack)}
+    alone = [file for chapter in pack.book.chapters for file in TextPages(pack).files(pack, chapter)]
+    assert [path for path, _ in alone] == [
+        f"fen/{name}/index.html" for name in ("walk", "birds", "bird/heron", "bird/snipe", "rest")
+    ]
+    assert all(every[path] == content for path, content in alone)
 
 
-def test_a_page_that_is_made_alone_is_the_one_among_all(pack: Pack) -> None:
-    pairs = list(alone(pack))
-    assert [one.title for one, _ in pairs] == ["Walk", "Birds", "Rest", "Heron", "Snipe"]
-    assert all(one == other for one, other in pairs)
-
-
-def test_its_frame_is_the_one_that_others_were_made_with(pack: Pack) -> None:
-    pairs = list(alone(pack))
-    assert all(Frame(pack).framed(one) == frame_of(pack).framed(other) for one, other in pairs)
+def test_the_parts_of_a_book_have_each_page_once(tmp_path: Path) -> None:
+    texts = {f"{number} Text": f"# {number}\n\n## Heron {number}\n\n**Length:** 90\n" for number in range(1, 40)}
+    long = fen(tmp_path / "fen", {"bird": KIND}, texts)
+    parts = [[page.address for page in part()] for part in page_parts(long)]
+    assert max(map(len, parts)) < len(texts), "so that several processes have something to do"
+    addresses = [address for part in parts for address in part]
+    assert len(addresses) == len({*addresses})
+    assert {f"{entity.id}/" for entity in long.every()} < {*addresses}

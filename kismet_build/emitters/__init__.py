@@ -10,7 +10,7 @@ from kismet_build.emitters.link_cards import emit_link_cards
 from kismet_build.emitters.map import emit_llms, emit_sitemap, is_page
 from kismet_build.emitters.name_index import emit_games
 from kismet_build.emitters.offline import emit_absent, emit_worker
-from kismet_build.emitters.pages import PAGES
+from kismet_build.emitters.pages import page_parts
 from kismet_build.emitters.rolls import dice_on
 from kismet_build.emitters.site import emit_library, emit_of_pages, emit_pages
 from kismet_build.emitters.text_pages import TextPages
@@ -18,7 +18,6 @@ from kismet_build.entity import Pack
 from kismet_build.shelf import Shelf
 
 __all__ = [
-    "EMITTERS",
     "LIBRARY_EMITTERS",
     "SHELF_EMITTERS",
     "InvalidPack",
@@ -30,17 +29,18 @@ __all__ = [
     "emit_worker",
     "is_page",
     "listing",
+    "parts",
     "to_bytes",
 ]
 
 Files = Iterator[tuple[str, bytes]]
 
-EMITTERS: tuple[Callable[[Pack], Files], ...] = (
-    *(partial(emit_pages, pages) for pages in PAGES),
-    emit_link_cards,
-    emit_data,
-)
-"""What each game becomes, in parts that can be made apart; `emit_of_pages` comes after them."""
+
+def parts(pack: Pack) -> list[Callable[[], Files]]:
+    """What a game becomes, in parts that can be made apart, the longest first; `emit_of_pages` comes after them."""
+    whole = (partial(emit_data, pack), partial(emit_link_cards, pack))
+    return [*whole, *(partial(emit_pages, pack, pages) for pages in page_parts(pack))]
+
 
 LIBRARY_EMITTERS: tuple[Callable[[Sequence[Published]], Files], ...] = (emit_schemas, emit_games)
 """What all games together become, from what is published of each."""

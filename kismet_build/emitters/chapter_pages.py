@@ -1,8 +1,9 @@
 """The pages of a book's chapters."""
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import takewhile
+from typing import NamedTuple
 
 from kismet_build.book import Chapter
 from kismet_build.emitters.calculator_pages import beside
@@ -10,6 +11,7 @@ from kismet_build.emitters.chapter_html import chapter_html, opening_html, title
 from kismet_build.emitters.contents import MANY, Branch, openings, shown_levels, tree
 from kismet_build.emitters.folder_pages import crumbs, listing
 from kismet_build.emitters.folders import Folder
+from kismet_build.emitters.footnotes import Footnotes
 from kismet_build.emitters.html import inline_html, to_html
 from kismet_build.emitters.outlet import outlet
 from kismet_build.emitters.page import INDEX, Entry, Lines, Page, Signpost, root, summary
@@ -17,7 +19,6 @@ from kismet_build.entity import Entity, Pack
 from kismet_build.model import (
     Block,
     DefinitionItem,
-    FootnoteDefinition,
     Heading,
     Link,
     Paragraph,
@@ -29,44 +30,35 @@ from kismet_build.model import (
     walk_blocks,
 )
 from kismet_build.name import fold
-from kismet_build.source import Source, Span
+from kismet_build.source import Span
 
 MARKED = frozenset((Heading, Paragraph, DefinitionItem, Row))
 """What may begin with a link to the card of an entity."""
 
 
-def chapter_pages(
-    pack: Pack, top: Folder, footnotes: Mapping[Source, Mapping[str, FootnoteDefinition]]
-) -> Iterator[Page]:
-    """A page for each chapter, in reading order; `top` is the folder around all."""
-    by_slug = {folder.slug: folder for folder in top.every()}
-    for place in range(len(pack.book.chapters)):
-        yield chapter_page(pack, by_slug, place, footnotes)
+def top_sections(pack: Pack, chapter: Chapter) -> list[str]:
+    """The titles of the sections of a chapter that are in no other."""
+    headings = _headings(_split(chapter).rest)
+    return [entry.title for entry in _contents(pack, headings, shown_levels(headings)) if entry.level == 1]
 
 
 def chapter_page(
     pack: Pack,
     by_slug: Mapping[str, Folder],
     place: int,
-    footnotes: Mapping[Source, Mapping[str, FootnoteDefinition]],
+    footnotes: Footnotes,
 ) -> Page:
     """The page of the chapter at a place in the book, whose folders are given by their slugs."""
     chapters = pack.book.chapters
     chapter = chapters[place]
     address = _address(pack, chapter)
     folder = by_slug.get(chapter.slug)
-    blocks = chapter.document.blocks
-    trail = _trail(blocks, chapter)
-    titles = [block for block in blocks if _is_title(block, chapter)]
-    rest = tuple(block for block in blocks if block is not trail and block not in titles)
-    headings = [block for block in flow(rest) if isinstance(block, Heading)]
+    trail, titles, rest = _split(chapter)
+    headings = _headings(rest)
     levels = shown_levels(headings)
     anchor_of = pack.book.anchor_of
     marks = _marks(pack, chapter, root(address))
-    contents = tuple(
-        Entry(levels[heading.span] - 1, anchor_of[heading.span].title, anchor_of[heading.span].id)
-        for heading in headings
-    )
+    contents = _contents(pack, headings, levels)
     branches = tree(contents)
     # A heading is cited by no calculator, so that nothing of the two is lost.
     after = {**_openings(headings, contents, branches), **beside(pack, chapter, rest, address)}
@@ -94,6 +86,35 @@ def chapter_page(
         source=(Lines(chapter.source.path, *chapter.source.whole().lines),),
         data=f"data/{pack.game.id}/pack.json",
         description=_description(rest) or f"{chapter.title}, a chapter of {pack.game.title}",
+    )
+
+
+class _Parts(NamedTuple):
+    """What a text consists of."""
+
+    trail: Heading | None
+    """The way to the chapter."""
+    titles: list[Heading]
+    """Headings that only repeat the title."""
+    rest: tuple[Block, ...]
+
+
+def _split(chapter: Chapter) -> _Parts:
+    blocks = chapter.document.blocks
+    trail = _trail(blocks, chapter)
+    titles = [block for block in blocks if isinstance(block, Heading) and _is_title(block, chapter)]
+    return _Parts(trail, titles, tuple(block for block in blocks if block is not trail and block not in titles))
+
+
+def _headings(blocks: tuple[Block, ...]) -> list[Heading]:
+    return [block for block in flow(blocks) if isinstance(block, Heading)]
+
+
+def _contents(pack: Pack, headings: Sequence[Heading], levels: Mapping[Span, int]) -> tuple[Entry, ...]:
+    anchors = [pack.book.anchor_of[heading.span] for heading in headings]
+    return tuple(
+        Entry(levels[heading.span] - 1, anchor.title, anchor.id)
+        for heading, anchor in zip(headings, anchors, strict=True)
     )
 
 
@@ -155,9 +176,9 @@ def _mark(pack: Pack, entities: list[Entity], spelled: bool, up: str) -> str:
     return " ".join(to_card(pack.kind(entity), entity.name, f"{up}{entity.id}/{INDEX}", spelled) for entity in entities)
 
 
-def _is_title(block: Block, chapter: Chapter) -> bool:
-    """Whether a block only repeats the title of the chapter, which stands above its text already."""
-    return isinstance(block, Heading) and block.level == 1 and fold(plain_text(block)) == fold(chapter.title)
+def _is_title(block: Heading, chapter: Chapter) -> bool:
+    """Whether a heading only repeats the title of the chapter, which stands above its text already."""
+    return block.level == 1 and fold(plain_text(block)) == fold(chapter.title)
 
 
 def _trail(blocks: tuple[Block, ...], chapter: Chapter) -> Heading | None:

@@ -1,7 +1,7 @@
 """The pages of a kind: its index, and one page for each of its entities."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
@@ -12,29 +12,21 @@ from kismet_build.emitters.card_html import large_card
 from kismet_build.emitters.citation_link import why
 from kismet_build.emitters.contents import shown_levels
 from kismet_build.emitters.entity_html import entity_html, text_html
+from kismet_build.emitters.footnotes import Footnotes
 from kismet_build.emitters.html import to_html
 from kismet_build.emitters.kind_table import filters
 from kismet_build.emitters.outlet import outlet
 from kismet_build.emitters.page import INDEX, Lines, Page, Signpost, root, summary
 from kismet_build.emitters.print_pages import printed_kinds
-from kismet_build.emitters.references import book_order, references, trail
+from kismet_build.emitters.references import references, trail
 from kismet_build.emitters.template import template
 from kismet_build.entity import Entity, Pack
 from kismet_build.kind import Kind
-from kismet_build.model import Block, FootnoteDefinition, Heading, Table, flow, plain_text
+from kismet_build.model import Block, Heading, Table, flow, plain_text
 from kismet_build.name import fold
 from kismet_build.source import Source
 
 TAG = re.compile(r"<[^>]*>")
-Footnotes = Mapping[Source, Mapping[str, FootnoteDefinition]]
-
-
-def kind_pages(pack: Pack, kind: Kind, footnotes: Footnotes) -> Iterator[Page]:
-    """The index of a kind, then its entities."""
-    yield index_page(pack, kind)
-    large, order = LargeCards(pack, kind), book_order(pack)
-    for place in range(len(pack.entities.get(kind.id, ()))):
-        yield entity_page(pack, large, place, footnotes, order)
 
 
 def index_page(pack: Pack, kind: Kind) -> Page:

@@ -42,14 +42,14 @@ def crumbs(pack: Pack, folder: Folder | None) -> tuple[Signpost, ...]:
 
 
 def listing(pack: Pack, folder: Folder, address: str, sections: Mapping[str, Sequence[str]] = NO_SECTIONS) -> Markup:
-    """What is in a folder, for the page at an address; `sections` are the headings of chapters by their addresses."""
+    """What is in a folder, for the page at an address; `sections` are the headings of chapters by their slugs."""
     chapters = [item for item in folder.items if isinstance(item, Chapter)]
     return Markup(
         template("folder").render(
             folders=[
                 (item, [one.title for one in item.items[:TOLD]]) for item in folder.items if isinstance(item, Folder)
             ],
-            chapters=[(chapter, sections.get(f"{pack.game.id}/{chapter.slug}/", ())) for chapter in chapters],
+            chapters=[(chapter, sections.get(chapter.slug, ())) for chapter in chapters],
             as_cards=len(chapters) <= MOST_CARDS,
             up=f"{root(address)}{pack.game.id}/",
             index=INDEX,

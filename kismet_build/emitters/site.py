@@ -23,10 +23,10 @@ STYLE = "site.css"
 Files = Iterator[tuple[str, bytes]]
 
 
-def emit_pages(pages: Callable[[Pack], Iterable[Page]], pack: Pack) -> Files:
+def emit_pages(pack: Pack, pages: Callable[[], Iterable[Page]]) -> Files:
     """Some pages of a game, in their frames."""
     frame = frame_of(pack)
-    for page in pages(pack):
+    for page in pages():
         yield page.address + INDEX, frame.framed(page).encode()
 
 

@@ -1,6 +1,6 @@
 """The pages of single texts, for an author who waits for them: each chapter with the entities in it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from kismet_build.book import Chapter
 from kismet_build.emitters.card import LargeCards
@@ -8,9 +8,9 @@ from kismet_build.emitters.chapter_pages import chapter_page
 from kismet_build.emitters.entity_pages import entity_page
 from kismet_build.emitters.field import shown_fields
 from kismet_build.emitters.folders import Navigator, folders
+from kismet_build.emitters.footnotes import footnotes_of
 from kismet_build.emitters.frame import Frame
 from kismet_build.emitters.page import INDEX, Page
-from kismet_build.emitters.pages import footnotes_of
 from kismet_build.emitters.print_pages import is_printable
 from kismet_build.emitters.references import book_order
 from kismet_build.entity import Entity, Pack
@@ -29,6 +29,8 @@ class TextPages:
         self._frame = Frame(pack, self._navigator)
         self._told = _told_around(pack)
         self._kinds = pack.game.kinds
+        self._placed: Pack | None = None
+        self._places_in(pack)
         self._large = {kind.id: LargeCards(pack, kind) for kind in self._kinds.values()}
 
     def renew(self, before: Sequence[Entity], after: Sequence[Entity]) -> None:
@@ -45,21 +47,32 @@ class TextPages:
         """The page of a chapter of a pack, then those of its entities, by their paths, as in the whole tree."""
         if self._told != (told := _told_around(pack)):
             self._frame, self._told = Frame(pack, self._navigator), told
-        for page in self._pages(pack, chapter):
+        for page in self.pages(pack, self._places_in(pack)[id(chapter)]):
             yield page.address + INDEX, self._frame.framed(page).encode()
 
-    def _pages(self, pack: Pack, chapter: Chapter) -> Iterator[Page]:
+    def pages(self, pack: Pack, place: int) -> Iterator[Page]:
+        """The page of the chapter at a place in the book, then those of its entities."""
+        chapter = pack.book.chapters[place]
         footnotes = footnotes_of(pack, chapter)
-        yield chapter_page(pack, self._by_slug, pack.book.chapters.index(chapter), footnotes)
-        own = pack.by_source.get(chapter.source, ())
-        for kind in dict.fromkeys(entity.kind for entity in own):
-            if kind not in self._large:
-                self._large[kind] = LargeCards(pack, self._kinds[kind])
-            large = self._large[kind]
-            large.pack = pack
-            for entity in own:
-                if entity.kind == kind:
-                    yield entity_page(pack, large, pack.entities[kind].index(entity), footnotes, self._order)
+        yield chapter_page(pack, self._by_slug, place, footnotes)
+        places = self._places_in(pack)
+        for entity in pack.by_source.get(chapter.source, ()):
+            large = self._large_cards(pack, entity.kind)
+            yield entity_page(pack, large, places[id(entity)], footnotes, self._order)
+
+    def _places_in(self, pack: Pack) -> Mapping[int, int]:
+        """The places of all chapters in the book, and of entities in their kinds, by identity."""
+        if self._placed is not pack:
+            rows = (pack.book.chapters, *pack.entities.values())
+            self._placed = pack
+            self._places = {id(one): place for row in rows for place, one in enumerate(row)}
+        return self._places
+
+    def _large_cards(self, pack: Pack, kind: str) -> LargeCards:
+        if kind not in self._large:
+            self._large[kind] = LargeCards(pack, self._kinds[kind])
+        self._large[kind].pack = pack
+        return self._large[kind]
 
 
 def _said_of(kind: Kind, entities: Sequence[Entity]) -> object:
