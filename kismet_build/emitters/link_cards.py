@@ -1,14 +1,14 @@
 """The cards that links show of what they lead to, in small files that a page asks for when one is wanted."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby
 
 import orjson
 
 from kismet_build.book import BLOCK, Anchor, Section
-from kismet_build.emitters.card import Card, is_row, large_cards
+from kismet_build.emitters.card import Card, LargeCards, is_row
 from kismet_build.emitters.card_html import entity_card, section_card
 from kismet_build.emitters.escape import quoted
 from kismet_build.emitters.html import inline_html
@@ -45,10 +45,9 @@ class LinkCard:
         """What is kept together: the cards of a kind, of a chapter, of a folder of chapters."""
         return self.key.partition("/")[0]
 
-    @property
-    def order(self) -> bytes:
-        """Its place among the others, as a script in a browser compares keys."""
-        return self.key.encode("utf-16-be")
+
+Maker = Callable[[], str]
+"""Makes the HTML of a card."""
 
 
 def emit_link_cards(pack: Pack) -> Files:
@@ -68,7 +67,7 @@ def _call(name: str, data: object) -> bytes:
     return f"kismet.{name}(".encode() + orjson.dumps(data) + b");\n"
 
 
-def packed(cards: Sequence[LinkCard]) -> Iterator[list[LinkCard]]:
+def packed(cards: Iterable[LinkCard]) -> Iterator[list[LinkCard]]:
     """The cards file by file, in their order: what belongs together is not parted where one file can hold it."""
     gathered: list[LinkCard] = []
     full = 0
@@ -91,18 +90,31 @@ def _size(card: LinkCard) -> int:
     return len(card.key) + len(card.html.encode())
 
 
-def link_cards(pack: Pack) -> tuple[LinkCard, ...]:
-    """The cards of all entities, chapters, sections and named blocks of a game, in the order of their keys."""
+def link_cards(pack: Pack) -> Iterator[LinkCard]:
+    """The cards of all entities, chapters, sections and named blocks of a game, in the order of their keys.
+
+    Each is made when it is asked for: a hundred thousand of them take much room.
+    """
     ways = outlet(pack, "", end=INDEX)
-    found = [*_of_entities(pack, ways), *_of_anchors(pack, ways)]
-    return tuple(sorted({card.key: card for card in found}.values(), key=lambda card: card.order))
+    makers = dict(chain(_of_entities(pack, ways), _of_anchors(pack, ways)))
+    return (LinkCard(key, makers[key]()) for key in sorted(makers, key=order))
 
 
-def _of_entities(pack: Pack, ways: Outlet) -> Iterator[LinkCard]:
+def order(key: str) -> bytes:
+    """The place of a card among the others, as a script in a browser compares keys."""
+    return key.encode("utf-16-be")
+
+
+def _of_entities(pack: Pack, ways: Outlet) -> Iterator[tuple[str, Maker]]:
     for kind in pack.game.kinds.values():
-        for entity, card in zip(pack.entities.get(kind.id, ()), large_cards(pack, kind, ""), strict=True):
-            effects = [(plate, None) for plate in card.effects]
-            yield LinkCard(_key(pack, entity), entity_card(card, effects, _text_of(entity, card, ways)))
+        large = LargeCards(pack, kind)
+        for entity in pack.entities.get(kind.id, ()):
+            yield _key(pack, entity), partial(_of_entity, entity, large, ways)
+
+
+def _of_entity(entity: Entity, large: LargeCards, ways: Outlet) -> str:
+    card = large.of(entity, "")
+    return entity_card(card, [(plate, None) for plate in card.effects], _text_of(entity, card, ways))
 
 
 def _key(pack: Pack, entity: Entity) -> str:
@@ -120,7 +132,7 @@ def _text_of(entity: Entity, card: Card, ways: Outlet) -> str:
     return _words(entity.body, replace(ways, terms=others)) or quoted(card.line)
 
 
-def _of_anchors(pack: Pack, ways: Outlet) -> Iterator[LinkCard]:
+def _of_anchors(pack: Pack, ways: Outlet) -> Iterator[tuple[str, Maker]]:
     sections = {section.anchor: section for section in pack.book.all_sections()}
     defined = _defined(pack)
     for chapter in pack.book.chapters:
@@ -128,20 +140,23 @@ def _of_anchors(pack: Pack, ways: Outlet) -> Iterator[LinkCard]:
         address = f"{chapter.slug}/"
         link = f"{pack.game.id}/{address}{INDEX}"
         for place, anchor in enumerate(anchors):
-            section = sections.get(anchor)
             key = f"{address}#{anchor.id}" if anchor.id else address
             if (entity := defined.get((chapter.source, anchor.span.start))) and anchor.level:
-                yield LinkCard(key, _key(pack, entity))
-                continue
-            html = section_card(
-                title=anchor.title if anchor.level != BLOCK else "",
-                is_chapter=not anchor.level,
-                href=link + fragment(anchor.id),
-                path=_path(anchor, section),
-                text=_words(_blocks(anchor, section), ways),
-                below=_below(anchors, place, link),
-            )
-            yield LinkCard(key, html)
+                yield key, partial(_key, pack, entity)
+            else:
+                yield key, partial(_of_anchor, anchors, place, sections.get(anchor), link, ways)
+
+
+def _of_anchor(anchors: Sequence[Anchor], place: int, section: Section | None, link: str, ways: Outlet) -> str:
+    anchor = anchors[place]
+    return section_card(
+        title=anchor.title if anchor.level != BLOCK else "",
+        is_chapter=not anchor.level,
+        href=link + fragment(anchor.id),
+        path=_path(anchor, section),
+        text=_words(_blocks(anchor, section), ways),
+        below=_below(anchors, place, link),
+    )
 
 
 def _defined(pack: Pack) -> Mapping[tuple[Source, int], Entity]:
