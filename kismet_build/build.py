@@ -12,15 +12,13 @@ from kismet_build.diagnostic import Diagnostic, Report, Severity, in_order
 from kismet_build.emitters import (
     LIBRARY_EMITTERS,
     SHELF_EMITTERS,
+    Listing,
     dice_on,
     emit_of_pages,
     emit_sitemap,
     listing,
     parts,
     to_bytes,
-)
-from kismet_build.emitters import (
-    Published as Listing,
 )
 from kismet_build.entity import Pack
 from kismet_build.extract import extract

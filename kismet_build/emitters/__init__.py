@@ -5,7 +5,7 @@ from functools import partial
 
 from kismet_build.emitters.data import InvalidPack, emit_data, emit_schemas, listing
 from kismet_build.emitters.json_text import to_bytes
-from kismet_build.emitters.library_pages import Published
+from kismet_build.emitters.library_pages import Listing
 from kismet_build.emitters.link_cards import emit_link_cards
 from kismet_build.emitters.map import emit_llms, emit_sitemap, is_page
 from kismet_build.emitters.name_index import emit_games
@@ -21,7 +21,7 @@ __all__ = [
     "LIBRARY_EMITTERS",
     "SHELF_EMITTERS",
     "InvalidPack",
-    "Published",
+    "Listing",
     "TextPages",
     "dice_on",
     "emit_of_pages",
@@ -42,8 +42,8 @@ def parts(pack: Pack) -> list[Callable[[], Files]]:
     return [*whole, *(partial(emit_pages, pack, pages) for pages in page_parts(pack))]
 
 
-LIBRARY_EMITTERS: tuple[Callable[[Sequence[Published]], Files], ...] = (emit_schemas, emit_games)
+LIBRARY_EMITTERS: tuple[Callable[[Sequence[Listing]], Files], ...] = (emit_schemas, emit_games)
 """What all games together become, from what is published of each."""
 
-SHELF_EMITTERS: tuple[Callable[[Sequence[Published], Shelf], Files], ...] = (emit_library, emit_absent, emit_llms)
+SHELF_EMITTERS: tuple[Callable[[Sequence[Listing], Shelf], Files], ...] = (emit_library, emit_absent, emit_llms)
 """What they become that also depends on what the library says of itself."""

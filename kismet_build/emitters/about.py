@@ -8,7 +8,7 @@ import orjson
 from markupsafe import Markup
 
 from kismet_build.emitters.escape import quoted
-from kismet_build.emitters.library_pages import Published
+from kismet_build.emitters.library_pages import Listing
 from kismet_build.emitters.page import INDEX, Page, Signpost, root
 from kismet_build.entity import Pack
 from kismet_build.game import Game
@@ -28,7 +28,7 @@ def about_page(pack: Pack, page: Page, title: str) -> Markup:
     return _head(shelf, page, title, pack.game.title, _things(pack.game, page, _places(shelf, page)))
 
 
-def about_library(packs: Sequence[Published], shelf: Shelf, page: Page) -> Markup:
+def about_library(packs: Sequence[Listing], shelf: Shelf, page: Page) -> Markup:
     """What stands in the head of a page above all games."""
     places = _places(shelf, page)
     things: list[Thing] = []

@@ -16,7 +16,7 @@ from kismet_build.emitters.doubts import doubts_data
 from kismet_build.emitters.html import Outlet, to_html
 from kismet_build.emitters.html_table import cell_words
 from kismet_build.emitters.json_text import keyed, listed, merged, to_bytes, to_text
-from kismet_build.emitters.library_pages import Published
+from kismet_build.emitters.library_pages import Listing
 from kismet_build.emitters.outlet import outlet
 from kismet_build.emitters.page import fragment
 from kismet_build.emitters.rolls import dice_in
@@ -119,7 +119,7 @@ class _Sound:
             raise InvalidPack(f"{about}{problem.json_path}: {problem.message[:200]}")
 
 
-def emit_schemas(_packs: Sequence[Published]) -> Files:
+def emit_schemas(_packs: Sequence[Listing]) -> Files:
     """The schemas that are the same for every game."""
     yield "data/schemas/pack.schema.json", to_bytes(pack_schema())
     for name in ("formula", "diagnostics"):
@@ -131,7 +131,7 @@ def emit_schemas(_packs: Sequence[Published]) -> Files:
     yield "data/schemas/calculators.schema.json", to_bytes(_part("Calculators of one game", calculators))
 
 
-def listing(pack: Pack) -> Published:
+def listing(pack: Pack) -> Listing:
     """Of what is published of a pack as much as the pages above all games, and the maps of them, tell of it."""
     told = ("id", "name", "aliases", "url")
     return {

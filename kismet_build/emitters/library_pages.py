@@ -9,8 +9,8 @@ from kismet_build.emitters.page import INDEX, Page, root
 from kismet_build.emitters.template import template
 from kismet_build.name import fold
 
-Published = Mapping[str, Any]
-"""A pack as it is published. What is kept from an earlier build is listed exactly as what was built now."""
+Listing = Mapping[str, Any]
+"""A pack as it is published, or what `listing` tells of it; of an earlier build in the same way as of this one."""
 
 GLOSSARY = "glossary/"
 SHOWN_KINDS, SHOWN_DICE = 6, 3
@@ -42,13 +42,13 @@ class Name(NamedTuple):
     game: Mapping[str, Any]
 
 
-def library_pages(packs: Sequence[Published]) -> tuple[Page, ...]:
+def library_pages(packs: Sequence[Listing]) -> tuple[Page, ...]:
     """The pages above all games, their home first."""
     ordered = sorted(packs, key=lambda pack: (fold(pack["game"]["title"]), pack["game"]["id"]))
     return _home(ordered), _glossary(ordered)
 
 
-def _home(packs: Sequence[Published]) -> Page:
+def _home(packs: Sequence[Listing]) -> Page:
     titles = [pack["game"]["title"] for pack in packs]
     return Page(
         address="",
@@ -61,7 +61,7 @@ def _home(packs: Sequence[Published]) -> Page:
     )
 
 
-def _glossary(packs: Sequence[Published]) -> Page:
+def _glossary(packs: Sequence[Listing]) -> Page:
     letters = by_letter((name.name, name.id, name) for pack in packs for name in _names(pack))
     article = template("article_library_glossary").render(
         letters=letters, games=[pack["game"] for pack in packs], up=root(GLOSSARY), index=INDEX
@@ -76,7 +76,7 @@ def _glossary(packs: Sequence[Published]) -> Page:
     )
 
 
-def _shelved(pack: Published) -> Shelved:
+def _shelved(pack: Listing) -> Shelved:
     kinds = [
         (name, kind, len(pack["entities"][name])) for name, kind in pack["kinds"].items() if pack["entities"][name]
     ]
@@ -92,7 +92,7 @@ def _shelved(pack: Published) -> Shelved:
     )
 
 
-def _dice(pack: Published) -> tuple[str, ...]:
+def _dice(pack: Listing) -> tuple[str, ...]:
     """The dice that the text rolls most often, the most frequent first."""
     found = Counter(f"d{faces}" for dice in pack["dice"] for faces in _faces(dice["tree"]))
     return tuple(die for die, _ in sorted(found.items(), key=lambda item: (-item[1], item[0]))[:SHOWN_DICE])
@@ -110,7 +110,7 @@ def _faces(tree: Any) -> Iterator[str]:
             yield from _faces(child)
 
 
-def _names(pack: Published) -> Iterator[Name]:
+def _names(pack: Listing) -> Iterator[Name]:
     for kind, entities in pack["entities"].items():
         for entity in entities:
             said = (entity["id"], pack["kinds"][kind], pack["game"])

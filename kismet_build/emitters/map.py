@@ -5,7 +5,7 @@ from html import escape
 from urllib.parse import quote, urlsplit
 
 from kismet_build.emitters.about import LIBRARY
-from kismet_build.emitters.library_pages import GLOSSARY, Published
+from kismet_build.emitters.library_pages import GLOSSARY, Listing
 from kismet_build.emitters.page import INDEX
 from kismet_build.emitters.policy import policy
 from kismet_build.emitters.template import template
@@ -20,7 +20,7 @@ CALCULATORS = "calculators/"
 REDIRECT = b'http-equiv="refresh"'
 
 
-def emit_llms(packs: Sequence[Published], shelf: Shelf) -> Files:
+def emit_llms(packs: Sequence[Listing], shelf: Shelf) -> Files:
     """The map of all games, and one of each with every page; in the form of llmstxt.org."""
     games = sorted(packs, key=lambda pack: (pack["game"]["title"], pack["game"]["id"]))
     titles = ", ".join(pack["game"]["title"] for pack in games)
@@ -37,7 +37,7 @@ def emit_llms(packs: Sequence[Published], shelf: Shelf) -> Files:
     yield "llms.txt", "\n".join([*lines, ""]).encode()
 
 
-def _of_game(pack: Published, shelf: Shelf) -> str:
+def _of_game(pack: Listing, shelf: Shelf) -> str:
     """The map of a game: its licence first, then chapters, kinds with their entities, calculators, data."""
     game, start = pack["game"], shelf.url or "../"
     lines = [f"# {game['title']}", "", f"> {_line(game['description']) or 'The rules of ' + game['title']}", ""]

@@ -7,7 +7,7 @@ import orjson
 
 from kismet_build.book import BLOCK, Anchor, Section
 from kismet_build.emitters.calculator_pages import in_order
-from kismet_build.emitters.library_pages import Published
+from kismet_build.emitters.library_pages import Listing
 from kismet_build.entity import Entity, Pack
 from kismet_build.name import fold
 
@@ -24,7 +24,7 @@ def emit_names(pack: Pack) -> Files:
     yield f"assets/{pack.game.id}-names.js", f"{LOADED};\nkismet.name(".encode() + orjson.dumps(names(pack)) + b");\n"
 
 
-def emit_games(packs: Sequence[Published]) -> Files:
+def emit_games(packs: Sequence[Listing]) -> Files:
     """The list of all games, from which the search box learns which indexes there are."""
     games = sorted((pack["game"] for pack in packs), key=lambda game: (fold(game["title"]), game["id"]))
     shelf = orjson.dumps([[game["id"], game["title"], game["language"]] for game in games])

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from kismet_build.emitters.json_text import to_bytes
-from kismet_build.emitters.library_pages import Published
+from kismet_build.emitters.library_pages import Listing
 from kismet_build.emitters.page import INDEX
 from kismet_build.emitters.policy import policy
 from kismet_build.emitters.template import SITE, template
@@ -30,7 +30,7 @@ GROUND = "#F1EBDD"
 """What an installed window opens with: the raised ground of the light scheme."""
 
 
-def emit_absent(packs: Sequence[Published], shelf: Shelf) -> Files:
+def emit_absent(packs: Sequence[Listing], shelf: Shelf) -> Files:
     """The page for what was never kept, as it stands in the tree, and what makes the website installable."""
     games = sorted((pack["game"]["title"], pack["game"]["id"]) for pack in packs)
     page = template("absent").render(games=games, base="./", index=INDEX, policy=policy(base=True))
@@ -66,7 +66,7 @@ def _is_shell(path: str, games: Sequence[str]) -> bool:
     return path in (INDEX, ABSENT)
 
 
-def _manifest(packs: Sequence[Published], shelf: Shelf) -> dict[str, Any]:
+def _manifest(packs: Sequence[Listing], shelf: Shelf) -> dict[str, Any]:
     """What a browser asks for before it offers to install the website."""
     titles = [pack["game"]["title"] for pack in packs]
     name = shelf.title or (titles[0] if len(titles) == 1 else "Rules")

@@ -8,7 +8,7 @@ from kismet_build.emitters.about import about_library
 from kismet_build.emitters.frame import frame_of
 from kismet_build.emitters.head import Head
 from kismet_build.emitters.lean import lean
-from kismet_build.emitters.library_pages import Published, library_pages
+from kismet_build.emitters.library_pages import Listing, library_pages
 from kismet_build.emitters.name_index import emit_names
 from kismet_build.emitters.page import INDEX, Page, root
 from kismet_build.emitters.redirects import emit_redirects
@@ -37,7 +37,7 @@ def emit_of_pages(pack: Pack, paths: Iterable[str], rolled: Iterable[str]) -> Fi
     yield from emit_names(pack)
 
 
-def emit_library(packs: Sequence[Published], shelf: Shelf) -> Files:
+def emit_library(packs: Sequence[Listing], shelf: Shelf) -> Files:
     """The pages of all games, and the files that every page uses."""
     languages = {pack["game"]["language"] for pack in packs}
     for page in library_pages(packs):
@@ -56,7 +56,7 @@ def emit_library(packs: Sequence[Published], shelf: Shelf) -> Files:
         yield f"assets/{file.name}", content + _accents(packs) if file.name == STYLE else content
 
 
-def _accents(packs: Sequence[Published]) -> bytes:
+def _accents(packs: Sequence[Listing]) -> bytes:
     """The colours that games chose. They are in the one style sheet, because a second would hold up every page."""
     rules = ""
     for game in sorted((pack["game"] for pack in packs), key=lambda game: game["id"]):
