@@ -36,6 +36,7 @@ def answering(server: Server, live: Live) -> Iterator[Take]:
         sender.close()
         process.join(1)
         process.kill()
+        process.join()
 
 
 @contextmanager
