@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, starmap
 from time import time_ns
+from typing import Any
 
 from kismet_build.calculator.calculation import runnable
 from kismet_build.checks import CHECKS
@@ -40,7 +41,7 @@ from kismet_build.publish import (
     silent,
     written,
 )
-from kismet_build.record import Asked, Part, Record, digests, program_digest, settled, stamps
+from kismet_build.record import Asked, Part, Record, digests, paths, program_digest, settled, stamps
 from kismet_build.self_link import self_link
 from kismet_build.shelf import Shelf
 from kismet_build.stamp import tree
@@ -107,9 +108,11 @@ def build_at(asked: Asked, report: Report, record: Record | None = None, how: Ho
     start = time_ns()
     library = load_library(asked.path, asked.game_file, both)
     # Before any text is read: what changes from now on is for another build.
-    at_rest = stamps(library.roots, start)
-    parts = {game.id: settled(digests(game.roots), start) for game in library.games}
-    read_now = settled(digests(library.roots), start)
+    below = {root: tuple(paths((root,))) for root in library.roots}
+    files = tuple(dict.fromkeys(chain.from_iterable(below.values())))
+    at_rest = stamps(files, start)
+    read_now = settled(digests(files), start)
+    parts = {game.id: {path: read_now[path] for root in game.roots for path in below[root]} for game in library.games}
     known = record.parts if record else {}
     same = {name: part.made for name, part in known.items() if part.read == parts.get(name)}
     built = build(library, asked, both, same, how or How())
@@ -194,7 +197,8 @@ def _make(game: Game, how: How, put: Put) -> Made:
         entities=sum(map(len, pack.entities.values())),
         diagnostics=pack.diagnostics,
     )
-    return replace(made, files=put_game(pack, put, how.jobs), listing=listing(pack)) if made.is_good else made
+    told: dict[str, Any] = {}
+    return replace(made, files=put_game(pack, put, how.jobs, told), listing=told) if made.is_good else made
 
 
 def emit(packs: Sequence[Pack]) -> Iterator[tuple[str, bytes]]:
@@ -210,24 +214,31 @@ def emit(packs: Sequence[Pack]) -> Iterator[tuple[str, bytes]]:
         yield file.path, waiting.pop(0)
 
 
-def put_game(pack: Pack, put: Put, jobs: int = 1) -> Iterator[Written]:
-    """Make every file of one game, in so many processes at most, and put each where it belongs."""
+def put_game(pack: Pack, put: Put, jobs: int = 1, told: dict[str, Any] | None = None) -> Iterator[Written]:
+    """Make every file of one game, in so many processes at most, and put each where it belongs.
 
-    def put_part(number: int) -> tuple[list[Written], set[str]]:
-        # Where it was made: all files of a large game take much more room than what they are made of.
+    What is `told` of the game above all games is whole when the files are.
+    """
+
+    def put_part(number: int) -> tuple[list[Written], set[str], Listing]:
         files, rolled = list[Written](), set[str]()
+        if number == len(waiting):
+            return files, rolled, listing(pack)
+        # Where it was made: all files of a large game take much more room than what they are made of.
         for path, content in waiting[number]():
             if path.endswith(".html"):
                 rolled.update(dice_on(content.decode()))
             files.append(put(path, content))
-        return files, rolled
+        return files, rolled, {}
 
     waiting = parts(pack)
     pages: list[str] = []
     rolled: set[str] = set()
-    for _, (files, dice) in together(put_part, len(waiting), jobs):
+    for _, (files, dice, words) in together(put_part, len(waiting) + (told is not None), jobs):
         pages += (file.path for file in files if file.path.endswith(".html"))
         rolled |= dice
+        if told is not None:
+            told.update(words)
         yield from files
     yield from starmap(put, emit_of_pages(pack, pages, rolled))
     for path in sorted(set(pack.book.files.values())):

@@ -27,6 +27,9 @@ from kismet_build.syntax.wiki_link import wiki_link
 Rule = Callable[[Parser], None]
 """A syntax rule: it adds itself to a parser."""
 
+ASCIIDOC = "asciidoc"
+"""The way of writing that is no Markdown, and has a reader of its own."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dialect:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -99,7 +100,7 @@ def record_of(asked: Asked) -> Record | None:
 
 def is_unchanged(record: Record) -> bool:
     """Whether a build would read what it read before."""
-    return digests(record.roots, record) == record.read
+    return digests(paths(record.roots), record) == record.read
 
 
 def keep(asked: Asked, record: Record) -> None:
@@ -112,16 +113,13 @@ def keep(asked: Asked, record: Record) -> None:
         prune(asked.place.parent, "*.pickle")
 
 
-def digests(roots: Iterable[str], known: Record | None = None) -> dict[str, str]:
-    """What is in some files, and in all files of some folders but those that are hidden and trees of ours.
-
-    What a record knows, and is as it was then, is not read.
-    """
+def digests(files: Iterable[str], known: Record | None = None) -> dict[str, str]:
+    """What is in some files. What a record knows, and is as it was then, is not read."""
     before: Stamps = known.stamps if known else {}
     read: Digests = known.read if known else {}
     return {
         path: read.get(path, "") if path in before and stamp(path) == before[path] else _digest(path)
-        for path in dict.fromkeys(paths(roots))
+        for path in dict.fromkeys(files)
     }
 
 
@@ -130,19 +128,20 @@ def settled(found: Mapping[str, str], since: int) -> dict[str, str]:
     return {path: "" if _changed(path) >= since else digest for path, digest in found.items()}
 
 
-def stamps(roots: Iterable[str], since: int) -> Stamps:
-    """Of the files that `digests` finds those of which it will be seen by their stamps if they changed since a time."""
-    seen = ((path, stamp(path)) for path in paths(roots))
+def stamps(files: Iterable[str], since: int) -> Stamps:
+    """Of some files those of which it will be seen by their stamps if they changed since a time."""
+    seen = ((path, stamp(path)) for path in files)
     return {path: one for path, one in seen if one is not None and is_at_rest(one, since)}
 
 
+@lru_cache(maxsize=1)
 def program_digest() -> str:
-    """A digest of this program, and of the names and versions of what is installed beside it."""
+    """A digest of this program as it was loaded, and of the names and versions of what is installed beside it."""
     installed = sorted({name for path in sys.path for name in _installed(path)})
     told = [
         sys.version,
         *installed,
-        *(f"{path} {digest}" for path, digest in sorted(digests(map(str, OF_THE_PROGRAM)).items())),
+        *(f"{path} {digest}" for path, digest in sorted(digests(paths(map(str, OF_THE_PROGRAM))).items())),
     ]
     return sha256("\n".join(told).encode()).hexdigest()
 

@@ -1,11 +1,15 @@
 """Read the texts of games, each of them once: documents are kept, those of long games on the disk as well."""
 
+import copyreg
 import os
 import pickle
+import threading
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from hashlib import sha256
+from io import BytesIO
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -67,19 +71,19 @@ class Texts:
     def document(self, game: Game, file: Path, dialect: str, report: Report) -> Document | None:
         """One text of a game; nothing comes of one that cannot be decoded. Raises `OSError`."""
         text = _text(game, file, dialect, report)
-        return None if text is None else self._told(text, report)
+        return None if text is None else self._told(text.key, text, report)
 
     def of_game(self, game: Game, report: Report, tell: Tell = silent, jobs: int = 1) -> list[Document]:
         """All texts of a game, read in so many processes at most. Raises `OSError`."""
-        texts = [text for file, dialect in game.files if (text := _text(game, file, dialect, report)) is not None]
-        new = {key: text for text in texts if (key := text.key) not in self._known}
+        read = (_text(game, file, dialect, report) for file, dialect in game.files)
+        texts = [(text.key, text) for text in read if text is not None]
+        new = {key: text for key, text in texts if key not in self._known}
         if len(new) >= MANY and (jobs > 1 or self._is_kept):
             self._read_all(game, new, tell, jobs)
-        return [self._told(text, report) for text in texts]
+        return [self._told(key, text, report) for key, text in texts]
 
-    def _told(self, text: _Text, report: Report) -> Document:
+    def _told(self, key: bytes, text: _Text, report: Report) -> Document:
         # What is asked for comes last, so that the first is what was not asked for longest.
-        key = text.key
         there = self._known.pop(key, None) or text.read()
         self._known[key] = there
         if len(self._known) > MOST:
@@ -101,16 +105,54 @@ class Texts:
             made = [(key, new[key].read()) for key in pieces[number]]
             if os.getpid() == here:
                 self._known.update(made)
-                return [(key, pickle.dumps(told, PROTOCOL)) for key, told in made] if place else []
-            return [(key, pickle.dumps(told, PROTOCOL)) for key, told in made]
+            return [(key, _packed(told)) for key, told in made] if place or os.getpid() != here else []
 
-        made = {key: content for _, some in together(read_piece, len(pieces), jobs) for key, content in some}
-        for key, content in (there | made).items():
-            if key not in self._known:
-                with suppress(*UNREADABLE):
-                    self._known[key] = pickle.loads(content)
+        made: dict[bytes, bytes] = {}
+        for some in chain([there.items()], (some for _, some in together(read_piece, len(pieces), jobs))):
+            # As they come, while other processes still read.
+            for key, content in some:
+                if key not in self._known:
+                    with suppress(*UNREADABLE):
+                        self._known[key] = _unpacked(content, new[key].source)
+                if key not in there:
+                    made[key] = content
         if place:
             _keep(place, made, new)
+
+
+def _packed(told: Told) -> bytes:
+    """A document as bytes, without its text: whoever asks for it has that."""
+    file = BytesIO()
+    pickler = pickle.Pickler(file, PROTOCOL)
+    pickler.dispatch_table = WITHOUT_SOURCE
+    pickler.dump(told)
+    return file.getvalue()
+
+
+def _unpacked(content: bytes, source: Source) -> Told:
+    """A document that was packed, of this text. Raises what `UNREADABLE` says."""
+    _AT_HAND.source = source
+    told = pickle.loads(content)
+    if not isinstance(told, Told):
+        raise TypeError(content[:20])
+    return told
+
+
+class _AtHand(threading.local):
+    """The text of the document that is being unpacked."""
+
+    source: Source
+
+
+_AT_HAND = _AtHand()
+
+
+def _source_at_hand() -> Source:
+    return _AT_HAND.source
+
+
+WITHOUT_SOURCE = {**copyreg.dispatch_table, Source: lambda _: (_source_at_hand, ())}
+"""How a document and all in it is pickled: everything that it says of a source it says of its own."""
 
 
 def _place(game: Game) -> Path:

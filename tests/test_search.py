@@ -256,7 +256,7 @@ def test_a_pagefind_that_fails_costs_nothing_but_the_search_of_the_text(
     broken.write_text("#!/bin/sh\necho 'no room left' >&2\nexit 3\n", encoding="utf-8")
     broken.chmod(0o755)
     monkeypatch.setattr(search, "program", lambda: broken)
-    monkeypatch.setattr(search, "version", lambda _: "0")
+    monkeypatch.setattr(search, "pagefind_version", lambda: "0")
     assert replace_tree(files(one="Bow"), tmp_path / "out").unsearched == "Pagefind failed: no room left"
     assert (tmp_path / "out/court/one/index.html").is_file()
     assert not (tmp_path / "out" / FOLDER / "court").exists()

@@ -1,12 +1,12 @@
 """Readers: texts in some way of writing to documents."""
 
 from kismet_build.diagnostic import Report
-from kismet_build.dialects import DIALECTS
+from kismet_build.dialects import ASCIIDOC, DIALECTS
 from kismet_build.model import Document
-from kismet_build.readers import asciidoc, markdown
+from kismet_build.readers import markdown
 from kismet_build.source import Source
 
-DIALECT_NAMES = tuple(sorted((asciidoc.NAME, *DIALECTS)))
+DIALECT_NAMES = tuple(sorted((ASCIIDOC, *DIALECTS)))
 """Every way of writing that a text can be read in."""
 
 
@@ -16,6 +16,8 @@ def read(source: Source, dialect: str, report: Report, *, strict_line_breaks: bo
     `strict_line_breaks` overrules a dialect of Markdown on whether a single line end is read as a space; in AsciiDoc
     it always is.
     """
-    if dialect == asciidoc.NAME:
+    if dialect == ASCIIDOC:
+        from kismet_build.readers import asciidoc  # most libraries have none
+
         return asciidoc.read(source, report)
     return markdown.read(source, DIALECTS[dialect], report, strict_line_breaks=strict_line_breaks)
