@@ -3,6 +3,7 @@
 The pages are GitHub Markdown that every peer can read as well: links are paths to files, and headings are plain words.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -130,26 +131,34 @@ class Place:
         return f"{HEADINGS[turn]} of {self.name}", f"{HEADINGS[turn - 3]} of {self.name}"
 
 
-def write(folder: Path, pages: int, seed: int = 0) -> None:
+def write(folder: Path, pages: int, seed: int = 0, *, is_thin: bool = False) -> None:
     """Write a library of so many pages into a folder, with its `game.yaml` and its kinds; each seed makes other pages.
 
     Raises `ValueError` for more pages than there are names, or none.
     """
     if pages < 1 or pages > len(SYLLABLES) ** 3:
         raise ValueError(f"from 1 to {len(SYLLABLES) ** 3} pages can be named, not {pages}")
-    (folder / "kinds").mkdir(parents=True)
-    (folder / "game.yaml").write_text(GAME, encoding="utf-8")
-    for kind, text in KINDS.items():
-        (folder / "kinds" / f"{kind}.yaml").write_text(text, encoding="utf-8")
-    for number in range(pages):
-        file = folder / Place(number).path
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(page(number, pages, seed), encoding="utf-8", newline="\n")
+    texts = {Place(number).path: page(number, pages, seed, is_thin=is_thin) for number in range(pages)}
+    for path, text in (game_files(is_thin=is_thin) | texts).items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8", newline="\n")
 
 
-def page(number: int, pages: int, seed: int = 0) -> str:
-    """The text of one page; it depends on nothing but its number, how many pages there are, and the seed."""
-    return _Page(Place(number), pages, Random(f"{seed} {number} {pages}")).text()
+def game_files(*, is_thin: bool = False) -> dict[str, str]:
+    """What makes a game of the pages, by path; a thin one has no kinds, and so no entries."""
+    if is_thin:
+        return {"game.yaml": GAME.replace("kinds: kinds\n", "")}
+    return {"game.yaml": GAME, **{f"kinds/{kind}.yaml": text for kind, text in KINDS.items()}}
+
+
+def page(number: int, pages: int, seed: int = 0, *, is_thin: bool = False) -> str:
+    """The text of one page; it depends on nothing but its number, how many pages there are, and the seed.
+
+    It has as many tables, links and lists as the books in `content/`, which say what the originals say in half as many
+    words; a thin page has as few as the originals.
+    """
+    return (_Thin if is_thin else _Page)(Place(number), pages, Random(f"{seed} {number} {pages}")).text()
 
 
 class _Page:
@@ -172,12 +181,14 @@ class _Page:
             costs += f"## Hazards\n\n{self.hazards()}\n\n"
         ailment = f"{place.name} {AILMENTS[place.number % len(AILMENTS)]}"
         meaning = f"## Words\n\n{ailment}\n: {self.sentence()} {self.sentence()}\n\n"
-        pieces = [head, skill, table, costs, meaning, "## Notes\n\n"]
+        return self.filled([head, skill, table, costs, meaning, "## Notes\n\n"], self.paragraph_of_notes)
+
+    def filled(self, pieces: list[str], more: Callable[[], str]) -> str:
+        """A text of some pieces, with as many more as make it long enough."""
         wanted = self.random.randint(SHORTEST, LONGEST)
         size = sum(map(len, pieces))
         while size < wanted:
-            more = self.run_in() if self.random.random() < 0.3 else self.paragraph()
-            pieces.append(more + "\n\n")
+            pieces.append(more() + "\n\n")
             size += len(pieces[-1])
         return "".join(pieces).rstrip() + "\n"
 
@@ -204,6 +215,10 @@ class _Page:
         sentences = [self.sentence() for _ in range(random.randint(2, 3))]
         sentences.insert(random.randint(1, len(sentences)), random.choice(asides))
         return " ".join(sentences)
+
+    def paragraph_of_notes(self) -> str:
+        """A paragraph, of which some begin with bold words."""
+        return self.run_in() if self.random.random() < 0.3 else self.paragraph()
 
     def run_in(self) -> str:
         """A paragraph that begins with bold words."""
@@ -264,3 +279,23 @@ class _Page:
             for number, mishap in enumerate(MISHAPS, 1)
         ]
         return "| d6 | Hazard | Damage |\n| ---: | --- | --- |\n" + "\n".join(rows)
+
+
+class _Thin(_Page):
+    """A page with as much prose between its tables and links as a book has that nobody condensed."""
+
+    def text(self) -> str:
+        first, second = self.place.headings
+        title = self.place.title
+        head = f"---\ntitle: {title}\n---\n\n# {title}\n\n{self.prose()}\n\n## {first}\n\n{self.prose()}\n\n"
+        table = f"{self.roll_table()}\n\n"
+        items = "\n".join(f"- {self.sentence()}" for _ in range(3))
+        rest = f"### {second}\n\n{self.paragraph()}\n\n{items}\n\n## Notes\n\n{self.paragraph()}\n\n{self.run_in()}\n\n"
+        return self.filled([head, table, rest], self.paragraph_of_notes)
+
+    def paragraph_of_notes(self) -> str:
+        return self.paragraph() if self.random.random() < 0.5 else self.prose()
+
+    def prose(self) -> str:
+        """Sentences and nothing else."""
+        return " ".join(self.sentence() for _ in range(self.random.randint(2, 4)))

@@ -19,7 +19,7 @@ from time import perf_counter, sleep
 
 from rich.console import Console
 
-from benchmarks.library import GAME, KINDS, Place, write
+from benchmarks.library import Place, game_files, write
 from benchmarks.peers import PEERS, Command, NotHereError, Peer, free_port, prepare
 from benchmarks.process import AS_INSTALLED, Cost, FailedError, cost_of, memory_of, running
 from benchmarks.scale_report import LARGE, OURS, SMALL, Found, Measured, limit_sheet, notes_on, show, size_sheet
@@ -40,14 +40,14 @@ note = Console(stderr=True, highlight=False).print
 def main() -> None:
     """Install the peers, measure, and print what was found."""
     options = _options()
-    ours = our_peer()
+    ours = our_peer(is_thin=options.thin)
     peers = [peer for peer in PEERS if _is_named(peer.name, options.only)]
     here, absent = installed(peers)
     found: Found = {}
     with tempfile.TemporaryDirectory(prefix="bench-scale-", dir=options.folder) as folder:
         for pages in options.pages:
             sizes = Path(folder) / str(pages)
-            write(sizes / "library", pages)
+            write(sizes / "library", pages, is_thin=options.thin)
             for peer in here:
                 if pages > peer.most and not options.all:
                     absent[f"{peer.name}, {pages:,} pages"] = "takes very long; --all measures it all the same"
@@ -69,6 +69,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--pages", type=int, nargs="+", default=[SMALL, LARGE], help="sizes of the library")
     parser.add_argument("--rounds", type=int, default=3, help="how often each program builds each library")
     parser.add_argument("--only", nargs="*", metavar="NAME", help="peers to measure, by a part of the name")
+    parser.add_argument("--thin", action="store_true", help="pages of prose, with few tables and links, and no entries")
     parser.add_argument("--all", action="store_true", help="also what takes very long")
     parser.add_argument("--markdown", action="store_true", help="print the tables for the README")
     parser.add_argument("--folder", type=Path, metavar="DIR", help="where to work, where temporary files are in memory")
@@ -105,7 +106,7 @@ def _keeping(folder: Path) -> list[str]:
     return ["env", f"KISMET_CACHE={folder}", *KISMET]
 
 
-def our_peer() -> Peer:
+def our_peer(*, is_thin: bool = False) -> Peer:
     """Ourselves, in the shape of a peer; without the index of words where that can be left out."""
     search = ["--no-search"] if "--no-search" in flags("build") else []
 
@@ -117,7 +118,7 @@ def our_peer() -> Peer:
         install=lambda: None,
         version=lambda: [*KISMET, "--version"],
         texts="content",
-        files={"content/game.yaml": GAME, **{f"content/kinds/{kind}.yaml": text for kind, text in KINDS.items()}},
+        files={f"content/{path}": text for path, text in game_files(is_thin=is_thin).items()},
         build=lambda project, out: [
             *(*_keeping(project / KEPT), "build", "content"),
             *("--quiet", *search, "--out", str(out)),
