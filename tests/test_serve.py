@@ -4,6 +4,8 @@ import json
 import os
 import signal
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -582,3 +584,18 @@ def test_misuse_is_said_at_once(court: Path, tmp_path: Path) -> None:
     run = kismet("serve", court, "--out", ROOT / "tests")
     assert run.status == 2
     assert "choose an empty folder" in run.err
+
+
+KILLED = """
+import os, signal
+from kismet_build.serve.worker import Worker
+
+Worker().begin(lambda: bytes(10_000_000))
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere processes are not copied")
+def test_a_build_ends_whose_server_was_killed() -> None:
+    # Until nobody is left who could still say something; else it would wait for somebody to take what it made.
+    subprocess.run([sys.executable, "-c", KILLED], capture_output=True, check=False, timeout=20)

@@ -34,8 +34,13 @@ class Worker(Generic[Result]):
             return
         context = ForkContext()
         self._receiver, sender = context.Pipe(duplex=False)
-        self._process = context.Process(target=_send, args=(work, sender))
-        self._process.start()
+        self._process = context.Process(target=_send, args=(work, self._receiver, sender))
+        # Who interrupts in the moment of copying, which is long for a long book, would leave a copy that nobody knows.
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+        try:
+            self._process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         sender.close()
 
     def result(self) -> Result | None:
@@ -77,7 +82,9 @@ def can_fork() -> bool:
     return sys.platform == "linux" and threading.active_count() == 1
 
 
-def _send(work: Callable[[], Result], sender: Connection) -> None:
+def _send(work: Callable[[], Result], receiver: Connection, sender: Connection) -> None:
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT, signal.SIGTERM))
+    receiver.close()  # or it would wait for itself to take what it sends, where the first process was killed
     # It is ended with all that it has begun; and not with the first process, which ends it.
     os.setpgid(0, 0)
     os.nice(10)  # somebody waits for the first process
