@@ -599,3 +599,23 @@ os.kill(os.getpid(), signal.SIGKILL)
 def test_a_build_ends_whose_server_was_killed() -> None:
     # Until nobody is left who could still say something; else it would wait for somebody to take what it made.
     subprocess.run([sys.executable, "-c", KILLED], capture_output=True, check=False, timeout=20)
+
+
+INTERRUPTED = """
+import os, signal, time
+from functools import partial
+from kismet_build.serve.worker import Worker
+
+os.register_at_fork(before=partial(os.kill, os.getpid(), signal.SIGINT))
+worker = Worker()
+try:
+    worker.begin(partial(time.sleep, 60))
+except KeyboardInterrupt:
+    print("interrupted", worker.stop())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere processes are not copied")
+def test_an_interrupt_in_the_moment_of_copying_leaves_nobody() -> None:
+    run = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False, timeout=20)
+    assert run.stdout == "interrupted True\n", run.stderr

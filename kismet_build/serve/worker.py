@@ -40,8 +40,8 @@ class Worker(Generic[Result]):
         try:
             self._process.start()
         finally:
+            sender.close()
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        sender.close()
 
     def result(self) -> Result | None:
         """The result, once; `None` while there is none."""
@@ -83,10 +83,10 @@ def can_fork() -> bool:
 
 
 def _send(work: Callable[[], Result], receiver: Connection, sender: Connection) -> None:
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT, signal.SIGTERM))
     receiver.close()  # or it would wait for itself to take what it sends, where the first process was killed
     # It is ended with all that it has begun; and not with the first process, which ends it.
     os.setpgid(0, 0)
     os.nice(10)  # somebody waits for the first process
     sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # what goes wrong here goes wrong there again
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT, signal.SIGTERM))
     sender.send(work())
