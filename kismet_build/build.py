@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, starmap
+from itertools import chain, repeat, starmap
 from time import time_ns
 from typing import Any
 
@@ -198,7 +198,7 @@ def _make(game: Game, how: How, put: Put) -> Made:
         diagnostics=pack.diagnostics,
     )
     told: dict[str, Any] = {}
-    return replace(made, files=put_game(pack, put, how.jobs, told), listing=told) if made.is_good else made
+    return replace(made, files=put_game(pack, put, told, how.jobs), listing=told) if made.is_good else made
 
 
 def emit(packs: Sequence[Pack]) -> Iterator[tuple[str, bytes]]:
@@ -209,23 +209,24 @@ def emit(packs: Sequence[Pack]) -> Iterator[tuple[str, bytes]]:
         waiting.append(content)
         return written(path, content)
 
-    games = chain.from_iterable(put_game(pack, put) for pack in packs)
-    for file in whole(games, [listing(pack) for pack in packs], packs[0].game.shelf, put):
+    told: list[dict[str, Any]] = [{} for _ in packs]
+    games = chain.from_iterable(map(put_game, packs, repeat(put), told))
+    for file in whole(games, told, packs[0].game.shelf, put):
         yield file.path, waiting.pop(0)
 
 
-def put_game(pack: Pack, put: Put, jobs: int = 1, told: dict[str, Any] | None = None) -> Iterator[Written]:
+def put_game(pack: Pack, put: Put, told: dict[str, Any], jobs: int = 1) -> Iterator[Written]:
     """Make every file of one game, in so many processes at most, and put each where it belongs.
 
-    What is `told` of the game above all games is whole when the files are.
+    What is `told` of it above all games, its `listing`, is whole when the files are.
     """
 
     def put_part(number: int) -> tuple[list[Written], set[str], Listing]:
         files, rolled = list[Written](), set[str]()
-        if number == len(waiting):
+        if number == 0:
             return files, rolled, listing(pack)
         # Where it was made: all files of a large game take much more room than what they are made of.
-        for path, content in waiting[number]():
+        for path, content in waiting[number - 1]():
             if path.endswith(".html"):
                 rolled.update(dice_on(content.decode()))
             files.append(put(path, content))
@@ -234,11 +235,10 @@ def put_game(pack: Pack, put: Put, jobs: int = 1, told: dict[str, Any] | None = 
     waiting = parts(pack)
     pages: list[str] = []
     rolled: set[str] = set()
-    for _, (files, dice, words) in together(put_part, len(waiting) + (told is not None), jobs):
+    for _, (files, dice, words) in together(put_part, 1 + len(waiting), jobs):
         pages += (file.path for file in files if file.path.endswith(".html"))
         rolled |= dice
-        if told is not None:
-            told.update(words)
+        told.update(words)
         yield from files
     yield from starmap(put, emit_of_pages(pack, pages, rolled))
     for path in sorted(set(pack.book.files.values())):
