@@ -11,12 +11,14 @@ from kismet_build.checks import CHECKS
 from kismet_build.cite import cite
 from kismet_build.diagnostic import Diagnostic, Report, Severity, in_order
 from kismet_build.emitters import (
+    BESIDE_TEXTS,
     LIBRARY_EMITTERS,
     SHELF_EMITTERS,
     Listing,
+    Share,
     dice_on,
-    emit_of_pages,
     emit_sitemap,
+    emit_together,
     listing,
     parts,
     to_bytes,
@@ -47,6 +49,11 @@ from kismet_build.shelf import Shelf
 from kismet_build.stamp import tree
 from kismet_build.texts import Texts
 from kismet_build.together import together
+
+LONG = 100
+"""Of a game of so many parts each process makes only some: what it looks at takes room of its own until it ends."""
+SOME = 16
+"""So many."""
 
 OF_ONE_TEXT = frozenset(("invalid-encoding", "invalid-frontmatter", "embed-cycle"))
 """Errors that only warn in a plain vault: one bad file among hundreds must not keep the others from being read."""
@@ -184,7 +191,7 @@ def _made(games: Sequence[Game], how: How, put: Put) -> Iterator[Made]:
         made = _make(by_length[number], alone, put)
         return replace(made, files=list(made.files))
 
-    yield from (made for _, made in together(make, len(games), how.jobs))
+    yield from (made for _, made in together(make, range(len(games)), how.jobs))
 
 
 def _make(game: Game, how: How, put: Put) -> Made:
@@ -221,26 +228,31 @@ def put_game(pack: Pack, put: Put, told: dict[str, Any], jobs: int = 1) -> Itera
     What is `told` of it above all games, its `listing`, is whole when the files are.
     """
 
-    def put_part(number: int) -> tuple[list[Written], set[str], Listing]:
-        files, rolled = list[Written](), set[str]()
-        if number == 0:
-            return files, rolled, listing(pack)
+    def put_part(number: int) -> tuple[list[Written], Share]:
+        files, share = list[Written](), Share()
         # Where it was made: all files of a large game take much more room than what they are made of.
-        for path, content in waiting[number - 1]():
+        for path, content in waiting[number](share):
             if path.endswith(".html"):
-                rolled.update(dice_on(content.decode()))
+                share.rolled.update(dice_on(content.decode()))
             files.append(put(path, content))
-        return files, rolled, {}
+        return files, share
 
     waiting = parts(pack)
+    numbers = range(len(waiting))
+    is_long = len(waiting) > LONG
+    # What looks at all of a long game would have all of it there a second time in another process.
+    here = len(BESIDE_TEXTS) if is_long else 0
+    first = ((number, put_part(number)) for number in numbers[:here])
+    others = together(put_part, numbers[here:], jobs, SOME if is_long else 0)
+    shares: dict[int, Share] = {}
     pages: list[str] = []
-    rolled: set[str] = set()
-    for _, (files, dice, words) in together(put_part, 1 + len(waiting), jobs):
+    for number, (files, share) in chain(first, others):
+        shares[number] = share
         pages += (file.path for file in files if file.path.endswith(".html"))
-        rolled |= dice
-        told.update(words)
         yield from files
-    yield from starmap(put, emit_of_pages(pack, pages, rolled))
+    in_order = [shares[number] for number in numbers]
+    told.update(listing(pack, chain.from_iterable(share.dice for share in in_order)))
+    yield from starmap(put, emit_together(pack, in_order, pages))
     for path in sorted(set(pack.book.files.values())):
         yield put(pack.addresses[path], (pack.game.folder / path).read_bytes())
 

@@ -16,7 +16,7 @@ from mkdocs.structure.toc import AnchorLink, TableOfContents
 from kismet_build.build import compile_game, emit
 from kismet_build.datafile import Misuse
 from kismet_build.diagnostic import Diagnostic, Severity, to_text
-from kismet_build.emitters.data import listing
+from kismet_build.emitters.data import listing, text_dice
 from kismet_build.emitters.library_pages import GLOSSARY, library_pages
 from kismet_build.emitters.page import Entry, Page, root
 from kismet_build.emitters.page_html import provenance
@@ -41,7 +41,10 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
     def on_files(self, files: Files, /, *, config: MkDocsConfig) -> Files:
         """Compile the library; add its pages, its data and its pictures."""
         packs = self._compiled()
-        every = [*library_pages([listing(pack) for pack in packs]), *(page for pack in packs for page in pages(pack))]
+        every = [
+            *library_pages([listing(pack, text_dice(pack)) for pack in packs]),
+            *(page for pack in packs for page in pages(pack)),
+        ]
         self.pages = {_source(page): page for page in every}
         for source, page in self.pages.items():
             # Hundreds of cards would bury the chapters; they are reached through their kinds, as folders through homes.

@@ -108,7 +108,7 @@ class Texts:
             return [(key, _packed(told)) for key, told in made] if place or os.getpid() != here else []
 
         made: dict[bytes, bytes] = {}
-        for some in chain([there.items()], (some for _, some in together(read_piece, len(pieces), jobs))):
+        for some in chain([there.items()], (some for _, some in together(read_piece, range(len(pieces)), jobs))):
             # As they come, while other processes still read.
             for key, content in some:
                 if key not in self._known:

@@ -5,6 +5,8 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
+from itertools import islice
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkContext, ForkProcess
 from queue import SimpleQueue
@@ -18,64 +20,86 @@ MOST = 2**14
 """So many numbers fit into a pipe."""
 
 
-def together(work: Callable[[int], Result], count: int, jobs: int) -> Iterator[tuple[int, Result]]:
-    """Do so many pieces of work in so many processes; the results, which have to be plain data, come in any order.
+def together(work: Callable[[int], Result], pieces: range, jobs: int, each: int = 0) -> Iterator[tuple[int, Result]]:
+    """Do pieces of work in so many processes; the results, which have to be plain data, come in any order.
 
     Each process takes the first piece that nobody has begun, so the longest should come first. With one job, and where
     a process cannot be copied as it stands, all is done here. So is what a copy failed to do, so that whatever it
     raised is raised here.
+
+    What a copy shares with this process is there twice as soon as one of them looks at it, until the copy ends. Where
+    that is much, a copy does `each` so many pieces and another takes its place, while this process only waits.
     """
     # A copy has none of the threads of the first process, whatever they hold.
-    alone = sys.platform != "linux" or threading.active_count() > 1 or count > MOST
-    copies = 0 if alone else min(jobs, count) - 1
-    if copies < 1:
-        yield from ((number, work(number)) for number in range(count))
+    alone = sys.platform != "linux" or threading.active_count() > 1 or len(pieces) > MOST or jobs < 2
+    at_once = 0 if alone else min(jobs, len(pieces)) - (not each)
+    if at_once < 1:
+        yield from ((number, work(number)) for number in pieces)
         return
     waiting, queue = os.pipe()
-    os.write(queue, b"".join(number.to_bytes(WIDTH, "big") for number in range(count)))
+    os.write(queue, b"".join(number.to_bytes(WIDTH, "big") for number in pieces))
     os.close(queue)
-    context = ForkContext()
-    started: list[ForkProcess] = []
-    open_: list[Connection] = []
-    missing = set(range(count))
+    missing = set(pieces)
+    copies = _Copies(partial(_send, work, waiting, each), at_once, len(pieces[::each]) if each else at_once)
     try:
-        for _ in range(copies):
-            receiver, sender = context.Pipe(duplex=False)
-            copy = context.Process(target=_send, args=(work, waiting, sender), daemon=True)
-            copy.start()
-            sender.close()
-            started.append(copy)
-            open_.append(receiver)
+        copies.start()
         # What copies have done comes first: it is there already, and takes room.
-        for number in _numbers(waiting):
+        for number in () if each else _numbers(waiting):
             missing.remove(number)
             yield number, work(number)
-            for other, result in _received(open_, 0):
+            for other, result in copies.results(0):
                 missing.remove(other)
                 yield other, result
-        for other, result in _received(open_, None):
+        for other, result in copies.results(None):
             missing.remove(other)
             yield other, result
         yield from ((number, work(number)) for number in sorted(missing))
     finally:
         os.close(waiting)
-        for receiver in open_:
-            receiver.close()
-        for copy in started:
-            copy.kill()
-            copy.join()
+        copies.end()
 
 
-def _received(open_: list[Connection], patience: float | None) -> Iterator[tuple[int, Any]]:
-    """The results that are there, or come as long as one waits; a connection with nothing more to come is closed."""
-    while open_ and (ready := wait(open_, patience)):
-        for receiver in ready:
-            assert isinstance(receiver, Connection)
-            try:
-                yield receiver.recv()
-            except (EOFError, OSError):  # it is done, or was ended in the middle of a word
-                receiver.close()
-                open_.remove(receiver)
+class _Copies:
+    """Copies of this process, so many at once and so many in all."""
+
+    def __init__(self, send: Callable[[Connection], None], at_once: int, in_all: int) -> None:
+        self._send = send
+        self._at_once = at_once
+        self._left = in_all
+        self._open: dict[Connection, ForkProcess] = {}
+
+    def start(self) -> None:
+        """Start as many as there can be now."""
+        context = ForkContext()
+        while self._left and len(self._open) < self._at_once:
+            receiver, sender = context.Pipe(duplex=False)
+            copy = context.Process(target=self._send, args=(sender,), daemon=True)
+            copy.start()
+            sender.close()
+            self._open[receiver] = copy
+            self._left -= 1
+
+    def results(self, patience: float | None) -> Iterator[tuple[int, Any]]:
+        """What they made that is there, or comes as long as one waits; others take the place of those that are done."""
+        while self._open and (ready := wait([*self._open], patience)):
+            for receiver in ready:
+                assert isinstance(receiver, Connection)
+                try:
+                    yield receiver.recv()
+                except (EOFError, OSError):  # it is done, or was ended in the middle of a word
+                    self._end(receiver)
+                    self.start()
+
+    def end(self) -> None:
+        """End all that are left."""
+        for receiver in [*self._open]:
+            self._end(receiver)
+
+    def _end(self, receiver: Connection) -> None:
+        receiver.close()
+        copy = self._open.pop(receiver)
+        copy.kill()
+        copy.join()
 
 
 def _numbers(waiting: int) -> Iterator[int]:
@@ -83,14 +107,14 @@ def _numbers(waiting: int) -> Iterator[int]:
         yield int.from_bytes(number, "big")
 
 
-def _send(work: Callable[[int], Result], waiting: int, sender: Connection) -> None:
+def _send(work: Callable[[int], Result], waiting: int, each: int, sender: Connection) -> None:
     sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # what goes wrong here goes wrong there again
     results: SimpleQueue[tuple[int, Result] | None] = SimpleQueue()
     # While the first process does something else, this one need not wait until somebody takes what it has done.
     thread = threading.Thread(target=_pass_on, args=(results, sender), daemon=True)
     thread.start()
     try:
-        for number in _numbers(waiting):
+        for number in islice(_numbers(waiting), each or None):
             results.put((number, work(number)))
     finally:
         results.put(None)

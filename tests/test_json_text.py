@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kismet_build.emitters.json_text import keyed, listed, merged, to_bytes, to_text
+from kismet_build.emitters.json_text import items, keyed, listed, merged, to_bytes, to_text
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -21,14 +21,16 @@ def test_json_has_an_indent_of_two_and_keeps_numbers_of_any_size() -> None:
     )
 
 
-@given(st.lists(ANYTHING, max_size=3))
-def test_a_list_of_texts_is_the_text_of_a_list(items: list[Any]) -> None:
-    assert b"".join(listed(map(to_text, items))) == to_text(items)
+@given(st.lists(st.lists(ANYTHING, max_size=3), max_size=3))
+def test_parts_of_a_list_make_the_text_of_the_list(parts: list[list[Any]]) -> None:
+    assert b"".join(listed(items(map(to_text, part)) for part in parts)) == to_text(
+        [one for part in parts for one in part]
+    )
 
 
 @given(st.dictionaries(st.text(), st.lists(ANYTHING, max_size=3), max_size=3))
 def test_an_object_of_texts_is_the_text_of_an_object(members: dict[str, list[Any]]) -> None:
-    texts = ((name, listed(map(to_text, items))) for name, items in members.items())
+    texts = ((name, listed([items(map(to_text, member))])) for name, member in members.items())
     assert b"".join(keyed(texts)) == to_text(members)
 
 

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from kismet_build.build import compile_documents
 from kismet_build.datafile import InvalidData
 from kismet_build.diagnostic import Diagnostic, to_json, to_text
-from kismet_build.emitters.data import emit_data
+from kismet_build.emitters.data import TextData, emit_data
+from kismet_build.emitters.share import Share
 from kismet_build.game import Game, load_game
 from kismet_build.readers import DIALECT_NAMES, read
 from kismet_build.source import Source
@@ -370,7 +371,9 @@ def check_compiles(game: Game, text: str, dialect: str, other: str) -> None:
     for entity in pack.every():
         for span in (entity.span, *entity.field_spans.values()):
             assert 0 <= span.start <= span.end <= len(span.source.text)
-    assert list(emit_data(pack))
+    share = Share()
+    files = [*TextData(pack).files(pack.book.chapters, share), *emit_data(pack, [share])]
+    assert len({path for path, _ in files}) >= 4
 
 
 MUTATIONS = [

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from kismet_build.emitters.link_cards import LARGEST, LinkCard, order, packed
+from kismet_build.emitters.link_cards import LARGEST, order, packed
+from kismet_build.emitters.share import LinkCard
 from tests.command import kismet, tree
 from tests.conftest import Built
 from tests.small_library import write_library
@@ -173,16 +174,16 @@ def test_the_list_of_files_leads_to_every_card(content: Built) -> None:
 
 
 def test_what_belongs_together_is_parted_only_where_one_file_cannot_hold_it() -> None:
-    small = [LinkCard(f"a/{place}/", "x" * (LARGEST // 4)) for place in range(3)]
-    other = [LinkCard(f"b/{place}/", "x" * (LARGEST // 4)) for place in range(3)]
-    large = [LinkCard(f"c/{place}/", "x" * (LARGEST // 3)) for place in range(4)]
+    small = [LinkCard(f"a/{place}/", b"x" * (LARGEST // 4)) for place in range(3)]
+    other = [LinkCard(f"b/{place}/", b"x" * (LARGEST // 4)) for place in range(3)]
+    large = [LinkCard(f"c/{place}/", b"x" * (LARGEST // 3)) for place in range(4)]
     found = [[card.key for card in one] for one in packed([*small, *other, *large])]
     assert found[:2] == [["a/0/", "a/1/", "a/2/"], ["b/0/", "b/1/", "b/2/"]]
     assert found[2:] == [["c/0/", "c/1/"], ["c/2/", "c/3/"]]
 
 
 def test_a_card_larger_than_a_file_should_be_is_kept_all_the_same() -> None:
-    card = LinkCard("a/0/", "x" * (2 * LARGEST))
+    card = LinkCard("a/0/", b"x" * (2 * LARGEST))
     assert list(packed([card])) == [[card]]
     assert list(packed([])) == []
 

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.emitters.frame import frame_of
+from kismet_build.emitters.frame import Frame
 from kismet_build.emitters.page import INDEX
-from kismet_build.emitters.pages import page_parts, pages
+from kismet_build.emitters.pages import pages
+from kismet_build.emitters.parts import parts
+from kismet_build.emitters.share import Share
 from kismet_build.emitters.text_pages import TextPages
 from kismet_build.entity import Pack
 from tests.fen import fen
@@ -33,7 +35,7 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> Pack:
 
 
 def test_the_pages_of_one_text_are_those_of_the_whole_book(pack: Pack) -> None:
-    every = {page.address + INDEX: frame_of(pack).framed(page).encode() for page in pages(pack)}
+    every = {page.address + INDEX: Frame(pack).framed(page).encode() for page in pages(pack)}
     alone = [file for chapter in pack.book.chapters for file in TextPages(pack).files(pack, chapter)]
     assert [path for path, _ in alone] == [
         f"fen/{name}/index.html" for name in ("walk", "birds", "bird/heron", "bird/snipe", "rest")
@@ -44,8 +46,8 @@ def test_the_pages_of_one_text_are_those_of_the_whole_book(pack: Pack) -> None:
 def test_the_parts_of_a_book_have_each_page_once(tmp_path: Path) -> None:
     texts = {f"{number} Text": f"# {number}\n\n## Heron {number}\n\n**Length:** 90\n" for number in range(1, 40)}
     long = fen(tmp_path / "fen", {"bird": KIND}, texts)
-    parts = [[page.address for page in part()] for part in page_parts(long)]
-    assert max(map(len, parts)) < len(texts), "so that several processes have something to do"
-    addresses = [address for part in parts for address in part]
-    assert len(addresses) == len({*addresses})
-    assert {f"{entity.id}/" for entity in long.every()} < {*addresses}
+    made = [[path for path, _ in part(Share())] for part in parts(long)]
+    assert max(map(len, made)) < len(texts), "so that several processes have something to do"
+    paths = [path for part in made for path in part]
+    assert len(paths) == len({*paths})
+    assert {f"{entity.id}/{INDEX}" for entity in long.every()} < {*paths}

@@ -4,71 +4,135 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from io import BytesIO
-from itertools import islice
+from itertools import chain, groupby
 from typing import Any
 
-from kismet_build.book import Anchor, Chapter
-from kismet_build.composed import book_tables
+from kismet_build.book import Anchor, Chapter, Section
+from kismet_build.composed import BookTable, book_tables
 from kismet_build.datafile import Test, quick_test, shipped_schema
 from kismet_build.diagnostic import count, to_record
 from kismet_build.emitters.calculator_data import calculator_data, effects_data, place_data
 from kismet_build.emitters.doubts import doubts_data
 from kismet_build.emitters.html import Outlet, to_html
 from kismet_build.emitters.html_table import cell_words
-from kismet_build.emitters.json_text import keyed, listed, merged, to_bytes, to_text
+from kismet_build.emitters.json_text import items, keyed, listed, merged, to_bytes, to_text
 from kismet_build.emitters.library_pages import Listing
 from kismet_build.emitters.outlet import outlet
 from kismet_build.emitters.page import fragment
-from kismet_build.emitters.rolls import dice_in
+from kismet_build.emitters.rolls import dice_in, dice_tree
+from kismet_build.emitters.share import LISTS, Share
 from kismet_build.entity import Entity, Pack, section_id
 from kismet_build.kind import Kind
 from kismet_build.model import plain_text
+from kismet_build.source import Source
 
 FORMAT = 1
 """The version of these shapes; see CHANGELOG.md for what a new one would mean."""
-LISTS = ("tables", "sections", "dice", "calculators")
-TOGETHER = 200
-"""So many items are looked at together."""
 
 Files = Iterator[tuple[str, bytes]]
+_NOTHING: Mapping[str, Any] = {"entities": {}, **{name: [] for name in LISTS}, "calculators": []}
 
 
 class InvalidPack(Exception):
     """The data does not satisfy the schema that it is published with: a fault of this program, not of the text."""
 
 
-def emit_data(pack: Pack) -> Files:
-    """Every data file of a game. Raises `InvalidPack` rather than publish data that its schema denies."""
+class TextData:
+    """Makes the data of texts, some at a time. Raises `InvalidPack` rather than publish data that its schema denies."""
+
+    def __init__(self, pack: Pack) -> None:
+        """Work out what depends on all texts: the ids of tables, and where each entity stands among those of a kind."""
+        game = pack.game
+        self._pack = pack
+        self._places = {id(one): place for some in pack.entities.values() for place, one in enumerate(some)}
+        self._tables = {source: [*some] for source, some in groupby(book_tables(pack), _source_of)}
+        self._owner = to_text({"licence": game.licence, "attribution": game.attribution})
+        self._heads = {
+            kind: to_text({"$schema": f"../../schemas/{game.id}/{kind}.json", "format": FORMAT}) for kind in game.kinds
+        }
+        self._empty = _empty(pack)
+        # A list of ten thousand texts is looked at once, in `emit_data`.
+        self._empty["game"] = {**self._empty["game"], "sources": []}
+
+    def files(self, chapters: Iterable[Chapter], share: Share) -> Files:
+        """The files of the entities in some texts; what files of all texts say of these goes into a share."""
+        pack, game = self._pack, self._pack.game
+        known: dict[str, list[tuple[int, dict[str, Any]]]] = {}
+        lists: dict[str, list[dict[str, Any]]] = {name: [] for name in LISTS}
+        for chapter in chapters:
+            for entity in pack.by_source.get(chapter.source, ()):
+                known.setdefault(entity.kind, []).append((self._places[id(entity)], entity_data(pack, entity)))
+            lists["tables"] += (_table(pack, one) for one in self._tables.get(chapter.source, ()))
+            for section in pack.book.sections[chapter.source]:
+                lists["sections"].append(_section(pack, section))
+                for notation, found in _dice(pack, section):
+                    share.dice.append(notation)
+                    lists["dice"].append(found)
+        self._refuse_some({kind: [data for _, data in some] for kind, some in known.items()}, lists)
+        for kind, some in known.items():
+            share.entities[kind] = [(place, to_text(data)) for place, data in some]
+            for (_, data), (_, text) in zip(some, share.entities[kind], strict=True):
+                path = data["id"].removeprefix(f"{game.id}/")
+                yield f"data/{game.id}/{path}.json", merged(self._heads[kind], text, self._owner) + b"\n"
+        share.lists = {name: items(map(to_text, some)) for name, some in lists.items()}
+
+    def _refuse_some(self, known: Mapping[str, list[Any]], lists: Mapping[str, list[Any]]) -> None:
+        """Refuse what is not as the schema of packs says.
+
+        The whole of a pack would take ten times the room of its text, and the schema asks for nothing that what stands
+        in several texts has to be together.
+        """
+        if not fits()(some := {**self._empty, **lists, "entities": known}):
+            for kind, entities in known.items():
+                for one in entities:
+                    _refuse({**self._empty, "entities": {kind: [one]}}, f"{one.get('id', kind)}: ")
+            _refuse(some, "")
+
+
+def _empty(pack: Pack) -> dict[str, Any]:
+    """The data of a pack without anything in its lists."""
+    return {**_head(pack), **_NOTHING, "diagnostics": count(pack.diagnostics)}
+
+
+def _source_of(table: BookTable) -> Source:
+    return table.section.anchor.chapter.source
+
+
+def _refuse(data: dict[str, Any], about: str) -> None:
+    if fits()(data):
+        return
+    from jsonschema import Draft202012Validator
+
+    for problem in Draft202012Validator(pack_schema()).iter_errors(data):
+        raise InvalidPack(f"{about}{problem.json_path}: {problem.message[:200]}")
+
+
+def emit_data(pack: Pack, shares: Sequence[Share]) -> Files:
+    """The data files about all texts of a game, from the shares of these in the order of the book."""
     game = pack.game
-    sound = _Sound(pack)
     own = {"game": _game(pack)}
-    owner = to_text({"licence": game.licence, "attribution": game.attribution})
-    known: dict[str, list[bytes]] = {}
+    known = {kind: sorted(chain.from_iterable(share.entities.get(kind, ()) for share in shares)) for kind in game.kinds}
     for kind in game.kinds.values():
-        entities = sound.texts((entity_data(pack, one) for one in pack.entities[kind.id]), "entities", kind.id)
-        known[kind.id] = texts = [*entities]
-        schema = to_text({"$schema": f"../../schemas/{game.id}/{kind.id}.json", "format": FORMAT})
-        for entity, text in zip(pack.entities[kind.id], texts, strict=True):
-            path = entity.id.removeprefix(f"{game.id}/")
-            yield f"data/{game.id}/{path}.json", merged(schema, text, owner) + b"\n"
         head = {"$schema": "../schemas/entities.schema.json", "format": FORMAT, **own, "kind": kind.id}
-        yield f"data/{game.id}/{kind.id}.json", _whole({**_texts(head), "entities": listed(texts)})
+        yield f"data/{game.id}/{kind.id}.json", _whole({**_texts(head), "entities": _listed(known[kind.id])})
         yield f"data/schemas/{game.id}/{kind.id}.json", to_bytes(entity_schema(pack, kind))
     calculators = [calculator_data(pack, calculator) for calculator in game.calculators.values()]
+    _refuse({**_empty(pack), "calculators": calculators}, "")
     every: dict[str, Iterable[bytes]] = {
         **_texts(_head(pack)),
-        "entities": keyed((kind, listed(texts)) for kind, texts in known.items()),
-        "tables": listed(sound.texts(_tables(pack), "tables")),
-        "sections": listed(sound.texts(_sections(pack), "sections")),
-        "dice": listed(sound.texts(_dice(pack), "dice")),
-        "calculators": listed(sound.texts(calculators, "calculators")),
-        **_texts({"diagnostics": count(pack.diagnostics)}),
+        "entities": keyed((kind, _listed(texts)) for kind, texts in known.items()),
+        **{name: listed([share.lists.get(name, b"") for share in shares]) for name in LISTS},
+        **_texts({"calculators": calculators, "diagnostics": count(pack.diagnostics)}),
     }
     yield f"data/{game.id}/pack.json", _whole(every)
     one = {"$schema": "../schemas/calculators.schema.json", "format": FORMAT, **own, "calculators": calculators}
     yield f"data/{game.id}/calculators.json", to_bytes(one)
     yield f"data/{game.id}/diagnostics.json", to_bytes([to_record(one) for one in pack.diagnostics])
     yield f"data/{game.id}/doubtful.json", to_bytes(doubts_data(pack))
+
+
+def _listed(known: Iterable[tuple[int, bytes]]) -> Iterator[bytes]:
+    return listed(items((text,)) for _, text in known)
 
 
 def _texts(data: Mapping[str, Any]) -> dict[str, Iterable[bytes]]:
@@ -83,42 +147,6 @@ def _whole(members: Mapping[str, Iterable[bytes]]) -> bytes:
     return file.getvalue()
 
 
-class _Sound:
-    """Takes the data of a pack item by item, and lets through only what is as the schema of packs says.
-
-    The whole of it would take ten times the room of its text, and the schema asks for nothing that several items have
-    to be together.
-    """
-
-    def __init__(self, pack: Pack) -> None:
-        self.empty = {**_head(pack), "entities": {}, **{name: [] for name in LISTS}}
-        self.empty["diagnostics"] = count(pack.diagnostics)
-        self._refuse(self.empty, "")
-        # A list of ten thousand texts is looked at once.
-        self.empty["game"] = {**self.empty["game"], "sources": []}
-
-    def texts(self, items: Iterable[dict[str, Any]], name: str, kind: str = "") -> Iterator[bytes]:
-        """The texts of items of the list with a name, or of entities of a kind."""
-        waiting = iter(items)
-        while some := [*islice(waiting, TOGETHER)]:
-            if not fits()(self._pack(some, name, kind)):
-                for one in some:
-                    self._refuse(self._pack([one], name, kind), f"{one.get('id', name)}: ")
-                self._refuse(self._pack(some, name, kind), "")
-            yield from map(to_text, some)
-
-    def _pack(self, items: list[dict[str, Any]], name: str, kind: str) -> dict[str, Any]:
-        return {**self.empty, name: {kind: items} if kind else items}
-
-    def _refuse(self, data: dict[str, Any], about: str) -> None:
-        if fits()(data):
-            return
-        from jsonschema import Draft202012Validator
-
-        for problem in Draft202012Validator(pack_schema()).iter_errors(data):
-            raise InvalidPack(f"{about}{problem.json_path}: {problem.message[:200]}")
-
-
 def emit_schemas(_packs: Sequence[Listing]) -> Files:
     """The schemas that are the same for every game."""
     yield "data/schemas/pack.schema.json", to_bytes(pack_schema())
@@ -131,8 +159,11 @@ def emit_schemas(_packs: Sequence[Listing]) -> Files:
     yield "data/schemas/calculators.schema.json", to_bytes(_part("Calculators of one game", calculators))
 
 
-def listing(pack: Pack) -> Listing:
-    """Of what is published of a pack as much as the pages above all games, and the maps of them, tell of it."""
+def listing(pack: Pack, dice: Iterable[str]) -> Listing:
+    """Of what is published of a pack as much as the pages above all games, and the maps of them, tell of it.
+
+    With the `dice` in its texts, as often as they stand there.
+    """
     told = ("id", "name", "aliases", "url")
     return {
         **_head(pack),
@@ -145,7 +176,7 @@ def listing(pack: Pack) -> Listing:
             for section in pack.book.all_sections()
             if section.anchor.level == 0
         ],
-        "dice": [{"tree": one["tree"]} for one in _dice(pack)],
+        "dice": [{"tree": dice_tree(notation)} for notation in dice],
         "calculators": [{"id": f"{pack.game.id}/{slug}"} for slug in pack.game.calculators],
     }
 
@@ -287,40 +318,44 @@ def _part(title: str, own: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _sections(pack: Pack) -> Iterator[dict[str, Any]]:
-    for section in pack.book.all_sections():
-        anchor = section.anchor
-        end = max((block.span.end for block in section.blocks), default=anchor.span.end)
-        yield {
-            "id": section_id(pack.game, section),
-            "title": anchor.title,
-            "level": anchor.level,
-            "url": _url(pack, anchor),
-            "source": place_data(
-                anchor.span.source.span(anchor.span.start, end), tuple(above.title for above in section.headings)
-            ),
-        }
+def _section(pack: Pack, section: Section) -> dict[str, Any]:
+    anchor = section.anchor
+    end = max((block.span.end for block in section.blocks), default=anchor.span.end)
+    return {
+        "id": section_id(pack.game, section),
+        "title": anchor.title,
+        "level": anchor.level,
+        "url": _url(pack, anchor),
+        "source": place_data(
+            anchor.span.source.span(anchor.span.start, end), tuple(above.title for above in section.headings)
+        ),
+    }
 
 
-def _tables(pack: Pack) -> Iterator[dict[str, Any]]:
-    for one in book_tables(pack):
-        table, section = one.table, one.section
-        yield {
-            "id": one.id,
-            "caption": one.caption,
-            "columns": [cell_words(cell) for cell in table.header.cells],
-            "rows": [[cell_words(cell) for cell in row.cells] for row in table.rows],
-            "url": _url(pack, section.anchor),
-            "source": place_data(table.span, tuple(anchor.title for anchor in section.headings)),
-        }
+def _table(pack: Pack, one: BookTable) -> dict[str, Any]:
+    table, section = one.table, one.section
+    return {
+        "id": one.id,
+        "caption": one.caption,
+        "columns": [cell_words(cell) for cell in table.header.cells],
+        "rows": [[cell_words(cell) for cell in row.cells] for row in table.rows],
+        "url": _url(pack, section.anchor),
+        "source": place_data(table.span, tuple(anchor.title for anchor in section.headings)),
+    }
 
 
-def _dice(pack: Pack) -> Iterator[dict[str, Any]]:
-    for section in pack.book.all_sections():
-        for notation, tree, span in dice_in(section):
-            headings = tuple(anchor.title for anchor in section.headings)
-            url = _url(pack, section.anchor)
-            yield {"expression": notation, "tree": tree, "url": url, "source": place_data(span, headings)}
+def _dice(pack: Pack, section: Section) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The dice among the words of a section by their notation."""
+    for notation, span in dice_in(section):
+        headings = tuple(anchor.title for anchor in section.headings)
+        url = _url(pack, section.anchor)
+        source = place_data(span, headings)
+        yield notation, {"expression": notation, "tree": dice_tree(notation), "url": url, "source": source}
+
+
+def text_dice(pack: Pack) -> Iterator[str]:
+    """The dice in the texts of a game, as often as they stand there."""
+    return (notation for section in pack.book.all_sections() for notation, _ in dice_in(section))
 
 
 def _url(pack: Pack, anchor: Anchor) -> str:

@@ -1,7 +1,5 @@
 """The frame around the pages of a game: a head, the ways through the game beside the text, and what is below it."""
 
-from functools import lru_cache
-
 from kismet_build.emitters.about import about_page
 from kismet_build.emitters.around import Around
 from kismet_build.emitters.contents import contents_html, tree
@@ -10,12 +8,6 @@ from kismet_build.emitters.page import Page, root
 from kismet_build.emitters.page_html import page_html
 from kismet_build.emitters.scripts import scripts
 from kismet_build.entity import Pack
-
-
-@lru_cache(maxsize=2)
-def frame_of(pack: Pack) -> "Frame":
-    """The frame of a game."""
-    return Frame(pack)
 
 
 class Frame:

@@ -28,22 +28,31 @@ def merged(*objects: bytes) -> bytes:
     return b"{%b\n}" % b",".join(one[1:-2] for one in objects)
 
 
-def listed(items: Iterable[bytes]) -> Iterator[bytes]:
-    """A list of such texts, piece by piece."""
-    return _joined(items, b"[", b"]")
+def items(texts: Iterable[bytes]) -> bytes:
+    """Such texts one after another, as they stand in a list."""
+    return b",\n".join(INDENT + _inside(text) for text in texts)
+
+
+def listed(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """A list of what `items` has joined, piece by piece."""
+    return _joined(((part,) for part in parts if part), b"[", b"]")
 
 
 def keyed(members: Iterable[tuple[str, Iterable[bytes]]]) -> Iterator[bytes]:
     """An object of such texts, each of which may come piece by piece."""
-    return _joined((chain((to_text(name) + b": ",), value) for name, value in members), b"{", b"}")
+    named = (chain((INDENT + to_text(name) + b": ",), map(_inside, value)) for name, value in members)
+    return _joined(named, b"{", b"}")
 
 
-def _joined(parts: Iterable[bytes | Iterable[bytes]], begin: bytes, end: bytes) -> Iterator[bytes]:
+def _inside(text: bytes) -> bytes:
+    # No other line feeds: those in strings are escaped.
+    return text.replace(b"\n", b"\n" + INDENT)
+
+
+def _joined(parts: Iterable[Iterable[bytes]], begin: bytes, end: bytes) -> Iterator[bytes]:
     between, last = begin + b"\n", begin + end
     for part in parts:
-        yield between + INDENT
-        for piece in (part,) if isinstance(part, bytes) else part:
-            # No other line feeds: those in strings are escaped.
-            yield piece.replace(b"\n", b"\n" + INDENT)
+        yield between
+        yield from part
         between, last = b",\n", b"\n" + end
     yield last

@@ -1,13 +1,14 @@
 """The cards that links show of what they lead to, in small files that a page asks for when one is wanted."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from itertools import chain, groupby
+from itertools import groupby
 
 import orjson
 
-from kismet_build.book import BLOCK, Anchor, Section
+from kismet_build.book import BLOCK, Anchor, Chapter, Section
 from kismet_build.emitters.card import Card, LargeCards, is_row
 from kismet_build.emitters.card_html import entity_card, section_card
 from kismet_build.emitters.escape import quoted
@@ -15,10 +16,10 @@ from kismet_build.emitters.html import inline_html
 from kismet_build.emitters.html_outlet import Outlet, Term
 from kismet_build.emitters.outlet import outlet
 from kismet_build.emitters.page import INDEX, Signpost, fragment, summary
+from kismet_build.emitters.share import LinkCard
 from kismet_build.entity import Entity, Pack
 from kismet_build.model import Block, Inline, Link, List, Paragraph, Table, Text, flow, plain_text, walk
 from kismet_build.name import fold, unique
-from kismet_build.source import Source
 
 LARGEST = 44_000
 """Bytes of a file of cards, about 12 kB on the wire. Not measured there: how well a machine packs is its own affair."""
@@ -31,34 +32,16 @@ SHORTEST = 30
 Files = Iterator[tuple[str, bytes]]
 
 
-@dataclass(frozen=True, slots=True)
-class LinkCard:
-    """What the links to one place show."""
-
-    key: str
-    """The address of the place below its game: `grace/bow/`, `court/`, `court/#graces`."""
-    html: str
-    """Its links start at the root of the tree; where another card is shown for it, the key of that one instead."""
-
-    @property
-    def group(self) -> str:
-        """What is kept together: the cards of a kind, of a chapter, of a folder of chapters."""
-        return self.key.partition("/")[0]
-
-
-Maker = Callable[[], str]
-"""Makes the HTML of a card."""
-
-
-def emit_link_cards(pack: Pack) -> Files:
-    """Files of cards, and the list by which a script finds the file of a card: the first key of each, in order."""
+def emit_link_cards(pack: Pack, cards: Iterable[LinkCard]) -> Files:
+    """Files of all cards of a game, and the list by which a script finds that of a card: the first key of each."""
     folder = f"assets/{pack.game.id}"
     listed: list[tuple[str, str]] = []
     taken: set[str] = set()
-    for cards in packed(link_cards(pack)):
-        name = unique(cards[0].group, taken, 2)
-        listed.append((cards[0].key, name))
-        yield f"{folder}/cards-{name}.js", _call("card", {card.key: card.html for card in cards})
+    by_key = {card.key: card for card in cards}
+    for some in packed(by_key[key] for key in sorted(by_key, key=order)):
+        name = unique(some[0].group, taken, 2)
+        listed.append((some[0].key, name))
+        yield f"{folder}/cards-{name}.js", _call("card", {card.key: card.html.decode() for card in some})
     yield f"{folder}/cards.js", _call("deck", listed)
 
 
@@ -87,17 +70,7 @@ def packed(cards: Iterable[LinkCard]) -> Iterator[list[LinkCard]]:
 
 
 def _size(card: LinkCard) -> int:
-    return len(card.key) + len(card.html.encode())
-
-
-def link_cards(pack: Pack) -> Iterator[LinkCard]:
-    """The cards of all entities, chapters, sections and named blocks of a game, in the order of their keys.
-
-    Each is made when it is asked for: a hundred thousand of them take much room.
-    """
-    ways = outlet(pack, "", end=INDEX)
-    makers = dict(chain(_of_entities(pack, ways), _of_anchors(pack, ways)))
-    return (LinkCard(key, makers[key]()) for key in sorted(makers, key=order))
+    return len(card.key) + len(card.html)
 
 
 def order(key: str) -> bytes:
@@ -105,20 +78,41 @@ def order(key: str) -> bytes:
     return key.encode("utf-16-be")
 
 
-def _of_entities(pack: Pack, ways: Outlet) -> Iterator[tuple[str, Maker]]:
-    for kind in pack.game.kinds.values():
-        large = LargeCards(pack, kind)
-        for entity in pack.entities.get(kind.id, ()):
-            yield _key(pack, entity), partial(_of_entity, entity, large, ways)
+class TextCards:
+    """Makes the cards of texts, each with its sections, named blocks and entities."""
+
+    def __init__(self, pack: Pack, large: Mapping[str, LargeCards]) -> None:
+        """Take a pack and what makes the large cards of its kinds."""
+        self._pack = pack
+        self._ways = outlet(pack, "", end=INDEX)
+        self._large = large
+
+    def of(self, chapter: Chapter) -> Iterator[LinkCard]:
+        """The cards of a text, in any order."""
+        pack = self._pack
+        entities = pack.by_source.get(chapter.source, ())
+        for entity in entities:
+            yield LinkCard(_key(pack, entity), _of_entity(entity, self._large[entity.kind], self._ways).encode())
+        # Where a place defines only one entity, the card of that says more than the card of a section.
+        number = Counter(one.span.start for one in entities)
+        defined = {one.span.start: one for one in entities if number[one.span.start] == 1}
+        sections = {section.anchor: section for section in pack.book.sections[chapter.source]}
+        anchors = pack.book.anchors[chapter.source]
+        address = f"{chapter.slug}/"
+        link = f"{pack.game.id}/{address}{INDEX}"
+        for place, anchor in enumerate(anchors):
+            it = defined.get(anchor.span.start) if anchor.level else None
+            html = _key(pack, it) if it else _of_anchor(anchors, place, sections.get(anchor), link, self._ways)
+            yield LinkCard(f"{address}#{anchor.id}" if anchor.id else address, html.encode())
+
+
+def _key(pack: Pack, entity: Entity) -> str:
+    return f"{entity.id.removeprefix(f'{pack.game.id}/')}/"
 
 
 def _of_entity(entity: Entity, large: LargeCards, ways: Outlet) -> str:
     card = large.of(entity, "")
     return entity_card(card, [(plate, None) for plate in card.effects], _text_of(entity, card, ways))
-
-
-def _key(pack: Pack, entity: Entity) -> str:
-    return f"{entity.id.removeprefix(f'{pack.game.id}/')}/"
 
 
 def _text_of(entity: Entity, card: Card, ways: Outlet) -> str:
@@ -132,21 +126,6 @@ def _text_of(entity: Entity, card: Card, ways: Outlet) -> str:
     return _words(entity.body, replace(ways, terms=others)) or quoted(card.line)
 
 
-def _of_anchors(pack: Pack, ways: Outlet) -> Iterator[tuple[str, Maker]]:
-    sections = {section.anchor: section for section in pack.book.all_sections()}
-    defined = _defined(pack)
-    for chapter in pack.book.chapters:
-        anchors = pack.book.anchors[chapter.source]
-        address = f"{chapter.slug}/"
-        link = f"{pack.game.id}/{address}{INDEX}"
-        for place, anchor in enumerate(anchors):
-            key = f"{address}#{anchor.id}" if anchor.id else address
-            if (entity := defined.get((chapter.source, anchor.span.start))) and anchor.level:
-                yield key, partial(_key, pack, entity)
-            else:
-                yield key, partial(_of_anchor, anchors, place, sections.get(anchor), link, ways)
-
-
 def _of_anchor(anchors: Sequence[Anchor], place: int, section: Section | None, link: str, ways: Outlet) -> str:
     anchor = anchors[place]
     return section_card(
@@ -157,14 +136,6 @@ def _of_anchor(anchors: Sequence[Anchor], place: int, section: Section | None, l
         text=_words(_blocks(anchor, section), ways),
         below=_below(anchors, place, link),
     )
-
-
-def _defined(pack: Pack) -> Mapping[tuple[Source, int], Entity]:
-    """The entity that a place defines, where it is only one: its card says more than that of a section."""
-    found: dict[tuple[Source, int], list[Entity]] = {}
-    for entity in pack.every():
-        found.setdefault((entity.span.source, entity.span.start), []).append(entity)
-    return {place: entities[0] for place, entities in found.items() if len(entities) == 1}
 
 
 def _path(anchor: Anchor, section: Section | None) -> list[str]:

@@ -24,7 +24,7 @@ from kismet_build.source import Span
 
 
 def home_page(pack: Pack, top: Folder, sections: Mapping[str, Sequence[str]]) -> Page:
-    """The first page of a game, with its folders, and the titles of the sections in each chapter by its slug."""
+    """The first page of a game: its folders, and the chapters in none, with the titles of their sections by slug."""
     game = pack.game
     address = f"{game.id}/"
     article = template("article_home").render(

@@ -1,9 +1,9 @@
 """All pages of a game as finished HTML, without the frame around them."""
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from itertools import chain
 
+from kismet_build.book import Chapter
 from kismet_build.emitters.board_pages import board_pages
 from kismet_build.emitters.calculator_pages import calculators_page, sheet_pages
 from kismet_build.emitters.chapter_pages import top_sections
@@ -18,28 +18,15 @@ from kismet_build.emitters.overview_pages import (
     home_page,
 )
 from kismet_build.emitters.page import Page
-from kismet_build.emitters.print_pages import print_pages
+from kismet_build.emitters.print_pages import is_printable, print_pages
 from kismet_build.emitters.text_pages import TextPages
 from kismet_build.entity import Pack
-
-Pages = Callable[[], Iterator[Page]]
-
-TEXTS = 25
-"""The pages of so many texts are made together, or of an eighth of the texts where that is less."""
 
 
 def pages(pack: Pack) -> tuple[Page, ...]:
     """Every page of a game."""
-    return tuple(chain.from_iterable(some() for some in page_parts(pack)))
-
-
-def page_parts(pack: Pack) -> list[Pages]:
-    """The pages of a game in parts that can be made apart, the texts in reading order."""
-    made = (pages_above, pages_of_kinds, pages_of_sheets, pages_of_calculators)
-    texts, number = TextPages(pack), len(pack.book.chapters)
-    size = max(1, min(TEXTS, number // 8))
-    some = (range(start, min(start + size, number)) for start in range(0, number, size))
-    return [*(partial(one, pack) for one in made), *(partial(pages_of_texts, texts, pack, places) for places in some)]
+    texts = pages_of_texts(TextPages(pack), pack, range(len(pack.book.chapters)))
+    return (*chain.from_iterable(some(pack) for some in BESIDE_TEXTS), *texts)
 
 
 def pages_of_texts(texts: TextPages, pack: Pack, places: range) -> Iterator[Page]:
@@ -50,7 +37,8 @@ def pages_of_texts(texts: TextPages, pack: Pack, places: range) -> Iterator[Page
 def pages_above(pack: Pack) -> Iterator[Page]:
     """The home of a game and its folders."""
     top = folders(pack)
-    yield home_page(pack, top, {chapter.slug: top_sections(pack, chapter) for chapter in pack.book.chapters})
+    in_no_folder = (item for item in top.items if isinstance(item, Chapter))
+    yield home_page(pack, top, {chapter.slug: top_sections(pack, chapter) for chapter in in_no_folder})
     yield from folder_pages(pack, top)
 
 
@@ -62,7 +50,7 @@ def pages_of_kinds(pack: Pack) -> Iterator[Page]:
 def pages_of_sheets(pack: Pack) -> Iterator[Page]:
     """What is composed of the rest: boards, what is printed, lists of everything."""
     yield from board_pages(pack)
-    yield from print_pages(pack, footnotes(pack))
+    yield from print_pages(pack, footnotes(pack) if is_printable(pack) else {})
     yield glossary_page(pack)
     yield downloads_page(pack)
     yield errata_page(pack)
@@ -72,3 +60,7 @@ def pages_of_calculators(pack: Pack) -> Iterator[Page]:
     """All calculators in one page, and the sheets."""
     yield calculators_page(pack)
     yield from sheet_pages(pack)
+
+
+BESIDE_TEXTS = (pages_above, pages_of_kinds, pages_of_sheets, pages_of_calculators)
+"""What makes the pages that are not of single texts."""

@@ -61,18 +61,19 @@ def dice_on(page: str) -> Iterator[str]:
 
 def dice_trees(notations: Iterable[str]) -> dict[str, dict[str, Any]]:
     """The trees of expressions by their notations, in alphabetical order."""
-    return {notation: _tree(notation) for notation in sorted({*notations})}
+    return {notation: dice_tree(notation) for notation in sorted({*notations})}
 
 
-def dice_in(section: Section) -> Iterator[tuple[str, dict[str, Any], Span]]:
-    """Every dice expression among the words of a section: its notation, its tree and its place."""
+def dice_in(section: Section) -> Iterator[tuple[str, Span]]:
+    """Every dice expression among the words of a section: its notation and its place."""
     for text, goes_on in _texts(section.blocks, []):
         for found in find(text.value, goes_on=goes_on):
-            yield found.notation, _tree(found.notation), _place(text, found.start, found.end)
+            yield found.notation, _place(text, found.start, found.end)
 
 
 @lru_cache(maxsize=1024)
-def _tree(notation: str) -> dict[str, Any]:
+def dice_tree(notation: str) -> dict[str, Any]:
+    """The tree of an expression as data."""
     return to_tree(parse(notation))
 
 

@@ -1,40 +1,22 @@
 """Publish packs as a website: the frame around every page, the library above the games, the assets."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
 
 from kismet_build.emitters.about import about_library
-from kismet_build.emitters.frame import frame_of
 from kismet_build.emitters.head import Head
 from kismet_build.emitters.lean import lean
 from kismet_build.emitters.library_pages import Listing, library_pages
-from kismet_build.emitters.name_index import emit_names
-from kismet_build.emitters.page import INDEX, Page, root
-from kismet_build.emitters.redirects import emit_redirects
-from kismet_build.emitters.scripts import EVERYWHERE, script_data
+from kismet_build.emitters.page import INDEX, root
+from kismet_build.emitters.scripts import EVERYWHERE
 from kismet_build.emitters.template import SITE, template
-from kismet_build.entity import Pack
 from kismet_build.shelf import Shelf
 
 STYLE = "site.css"
 """The style sheet of every page."""
 
 Files = Iterator[tuple[str, bytes]]
-
-
-def emit_pages(pack: Pack, pages: Callable[[], Iterable[Page]]) -> Files:
-    """Some pages of a game, in their frames."""
-    frame = frame_of(pack)
-    for page in pages():
-        yield page.address + INDEX, frame.framed(page).encode()
-
-
-def emit_of_pages(pack: Pack, paths: Iterable[str], rolled: Iterable[str]) -> Files:
-    """What follows from all pages of a game, of which these are the paths, and the dice that are rolled on them."""
-    yield from script_data(pack, rolled)
-    yield from emit_redirects(pack, {path.removesuffix(INDEX) for path in paths})
-    yield from emit_names(pack)
 
 
 def emit_library(packs: Sequence[Listing], shelf: Shelf) -> Files:

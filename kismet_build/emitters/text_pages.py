@@ -1,6 +1,6 @@
 """The pages of single texts, for an author who waits for them: each chapter with the entities in it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kismet_build.book import Chapter
 from kismet_build.emitters.card import LargeCards
@@ -31,7 +31,8 @@ class TextPages:
         self._kinds = pack.game.kinds
         self._placed: Pack | None = None
         self._places_in(pack)
-        self._large = {kind.id: LargeCards(pack, kind) for kind in self._kinds.values()}
+        self.large = {kind.id: LargeCards(pack, kind) for kind in self._kinds.values()}
+        """By kind, what makes the cards at the head of the pages of entities."""
 
     def renew(self, before: Sequence[Entity], after: Sequence[Entity]) -> None:
         """Take note that some entities take the place of others.
@@ -41,13 +42,17 @@ class TextPages:
         for name in {entity.kind for entity in (*before, *after)}:
             kind = self._kinds[name]
             if _said_of(kind, before) != _said_of(kind, after):
-                self._large.pop(name, None)
+                self.large.pop(name, None)
 
     def files(self, pack: Pack, chapter: Chapter) -> Iterator[tuple[str, bytes]]:
         """The page of a chapter of a pack, then those of its entities, by their paths, as in the whole tree."""
         if self._told != (told := _told_around(pack)):
             self._frame, self._told = Frame(pack, self._navigator), told
-        for page in self.pages(pack, self._places_in(pack)[id(chapter)]):
+        yield from self.framed(self.pages(pack, self._places_in(pack)[id(chapter)]))
+
+    def framed(self, pages: Iterable[Page]) -> Iterator[tuple[str, bytes]]:
+        """Pages of the game in their frames, by their paths in the tree."""
+        for page in pages:
             yield page.address + INDEX, self._frame.framed(page).encode()
 
     def pages(self, pack: Pack, place: int) -> Iterator[Page]:
@@ -69,10 +74,10 @@ class TextPages:
         return self._places
 
     def _large_cards(self, pack: Pack, kind: str) -> LargeCards:
-        if kind not in self._large:
-            self._large[kind] = LargeCards(pack, self._kinds[kind])
-        self._large[kind].pack = pack
-        return self._large[kind]
+        if kind not in self.large:
+            self.large[kind] = LargeCards(pack, self._kinds[kind])
+        self.large[kind].pack = pack
+        return self.large[kind]
 
 
 def _said_of(kind: Kind, entities: Sequence[Entity]) -> object:
