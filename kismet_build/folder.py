@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from kismet_build.name import natural_order
+from kismet_build.name import Natural, natural_order
 
 DIALECT_OF_SUFFIX = {".md": "obsidian", ".markdown": "obsidian", ".adoc": "asciidoc", ".asciidoc": "asciidoc"}
 """What a text is read as where the game does not say; vaults are what most authors bring."""
@@ -36,9 +36,9 @@ def matching_texts(folder: Path, sources: Iterable[Mapping[str, str]]) -> Texts:
     found: dict[Path, str] = {}
     for entry in sources:
         for file in folder.glob(entry["glob"]):
-            if not is_hidden(file, folder) and not file.is_dir():
+            if file not in found and not is_hidden(file, folder) and not file.is_dir():
                 usual = DIALECT_OF_SUFFIX.get(file.suffix.casefold(), "obsidian")
-                found.setdefault(file, entry.get("dialect") or usual)
+                found[file] = entry.get("dialect") or usual
     return in_reading_order(found, folder)
 
 
@@ -65,17 +65,23 @@ def files(folder: Path) -> Iterator[str]:
 def in_reading_order(found: Mapping[Path, str], folder: Path) -> Texts:
     """Files as one reads them: `2 ...` before `10 ...`, what is in one folder together."""
 
-    def order(item: tuple[Path, str]) -> tuple[list[list[tuple[int, int, str]]], str]:
-        path = item[0].relative_to(folder)
+    def order(item: tuple[Path, str]) -> tuple[list[Natural], str]:
+        path = within(item[0], folder)
         # Names that differ in case or accents alone have one natural order, and disks list them as they like.
-        return [natural_order(part) for part in path.with_suffix("").parts], path.as_posix()
+        return [natural_order(part) for part in os.path.splitext(path)[0].split("/")], path
 
     return tuple(sorted(found.items(), key=order))
 
 
 def is_hidden(file: Path, folder: Path) -> bool:
     """Whether a file is hidden, or in a folder that is."""
-    return any(part.startswith(".") for part in file.relative_to(folder).parts)
+    return "/." in f"/{within(file, folder)}"
+
+
+def within(file: Path, folder: Path) -> str:
+    """The path of a file from a folder, which it was made from, with `/`."""
+    # What `relative_to` says, which takes five times as long: there may be ten thousand.
+    return file.as_posix().removeprefix(folder.as_posix().rstrip("/") + "/")
 
 
 def template_folders(folder: Path) -> Iterator[str]:

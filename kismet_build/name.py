@@ -148,11 +148,16 @@ def unique(base: str, taken: set[str], first: int) -> str:
     return name
 
 
-def natural_order(name: str) -> list[tuple[int, int, str]]:
+Natural = tuple[tuple[int, int, str], ...]
+"""A name as its numbers and what is between them."""
+
+
+@lru_cache(maxsize=8192)
+def natural_order(name: str) -> Natural:
     """A key that sorts numbers in names by their size: `Part 2` before `Part 10`."""
     parts = re.findall(r"\d+|\D+", fold(name))
     # A number of a thousand figures is no number that people order things by, and takes long to read.
-    return [(0, int(part), "") if part.isdecimal() and len(part) < 1000 else (1, 0, part) for part in parts]
+    return tuple([(0, int(part), "") if part.isdecimal() and len(part) < 1000 else (1, 0, part) for part in parts])
 
 
 def _capital(word: str) -> str:

@@ -35,7 +35,7 @@ class Source:
     line_starts: Sequence[int] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        *lengths, _ = (len(line) + 1 for line in self.text.split("\n"))
+        *lengths, _ = [len(line) + 1 for line in self.text.split("\n")]
         object.__setattr__(self, "line_starts", array("I", accumulate(lengths, initial=0)))
         if not self.shown:
             object.__setattr__(self, "shown", self.path)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from kismet_build.cache import cache, prune
 from kismet_build.diagnostic import Diagnostic, Report, error
+from kismet_build.folder import within
 from kismet_build.game import Game
 from kismet_build.model import Document
 from kismet_build.publish import Tell, silent
@@ -196,7 +197,7 @@ def _text(game: Game, file: Path, dialect: str, report: Report) -> _Text | None:
 
 def _source(game: Game, file: Path, report: Report) -> Source | None:
     """A text; one that is not UTF-8 is reported at the first byte that is not, and left out, but in a plain vault."""
-    path, shown = (_printable(one.as_posix()) for one in (file.relative_to(game.folder), file))
+    path, shown = _printable(within(file, game.folder)), _printable(file.as_posix())
     try:
         return read_source(file, path, shown)
     except UnicodeDecodeError as failure:

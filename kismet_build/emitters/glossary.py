@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from kismet_build.emitters.page import Entry
-from kismet_build.name import fold, natural_order, slug, unique
+from kismet_build.name import Natural, fold, natural_order, slug, unique
 
 Row = TypeVar("Row")
 
@@ -39,7 +39,7 @@ def contents(letters: Sequence[Letter[Any]]) -> tuple[Entry, ...]:
     return tuple(Entry(1, letter.sign, letter.id) for letter in letters)
 
 
-def _sorted(name: str) -> tuple[bool, str, list[tuple[int, int, str]], str]:
+def _sorted(name: str) -> tuple[bool, str, Natural, str]:
     sign = _letter(name)
     return sign != FIGURES, sign, natural_order(name), name
 
