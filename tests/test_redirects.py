@@ -78,3 +78,12 @@ def test_every_redirect_leads_to_a_page(game: str, content: Built) -> None:
         if 'http-equiv="refresh"' in text:
             target = (file.parent / _target(text)).resolve()
             assert 'http-equiv="refresh"' not in target.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("game", ["kismet", "kiss", "legend", "marchen"])
+def test_every_file_that_a_browser_shows_names_its_icon(game: str, content: Built) -> None:
+    """Else it asks for `/favicon.ico`, also before it follows a redirect, and complains that there is none."""
+    for file in sorted((content.folder / game).rglob("*.html")):
+        icon = re.search(r'<link rel="icon" href="([^"]+)"', file.read_text(encoding="utf-8"))
+        assert icon is not None, file
+        assert (file.parent / icon[1]).is_file(), file

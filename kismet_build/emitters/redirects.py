@@ -26,9 +26,11 @@ def emit_redirects(pack: Pack, pages: Collection[str]) -> Files:
     for address, targets in several.items():
         if len(targets) == 1:
             [(target, title)] = targets.items()
-            href = root(address) + target + INDEX
+            up = root(address)
+            href = up + target + INDEX
             page = template("redirect").render(
                 title=title,
+                up=up,
                 href=href,
                 canonical=url + target if url else href,
                 language=pack.game.language,
