@@ -43,7 +43,7 @@ class Memory:
     together: int
     """At one moment, with what processes share counted once; as often as it was looked at."""
     bound: int
-    """The sum of what each process used at its own peak, shared or not: it cannot have been more."""
+    """The most at one moment where each process counts with its own peak until then, shared or not."""
 
 
 @contextmanager
@@ -102,15 +102,15 @@ def refuse_failed(process: subprocess.Popen[bytes], status: int, said: IO[bytes]
 
 def memory_of(command: Sequence[str], project: Path) -> Memory:
     """Run a command to its end and watch the memory of all its processes; looking costs time, which is not counted."""
-    together, peaks = 0, dict[int, int]()
+    together = bound = 0
     with running(command, project) as (process, said):
         while (done := os.wait4(process.pid, os.WNOHANG))[0] == 0:
-            now = 0
+            now = peaks = 0
             for pid in processes_of(process.pid):
                 with suppress(OSError):
                     now += kilobytes(Path(f"/proc/{pid}/smaps_rollup"), "Pss")
-                    peaks[pid] = max(peaks.get(pid, 0), kilobytes(Path(f"/proc/{pid}/status"), "VmHWM"))
-            together = max(together, now)
+                    peaks += kilobytes(Path(f"/proc/{pid}/status"), "VmHWM")
+            together, bound = max(together, now), max(bound, peaks)
             sleep(SEEN_EVERY)
         refuse_failed(process, done[1], said)
     if not together:
@@ -118,7 +118,7 @@ def memory_of(command: Sequence[str], project: Path) -> Memory:
         largest = done[2].ru_maxrss * (1 if sys.platform == "darwin" else 1024)
         return Memory(largest, largest)
     # The system counts in batches, so that a peak may look smaller than what was seen a moment before.
-    return Memory(together * 1024, max(together, sum(peaks.values())) * 1024)
+    return Memory(together * 1024, max(together, bound) * 1024)
 
 
 def processes_of(session: int) -> Iterator[int]:

@@ -52,7 +52,7 @@ COLUMNS = ("program", "seconds", "best", "kismet = 1", "busy", "MB", "at most", 
 MEANING = (
     "seconds: from nothing, the median; best: the shortest run; busy: processors, on the average; "
     "MB: the most memory that all processes used together, what they share counted once; "
-    "at most: the sum of what each used at its peak; "
+    "at most: the same with each process counted whole, at its peak until then; "
     "again: seconds, nothing changed; edit: seconds from saving one page to its HTML, while served; "
     "pages: HTML files that it writes"
 )
