@@ -1,9 +1,11 @@
 """The pages of a book are made text by text: of one alone, of some in each process, of all."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from kismet_build.emitters.data import InvalidPack, TextData
 from kismet_build.emitters.frame import Frame
 from kismet_build.emitters.page import INDEX
 from kismet_build.emitters.pages import pages
@@ -41,6 +43,14 @@ def test_the_pages_of_one_text_are_those_of_the_whole_book(pack: Pack) -> None:
         f"fen/{name}/index.html" for name in ("walk", "birds", "bird/heron", "bird/snipe", "rest")
     ]
     assert all(every[path] == content for path, content in alone)
+
+
+def test_data_that_deny_their_schema_are_refused_with_the_name_of_the_entity(pack: Pack) -> None:
+    """A fault of ours and not of an author: nothing is published rather than something wrong."""
+    heron, *others = pack.entities["bird"]
+    wrong = replace(pack, entities={"bird": (replace(heron, name=None), *others)})  # type: ignore[arg-type]
+    with pytest.raises(InvalidPack, match=r"fen/bird/heron: \$\.entities\.bird\[0\]\.name"):
+        list(TextData(wrong).files(wrong.book.chapters, Share()))
 
 
 def test_the_parts_of_a_book_have_each_page_once(tmp_path: Path) -> None:

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from kismet_build.emitters.data import InvalidPack, emit_schemas, listing, text_dice
+from kismet_build.emitters.data import InvalidPack, emit_schemas, listing
 from kismet_build.emitters.json_text import to_bytes
 from kismet_build.emitters.library_pages import Listing
 from kismet_build.emitters.map import emit_llms, emit_sitemap, is_page
 from kismet_build.emitters.name_index import emit_games
 from kismet_build.emitters.offline import emit_absent, emit_worker
 from kismet_build.emitters.pages import BESIDE_TEXTS
-from kismet_build.emitters.parts import Part, emit_together, parts
+from kismet_build.emitters.parts import emit_together, parts
 from kismet_build.emitters.rolls import dice_on
 from kismet_build.emitters.share import Share
 from kismet_build.emitters.site import emit_library
@@ -22,7 +22,6 @@ __all__ = [
     "SHELF_EMITTERS",
     "InvalidPack",
     "Listing",
-    "Part",
     "Share",
     "TextPages",
     "dice_on",
@@ -32,7 +31,6 @@ __all__ = [
     "is_page",
     "listing",
     "parts",
-    "text_dice",
     "to_bytes",
 ]
 
