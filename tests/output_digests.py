@@ -1,0 +1,99 @@
+"""Digests of everything that the compiler writes, to see whether a change of the code changes any output.
+
+    python -m tests.output_digests              compare with tests/data/output-digests.json
+    python -m tests.output_digests --update     write that file
+    python -m tests.output_digests --save FILE  keep the digest of each file, to name the ones that differ later
+    python -m tests.output_digests --with FILE  compare with digests that were saved, file by file
+
+The libraries: `content/`, 200 generated pages and, where they stand beside the repository, the original rule books
+and two public vaults. Each is built with its search index, and checked with `--format json`.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks import library
+from tests.command import CONTENT, GAMES, ROOT, RULEBOOKS, kismet, tree
+
+DIGESTS = ROOT / "tests" / "data" / "output-digests.json"
+VAULTS = RULEBOOKS.parent / "vaults"
+GENERATED_PAGES = 200
+
+Digests = dict[str, str]
+"""The SHA-256 of each file by its path; of what `check` prints at `check`."""
+
+
+def libraries(scratch: Path) -> Iterator[tuple[str, list[str], Path]]:
+    """The name, the arguments after `build` or `check`, and the working directory of each library."""
+    yield "content", ["content"], CONTENT.parent
+    for game in GAMES:
+        if (RULEBOOKS / game).is_dir():
+            yield f"original {game}", [game, "--game", str(CONTENT / game / "game.yaml")], RULEBOOKS
+    library.write(scratch / "generated", GENERATED_PAGES)
+    yield "generated", ["generated"], scratch
+    for vault in ("aspirant", "13th-age"):
+        if (VAULTS / vault).is_dir():
+            yield f"vault {vault}", [vault], VAULTS
+
+
+def digests_of(arguments: list[str], folder: Path, out: Path) -> Digests:
+    """Build and check one library in new processes, without the cache."""
+    env = {"PYTHONPATH": str(ROOT), "KISMET_CACHE": str(out.parent / "cache")}
+    built = kismet("build", *arguments, "--out", out, "--no-cache", cwd=folder, env=env)
+    checked = kismet("check", *arguments, "--format", "json", cwd=folder, env=env)
+    found = {path: hashlib.sha256(content).hexdigest() for path, content in tree(out).items()}
+    said = f"{built.status} {checked.status} {checked.out}".replace(str(ROOT) + os.sep, "")
+    return {"check": hashlib.sha256(said.encode()).hexdigest(), **found}
+
+
+def summary(digests: Digests) -> Digests:
+    """One digest for each of the two topmost folders of a tree, so that a difference names its part of the output."""
+    parts: dict[str, "hashlib._Hash"] = {}
+    for path, digest in sorted(digests.items()):
+        name = "/".join(path.split("/")[:-1][:2]) or ("check" if path == "check" else ".")
+        parts.setdefault(name, hashlib.sha256()).update(f"{path} {digest}\n".encode())
+    return {name: part.hexdigest()[:16] for name, part in sorted(parts.items())}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("--save", type=Path)
+    parser.add_argument("--with", type=Path, dest="saved")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        whole = {
+            name: digests_of(arguments, folder, Path(scratch) / name.replace(" ", "-"))
+            for name, arguments, folder in libraries(Path(scratch))
+        }
+    if options.save:
+        options.save.write_text(json.dumps(whole, indent=0), encoding="utf-8")
+        return 0
+    now = whole if options.saved else {name: summary(digests) for name, digests in whole.items()}
+    if options.update:
+        DIGESTS.write_text(json.dumps(now, indent=1) + "\n", encoding="utf-8")
+        return 0
+    before: dict[str, Digests] = json.loads((options.saved or DIGESTS).read_text(encoding="utf-8"))
+    differing = [
+        f"{library}: {name}"
+        for library in before
+        if library in now
+        for name in sorted(before[library].keys() | now[library].keys())
+        if before[library].get(name) != now[library].get(name)
+    ]
+    for line in differing:
+        print(line)
+    for library in before.keys() - now.keys():
+        print(f"not compared, its texts are not on this machine: {library}")
+    print(f"{len(differing)} differences in {len(before.keys() & now.keys())} libraries")
+    return 1 if differing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
