@@ -20,18 +20,18 @@ from rich.table import Table
 
 from benchmarks.budgets import budget_tables
 from benchmarks.formulas import formula_table
-from kismet_build.build import emit
-from kismet_build.calculator.calculation import runnable
-from kismet_build.checks import CHECKS
-from kismet_build.cite import cite
-from kismet_build.entity import Pack
+from kismet_build.build.pipeline import emit
+from kismet_build.config.game import load_library
+from kismet_build.crossref.autolink import self_link
+from kismet_build.crossref.backlinks import mention
+from kismet_build.crossref.citations import cite
 from kismet_build.extract import extract
-from kismet_build.game import load_library
-from kismet_build.link import link
-from kismet_build.mention import mention
-from kismet_build.readers import read
-from kismet_build.self_link import self_link
-from kismet_build.source import read_source
+from kismet_build.lint import CHECKS
+from kismet_build.mechanics.calculator.calculation import runnable
+from kismet_build.model.source import read_source
+from kismet_build.pack import Pack
+from kismet_build.parse import read
+from kismet_build.resolve import link
 
 ROOT = Path(__file__).parent.parent
 CONTENT = ROOT / "content"

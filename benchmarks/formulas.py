@@ -12,10 +12,10 @@ from typing import Any
 from jinja2.sandbox import SandboxedEnvironment
 from rich.table import Table
 
-from kismet_build.build import compile_game
-from kismet_build.calculator.calculation import library, values_of
-from kismet_build.formula import Tree, evaluate, parse
-from kismet_build.game import load_library
+from kismet_build.build.pipeline import compile_game
+from kismet_build.config.game import load_library
+from kismet_build.mechanics.calculator.calculation import library, values_of
+from kismet_build.mechanics.formula import Tree, evaluate, parse
 
 ROOT = Path(__file__).parent.parent
 SECONDS = 0.3

@@ -13,16 +13,16 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page as FramedPage
 from mkdocs.structure.toc import AnchorLink, TableOfContents
 
-from kismet_build.build import compile_game, emit
-from kismet_build.datafile import Misuse
-from kismet_build.diagnostic import Diagnostic, Severity, to_text
-from kismet_build.emitters.data import listing, text_dice
-from kismet_build.emitters.library_pages import GLOSSARY, library_pages
-from kismet_build.emitters.page import Entry, Page, root
-from kismet_build.emitters.page_html import provenance
-from kismet_build.emitters.pages import pages
-from kismet_build.entity import Pack
-from kismet_build.game import load_library
+from kismet_build.build.pipeline import compile_game, emit
+from kismet_build.config.data_file import Misuse
+from kismet_build.config.game import load_library
+from kismet_build.model.diagnostic import Diagnostic, Severity, to_text
+from kismet_build.pack import Pack
+from kismet_build.render.data.pack_json import listing, text_dice
+from kismet_build.render.pages.library import GLOSSARY, library_pages
+from kismet_build.render.pages.page import Entry, Page, root
+from kismet_build.render.pages.page_html import provenance
+from kismet_build.render.site.pages import pages
 
 
 class KismetConfig(Config):  # type: ignore[no-untyped-call]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import starmap
 from pathlib import Path
 
-from kismet_build.publish import Files
+from kismet_build.output.tree import Files
 
 ROOT = Path(__file__).parent.parent
 CONTENT = ROOT / "content"

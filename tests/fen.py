@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from kismet_build.build import compile_game
-from kismet_build.diagnostic import Diagnostic, Severity
-from kismet_build.entity import Pack
-from kismet_build.game import load_library
+from kismet_build.build.pipeline import compile_game
+from kismet_build.config.game import load_library
+from kismet_build.model.diagnostic import Diagnostic, Severity
+from kismet_build.pack import Pack
 
 GAME = """\
 id: fen

@@ -8,8 +8,8 @@ from functools import cache
 from math import inf, isfinite, isnan, nan
 from typing import Any
 
-from kismet_build.calculator import nodes
-from kismet_build.formula import FormulaError, Tree, Vocabulary, evaluate, parse
+from kismet_build.mechanics.calculator import nodes
+from kismet_build.mechanics.formula import FormulaError, Tree, Vocabulary, evaluate, parse
 
 BITS = "$bits"
 """The key of an object that stands for a number which JSON cannot carry, or which must come back bit for bit."""

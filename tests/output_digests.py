@@ -54,7 +54,7 @@ def digests_of(arguments: list[str], folder: Path, out: Path) -> Digests:
 
 def summary(digests: Digests) -> Digests:
     """One digest for each of the two topmost folders of a tree, so that a difference names its part of the output."""
-    parts: dict[str, "hashlib._Hash"] = {}
+    parts: dict[str, hashlib._Hash] = {}
     for path, digest in sorted(digests.items()):
         name = "/".join(path.split("/")[:-1][:2]) or ("check" if path == "check" else ".")
         parts.setdefault(name, hashlib.sha256()).update(f"{path} {digest}\n".encode())
@@ -81,16 +81,15 @@ def main() -> int:
         return 0
     before: dict[str, Digests] = json.loads((options.saved or DIGESTS).read_text(encoding="utf-8"))
     differing = [
-        f"{library}: {name}"
-        for library in before
-        if library in now
-        for name in sorted(before[library].keys() | now[library].keys())
-        if before[library].get(name) != now[library].get(name)
+        f"{title}: {name}"
+        for title in before.keys() & now.keys()
+        for name in sorted(before[title].keys() | now[title].keys())
+        if before[title].get(name) != now[title].get(name)
     ]
     for line in differing:
         print(line)
-    for library in before.keys() - now.keys():
-        print(f"not compared, its texts are not on this machine: {library}")
+    for missing in before.keys() - now.keys():
+        print(f"not compared, its texts are not on this machine: {missing}")
     print(f"{len(differing)} differences in {len(before.keys() & now.keys())} libraries")
     return 1 if differing else 0
 

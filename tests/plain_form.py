@@ -10,8 +10,8 @@ from html import escape
 from html.parser import HTMLParser
 from typing import Any
 
-from kismet_build import model
-from kismet_build.model import Block, Inline, Node
+from kismet_build.model import nodes
+from kismet_build.model.nodes import Block, Inline, Node
 
 Form = tuple[Any, ...]
 
@@ -249,28 +249,28 @@ class _Model:
 
     def block(self, block: Block) -> list[Form]:
         match block:
-            case model.Heading(level=level, id=name, children=inside):
+            case nodes.Heading(level=level, id=name, children=inside):
                 return [("heading", level, name, self.words(inside))]
-            case model.Paragraph(children=inside):
+            case nodes.Paragraph(children=inside):
                 return [("paragraph", self.words(inside))]
-            case model.Callout(kind=kind, title=title):
+            case nodes.Callout(kind=kind, title=title):
                 return [("note", kind, self.words(title), self.blocks(block.children))]
-            case model.List(start=start, items=items):
+            case nodes.List(start=start, items=items):
                 return [("list", start, [self.item(item) for item in items])]
-            case model.DefinitionList(items=items):
+            case nodes.DefinitionList(items=items):
                 return [("terms", [(self.words(item.term), self.blocks(item.children)) for item in items])]
-            case model.Table(header=header, rows=rows, caption=caption):
+            case nodes.Table(header=header, rows=rows, caption=caption):
                 head = [self.row(header)] if any(cell.children for cell in header.cells) else []
                 return [("table", self.words(caption), head, [self.row(row) for row in rows])]
-            case model.CodeBlock(text=text):
+            case nodes.CodeBlock(text=text):
                 return [("code", text.rstrip("\n"))]
-            case model.BlockQuote(children=inside):
+            case nodes.BlockQuote(children=inside):
                 return [("quote", self.blocks(inside))]
-            case model.Div(name=name, children=inside):
+            case nodes.Div(name=name, children=inside):
                 return [("div", name, self.blocks(inside))]
-            case model.ThematicBreak():
+            case nodes.ThematicBreak():
                 return [("break",)]
-            case model.FootnoteDefinition(children=inside):
+            case nodes.FootnoteDefinition(children=inside):
                 return [("footnote", words(" ".join(str(form[1]) for form in self.blocks(inside))))]
             case _:
                 raise AssertionError(type(block).__name__)
@@ -278,44 +278,44 @@ class _Model:
     def blocks(self, blocks: Sequence[Block]) -> list[Form]:
         return [form for block in blocks for form in self.block(block)]
 
-    def item(self, item: model.ListItem) -> list[Form]:
+    def item(self, item: nodes.ListItem) -> list[Form]:
         held = self.blocks(item.children)
         if item.checked is not None:
             held[0] = ("paragraph", ("❏ " if item.checked == " " else "✓ ") + held[0][1])
         return held
 
-    def row(self, row: model.Row) -> list[list[Form]]:
+    def row(self, row: nodes.Row) -> list[list[Form]]:
         return [self.blocks(cell.children) for cell in row.cells]
 
     def words(self, inlines: Sequence[Inline]) -> str:
         return words("".join(self.inline(one) for one in inlines))
 
     def inline(self, node: Node) -> str:
-        inside = "".join(self.inline(child) for child in model.children(node))
+        inside = "".join(self.inline(child) for child in nodes.children(node))
         match node:
-            case model.Text(value=value):
+            case nodes.Text(value=value):
                 return escape(value, quote=False)
-            case model.Code(value=value):
+            case nodes.Code(value=value):
                 return f"<code>{escape(value, quote=False)}</code>"
-            case model.Emphasis():
+            case nodes.Emphasis():
                 return f"<em>{inside}</em>"
-            case model.Strong():
+            case nodes.Strong():
                 return f"<strong>{inside}</strong>"
-            case model.Highlight():
+            case nodes.Highlight():
                 return f"<mark>{inside}</mark>"
-            case model.Strikethrough():
+            case nodes.Strikethrough():
                 return f"<del>{inside}</del>"
-            case model.Link(target=target):
+            case nodes.Link(target=target):
                 return f'<a href="{target}">{inside}</a>'
-            case model.Image(target=target):
+            case nodes.Image(target=target):
                 return f"<img {target} {inside}>"
-            case model.FootnoteReference(label=label):
+            case nodes.FootnoteReference(label=label):
                 return f"<note {self.numbers.setdefault(label, len(self.numbers) + 1)}>"
-            case model.SoftBreak():
+            case nodes.SoftBreak():
                 return " "
-            case model.HardBreak():
+            case nodes.HardBreak():
                 return "<br>"
-            case model.RawInline(text=text):
+            case nodes.RawInline(text=text):
                 return text if re.fullmatch("</?su[bp]>", text) else re.sub("<[^>]*>", "", text)
             case _:
                 raise AssertionError(type(node).__name__)

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from kismet_build import search
-from kismet_build.build import How, build_at, compile_game
-from kismet_build.datafile import Misuse
-from kismet_build.diagnostic import Diagnostic, to_text
-from kismet_build.entity import Pack
-from kismet_build.game import Game, Library, load_library
-from kismet_build.record import Asked, is_unchanged, keep, record_of
-from kismet_build.serve.workshop import Workshop
-from kismet_build.texts import Texts
+from kismet_build.build.build_cache import Asked, is_unchanged, keep, record_of
+from kismet_build.build.document_cache import Texts
+from kismet_build.build.pipeline import How, build_at, compile_game
+from kismet_build.config.data_file import Misuse
+from kismet_build.config.game import Game, Library, load_library
+from kismet_build.model.diagnostic import Diagnostic, to_text
+from kismet_build.output import search_index
+from kismet_build.pack import Pack
+from kismet_build.serve.rebuilder import Workshop
 from tests.command import CONTENT, GAMES, Run, kismet, tree
 from tests.small_library import GAME, KIND, TEXT, write_library
 
@@ -112,7 +112,7 @@ def test_a_game_that_did_not_change_is_not_compiled_again(
         compiled.append(game.id)
         return compile_game(game, *rest)
 
-    monkeypatch.setattr("kismet_build.build.compile_game", noted)
+    monkeypatch.setattr("kismet_build.build.pipeline.compile_game", noted)
     build_at(asked, lambda _: None, record)
     assert compiled == ["ash-court"]
 
@@ -126,7 +126,7 @@ def test_what_changes_while_it_is_read_is_read_again(
         file.write_text(file.read_text(encoding="utf-8").replace("Ash Court", "Late Court"), encoding="utf-8")
         return library
 
-    monkeypatch.setattr("kismet_build.build.load_library", late)
+    monkeypatch.setattr("kismet_build.build.pipeline.load_library", late)
     record = build_at(Asked(texts, None, tmp_path / "out"), lambda _: None)
     assert [one.title for one in record.built.made] == ["Ash Court", "Ember Court"]
     assert not is_unchanged(record)
@@ -217,7 +217,7 @@ def said_of(texts: Path, out: Path, *, again: bool) -> list[str]:
 def test_any_sequence_of_edits_comes_to_what_a_build_from_nothing_gives(
     texts: Path, tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search, "program", lambda: None)  # an index of the same text is known to be the same
+    monkeypatch.setattr(search_index, "program", lambda: None)  # an index of the same text is known to be the same
     author = Author(texts, seed)
     said_of(texts, tmp_path / "out", again=False)
     done, compared = list[str](), 0
@@ -247,7 +247,7 @@ def chapters_of(out: Path) -> set[str]:
 def test_what_is_written_at_once_is_what_a_build_from_nothing_gives(
     texts: Path, tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search, "program", lambda: None)
+    monkeypatch.setattr(search_index, "program", lambda: None)
     (tmp_path / "scratch").mkdir()
     author, out = Author(texts, seed), tmp_path / "out"
     workshop = Workshop(texts, None, out, tmp_path / "scratch")
@@ -303,7 +303,7 @@ class Corrector(Author):
 def test_any_sequence_of_edits_of_a_real_game_comes_to_what_a_build_from_nothing_gives(
     tmp_path: Path, game: str, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search, "program", lambda: None)
+    monkeypatch.setattr(search_index, "program", lambda: None)
     texts, out = tmp_path / "texts", tmp_path / "out"
     shutil.copytree(CONTENT / game, texts / game)
     shutil.copytree(CONTENT.parent / "schemas", tmp_path / "schemas")

@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from kismet_build.model import (
+from kismet_build.model.nodes import (
     BlockQuote,
     Callout,
     Cell,

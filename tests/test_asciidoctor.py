@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from kismet_build.model import walk
-from kismet_build.readers import read
-from kismet_build.source import Source
+from kismet_build.model.nodes import walk
+from kismet_build.model.source import Source
+from kismet_build.parse import read
 from tests.command import CONTENT, ROOT
 from tests.page import read_page
 from tests.plain_form import Form, printed, read_form

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.library import PER_FOLDER, Place, page, write
-from kismet_build.build import compile_game
-from kismet_build.diagnostic import Diagnostic
-from kismet_build.game import load_library
+from kismet_build.build.pipeline import compile_game
+from kismet_build.config.game import load_library
+from kismet_build.model.diagnostic import Diagnostic
 from tests.command import tree
 
 PAGES = 120

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.board import Board
-from kismet_build.build import compile_game
-from kismet_build.diagnostic import Diagnostic
-from kismet_build.emitters.board_pages import board_pages
-from kismet_build.emitters.print_pages import MOST_CARDS, print_pages
-from kismet_build.entity import Pack
-from kismet_build.game import load_game
+from kismet_build.build.pipeline import compile_game
+from kismet_build.config.board import Board
+from kismet_build.config.game import load_game
+from kismet_build.model.diagnostic import Diagnostic
+from kismet_build.pack import Pack
+from kismet_build.render.pages.board import board_pages
+from kismet_build.render.pages.print import MOST_CARDS, print_pages
 from tests.small_library import CALCULATORS, GAME, TEXT, write_library
 
 TABLE = """

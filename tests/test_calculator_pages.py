@@ -12,19 +12,19 @@ from urllib.parse import unquote
 
 import pytest
 
-from kismet_build.build import compile_game
-from kismet_build.calculator.calculation import calculate, needed, values_of
-from kismet_build.diagnostic import Diagnostic
-from kismet_build.emitters.calculator_table import NO_RESULT, ResultTable, result_table
-from kismet_build.emitters.in_words import filled, words
-from kismet_build.emitters.odds_chart import dice_outcomes, draw
-from kismet_build.emitters.pages import pages
-from kismet_build.emitters.rolls import dice_on
-from kismet_build.emitters.scripts import EVERYWHERE, script_data, scripts
-from kismet_build.entity import Pack
-from kismet_build.formula import parse
-from kismet_build.game import load_library
-from kismet_build.name import fold
+from kismet_build.build.pipeline import compile_game
+from kismet_build.config.game import load_library
+from kismet_build.mechanics.calculator.calculation import calculate, needed, values_of
+from kismet_build.mechanics.formula import parse
+from kismet_build.model.diagnostic import Diagnostic
+from kismet_build.model.text_normalization import fold
+from kismet_build.pack import Pack
+from kismet_build.render.components.calculator_table import NO_RESULT, ResultTable, result_table
+from kismet_build.render.components.dice_buttons import dice_on
+from kismet_build.render.components.odds_chart import dice_outcomes, draw
+from kismet_build.render.components.value_text import filled, words
+from kismet_build.render.site.pages import pages
+from kismet_build.render.site.scripts import EVERYWHERE, script_data, scripts
 from tests.command import CONTENT
 from tests.conftest import Built
 from tests.court import TEXT, write_court

@@ -12,9 +12,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kismet_build.build import compile_game, emit
-from kismet_build.calculator import Calculator, Input, asked, nodes
-from kismet_build.calculator.calculation import (
+from kismet_build.build.pipeline import compile_game, emit
+from kismet_build.config.game import load_library
+from kismet_build.mechanics.calculator import Calculator, Input, asked, nodes
+from kismet_build.mechanics.calculator.calculation import (
     CalculationError,
     InputError,
     calculate,
@@ -26,14 +27,13 @@ from kismet_build.calculator.calculation import (
     runnable,
     values_of,
 )
-from kismet_build.diagnostic import Severity, to_text
-from kismet_build.emitters.in_words import filled
-from kismet_build.entity import Pack
-from kismet_build.formula import evaluate
-from kismet_build.formula.types.type import read_unit
-from kismet_build.game import load_library
-from kismet_build.name import fold
-from kismet_build.source import Span
+from kismet_build.mechanics.formula import evaluate
+from kismet_build.mechanics.formula.types.type import read_unit
+from kismet_build.model.diagnostic import Severity, to_text
+from kismet_build.model.source import Span
+from kismet_build.model.text_normalization import fold
+from kismet_build.pack import Pack
+from kismet_build.render.components.value_text import filled
 from tests.broken_yaml import BROKEN_YAML
 from tests.command import CONTENT, GAME_FILE, ORIGINALS, kismet
 from tests.conftest import Built
@@ -255,7 +255,7 @@ def kinds_of(calculator: Calculator, pack: Pack) -> Iterator[str]:
 
 
 def test_kismet_asks_for_no_unit_but_the_usual_ones() -> None:
-    from kismet_build.datafile import shipped_schema
+    from kismet_build.config.data_file import shipped_schema
 
     units = set(shipped_schema("calculator")["$defs"]["unit"]["examples"])
     for calculator in compiled(CONTENT / "kismet").game.calculators.values():

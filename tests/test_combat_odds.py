@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from kismet_build.build import compile_game
-from kismet_build.calculator.calculation import calculate, values_of
-from kismet_build.diagnostic import Diagnostic
-from kismet_build.entity import Pack
-from kismet_build.game import load_library
+from kismet_build.build.pipeline import compile_game
+from kismet_build.config.game import load_library
+from kismet_build.mechanics.calculator.calculation import calculate, values_of
+from kismet_build.model.diagnostic import Diagnostic
+from kismet_build.pack import Pack
 from tests.command import CONTENT
 
 DIE = range(1, 11)

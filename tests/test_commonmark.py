@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from kismet_build.dialects import COMMONMARK
-from kismet_build.emitters.html import Outlet, to_html
-from kismet_build.readers.markdown import read
-from kismet_build.source import Source
+from kismet_build.model.source import Source
+from kismet_build.parse.markdown.dialects import COMMONMARK
+from kismet_build.parse.markdown.reader import read
+from kismet_build.render.html.renderer import Outlet, to_html
 
 EXAMPLES: list[dict[str, Any]] = json.loads(
     (Path(__file__).parent / "data/commonmark-0.31.2.json").read_text(encoding="utf-8")

@@ -1,8 +1,8 @@
 """The contents of a page stand open as deep as there is room; what readers load holds no comments."""
 
-from kismet_build.emitters.contents import LONG, depth, open_depth, openings, tree
-from kismet_build.emitters.lean import lean
-from kismet_build.emitters.page import Entry
+from kismet_build.render.pages.page import Entry
+from kismet_build.render.pages.table_of_contents import LONG, depth, open_depth, openings, tree
+from kismet_build.render.site.lean import lean
 
 
 def entries(*levels: int) -> tuple[Entry, ...]:

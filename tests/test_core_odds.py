@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kismet_build.build import compile_game
-from kismet_build.calculator.calculation import calculate, plain, values_of
-from kismet_build.diagnostic import Diagnostic
-from kismet_build.entity import Pack
-from kismet_build.game import load_library
+from kismet_build.build.pipeline import compile_game
+from kismet_build.config.game import load_library
+from kismet_build.mechanics.calculator.calculation import calculate, plain, values_of
+from kismet_build.model.diagnostic import Diagnostic
+from kismet_build.pack import Pack
 from tests.command import CONTENT
 
 FACES = range(1, 11)

@@ -16,12 +16,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from kismet_build.dice import DiceError, Distribution, odds, parse, to_tree
-from kismet_build.dice import odds as odds_function
-from kismet_build.dice.bounds import MOST_BITS, MOST_WORK, STOPPED, check_bounds, rolls_bound
-from kismet_build.dice.chart import to_pointer, to_text
-from kismet_build.dice.notation import MOST_CHARACTERS
-from kismet_build.dice.tree import Dice, Number, Primary, Product, Sum
+from kismet_build.mechanics.dice import DiceError, Distribution, odds, parse, to_tree
+from kismet_build.mechanics.dice import odds as odds_function
+from kismet_build.mechanics.dice.bounds import MOST_BITS, MOST_WORK, STOPPED, check_bounds, rolls_bound
+from kismet_build.mechanics.dice.chart import to_pointer, to_text
+from kismet_build.mechanics.dice.notation import MOST_CHARACTERS
+from kismet_build.mechanics.dice.tree import Dice, Number, Primary, Product, Sum
 from tests.command import ROOT, kismet
 
 CLEAN, MISUSE = 0, 2
@@ -580,6 +580,9 @@ def test_digits_can_be_printed_under_the_lowest_limit() -> None:
 
 
 def test_other_commands_do_not_load_the_dice() -> None:
-    code = "import sys; from kismet_build.cli import main; main(['explain']); print('kismet_build.dice' in sys.modules)"
+    code = (
+        "import sys; from kismet_build.cli import main; main(['explain']); "
+        "print('kismet_build.mechanics.dice' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "False"

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from kismet_build.dice import parse, to_tree
-from kismet_build.dice.bounds import check_bounds
-from kismet_build.dice.find import find
-from kismet_build.dice.notation import DICE_CHAIN
-from kismet_build.dice.roll_table import roll_table
-from kismet_build.emitters.rolls import dice_on, dice_trees, has_rolls, words_with_dice
+from kismet_build.mechanics.dice import parse, to_tree
+from kismet_build.mechanics.dice.bounds import check_bounds
+from kismet_build.mechanics.dice.find import find
+from kismet_build.mechanics.dice.notation import DICE_CHAIN
+from kismet_build.mechanics.dice.roll_table import roll_table
+from kismet_build.render.components.dice_buttons import dice_on, dice_trees, has_rolls, words_with_dice
 from tests.conftest import Built
 
 # --- words

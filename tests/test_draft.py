@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.build import compile_game
-from kismet_build.draft import Draft
-from kismet_build.entity import Pack
-from kismet_build.game import load_library
-from kismet_build.texts import Texts
+from kismet_build.build.document_cache import Texts
+from kismet_build.build.draft import Draft
+from kismet_build.build.pipeline import compile_game
+from kismet_build.config.game import load_library
+from kismet_build.pack import Pack
 from tests.small_library import write_library
 from tests.test_again import Author
 

@@ -14,13 +14,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from kismet_build.build import compile_game
-from kismet_build.calculator.calculation import library
-from kismet_build.diagnostic import Diagnostic, to_text
-from kismet_build.effect import deeds, load_effects
-from kismet_build.entity import Pack
-from kismet_build.formula import Vocabulary, evaluate, parse
-from kismet_build.game import load_game
+from kismet_build.build.pipeline import compile_game
+from kismet_build.config.effect import deeds, load_effects
+from kismet_build.config.game import load_game
+from kismet_build.mechanics.calculator.calculation import library
+from kismet_build.mechanics.formula import Vocabulary, evaluate, parse
+from kismet_build.model.diagnostic import Diagnostic, to_text
+from kismet_build.pack import Pack
 from tests.broken_yaml import BROKEN_YAML
 from tests.command import CONTENT, GAME_FILE, ORIGINALS, ROOT
 from tests.conftest import Built

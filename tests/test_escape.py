@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup, escape
 
-from kismet_build.emitters.escape import quoted, shown
-from kismet_build.emitters.template import template
+from kismet_build.render.html.escape import quoted, shown
+from kismet_build.render.html.templates import template
 
 
 @given(st.text(alphabet="a&<>\"'é "))

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kismet_build.formula import FormulaError, Tree, Vocabulary, evaluate, parse, plain_number
+from kismet_build.mechanics.formula import FormulaError, Tree, Vocabulary, evaluate, parse, plain_number
 from tests.test_formula_types import refusal
 
 VOCABULARY = Vocabulary(

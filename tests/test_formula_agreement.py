@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from kismet_build.build import compile_game
-from kismet_build.calculator import nodes
-from kismet_build.calculator.calculation import library, values_of
-from kismet_build.datafile import shipped_schema
-from kismet_build.formula import FormulaError, evaluate, parse
-from kismet_build.formula.functions import CALLS
-from kismet_build.game import load_library
+from kismet_build.build.pipeline import compile_game
+from kismet_build.config.data_file import shipped_schema
+from kismet_build.config.game import load_library
+from kismet_build.mechanics.calculator import nodes
+from kismet_build.mechanics.calculator.calculation import library, values_of
+from kismet_build.mechanics.formula import FormulaError, evaluate, parse
+from kismet_build.mechanics.formula.functions import CALLS
 from tests.command import CONTENT
 from tests.formula_cases import ANSWER, LIBRARIES, MOST, answers, cases, packed, question, shown
 from tests.node import ASSETS, run_scripts

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from kismet_build.formula import FormulaError, Vocabulary, parse
-from kismet_build.formula.types import (
+from kismet_build.mechanics.formula import FormulaError, Vocabulary, parse
+from kismet_build.mechanics.formula.types import (
     BOOLEAN,
     DICE,
     NUMBER,
@@ -22,7 +22,7 @@ from kismet_build.formula.types import (
     show,
     text,
 )
-from kismet_build.formula.types.type import of_fields
+from kismet_build.mechanics.formula.types.type import of_fields
 
 
 def refusal(work: Callable[[], object]) -> str:

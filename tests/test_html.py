@@ -2,11 +2,21 @@
 
 from dataclasses import replace
 
-from kismet_build.dialects import OBSIDIAN
-from kismet_build.emitters.html import Href, Outlet, inline_html, to_html
-from kismet_build.model import Block, DefinitionList, Embed, FootnoteDefinition, Heading, Image, Link, Paragraph, walk
-from kismet_build.readers.markdown import read
-from kismet_build.source import Source
+from kismet_build.model.nodes import (
+    Block,
+    DefinitionList,
+    Embed,
+    FootnoteDefinition,
+    Heading,
+    Image,
+    Link,
+    Paragraph,
+    walk,
+)
+from kismet_build.model.source import Source
+from kismet_build.parse.markdown.dialects import OBSIDIAN
+from kismet_build.parse.markdown.reader import read
+from kismet_build.render.html.renderer import Href, Outlet, inline_html, to_html
 
 
 def blocks(text: str) -> tuple[Block, ...]:

@@ -2,12 +2,12 @@
 
 import pytest
 
-from kismet_build.book import BLOCK, Book
-from kismet_build.dialects import GITHUB, OBSIDIAN
-from kismet_build.link import link
-from kismet_build.model import Heading, Link, plain_text, walk
-from kismet_build.readers.markdown import read
-from kismet_build.source import Source, read_source
+from kismet_build.model.book import BLOCK, Book
+from kismet_build.model.nodes import Heading, Link, plain_text, walk
+from kismet_build.model.source import Source, read_source
+from kismet_build.parse.markdown.dialects import GITHUB, OBSIDIAN
+from kismet_build.parse.markdown.reader import read
+from kismet_build.resolve import link
 from tests.command import RULEBOOKS
 
 MARCHEN = RULEBOOKS / "marchen" / "Marchen Engine SRD.md"

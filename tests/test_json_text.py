@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kismet_build.emitters.json_text import items, keyed, listed, merged, to_bytes, to_text
+from kismet_build.render.data.json_writer import items, keyed, listed, merged, to_bytes, to_text
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),

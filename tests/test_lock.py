@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build import progress
+from kismet_build.cli import progress
 from tests.command import ROOT
 
 HOLD = """
 import sys, time
 from pathlib import Path
-from kismet_build.lock import only_writer
+from kismet_build.output.lock import only_writer
 with only_writer(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

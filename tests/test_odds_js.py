@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from kismet_build.dice import DiceError, Distribution, odds, parse, to_tree
-from kismet_build.dice.tree import Expression
+from kismet_build.mechanics.dice import DiceError, Distribution, odds, parse, to_tree
+from kismet_build.mechanics.dice.tree import Expression
 from tests.node import ASSETS, run_scripts
 from tests.test_dice import ICEPOOL, REFUSED, SELECT
 

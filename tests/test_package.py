@@ -45,11 +45,11 @@ def test_a_new_library_builds(environment: Path, tmp_path: Path) -> None:
 def test_the_manual_is_in_the_wheel(environment: Path, tmp_path: Path) -> None:
     codes = run(environment / "kismet", "explain", cwd=tmp_path)
     assert codes.returncode == 0, codes.stderr
-    assert len(codes.stdout.splitlines()) == len(list((ROOT / "kismet_build/manual").glob("*.md")))
+    assert len(codes.stdout.splitlines()) == len(list((ROOT / "kismet_build/lint/manual").glob("*.md")))
 
 
 def test_the_shipped_content_is_in_the_wheel(environment: Path, tmp_path: Path) -> None:
-    where = "from kismet_build.datafile import SHIPPED; print(SHIPPED)"
+    where = "from kismet_build.config.data_file import SHIPPED; print(SHIPPED)"
     shipped = Path(run(environment / "python", "-c", where, cwd=tmp_path).stdout.strip())
     assert shipped.name == "shipped"
     build = run(environment / "kismet", "build", shipped / "content", cwd=tmp_path)

@@ -14,16 +14,16 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.datafile import InvalidData
-from kismet_build.diagnostic import Diagnostic, in_order
-from kismet_build.emitters.html import Outlet, to_html
-from kismet_build.emitters.rolls import rolled_on, words_with_dice
-from kismet_build.entity import Entity, Pack
-from kismet_build.game import load_game
-from kismet_build.model import plain_text
-from kismet_build.readers import read
-from kismet_build.shelf import load_shelf
-from kismet_build.source import Source, read_source
+from kismet_build.config.data_file import InvalidData
+from kismet_build.config.game import load_game
+from kismet_build.config.library import load_shelf
+from kismet_build.model.diagnostic import Diagnostic, in_order
+from kismet_build.model.nodes import plain_text
+from kismet_build.model.source import Source, read_source
+from kismet_build.pack import Entity, Pack
+from kismet_build.parse import read
+from kismet_build.render.components.dice_buttons import rolled_on, words_with_dice
+from kismet_build.render.html.renderer import Outlet, to_html
 from tests.model_text import model_text, model_text_with_ids
 from tests.page import Case, Fence, pages, read_page, rewrite
 
@@ -99,7 +99,7 @@ def read_text(fence: Fence) -> Result:
 
 def compile_case(case: Case, folder: Path) -> Result:
     """Write the case as a small library and compile it as the command does."""
-    from kismet_build.build import compile_documents
+    from kismet_build.build.pipeline import compile_documents
 
     diagnostics: list[Diagnostic] = []
     dialects = {name_of(fence): fence.info[1] for fence in texts(case)}

@@ -12,8 +12,8 @@ from urllib.parse import unquote
 
 import pytest
 
-from kismet_build.emitters.folders import FEW, NEAR
-from kismet_build.name import LONGEST, folder_name, slug
+from kismet_build.model.text_normalization import LONGEST, folder_name, slug
+from kismet_build.render.pages.navigation import FEW, NEAR
 from tests.command import Run, kismet, tree
 from tests.test_library import dead_links
 from tests.test_site import Page, read_pages

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.publish import Put, Written, recover, renew_tree, replace_tree
+from kismet_build.output.tree import Put, Written, recover, renew_tree, replace_tree
 from tests.command import putting, tree
 
 

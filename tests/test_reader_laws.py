@@ -11,10 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from markdown_it.rules_inline import emphasis, link
 
-from kismet_build.diagnostic import Diagnostic
-from kismet_build.dialects import DIALECTS, Dialect, parser
-from kismet_build.emitters.html import to_html
-from kismet_build.model import (
+from kismet_build.model.diagnostic import Diagnostic
+from kismet_build.model.nodes import (
     Cell,
     Document,
     FootnoteDefinition,
@@ -27,11 +25,13 @@ from kismet_build.model import (
     plain_text,
     walk,
 )
-from kismet_build.readers import DIALECT_NAMES, read
-from kismet_build.readers.blocks import blocks
-from kismet_build.source import Source
-from kismet_build.syntax.parser import Parser
-from kismet_build.syntax.reading import Reading
+from kismet_build.model.source import Source
+from kismet_build.parse import DIALECT_NAMES, read
+from kismet_build.parse.markdown.blocks import blocks
+from kismet_build.parse.markdown.dialects import DIALECTS, Dialect, parser
+from kismet_build.parse.markdown.parser import Parser
+from kismet_build.parse.markdown.state import Reading
+from kismet_build.render.html.renderer import to_html
 
 FRAGMENTS = [
     *(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.emitters.references import FOLD
+from kismet_build.render.pages.backlinks import FOLD
 from tests.command import kismet
 from tests.conftest import Built
 from tests.test_nested_fields import GAME, KINDS, TEXT

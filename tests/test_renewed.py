@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from kismet_build.linking import Doubt
-from kismet_build.renewed import Renewed, RenewedRow
-from kismet_build.source import Source, Span
+from kismet_build.config.autolink import Doubt
+from kismet_build.model.renewed import Renewed, RenewedRow
+from kismet_build.model.source import Source, Span
 
 PATHS = ("1.md", "2.md", "3.md")
 

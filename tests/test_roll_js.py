@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kismet_build.dice import odds, parse, to_tree
+from kismet_build.mechanics.dice import odds, parse, to_tree
 from tests.node import ASSETS, run_scripts
 
 ROLL = """\

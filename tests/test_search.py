@@ -8,9 +8,10 @@ from urllib.parse import unquote
 
 import pytest
 
-from kismet_build import cli, search
-from kismet_build.publish import replace_tree
-from kismet_build.search import FOLDER, MADE_FROM, FullText, searched_of
+from kismet_build import cli
+from kismet_build.output import search_index
+from kismet_build.output.search_index import FOLDER, MADE_FROM, FullText, searched_of
+from kismet_build.output.tree import replace_tree
 from tests.command import kismet, putting, tree
 from tests.conftest import Built
 from tests.node import ASSETS, run_scripts
@@ -25,7 +26,7 @@ globalThis.answer = ({indexes, asked}) => {
   return asked.map((typed) => kismet.seekNames(known, typed).map(plain));
 };
 """
-INDEXABLE = search.program() is not None
+INDEXABLE = search_index.program() is not None
 needs_pagefind = pytest.mark.skipif(not INDEXABLE, reason="there is no Pagefind for this machine")
 
 
@@ -187,13 +188,13 @@ def test_the_order_in_which_pages_come_changes_no_byte_of_the_index(tmp_path: Pa
 @needs_pagefind
 def test_an_index_is_made_again_only_when_its_text_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
-    command = search.command
+    command = search_index.command
 
     def counted(pagefind: Path, tree: Path, game: str, indexes: Path) -> list[str]:
         made.append(game)
         return command(pagefind, tree, game, indexes)
 
-    monkeypatch.setattr(search, "command", counted)
+    monkeypatch.setattr(search_index, "command", counted)
     out = tmp_path / "out"
     replace_tree(files(one="Bow"), out)
     before = tree(out)
@@ -238,7 +239,7 @@ def test_a_tree_that_breaks_off_leaves_no_program_running(tmp_path: Path) -> Non
 def test_without_pagefind_the_site_is_whole_and_the_build_says_what_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(search, "program", lambda: None)
+    monkeypatch.setattr(search_index, "program", lambda: None)
     texts = write_library(tmp_path / "texts")
     assert cli.main(["build", str(texts), "--out", str(tmp_path / "out")]) == 0
     said = capsys.readouterr().err
@@ -255,8 +256,8 @@ def test_a_pagefind_that_fails_costs_nothing_but_the_search_of_the_text(
     broken = tmp_path / "pagefind"
     broken.write_text("#!/bin/sh\necho 'no room left' >&2\nexit 3\n", encoding="utf-8")
     broken.chmod(0o755)
-    monkeypatch.setattr(search, "program", lambda: broken)
-    monkeypatch.setattr(search, "pagefind_version", lambda: "0")
+    monkeypatch.setattr(search_index, "program", lambda: broken)
+    monkeypatch.setattr(search_index, "pagefind_version", lambda: "0")
     assert replace_tree(files(one="Bow"), tmp_path / "out").unsearched == "Pagefind failed: no room left"
     assert (tmp_path / "out/court/one/index.html").is_file()
     assert not (tmp_path / "out" / FOLDER / "court").exists()

@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 import yaml
 
-from kismet_build.build import compile_documents, compile_game
-from kismet_build.emitters.data import entity_data
-from kismet_build.emitters.doubts import looks
-from kismet_build.emitters.html import to_html
-from kismet_build.emitters.outlet import outlet
-from kismet_build.entity import Pack
-from kismet_build.game import load_library, plain_game
-from kismet_build.linking import plural
-from kismet_build.model import Document, Paragraph, Text
-from kismet_build.readers import read
-from kismet_build.self_link import self_link
-from kismet_build.source import Source
+from kismet_build.build.pipeline import compile_documents, compile_game
+from kismet_build.config.autolink import plural
+from kismet_build.config.game import load_library, plain_game
+from kismet_build.crossref.autolink import self_link
+from kismet_build.model.nodes import Document, Paragraph, Text
+from kismet_build.model.source import Source
+from kismet_build.pack import Pack
+from kismet_build.parse import read
+from kismet_build.render.data.ambiguous_names import looks
+from kismet_build.render.data.pack_json import entity_data
+from kismet_build.render.html.page_context import outlet
+from kismet_build.render.html.renderer import to_html
 from tests.command import CONTENT, ROOT
 from tests.fen import fen
 

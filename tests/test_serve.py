@@ -15,16 +15,16 @@ from typing import Any
 
 import pytest
 
-from kismet_build.build import build_at
+from kismet_build.build.build_cache import Asked
+from kismet_build.build.pipeline import build_at
 from kismet_build.cli import EDITORS as NAMES
-from kismet_build.record import Asked
-from kismet_build.serve.beside import in_threads
-from kismet_build.serve.editor import EDITORS, NONE, editor_of
-from kismet_build.serve.live import Live
-from kismet_build.serve.server import Server, is_ours, listening
-from kismet_build.serve.watch import Watcher, names_of
-from kismet_build.serve.worker import Worker
-from kismet_build.serve.workshop import Update, Workshop
+from kismet_build.serve.build_process import Worker
+from kismet_build.serve.editor_links import EDITORS, NONE, editor_of
+from kismet_build.serve.http_server import Server, is_ours, listening
+from kismet_build.serve.live_reload import Live
+from kismet_build.serve.rebuilder import Update, Workshop
+from kismet_build.serve.server_process import in_threads
+from kismet_build.serve.watcher import Watcher, names_of
 from tests.command import ROOT, kismet, tree
 from tests.serving import PATIENCE, Serving, serving
 from tests.small_library import GAME, KIND, TEXT, write_library
@@ -193,7 +193,7 @@ def test_a_request_that_meets_the_swap_of_trees_is_answered(
     aside = folder.with_name("aside")
     folder.rename(aside)
     # The new tree is there by the time that it is looked for once more.
-    monkeypatch.setattr("kismet_build.serve.server.time.sleep", lambda _: aside.rename(folder))
+    monkeypatch.setattr("kismet_build.serve.http_server.time.sleep", lambda _: aside.rename(folder))
     assert status(server, "/game/") == 200
 
 
@@ -588,7 +588,7 @@ def test_misuse_is_said_at_once(court: Path, tmp_path: Path) -> None:
 
 KILLED = """
 import os, signal
-from kismet_build.serve.worker import Worker
+from kismet_build.serve.build_process import Worker
 
 Worker().begin(lambda: bytes(10_000_000))
 os.kill(os.getpid(), signal.SIGKILL)
@@ -604,7 +604,7 @@ def test_a_build_ends_whose_server_was_killed() -> None:
 INTERRUPTED = """
 import os, signal, time
 from functools import partial
-from kismet_build.serve.worker import Worker
+from kismet_build.serve.build_process import Worker
 
 os.register_at_fork(before=partial(os.kill, os.getpid(), signal.SIGINT))
 worker = Worker()

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.emitters.data import InvalidPack, TextData
-from kismet_build.emitters.frame import Frame
-from kismet_build.emitters.page import INDEX
-from kismet_build.emitters.pages import pages
-from kismet_build.emitters.parts import parts
-from kismet_build.emitters.share import Share
-from kismet_build.emitters.text_pages import TextPages
-from kismet_build.entity import Pack
+from kismet_build.pack import Pack
+from kismet_build.render.data.pack_json import InvalidPack, TextData
+from kismet_build.render.pages.layout import Frame
+from kismet_build.render.pages.page import INDEX
+from kismet_build.render.site.pages import pages
+from kismet_build.render.site.shards import parts
+from kismet_build.render.site.share import Share
+from kismet_build.render.site.text_pages import TextPages
 from tests.fen import fen
 
 KIND = """\

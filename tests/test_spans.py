@@ -2,7 +2,7 @@
 
 import pytest
 
-from kismet_build.model import (
+from kismet_build.model.nodes import (
     BlockQuote,
     Callout,
     Cell,

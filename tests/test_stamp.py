@@ -8,15 +8,15 @@ from time import time_ns
 
 import pytest
 
-from kismet_build import record, stamp
-from kismet_build.build import build_at
-from kismet_build.record import Asked, Record, is_unchanged
+from kismet_build.build import build_cache, fingerprint
+from kismet_build.build.build_cache import Asked, Record, is_unchanged
+from kismet_build.build.pipeline import build_at
 from tests.small_library import TEXT, write_library
 
 
 def rest(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take the clock of the disk to be exact, and let it tick."""
-    monkeypatch.setattr(stamp, "GRAIN", 0)
+    monkeypatch.setattr(fingerprint, "GRAIN", 0)
     tick(time_ns())
 
 
@@ -47,7 +47,7 @@ def test_what_is_as_it_was_is_not_read(built: Record, monkeypatch: pytest.Monkey
         assert not os.path.exists(path), "it was read"
         return ""
 
-    monkeypatch.setattr(record, "_digest", unread)
+    monkeypatch.setattr(build_cache, "_digest", unread)
     assert is_unchanged(built)
 
 
@@ -74,7 +74,7 @@ def another_folder(text: Path) -> None:
     aside.rename(text.parent)
 
 
-@pytest.mark.skipif(not stamp.IS_TOLD, reason="this system does not tell when a file was last changed")
+@pytest.mark.skipif(not fingerprint.IS_TOLD, reason="this system does not tell when a file was last changed")
 @pytest.mark.parametrize("change", [restored, copied_over, another_folder, Path.unlink])
 def test_a_change_is_seen_though_size_and_time_are_those_of_before(
     built: Record, text: Path, change: Callable[[Path], None]
@@ -95,7 +95,7 @@ def test_what_changes_while_a_build_reads_has_no_stamp(text: Path, monkeypatch: 
     tick(start)
     restored(text)
     tick(time_ns())
-    assert str(text) not in record.stamps([str(text)], start)
+    assert str(text) not in build_cache.stamps([str(text)], start)
 
 
 def more(out: Path) -> None:
@@ -127,7 +127,7 @@ def test_whatever_changed_in_a_tree_is_seen(
     found = built.wrote
     if is_young:
         monkeypatch.undo()
-        found = stamp.tree(str(tmp_path / "out"))
+        found = fingerprint.tree(str(tmp_path / "out"))
     assert found.is_still_there()
     change(tmp_path / "out")
     assert not found.is_still_there()
@@ -140,4 +140,4 @@ def test_what_came_and_went_again_changed_nothing(tmp_path: Path, built: Record)
 
 
 def test_what_was_not_there_is_never_as_it_was(tmp_path: Path) -> None:
-    assert not stamp.tree(str(tmp_path / "nowhere")).is_still_there()
+    assert not fingerprint.tree(str(tmp_path / "nowhere")).is_still_there()

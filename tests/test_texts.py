@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from kismet_build import texts
-from kismet_build.diagnostic import Diagnostic, to_text
-from kismet_build.game import Game, load_library
-from kismet_build.model import Document
-from kismet_build.readers import read
-from kismet_build.source import Source
-from kismet_build.texts import Texts
+from kismet_build.build import document_cache
+from kismet_build.build.document_cache import Texts
+from kismet_build.config.game import Game, load_library
+from kismet_build.model.diagnostic import Diagnostic, to_text
+from kismet_build.model.nodes import Document
+from kismet_build.model.source import Source
+from kismet_build.parse import read
 from tests.small_library import write_library
 
 NUMBER = 12
@@ -31,8 +31,8 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     """The texts that were read in this process; few are many here."""
-    monkeypatch.setattr(texts, "MANY", 2)
-    monkeypatch.setattr(texts, "PIECE", 3)
+    monkeypatch.setattr(document_cache, "MANY", 2)
+    monkeypatch.setattr(document_cache, "PIECE", 3)
     monkeypatch.setenv("KISMET_CACHE", str(tmp_path / "cache"))
     found: list[str] = []
 
@@ -40,7 +40,7 @@ def reads(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
         found.append(source.path)
         return read(source, *given, **options)
 
-    monkeypatch.setattr(texts, "read", noted)
+    monkeypatch.setattr(document_cache, "read", noted)
     return found
 
 
@@ -105,7 +105,7 @@ def test_other_versions_of_this_program_read_for_themselves(
     folder: Path, reads: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told(folder, Texts(is_kept=True))
-    monkeypatch.setattr(texts, "program_digest", lambda: "another")
+    monkeypatch.setattr(document_cache, "program_digest", lambda: "another")
     told(folder, Texts(is_kept=True))
     assert len(reads) == 2 * NUMBER
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.command import CONTENT, ROOT
 
-BEFORE = "import os, threading, time; from kismet_build.together import together\n"
+BEFORE = "import os, threading, time; from kismet_build.build.process_pool import together\n"
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux copies a process as it stands")
 
 
@@ -83,7 +83,7 @@ def test_what_a_process_that_died_had_taken_is_done_here(each: int) -> None:
 
 @pytest.mark.parametrize("path", [CONTENT, CONTENT / "kismet"], ids=["of a library", "of a game"])
 def test_any_number_of_jobs_gives_the_same_bytes(path: Path, tmp_path: Path) -> None:
-    as_long = "from kismet_build import build; build.LONG, build.SOME = 2, 3; "
+    as_long = "from kismet_build.build import pipeline; pipeline.LONG, pipeline.SOME = 2, 3; "
     made = [
         built(path, tmp_path / name, jobs, *before)
         for name, jobs, *before in (("1", 1), ("3", 3), ("long", 2, as_long))

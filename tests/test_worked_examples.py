@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 import yaml
 
-from kismet_build.build import compile_game
-from kismet_build.calculator import Calculator, Citation, Example
-from kismet_build.diagnostic import Diagnostic
-from kismet_build.entity import Pack
-from kismet_build.game import load_library
-from kismet_build.model import Block, Callout, Cell, Heading, Node, Paragraph, plain_text, walk
-from kismet_build.name import fold
+from kismet_build.build.pipeline import compile_game
+from kismet_build.config.game import load_library
+from kismet_build.mechanics.calculator import Calculator, Citation, Example
+from kismet_build.model.diagnostic import Diagnostic
+from kismet_build.model.nodes import Block, Callout, Cell, Heading, Node, Paragraph, plain_text, walk
+from kismet_build.model.text_normalization import fold
+from kismet_build.pack import Pack
 from tests.command import CONTENT, GAMES, ROOT, RULEBOOKS
 
 LISTS = {

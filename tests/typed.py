@@ -1,8 +1,8 @@
 """What an author typed at the place of a node."""
 
-from kismet_build.model import Node
-from kismet_build.readers import read
-from kismet_build.source import Source
+from kismet_build.model.nodes import Node
+from kismet_build.model.source import Source
+from kismet_build.parse import read
 
 
 def typed(text: str, sort: type[Node], dialect: str = "obsidian") -> list[str]:

@@ -6,20 +6,20 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from kismet_build.book import Book, Chapter
-from kismet_build.diagnostic import Report
-from kismet_build.entity import Entity
-from kismet_build.extract.fetch import fetch
+from kismet_build.config.game import Game
+from kismet_build.config.kind import Kind, template_keys
+from kismet_build.extract.candidates import Places
 from kismet_build.extract.field import Fields
-from kismet_build.extract.found import Found
+from kismet_build.extract.field_sources import fetch
 from kismet_build.extract.match import matches
-from kismet_build.extract.places import Places
-from kismet_build.extract.refer import Directory, directories, referring, resolved
+from kismet_build.extract.match_result import Found
+from kismet_build.extract.references import Directory, directories, referring, resolved
 from kismet_build.extract.value import names
-from kismet_build.game import Game
-from kismet_build.kind import Kind, template_keys
-from kismet_build.model import Block
-from kismet_build.name import fold, folder_name
+from kismet_build.model.book import Book, Chapter
+from kismet_build.model.diagnostic import Report
+from kismet_build.model.nodes import Block
+from kismet_build.model.text_normalization import fold, folder_name
+from kismet_build.pack import Entity
 
 
 def extract(book: Book, game: Game, report: Report) -> Mapping[str, tuple[Entity, ...]]:

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from kismet_build.diagnostic import Report, error
-from kismet_build.extract.fetch import Words, fetch, parts
-from kismet_build.extract.found import Found
+from kismet_build.config.kind import FieldRule, Way
+from kismet_build.extract.field_sources import Words, fetch, parts
+from kismet_build.extract.match_result import Found
 from kismet_build.extract.value import NOTHING, Unreadable, empty, value
-from kismet_build.kind import FieldRule, Way
-from kismet_build.name import fold
-from kismet_build.source import Span
+from kismet_build.model.diagnostic import Report, error
+from kismet_build.model.source import Span
+from kismet_build.model.text_normalization import fold
 
 ABSENT = object()
 """The value of a part that may be missing, and is."""

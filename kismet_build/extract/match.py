@@ -2,17 +2,17 @@
 
 from collections.abc import Callable, Iterator
 
-from kismet_build import yaml12
-from kismet_build.diagnostic import Report
-from kismet_build.extract.found import Found
-from kismet_build.extract.names import names, phrases
-from kismet_build.extract.places import Places, captures, folded
+from kismet_build.config import yaml
+from kismet_build.config.kind import Kind, Match
+from kismet_build.extract.candidates import Places, captures, folded
+from kismet_build.extract.match_result import Found
+from kismet_build.extract.name_lists import names, phrases
 from kismet_build.extract.rows import cells, rows
 from kismet_build.extract.terms import items, terms
-from kismet_build.kind import Kind, Match
-from kismet_build.model import Callout, CodeBlock, Div, plain_text, walk_blocks
-from kismet_build.name import fold
-from kismet_build.source import Source, Span
+from kismet_build.model.diagnostic import Report
+from kismet_build.model.nodes import Callout, CodeBlock, Div, plain_text, walk_blocks
+from kismet_build.model.source import Source, Span
+from kismet_build.model.text_normalization import fold
 
 Matcher = Callable[[Match, Places, Report], Iterator[Found]]
 
@@ -99,7 +99,7 @@ def _code(kind: Kind, match: Match, places: Places, report: Report) -> Iterator[
                 if not block.text.strip()
                 else start + block.span.source.text[start : block.span.end].rfind("\n")
             )
-            data = yaml12.parse(block.span.source, report, "invalid-data", start, end)
+            data = yaml.parse(block.span.source, report, "invalid-data", start, end)
             if data is not None and isinstance(data.value, dict):
                 yield Found(
                     title=str(data.value.get("name", "")),

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from kismet_build.book import Section
-from kismet_build.diagnostic import Report, warning
-from kismet_build.extract.found import Found, one_line
-from kismet_build.extract.places import Places, captures, folded
-from kismet_build.kind import Match
-from kismet_build.model import Cell, Row, Table
-from kismet_build.name import fold
+from kismet_build.config.kind import Match
+from kismet_build.extract.candidates import Places, captures, folded
+from kismet_build.extract.match_result import Found, one_line
+from kismet_build.model.book import Section
+from kismet_build.model.diagnostic import Report, warning
+from kismet_build.model.nodes import Cell, Row, Table
+from kismet_build.model.text_normalization import fold
 
 
 def rows(match: Match, places: Places, report: Report) -> Iterator[Found]:

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from kismet_build.book import Section
-from kismet_build.diagnostic import Report
-from kismet_build.extract.found import Found
-from kismet_build.extract.places import Places, captures
-from kismet_build.kind import Match
-from kismet_build.model import (
+from kismet_build.config.kind import Match
+from kismet_build.extract.candidates import Places, captures
+from kismet_build.extract.match_result import Found
+from kismet_build.model.book import Section
+from kismet_build.model.diagnostic import Report
+from kismet_build.model.nodes import (
     Block,
     DefinitionList,
     Emphasis,
@@ -21,7 +21,7 @@ from kismet_build.model import (
     Text,
     plain_text,
 )
-from kismet_build.source import Span
+from kismet_build.model.source import Span
 
 Lead = tuple[str, Span, dict[str, str | None], tuple[Block, ...]]
 """A term, where it stands, what was captured in it, and what is left of its paragraph."""

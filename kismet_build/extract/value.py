@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kismet_build.kind import FieldRule, is_list
-from kismet_build.name import fold, slug, title_case
+from kismet_build.config.kind import FieldRule, is_list
+from kismet_build.model.text_normalization import fold, slug, title_case
 
 NOTHING = frozenset(("", "-", "—", "–", "−", "n/a", "na", "none", "*"))
 """What is printed where there is no value."""

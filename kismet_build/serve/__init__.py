@@ -9,17 +9,17 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from kismet_build.datafile import Misuse
-from kismet_build.diagnostic import Diagnostic
-from kismet_build.lock import only_writer
-from kismet_build.publish import refuse_foreign
-from kismet_build.serve.beside import Take, answering
-from kismet_build.serve.editor import editor_of
-from kismet_build.serve.live import Live
-from kismet_build.serve.server import listening
-from kismet_build.serve.terminal import Save, Terminal
-from kismet_build.serve.watch import Watcher
-from kismet_build.serve.workshop import Workshop
+from kismet_build.config.data_file import Misuse
+from kismet_build.model.diagnostic import Diagnostic
+from kismet_build.output.lock import only_writer
+from kismet_build.output.tree import refuse_foreign
+from kismet_build.serve.console import Save, Terminal
+from kismet_build.serve.editor_links import editor_of
+from kismet_build.serve.http_server import listening
+from kismet_build.serve.live_reload import Live
+from kismet_build.serve.rebuilder import Workshop
+from kismet_build.serve.server_process import Take, answering
+from kismet_build.serve.watcher import Watcher
 
 Show = Callable[[Sequence[Diagnostic], TextIO], None]
 """Prints diagnostics for a person."""

@@ -10,13 +10,13 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from benchmarks.host import hosted
-from kismet_build.build import compile_game
-from kismet_build.calculator import Calculator, Input
-from kismet_build.calculator.calculation import calculate, library, values_of
-from kismet_build.emitters.in_words import filled, words
-from kismet_build.entity import Pack
-from kismet_build.formula import FormulaError, evaluate
-from kismet_build.game import load_library
+from kismet_build.build.pipeline import compile_game
+from kismet_build.config.game import load_library
+from kismet_build.mechanics.calculator import Calculator, Input
+from kismet_build.mechanics.calculator.calculation import calculate, library, values_of
+from kismet_build.mechanics.formula import FormulaError, evaluate
+from kismet_build.pack import Pack
+from kismet_build.render.components.value_text import filled, words
 from tests.browser.conftest import Site, watched
 from tests.command import CONTENT, kismet
 from tests.court import write_court

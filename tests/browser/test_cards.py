@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from kismet_build.emitters.lean import lean
-from kismet_build.emitters.template import SITE
+from kismet_build.render.html.templates import SITE
+from kismet_build.render.site.lean import lean
 from tests.browser.conftest import Site, watched
 
 SKILL = "kismet/skill/bluff/index.html"

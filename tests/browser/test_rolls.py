@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from kismet_build.dice import to_tree
+from kismet_build.mechanics.dice import to_tree
 from tests.browser.conftest import Site, watched
 from tests.command import kismet
 from tests.small_library import write_library

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
 
-from kismet_build.search import program
+from kismet_build.output.search_index import program
 from tests.browser.conftest import PATIENCE, Site, watched
 
 CHAPTER = "kismet/core-rules/index.html"

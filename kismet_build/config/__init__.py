@@ -1,0 +1,1 @@
+"""Data files: `game.yaml`, kinds, calculators, effects and boards, read and checked."""

@@ -1,0 +1,150 @@
+"""Data files: YAML, read and checked against the schema of its sort, every mistake with its line."""
+
+import json
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from kismet_build.config import yaml
+from kismet_build.model.diagnostic import Report, error
+from kismet_build.model.source import Source, read_source
+
+HERE = Path(__file__).parent.parent
+SHIPPED = HERE / "shipped" if (HERE / "shipped").is_dir() else HERE.parent
+"""The folder that holds `schemas`, `site` and `content`: inside an installed package, beside it in a checkout."""
+
+Test: TypeAlias = Callable[[Any], bool]
+
+
+class Misuse(Exception):
+    """The command was asked for something that cannot be; the message says what."""
+
+
+class InvalidData(Misuse):
+    """A data file cannot be used; what is wrong with it was reported."""
+
+    def __init__(self, source: object) -> None:
+        super().__init__(f"{source} cannot be used")
+
+
+@cache
+def shipped_schema(name: str) -> dict[str, Any]:
+    """One of the schemas that are a contract with the world: `game`, `kind`, `pack`, `diagnostic`."""
+    text = (SHIPPED / "schemas" / f"{name}.schema.json").read_text(encoding="utf-8")
+    loaded: dict[str, Any] = json.loads(text)
+    return loaded
+
+
+def read_data(file: Path, code: str, schema: str, report: Report) -> tuple[Source, yaml.Data]:
+    """Read a data file and check it against its schema, the worst first. Raises `InvalidData`."""
+    source, data = _read(file, file.name, code, report)
+    if _refused(data, code, schema, report):
+        raise InvalidData(file.as_posix())
+    return source, data
+
+
+def read_entries(
+    file: Path, path: str, code: str, schema: str, report: Report
+) -> tuple[Source, yaml.Data, frozenset[str]]:
+    """Read a data file that maps names to entries, and the names of the entries that its schema accepts.
+
+    The others are reported. Raises `InvalidData` when the file holds no mapping at all.
+    """
+    source, data = _read(file, path, code, report)
+    refused = _refused(data, code, schema, report)
+    if not isinstance(data.value, dict):
+        raise InvalidData(file.as_posix())
+    return source, data, frozenset(data.value) - refused
+
+
+def quick_test(schema: Any) -> Test:
+    """A test of values against a schema: a yes is certain, a no is for jsonschema to look into and to put in words.
+
+    Nearly all data is sound, and jsonschema takes longer to be imported than this takes to say so.
+    """
+    from jsonschema_rs import Draft202012Validator, ValidationError
+
+    try:
+        return Draft202012Validator(schema, retriever=_refuse).is_valid
+    except (ValidationError, ValueError):
+        return lambda _: False
+
+
+def _refuse(address: str) -> Any:
+    """A schema is whole in its file: nothing is fetched from anywhere."""
+    raise ValueError(address)
+
+
+@cache
+def satisfies(schema: str) -> Test:
+    """The quick test for one of our schemas."""
+    return quick_test(shipped_schema(schema))
+
+
+def _read(file: Path, path: str, code: str, report: Report) -> tuple[Source, yaml.Data]:
+    try:
+        source = read_source(file, path, file.as_posix())
+    except UnicodeDecodeError as failure:
+        source = Source(path, "", shown=file.as_posix())
+        report(error(code, source.whole(), f"this file is not UTF-8: byte {failure.start} cannot be read"))
+        raise InvalidData(file.as_posix()) from failure
+    data = yaml.parse(source, report, code)
+    if data is None:
+        raise InvalidData(file.as_posix())
+    return source, data
+
+
+def _refused(data: yaml.Data, code: str, schema: str, report: Report) -> set[str]:
+    """Report what a schema has against some data; the first keys of the paths to it, or an empty one for the whole."""
+    if satisfies(schema)(data.value):
+        return set()
+    from jsonschema import Draft202012Validator
+
+    refused = set()
+    for problem in Draft202012Validator(shipped_schema(schema)).iter_errors(data.value):
+        path = [*problem.absolute_path]
+        where = f'at "{".".join(map(str, path))}": ' if path else ""
+        if (unknown := _unknown_key(problem)) is not None:
+            path.append(unknown)
+        report(error(code, data.place(*path), where + _say(problem), _help(problem)))
+        refused.add(str(path[0]) if path else "")
+    return refused
+
+
+def _say(problem: Any) -> str:
+    """What a schema has against a value, in words that an author of data files knows."""
+    if (unknown := _unknown_key(problem)) is not None:
+        return f'the key "{unknown}" is not known here'
+    match problem.validator:
+        case "required":
+            missing = next(key for key in problem.validator_value if key not in problem.instance)
+            return f'the key "{missing}" is missing'
+        case "dependentRequired":
+            key, missing = next(
+                (key, name)
+                for key, names in problem.validator_value.items()
+                for name in names
+                if key in problem.instance and name not in problem.instance
+            )
+            return f'"{key}" asks for "{missing}" beside it'
+        case "anyOf" if all("required" in one for one in problem.validator_value):
+            return "one of the keys is missing that say what it is"
+        case "pattern" | "enum" | "anyOf" | "oneOf":
+            return f"{json.dumps(problem.instance, ensure_ascii=False)} is not one of the known forms"
+        case _:
+            return str(problem.message)
+
+
+def _unknown_key(problem: Any) -> str | None:
+    """The key that a schema refuses to know, if that is the problem."""
+    if problem.validator == "additionalProperties":
+        return next(str(key) for key in problem.instance if key not in problem.schema.get("properties", {}))
+    return str(problem.instance) if "propertyNames" in problem.absolute_schema_path else None
+
+
+def _help(problem: Any) -> str:
+    described = problem.schema.get("description", "") if isinstance(problem.schema, Mapping) else ""
+    if problem.validator == "additionalProperties":
+        return "known keys: " + ", ".join(problem.schema.get("properties", {}))
+    return str(described)

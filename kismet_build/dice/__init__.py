@@ -1,7 +1,0 @@
-"""Dice: their notation as a tree, and the exact odds of what they show."""
-
-from kismet_build.dice.notation import DICE_CHAIN, parse
-from kismet_build.dice.odds import Distribution, odds
-from kismet_build.dice.tree import DiceError, Expression, to_tree
-
-__all__ = ["DICE_CHAIN", "DiceError", "Distribution", "Expression", "odds", "parse", "to_tree"]

@@ -1,0 +1,43 @@
+"""Judge a pack: the table of checks, each a function that reports what it finds."""
+
+from collections.abc import Callable
+
+from kismet_build.lint.ambiguous_link import ambiguous_link
+from kismet_build.lint.duplicate_id import duplicate_id
+from kismet_build.lint.embed_cycle import embed_cycle
+from kismet_build.lint.empty_kind import empty_kind
+from kismet_build.lint.invalid_entity import invalid_entity
+from kismet_build.lint.oversized_embed import oversized_embed
+from kismet_build.lint.repeated_value import repeated_value
+from kismet_build.lint.stale_citation import stale_citation
+from kismet_build.lint.table_disagrees import table_disagrees
+from kismet_build.lint.unknown_part import unknown_part
+from kismet_build.lint.unknown_subject import unknown_subject
+from kismet_build.lint.unresolved_link import unresolved_link
+from kismet_build.lint.wrong_example import wrong_example
+from kismet_build.lint.wrong_figure import wrong_figure
+from kismet_build.model.diagnostic import Report
+from kismet_build.pack import Pack
+
+CHECKS: tuple[Callable[[Pack, Report], None], ...] = (
+    duplicate_id,
+    invalid_entity,
+    empty_kind,
+    repeated_value,
+    unknown_subject,
+    unknown_part,
+    embed_cycle,
+    oversized_embed,
+    ambiguous_link,
+    stale_citation,
+    wrong_example,
+    wrong_figure,
+    table_disagrees,
+    unresolved_link,  # last: what extraction found has had every chance to be what a link names
+)
+
+OF_ONE_TEXT = (invalid_entity, embed_cycle, oversized_embed)
+"""Those that find errors of which each stands in one text alone."""
+
+OF_THE_DATA = (duplicate_id, unknown_subject, wrong_example, table_disagrees)
+"""Those that find errors in what texts say together."""

@@ -1,0 +1,25 @@
+"""A link that could mean several places."""
+
+from kismet_build.model.book import Anchor
+from kismet_build.model.diagnostic import Related, Report, info, warning
+from kismet_build.pack import Pack
+
+
+def ambiguous_link(pack: Pack, report: Report) -> None:
+    """Report links with several possible targets, and links by a name that the app itself does not follow."""
+    for span, target in pack.book.targets.items():
+        if target.anchor is None:
+            continue
+        if target.status == "ambiguous":
+            others = tuple(Related(other.span, "it could also mean this") for other in target.candidates)
+            message = f"this link could mean {1 + len(others)} places; it leads to {_where(target.anchor)}"
+            report(warning("ambiguous-link", span, message, "name the heading above it too, or the folder", others))
+        elif target.status == "alias":
+            hint = f"write [[{target.anchor.chapter.source.path.removesuffix('.md')}|{span.text.strip('[]!')}]]"
+            message = f'this is another name of "{target.anchor.chapter.title}", which Obsidian does not follow'
+            report(info("alias-link", span, message, hint))
+
+
+def _where(anchor: Anchor) -> str:
+    line = anchor.span.source.place(anchor.span.start)[0]
+    return f"line {line} of {anchor.span.source.path}"

@@ -1,0 +1,16 @@
+"""Two things with one name."""
+
+from kismet_build.model.diagnostic import Related, Report, error
+from kismet_build.pack import Entity, Pack
+
+
+def duplicate_id(pack: Pack, report: Report) -> None:
+    """Report every entity whose id another one of its kind already has."""
+    first: dict[str, Entity] = {}
+    for entity in pack.every():
+        other = first.setdefault(entity.id, entity)
+        if other is not entity:
+            kind = pack.kind(entity).title
+            message = f'two entries of the kind {kind} are called "{entity.name}"'
+            hint = f"an id belongs to one thing: rename one of them (both would be {entity.id})"
+            report(error("duplicate-id", entity.span, message, hint, (Related(other.span, "the other one"),)))

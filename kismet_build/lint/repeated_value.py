@@ -1,0 +1,21 @@
+"""One value where every entry has its own."""
+
+from kismet_build.model.diagnostic import Related, Report, warning
+from kismet_build.model.text_normalization import fold
+from kismet_build.pack import Entity, Pack
+
+
+def repeated_value(pack: Pack, report: Report) -> None:
+    """Report every value of a field marked `x-unique` that another entity of the kind already has."""
+    for kind in pack.game.kinds.values():
+        for rule in (rule for rule in kind.rules.values() if rule.unique):
+            first: dict[str, Entity] = {}
+            for entity in pack.entities[kind.id]:
+                value = entity.fields.get(rule.name)
+                if value is None:
+                    continue
+                other = first.setdefault(fold(str(value)), entity)
+                if other is not entity:
+                    message = f'"{rule.name}" of "{entity.name}" is "{value}", as that of "{other.name}" is'
+                    related = (Related(other.place_of(rule.name), "the first one"),)
+                    report(warning("repeated-value", entity.place_of(rule.name), message, "", related))

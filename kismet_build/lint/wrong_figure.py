@@ -1,0 +1,20 @@
+"""A figure of the text that its own rule does not give."""
+
+from kismet_build.mechanics.calculator import shown
+from kismet_build.mechanics.calculator.calculation import misprint
+from kismet_build.model.diagnostic import Related, Report, warning
+from kismet_build.pack import Pack
+
+
+def wrong_figure(pack: Pack, report: Report) -> None:
+    """Report every worked example that prints another figure than the rule gives; a mended text is not blamed."""
+    for calculator in pack.game.calculators.values():
+        for example in calculator.examples:
+            printed = misprint(pack, example)
+            if printed is None:
+                continue
+            result = shown(example.result)
+            message = f'the text says {shown(printed)} here, where its rule "{calculator.title}" gives {result}'
+            related = (Related(example.span, "the worked example"),)
+            place = pack.cited[example.citation.span].span
+            report(warning("wrong-figure", place, message, f"write {result}", related))

@@ -1,0 +1,1 @@
+"""Libraries for dice, formulas and calculators; they know nothing of documents or files."""

@@ -1,0 +1,7 @@
+"""Dice: their notation as a tree, and the exact odds of what they show."""
+
+from kismet_build.mechanics.dice.notation import DICE_CHAIN, parse
+from kismet_build.mechanics.dice.odds import Distribution, odds
+from kismet_build.mechanics.dice.tree import DiceError, Expression, to_tree
+
+__all__ = ["DICE_CHAIN", "DiceError", "Distribution", "Expression", "odds", "parse", "to_tree"]

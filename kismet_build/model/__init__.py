@@ -1,0 +1,1 @@
+"""The data that every stage shares: sources, diagnostics, the document tree, the book."""

@@ -1,0 +1,100 @@
+"""The dialects of Markdown: a table in which each is a difference from another."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+
+from kismet_build.parse.markdown.parser import Parser
+from kismet_build.parse.markdown.rules.bare_address import bare_address
+from kismet_build.parse.markdown.rules.block_id import block_id
+from kismet_build.parse.markdown.rules.callout import callout, github_callout
+from kismet_build.parse.markdown.rules.columns import columns
+from kismet_build.parse.markdown.rules.comment import comment
+from kismet_build.parse.markdown.rules.comment_residue import comment_residue
+from kismet_build.parse.markdown.rules.deep_heading import deep_heading
+from kismet_build.parse.markdown.rules.definition import definition
+from kismet_build.parse.markdown.rules.embed import embed
+from kismet_build.parse.markdown.rules.footnote import footnote, inline_footnote
+from kismet_build.parse.markdown.rules.highlight import highlight
+from kismet_build.parse.markdown.rules.split_emphasis import split_emphasis
+from kismet_build.parse.markdown.rules.strikethrough import double_tilde, single_tilde, strikethrough
+from kismet_build.parse.markdown.rules.table import table
+from kismet_build.parse.markdown.rules.task import task
+from kismet_build.parse.markdown.rules.wiki_link import wiki_link
+
+Rule = Callable[[Parser], None]
+"""A syntax rule: it adds itself to a parser."""
+
+ASCIIDOC = "asciidoc"
+"""The way of writing that is no Markdown, and has a reader of its own."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dialect:
+    """One way of writing Markdown."""
+
+    name: str
+    rules: tuple[Rule, ...] = ()
+    """What it has beyond CommonMark, in the order in which the rules are added."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """`repairs`, `strict_line_breaks` and what its rules ask for."""
+
+    def plus(self, name: str, *rules: Rule, **options: Any) -> "Dialect":
+        """A dialect that has these rules and options as well."""
+        return Dialect(name, (*self.rules, *rules), MappingProxyType({**self.options, **options}))
+
+
+COMMONMARK = Dialect("commonmark", options=MappingProxyType({"strict_line_breaks": True}))
+
+GITHUB = COMMONMARK.plus(
+    "github",
+    table,
+    strikethrough,
+    single_tilde,
+    task,
+    footnote,
+    github_callout,
+    bare_address,
+    # What people and converters leave behind who write elsewhere first.
+    definition,
+    deep_heading,
+    comment_residue,
+    split_emphasis,
+    repairs=True,
+    document_suffix=".md",
+    github_ids=True,
+    task_marks=" xX",
+)
+
+OBSIDIAN = GITHUB.plus(
+    "obsidian",
+    comment,
+    embed,
+    wiki_link,
+    callout,
+    columns,
+    highlight,
+    double_tilde,
+    inline_footnote,
+    block_id,
+    strict_line_breaks=False,
+    github_ids=False,
+    task_marks=None,
+    block_ids=True,
+    picture_sizes=True,
+)
+
+DIALECTS: Mapping[str, Dialect] = MappingProxyType(
+    {dialect.name: dialect for dialect in (COMMONMARK, GITHUB, OBSIDIAN)}
+)
+
+
+@cache
+def parser(dialect: Dialect) -> Parser:
+    """The parser of a dialect, built once."""
+    found = Parser()
+    for rule in dialect.rules:
+        rule(found)
+    return found

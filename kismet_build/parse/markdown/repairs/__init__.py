@@ -1,0 +1,1 @@
+"""Repairs of untidy Markdown, each reported as a diagnostic."""

@@ -1,0 +1,50 @@
+"""`https://example.org` and `www.example.org`: addresses that are links by themselves."""
+
+import re
+
+from markdown_it.rules_inline import StateInline
+
+from kismet_build.parse.markdown.parser import Parser
+
+STOP = r"(?<![A-Za-z0-9/_.@-])(?:[hH][tT][tT][pP][sS]?://|[wW]{3}\.)"
+
+BARE = re.compile(r"(?:https?://|www\.)(?P<host>[\w-]+(?:\.[\w-]+)+)[^\s<]*", re.IGNORECASE | re.ASCII)
+
+TRAILING = re.compile(r"""(?:[?!.,:*_~'"\]|]|&[A-Za-z0-9]+;)+$""")
+"""What ends a sentence rather than an address."""
+
+
+def bare_address(parser: Parser) -> None:
+    """Add the rule."""
+    parser.add_inline("hHwW", "bare_address", _address, before="link", stop=STOP, signs=("://", "www."))
+
+
+def _address(state: StateInline, silent: bool) -> bool:
+    found = BARE.match(state.src, state.pos, state.posMax)
+    if found is None or state.linkLevel:
+        return False
+    if state.pos and re.match(r"[A-Za-z0-9/_.@-]", state.src[state.pos - 1]):
+        return False
+    if "_" in "".join(found["host"].split(".")[-2:]):
+        return False
+    address = _trimmed(found[0])
+    if not silent:
+        with_scheme = address if "://" in address[:8] else f"http://{address}"
+        token = state.push("link_open", "a", 1)
+        token.attrs = {"href": with_scheme}
+        token.info = "auto"
+        state.push("text", "", 0).content = address
+        state.push("link_close", "a", -1)
+    state.pos += len(address)
+    return True
+
+
+def _trimmed(address: str) -> str:
+    """An address without the signs of the sentence around it."""
+    while True:
+        bare = TRAILING.sub("", address)
+        if bare.endswith(")") and bare.count(")") > bare.count("("):
+            bare = bare[:-1]
+        if bare == address:
+            return bare
+        address = bare

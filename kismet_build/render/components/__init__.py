@@ -1,0 +1,1 @@
+"""Parts of pages: cards, fields, tables, badges, charts."""

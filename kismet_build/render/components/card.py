@@ -1,0 +1,194 @@
+"""Cards: an entity as it is shown everywhere, at the head of its page, in a list, in a table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from kismet_build.config.kind import Kind
+from kismet_build.model.nodes import Table, plain_text
+from kismet_build.pack import Entity, Pack
+from kismet_build.render.components.effect_badge import EffectPlate, effect_plates
+from kismet_build.render.components.field import (
+    column_html,
+    columns_of,
+    field_html,
+    is_figure,
+    label,
+    number_field,
+    shown_fields,
+)
+from kismet_build.render.pages.page import INDEX, summary
+
+WIDE = 60
+"""Characters from which on a value is set over the whole width of a card."""
+
+
+class Plate(NamedTuple):
+    """One field on a card."""
+
+    label: str
+    value: Markup
+    number: bool
+    """It is the one that cards of its kind set large."""
+    empty: bool
+    group: str = ""
+    """The label of the field that it is a part of."""
+    figure: bool = False
+    """It is a number, in a column of numbers."""
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether it needs the whole width of a card: it has parts, or is long."""
+        return 'class="parts' in self.value or self.is_long
+
+    @property
+    def is_long(self) -> bool:
+        """Whether its words are."""
+        # Without its tags it is no longer than with them, and taking them off takes a while.
+        return len(self.value) > WIDE and len(self.value.striptags()) > WIDE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """An entity, ready for a template."""
+
+    name: str
+    href: str
+    kind: Kind
+    kind_href: str
+    aliases: tuple[str, ...]
+    plates: tuple[Plate, ...]
+    """A plate for every field that the cards of its kind show, in the order of the schema."""
+    effects: tuple[EffectPlate, ...]
+    line: str
+    """The first words of its text without its tables; empty where it is a row of one, which the plates show."""
+
+    @property
+    def number(self) -> Plate | None:
+        """The plate that is set large."""
+        return next((plate for plate in self.plates if plate.number), None)
+
+    @property
+    def filled(self) -> list[Plate]:
+        """The other plates that have something on them."""
+        return [plate for plate in self.plates if not plate.empty and not plate.number]
+
+
+def cards(pack: Pack, kind: Kind, up: str) -> tuple[Card, ...]:
+    """The cards of all entities of a kind as they are listed, a plate for each column; links start with `up`."""
+    entities = pack.entities.get(kind.id, ())
+    columns = columns_of(shown_fields(kind, entities), entities)
+    number = number_field(kind, entities)
+    known = [(column, column.label, column.group, is_figure(column, entities)) for column in columns]
+
+    def plates(entity: Entity) -> tuple[Plate, ...]:
+        return tuple(
+            Plate(
+                label=words,
+                group=group,
+                value=column_html(pack, entity, column, up),
+                number=column.rule.name == number and not group,
+                figure=figure,
+                empty=_is_empty(entity, column.of(entity)),
+            )
+            for column, words, group, figure in known
+        )
+
+    return tuple(_card(pack, kind, entity, up, plates(entity)) for entity in entities)
+
+
+def large_cards(pack: Pack, kind: Kind, up: str) -> tuple[Card, ...]:
+    """The large cards of all entities of a kind; links start with `up`."""
+    large = LargeCards(pack, kind)
+    return tuple(large.of(entity, up) for entity in pack.entities.get(kind.id, ()))
+
+
+class LargeCards:
+    """The cards of a kind as they stand at the head of the pages of its entities, a plate for each field, whole."""
+
+    def __init__(self, pack: Pack, kind: Kind) -> None:
+        entities = pack.entities.get(kind.id, ())
+        self.pack = pack
+        self.kind = kind
+        self.fields = [(rule, label(rule)) for rule in shown_fields(kind, entities)]
+        self.number = number_field(kind, entities)
+
+    def of(self, entity: Entity, up: str) -> Card:
+        """The card of an entity; links start with `up`."""
+        plates = tuple(
+            Plate(
+                label=words,
+                value=field_html(self.pack, entity, rule, up),
+                number=rule.name == self.number,
+                empty=_is_empty(entity, entity.fields.get(rule.name)),
+            )
+            for rule, words in self.fields
+        )
+        return _card(self.pack, self.kind, entity, up, plates)
+
+
+def _card(pack: Pack, kind: Kind, entity: Entity, up: str, plates: tuple[Plate, ...]) -> Card:
+    return Card(
+        name=entity.name,
+        href=f"{up}{entity.id}/{INDEX}",
+        kind=kind,
+        kind_href=f"{up}{pack.game.id}/{kind.id}/{INDEX}",
+        aliases=entity.aliases,
+        plates=plates,
+        effects=effect_plates(pack, entity, up),
+        line=_line(pack, entity),
+    )
+
+
+def _line(pack: Pack, entity: Entity) -> str:
+    known = _lines(pack)
+    if entity.id not in known:
+        words = plain_text(*(block for block in entity.body if not isinstance(block, Table)))
+        known[entity.id] = summary(words, 150)
+    return known[entity.id]
+
+
+@lru_cache(maxsize=2)
+def _lines(_pack: Pack) -> dict[str, str]:
+    """The first words of the texts of entities, by their ids, as far as they were asked for: each has several cards."""
+    return {}
+
+
+def _is_empty(entity: Entity, value: object) -> bool:
+    return value in (None, [], "", entity.name)
+
+
+def is_row(entity: Entity) -> bool:
+    """Whether all that the book says of an entity is a row of a table."""
+    return all(isinstance(block, Table) and len(block.rows) == 1 for block in entity.body)
+
+
+@dataclass(frozen=True, slots=True)
+class Heads:
+    """The heads of the columns that a table of cards has after the name."""
+
+    columns: tuple[Plate, ...]
+
+    @property
+    def groups(self) -> tuple[tuple[str, int, Plate], ...]:
+        """The upper line: each label with how many columns it stands over, and the first of these."""
+        found: list[tuple[str, int, Plate]] = []
+        for plate in self.columns:
+            if plate.group and found and found[-1][0] == plate.group:
+                found[-1] = (plate.group, found[-1][1] + 1, found[-1][2])
+            else:
+                found.append((plate.group, 1, plate))
+        return tuple(found)
+
+    @property
+    def are_grouped(self) -> bool:
+        """Whether there are two lines of them."""
+        return any(plate.group for plate in self.columns)
+
+
+def heads(listed: Sequence[Card]) -> Heads:
+    """The heads for some cards of one kind."""
+    return Heads(listed[0].plates if listed else ())

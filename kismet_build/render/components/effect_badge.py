@@ -1,0 +1,94 @@
+"""Effects as readers see them: small plates in the words of the vocabulary."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from markupsafe import Markup, escape
+
+from kismet_build.config.data_file import shipped_schema
+from kismet_build.mechanics.calculator import Citation
+from kismet_build.pack import Entity, Pack
+from kismet_build.render.html.escape import linked
+from kismet_build.render.pages.page import INDEX
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EffectPlate:
+    """One effect, ready for a template."""
+
+    deed: str
+    says: Mapping[str, Any]
+    """What the effect says, as in the data; `None` for every other key of the vocabulary."""
+    words: Mapping[str, Markup]
+    """The same for readers: titles of the vocabulary, links to entities; lists are joined."""
+    citation: Citation
+
+
+def effect_plates(pack: Pack, entity: Entity, up: str) -> tuple[EffectPlate, ...]:
+    """The effects of an entity, with links that start with `up`."""
+    return tuple(
+        EffectPlate(
+            deed=effect.deed,
+            says={**dict.fromkeys(_properties()), **effect.says},
+            words={key: _words(pack, key, value, up) for key, value in effect.says.items()},
+            citation=effect.citation,
+        )
+        for effect in pack.game.effects.get(f"{entity.kind}/{entity.slug}", ())
+    )
+
+
+def _words(pack: Pack, key: str, value: Any, up: str) -> Markup:
+    match value:
+        case list():
+            return Markup(" and " if key == "roll" else ", ").join(_items(pack, key, value, up))
+        case {"unit": unit}:
+            title = _titles(key).get(unit, unit)
+            amount = value.get("amount")
+            if amount is None:
+                return escape(title)
+            least = "at least " if "least" in value else ""
+            return escape(f"{least}{amount} {title if amount == 1 else unit}")
+        case str() if (entity := pack.by_id.get(value)) is not None:
+            return linked(f"{up}{entity.id}/{INDEX}", entity.name)
+        case str():
+            return escape(_titles(key).get(value) or value.rpartition("/")[2].replace("-", " "))
+        case _:
+            return escape(value)
+
+
+def _items(pack: Pack, key: str, values: list[Any], up: str) -> Iterator[Markup]:
+    """The items of a list; where it names every entity of a kind, the kind instead."""
+    left = list(values)
+    for kind, entities in pack.entities.items():
+        if len(entities) > 1 and all(entity.id in left for entity in entities):
+            yield "all " + linked(f"{up}{pack.game.id}/{kind}/{INDEX}", pack.game.kinds[kind].plural)
+            left = [value for value in left if all(value != entity.id for entity in entities)]
+    for value in left:
+        yield _words(pack, key, value, up)
+
+
+def _properties() -> Mapping[str, Any]:
+    """The keys of the vocabulary, each with its schema."""
+    properties: Mapping[str, Any] = shipped_schema("effects")["$defs"]["effect"]["properties"]
+    return properties
+
+
+@cache
+def _titles(key: str) -> Mapping[str, str]:
+    """What the words of the vocabulary that a key may have are called."""
+    return dict(_named(_properties()[key], shipped_schema("effects")["$defs"]))
+
+
+def _named(schema: Any, parts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    if isinstance(schema, dict):
+        if isinstance(schema.get("const"), str) and "title" in schema:
+            yield schema["const"], schema["title"]
+        if "$ref" in schema:
+            yield from _named(parts[schema["$ref"].rpartition("/")[2]], parts)
+        for part in schema.values():
+            yield from _named(part, parts)
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from _named(part, parts)

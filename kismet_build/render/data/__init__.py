@@ -1,0 +1,1 @@
+"""Data files: the JSON of packs and calculators."""

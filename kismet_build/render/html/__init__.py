@@ -1,0 +1,1 @@
+"""The document model to HTML."""

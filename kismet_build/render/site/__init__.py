@@ -1,0 +1,1 @@
+"""Files of the whole site: scripts, redirects, search names, sitemap, service worker."""
