@@ -27,7 +27,6 @@ from kismet_build.crossref.backlinks import mention
 from kismet_build.crossref.citations import cite
 from kismet_build.extract import extract
 from kismet_build.lint import CHECKS
-from kismet_build.mechanics.calculator.calculation import runnable
 from kismet_build.model.source import read_source
 from kismet_build.pack import Pack
 from kismet_build.parse import read
@@ -133,7 +132,7 @@ def run_pipeline(timed: Callable[[str], AbstractContextManager[None]]) -> None:
         with timed("extract"):
             entities = extract(book, game, ignore)
         with timed("mention"):
-            pack = mention(runnable(Pack(game=game, book=book, entities=entities)))
+            pack = mention(Pack(game=game, book=book, entities=entities))
         with timed("link names"):
             pack = self_link(pack)
         with timed("cite"):

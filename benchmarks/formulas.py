@@ -14,7 +14,7 @@ from rich.table import Table
 
 from kismet_build.build.pipeline import compile_game
 from kismet_build.config.game import load_library
-from kismet_build.mechanics.calculator.calculation import library, values_of
+from kismet_build.mechanics.calculator.calculation import values_of
 from kismet_build.mechanics.formula import Tree, evaluate, parse
 
 ROOT = Path(__file__).parent.parent
@@ -74,10 +74,10 @@ def formula_table() -> Table:
 def _calculators() -> tuple[Mapping[str, Any], list[tuple[Tree, Mapping[str, Any]]]]:
     """What formulas look up, and the last formula of every calculator with values for all that it names."""
     pack = compile_game(load_library(ROOT / "content" / "kismet", None, _ignore).games[0], _ignore)
-    every = library(pack)
+    every = pack.records.scope
     found: list[tuple[Tree, Mapping[str, Any]]] = []
     for calculator in pack.game.calculators.values():
-        scope = dict(values_of(pack, calculator, {}))
+        scope = dict(values_of(pack.records, calculator, {}))
         for step in calculator.steps:
             scope[step.name] = evaluate(step.tree, scope, every)
         found.append((calculator.tree, scope))

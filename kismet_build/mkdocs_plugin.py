@@ -19,8 +19,9 @@ from kismet_build.config.game import load_library
 from kismet_build.model.diagnostic import Diagnostic, Severity, to_text
 from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import listing, text_dice
+from kismet_build.render.html.addresses import root
 from kismet_build.render.pages.library import GLOSSARY, library_pages
-from kismet_build.render.pages.page import Entry, Page, root
+from kismet_build.render.pages.page import Entry, Page
 from kismet_build.render.pages.page_html import provenance
 from kismet_build.render.site.pages import pages
 

@@ -1,5 +1,6 @@
 """Entities: the typed things that a game's kinds find in its book, and the pack that holds them all."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -8,14 +9,17 @@ from itertools import chain
 from typing import Any
 
 from kismet_build.config.autolink import Doubt, Pieces
+from kismet_build.config.board import Part
 from kismet_build.config.game import Game
 from kismet_build.config.kind import Kind
+from kismet_build.mechanics.calculator import Example, shown
+from kismet_build.mechanics.calculator.calculation import Records
 from kismet_build.model.book import Book, Section
 from kismet_build.model.diagnostic import Diagnostic
-from kismet_build.model.nodes import Block
+from kismet_build.model.nodes import Block, Table, plain_text, walk_blocks
 from kismet_build.model.renewed import Renewed, RenewedRow
 from kismet_build.model.source import Source, Span
-from kismet_build.model.text_normalization import folder_name
+from kismet_build.model.text_normalization import fold, folder_name, unique
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -85,6 +89,18 @@ OF_THE_ENTITIES = frozenset(("by_id", "by_source", "has_twins", "addresses"))
 """What a pack works out of its entities, and of the files of its game."""
 OF_THE_MENTIONS = frozenset(("mentions_in", "mentions_of", "mentions_from", "addresses"))
 """What it works out of its mentions, and again of the files."""
+
+
+@dataclass(frozen=True, slots=True)
+class BookTable:
+    """A table of the text, with the id that it is published with."""
+
+    id: str
+    """`game/table/chapter-heading`."""
+    caption: str
+    """Its own, or the title of the section that it stands in."""
+    table: Table
+    section: Section
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -221,6 +237,60 @@ class Pack:
             found[mention.origin].append(mention)
         return {origin: tuple(mentions) for origin, mentions in found.items()}
 
+    @cached_property
+    def tables(self) -> tuple[BookTable, ...]:
+        """Every table of the text, in the order of the book."""
+        taken: set[str] = set()
+        found = []
+        for section in self.book.all_sections():
+            for table in tables_in(section.blocks):
+                base = section_id(self.game, section).replace("/section/", "/table/", 1)
+                caption = plain_text(*table.caption) or section.anchor.title
+                found.append(BookTable(unique(base, taken, 2), caption, table, section))
+        return tuple(found)
+
+    def find_table(self, name: str) -> BookTable | None:
+        """The table with an id, the last part of one, or a caption; the first of several."""
+        for table in self.tables:
+            if name in (table.id, table.id.rpartition("/")[2]):
+                return table
+        return next((table for table in self.tables if fold(table.caption) == fold(name)), None)
+
+    @cached_property
+    def records(self) -> Records:
+        """The entities and calculators as formulas look them up."""
+        effects = self.game.effects
+        return Records(
+            entities={
+                kind: [
+                    {
+                        **entity.fields,
+                        "id": entity.id,
+                        "slug": entity.slug,
+                        "name": entity.name,
+                        "kind": entity.kind,
+                        "effects": [effect.says for effect in effects.get(f"{entity.kind}/{entity.slug}", ())],
+                    }
+                    for entity in entities
+                ]
+                for kind, entities in self.entities.items()
+            },
+            aliases={entity.id: entity.aliases for entity in self.every()},
+            kind_titles={kind.id: kind.title for kind in self.game.kinds.values()},
+            calculators=self.game.calculators,
+        )
+
+    def misprint(self, example: Example) -> Any:
+        """The figure that the text prints where its rule gives another; `None` where this edition does not print it."""
+        cited = self.cited.get(example.citation.span)
+        if example.printed is None or cited is None:
+            return None
+        figure = example.printed if isinstance(example.printed, str) else shown(example.printed)
+        # As it is, and not as a part of another.
+        words = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", fold(cited.span.text))  # 6,000 is 6000
+        stands = re.search(rf"(?<![\w.]){re.escape(fold(figure))}(?!\w|[.,]\d)", words)
+        return example.printed if stands else None
+
     def every(self) -> Iterator[Entity]:
         """Every entity, kind by kind."""
         for entities in self.entities.values():
@@ -234,6 +304,39 @@ class Pack:
 def section_id(game: Game, section: Section) -> str:
     """The id of a section in the pack: `game/section/chapter-heading`."""
     return f"{game.id}/section/{section.slug}"
+
+
+def tables_in(blocks: Iterable[Block]) -> Iterator[Table]:
+    """The tables among blocks and in them, in the order of the text."""
+    return (block for block in walk_blocks(*blocks) if isinstance(block, Table))
+
+
+def find_column(table: Table, name: str) -> int | None:
+    """The place of a column by what stands at its head."""
+    heads = [fold(plain_text(cell).strip()) for cell in table.header.cells]
+    return heads.index(fold(name)) if fold(name) in heads else None
+
+
+def things(pack: Pack, part: Part) -> tuple[Entity, ...]:
+    """What a part of a board shows of a kind, in the order that its author gave, else in that of the book."""
+    entities = pack.entities.get(part.subject.name, ())
+    if part.only:
+        by_slug = {entity.slug: entity for entity in entities}
+        entities = tuple(by_slug[one.name] for one in part.only if one.name in by_slug)
+    return tuple(entity for entity in entities if _fits(entity, part.where))
+
+
+def _fits(entity: Entity, where: Mapping[str, Any]) -> bool:
+    return all(_has(entity.fields.get(name, entity.name), value) for name, value in where.items())
+
+
+def _has(found: Any, value: Any) -> bool:
+    """Whether a value is the one that is looked for, or names it by the last part of its id, or is a list with it."""
+    if isinstance(found, list):
+        return any(_has(one, value) for one in found)
+    if isinstance(found, bool) or isinstance(value, bool):
+        return found is value
+    return bool(found == value) or (isinstance(found, str) and "/" in found and found.rpartition("/")[2] == value)
 
 
 def _unique_file(address: str, ending: str, taken: set[str]) -> str:

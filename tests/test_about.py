@@ -13,8 +13,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from kismet_build.render.site.content_security_policy import RULES, policy
-from kismet_build.render.site.sitemap import is_page
+from kismet_build.output.tree import is_page
+from kismet_build.render.html.content_security_policy import RULES, policy
 from tests.command import ROOT, kismet, tree
 from tests.conftest import Built
 from tests.icon import ASSETS, PICTURES, pixels, unpacked

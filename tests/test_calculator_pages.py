@@ -20,11 +20,12 @@ from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.model.text_normalization import fold
 from kismet_build.pack import Pack
 from kismet_build.render.components.calculator_table import NO_RESULT, ResultTable, result_table
-from kismet_build.render.components.dice_buttons import dice_on
 from kismet_build.render.components.odds_chart import dice_outcomes, draw
 from kismet_build.render.components.value_text import filled, words
+from kismet_build.render.html.dice_buttons import dice_on
+from kismet_build.render.pages.page_scripts import EVERYWHERE, scripts
 from kismet_build.render.site.pages import pages
-from kismet_build.render.site.scripts import EVERYWHERE, script_data, scripts
+from kismet_build.render.site.scripts import script_data
 from tests.command import CONTENT
 from tests.conftest import Built
 from tests.court import TEXT, write_court
@@ -107,7 +108,8 @@ def test_every_cell_is_what_the_calculator_gives(game: str) -> None:
             continue
         for said, cells in found.rows:
             for value in said.replace("−", "-").split(" to "):
-                result = calculate(pack, calculator, values_of(pack, calculator, {down.name: float(value)})).result
+                values = values_of(pack.records, calculator, {down.name: float(value)})
+                result = calculate(pack.records, calculator, values).result
                 assert re.sub("<[^>]+>", "", cells[0]) == words(result, calculator.result.type, calculator.result.unit)
                 checked += 1
     assert checked > 20, game
@@ -361,7 +363,7 @@ def test_the_data_of_the_scripts_is_that_of_the_calculators(court: Pack, tmp_pat
         found = run_scripts(order, None, tmp_path)["ember-court"]
         assert found["version"] == "1.0.0"
         assert list(found["calculators"]) == list(court.game.calculators)
-        assert found["library"] == placeless(needed(court, court.game.calculators.values()))
+        assert found["library"] == placeless(needed(court.records, court.game.calculators.values()))
         assert list(found["dice"]) == ["1d10"]
 
 
@@ -371,7 +373,7 @@ def test_a_sheet_is_given_what_it_reaches_and_no_more(court: Pack, tmp_path: Pat
     answer.write_text("globalThis.answer = () => kismet.games", encoding="utf-8")
     found = run_scripts([data, answer], None, tmp_path)["ember-court"]
     assert list(found["calculators"]) == ["evening"]
-    assert found["library"] == placeless(needed(court, [court.game.calculators["evening"]]))
+    assert found["library"] == placeless(needed(court.records, [court.game.calculators["evening"]]))
 
 
 def test_a_game_without_calculators_and_dice_has_no_data_for_scripts(tmp_path: Path) -> None:

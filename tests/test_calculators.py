@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -18,13 +17,12 @@ from kismet_build.mechanics.calculator import Calculator, Input, asked, nodes
 from kismet_build.mechanics.calculator.calculation import (
     CalculationError,
     InputError,
+    available_calculators,
     calculate,
     is_same,
-    library,
     needed,
     plain,
     read_values,
-    runnable,
     values_of,
 )
 from kismet_build.mechanics.formula import evaluate
@@ -144,7 +142,7 @@ def test_an_edited_table_is_compared_again(tmp_path: Path, restated: Pack) -> No
 
 def test_every_calculator_runs_with_its_defaults_and_says_so(pack: Pack) -> None:
     for calculator in every(pack):
-        calculation = calculate(pack, calculator, read_values(pack, calculator, {}))
+        calculation = calculate(pack.records, calculator, read_values(pack.records, calculator, {}))
         said = {name: (value, "", "") for name, value in calculation.scope.items()}
         said["result"] = (calculation.result, calculator.result.type, calculator.result.unit)
         sentence = filled(calculator.result.sentence, said)
@@ -174,12 +172,12 @@ def test_every_calculator_runs_at_the_ends_of_its_ranges_or_says_why_not(pack: P
     failed = 0
     tried = 0
     for calculator in every(pack):
-        usual = values_of(pack, calculator, {})
+        usual = values_of(pack.records, calculator, {})
         for one in calculator.inputs:
             for value in ends(pack, one):
                 tried += 1
                 try:
-                    result = calculate(pack, calculator, {**usual, one.name: value}).result
+                    result = calculate(pack.records, calculator, {**usual, one.name: value}).result
                 except CalculationError as problem:
                     failed += bool(problem.message)
                 else:
@@ -197,14 +195,14 @@ def ends(pack: Pack, one: Input) -> list[Any]:
         case "choice":
             return list(one.options)
         case _:
-            records = [record for kind in one.kinds for record in library(pack)["entities"][kind]]
+            records = [record for kind in one.kinds for record in pack.records.entities[kind]]
             return [[], records] if one.many else records
 
 
 def test_both_texts_compute_the_same(pack: Pack, restated: Pack) -> None:
     for calculator in every(pack):
-        here = calculate(pack, calculator, values_of(pack, calculator, {})).result
-        there = calculate(restated, calculator, values_of(restated, calculator, {})).result
+        here = calculate(pack.records, calculator, values_of(pack.records, calculator, {})).result
+        there = calculate(restated.records, calculator, values_of(restated.records, calculator, {})).result
         assert is_same(here, plain(there)), calculator.id
 
 
@@ -217,7 +215,7 @@ def test_a_calculator_says_what_its_example_says_however_it_is_asked(restated: P
                 name: ",".join(value) if isinstance(value, list) else str(value)
                 for name, value in example.inputs.items()
             }
-            calculation = calculate(restated, calculator, read_values(restated, calculator, typed))
+            calculation = calculate(restated.records, calculator, read_values(restated.records, calculator, typed))
             assert is_same(calculation.result, example.result), calculator.id
             asked_ += 1
     assert asked_ >= 37
@@ -227,10 +225,10 @@ def test_a_calculator_says_what_its_example_says_however_it_is_asked(restated: P
 
 
 def test_what_a_browser_is_given_is_enough_and_no_more(restated: Pack) -> None:
-    whole = library(restated)
+    whole = restated.records.scope
     for calculator in every(restated):
-        part = needed(restated, [calculator])
-        values = values_of(restated, calculator, {})
+        part = needed(restated.records, [calculator])
+        values = values_of(restated.records, calculator, {})
         here, there = (evaluate(calculator.tree, run(calculator, values, given), given) for given in (whole, part))
         assert plain(here) == plain(there), calculator.id
         assert set(part["entities"]) <= {*kinds_of(calculator, restated)}
@@ -264,8 +262,7 @@ def test_kismet_asks_for_no_unit_but_the_usual_ones() -> None:
 
 
 def test_a_text_without_the_tables_has_the_calculators_that_need_none(restated: Pack) -> None:
-    empty = runnable(replace(restated, entities=dict.fromkeys(restated.entities, ())))
-    kept = set(empty.game.calculators)
+    kept = set(available_calculators(restated.game.calculators, set(restated.entities)))
     assert kept
     assert kept < set(restated.game.calculators)
     assert all(not set(kinds_of(restated.game.calculators[local], restated)) for local in kept)
@@ -306,9 +303,9 @@ def test_a_pack_computes_without_this_program_having_the_text(built: Built, rest
     }
     given = {"entities": entities, "calculators": calculators}
     for calculator in every(restated):
-        values = values_of(restated, calculator, {})
+        values = values_of(restated.records, calculator, {})
         result = evaluate(calculators[calculator.slug]["ast"], run(calculator, values, given), given)
-        assert plain(result) == plain(calculate(restated, calculator, values).result), calculator.id
+        assert plain(result) == plain(calculate(restated.records, calculator, values).result), calculator.id
 
 
 def slug_of(one: Mapping[str, Any]) -> str:
@@ -321,7 +318,7 @@ def test_the_command_says_what_the_calculator_says(restated: Pack, named: str) -
     calculator = restated.game.calculators["tier-of-power"]
     assert said["id"] == calculator.id
     assert said["inputs"] == {"level": 4}
-    assert said["result"] == plain(calculate(restated, calculator, {"level": 4}).result) == 2
+    assert said["result"] == plain(calculate(restated.records, calculator, {"level": 4}).result) == 2
     assert said["citation"]["document"] == "2 CORE RULES"
 
 
@@ -342,7 +339,7 @@ def test_the_command_says_what_the_calculator_says(restated: Pack, named: str) -
 )
 def test_a_value_that_an_input_cannot_have_is_refused(restated: Pack, typed: str, wanted: str) -> None:
     with pytest.raises(InputError, match=f"level cannot be .*: Level takes {wanted}"):
-        read_values(restated, restated.game.calculators["tier-of-power"], {"level": typed})
+        read_values(restated.records, restated.game.calculators["tier-of-power"], {"level": typed})
 
 
 FAR_TOO_MUCH = {

@@ -28,7 +28,7 @@ def pack() -> Pack:
 def result(pack: Pack, slug: str, **given: Any) -> Any:
     """What a calculator gives; inputs that are not named have their defaults."""
     calculator = pack.game.calculators[slug]
-    return calculate(pack, calculator, values_of(pack, calculator, given)).result
+    return calculate(pack.records, calculator, values_of(pack.records, calculator, given)).result
 
 
 def throws(die: str) -> Iterator[tuple[int, int, Fraction]]:
@@ -124,7 +124,8 @@ def test_an_encounter_is_what_its_calculators_say_one_by_one(pack: Pack) -> None
         "worn": 2,
         "hit_points": 10,
     }
-    run = calculate(pack, calculator, values_of(pack, calculator, {**given, "target": ["condition/prone"]}))
+    values = values_of(pack.records, calculator, {**given, "target": ["condition/prone"]})
+    run = calculate(pack.records, calculator, values)
     steps = {step.name: value for step, value in run.steps}
     # 6 against 5 + 5 with a Bonus Die; 5 + 4 + 2 Damage against 4 + 2; two hits end it, whichever they are.
     assert steps["die"] == "bonus"
@@ -135,8 +136,8 @@ def test_an_encounter_is_what_its_calculators_say_one_by_one(pack: Pack) -> None
 
 def test_a_player_who_defends_is_hit_where_the_defense_falls_short(pack: Pack) -> None:
     calculator = pack.game.calculators["encounter"]
-    values = values_of(pack, calculator, {"player": "defends", "target": ["condition/paralyzed"]})
-    steps = {step.name: value for step, value in calculate(pack, calculator, values).steps}
+    values = values_of(pack.records, calculator, {"player": "defends", "target": ["condition/paralyzed"]})
+    steps = {step.name: value for step, value in calculate(pack.records, calculator, values).steps}
     assert steps["die"] == "penalty"
     assert steps["hit"] == pytest.approx(1 - float(played(5, 11, "penalty")["meets"]))
     assert steps["wound"] == steps["hit"], "every hit on the Paralyzed is a Critical Success"

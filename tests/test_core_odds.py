@@ -30,7 +30,7 @@ def pack() -> Pack:
 
 def ask(pack: Pack, calculator: str, **given_values: Any) -> Any:
     one = pack.game.calculators[calculator]
-    return plain(calculate(pack, one, values_of(pack, one, given_values)).result)
+    return plain(calculate(pack.records, one, values_of(pack.records, one, given_values)).result)
 
 
 def value(die: int, modifier: int) -> int:

@@ -13,7 +13,7 @@ from kismet_build.mechanics.dice.bounds import check_bounds
 from kismet_build.mechanics.dice.find import find
 from kismet_build.mechanics.dice.notation import DICE_CHAIN
 from kismet_build.mechanics.dice.roll_table import roll_table
-from kismet_build.render.components.dice_buttons import dice_on, dice_trees, has_rolls, words_with_dice
+from kismet_build.render.html.dice_buttons import dice_on, dice_trees, has_rolls, words_with_dice
 from tests.conftest import Built
 
 # --- words

@@ -17,7 +17,6 @@ from jsonschema import Draft202012Validator
 from kismet_build.build.pipeline import compile_game
 from kismet_build.config.effect import deeds, load_effects
 from kismet_build.config.game import load_game
-from kismet_build.mechanics.calculator.calculation import library
 from kismet_build.mechanics.formula import Vocabulary, evaluate, parse
 from kismet_build.model.diagnostic import Diagnostic, to_text
 from kismet_build.pack import Pack
@@ -143,8 +142,8 @@ QUESTIONS: list[tuple[str, str, Callable[[Record], bool], set[str]]] = [
 @pytest.mark.parametrize(("formula", "answer"), [(q[1], q[3]) for q in QUESTIONS], ids=[q[0] for q in QUESTIONS])
 def test_a_formula_can_ask(pack: Pack, formula: str, answer: set[str]) -> None:
     tree = parse(formula, Vocabulary())
-    conditions = library(pack)["entities"]["condition"]
-    assert {one["slug"] for one in conditions if evaluate(tree, {"one": one}, library(pack))} == answer
+    conditions = pack.records.entities["condition"]
+    assert {one["slug"] for one in conditions if evaluate(tree, {"one": one}, pack.records.scope)} == answer
 
 
 @pytest.mark.parametrize(("holds", "answer"), [(q[2], q[3]) for q in QUESTIONS], ids=[q[0] for q in QUESTIONS])
@@ -244,7 +243,7 @@ def test_both_texts_do_the_same() -> None:
     found = []
     for folder in (GAME_FILE.parent, ORIGINALS):
         game = load_game(GAME_FILE, folder, lambda _: None)
-        entities = library(compile_game(replace(game, calculators={}, faults=()), lambda _: None))["entities"]
+        entities = compile_game(replace(game, calculators={}, faults=()), lambda _: None).records.entities
         found.append({one["id"]: one["effects"] for kind in TOLD for one in entities[kind]})
     assert found[0] == found[1]
 

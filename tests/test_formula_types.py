@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from kismet_build.config.formula_types import of_fields, of_result
 from kismet_build.mechanics.formula import FormulaError, Vocabulary, parse
 from kismet_build.mechanics.formula.types import (
     BOOLEAN,
@@ -17,12 +18,10 @@ from kismet_build.mechanics.formula.types import (
     infer,
     list_of,
     number,
-    of_result,
     optional,
     show,
     text,
 )
-from kismet_build.mechanics.formula.types.type import of_fields
 
 
 def refusal(work: Callable[[], object]) -> str:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from kismet_build.render.data.share import LinkCard
 from kismet_build.render.site.link_previews import LARGEST, order, packed
-from kismet_build.render.site.share import LinkCard
 from tests.command import kismet, tree
 from tests.conftest import Built
 from tests.small_library import write_library

@@ -22,7 +22,7 @@ from kismet_build.model.nodes import plain_text
 from kismet_build.model.source import Source, read_source
 from kismet_build.pack import Entity, Pack
 from kismet_build.parse import read
-from kismet_build.render.components.dice_buttons import rolled_on, words_with_dice
+from kismet_build.render.html.dice_buttons import rolled_on, words_with_dice
 from kismet_build.render.html.renderer import Outlet, to_html
 from tests.model_text import model_text, model_text_with_ids
 from tests.page import Case, Fence, pages, read_page, rewrite

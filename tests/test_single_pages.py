@@ -7,11 +7,11 @@ import pytest
 
 from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import InvalidPack, TextData
+from kismet_build.render.data.share import Share
+from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.pages.layout import Frame
-from kismet_build.render.pages.page import INDEX
 from kismet_build.render.site.pages import pages
 from kismet_build.render.site.shards import parts
-from kismet_build.render.site.share import Share
 from kismet_build.render.site.text_pages import TextPages
 from tests.fen import fen
 

@@ -18,13 +18,14 @@ from kismet_build.crossref.backlinks import mention
 from kismet_build.crossref.citations import cite
 from kismet_build.extract import extract
 from kismet_build.lint import CHECKS
-from kismet_build.mechanics.calculator.calculation import runnable
+from kismet_build.mechanics.calculator.calculation import available_calculators
 from kismet_build.model.diagnostic import Diagnostic, Report, Severity, in_order
 from kismet_build.model.nodes import Document
 from kismet_build.output.previous_build import Kept, kept
 from kismet_build.output.tree import (
     MANIFEST,
     Files,
+    Print,
     Published,
     Put,
     Tell,
@@ -44,6 +45,7 @@ from kismet_build.render import (
     dice_on,
     emit_sitemap,
     emit_together,
+    emit_worker,
     listing,
     parts,
     to_bytes,
@@ -79,7 +81,10 @@ def judged(game: Game, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
 def compile_documents(game: Game, documents: Sequence[Document], report: Report) -> Pack:
     """Link, extract and check documents that were read."""
     book = link(documents, game.kinds, game.attachments)
-    pack = cite(self_link(mention(runnable(Pack(game=game, book=book, entities=extract(book, game, report))))))
+    entities = extract(book, game, report)
+    empty_kinds = {kind for kind, found in entities.items() if not found}
+    usable = replace(game, calculators=available_calculators(game.calculators, empty_kinds)) if empty_kinds else game
+    pack = cite(self_link(mention(Pack(game=usable, book=book, entities=entities))))
     for fault in game.faults:
         report(fault)
     for check in CHECKS:
@@ -176,7 +181,16 @@ def build(library: Library, asked: Asked, report: Report, same: Mapping[str, Mad
 
 
 def _publish(files: Files, asked: Asked, how: How) -> Published:
-    return replace_tree(files, asked.out, again=how.again, search=asked.search, tell=how.tell)
+    return replace_tree(files, asked.out, again=how.again, search=asked.search, tell=how.tell, last=service_worker)
+
+
+def service_worker(prints: Mapping[str, Print]) -> Iterator[tuple[str, bytes]]:
+    """The service worker and its list of files, from the size and digest of every other file of the tree."""
+    games = [parts[1] for path in sorted(prints) if (parts := path.split("/"))[::2] == ["data", "pack.json"]]
+    if games:
+        # Redirects are not cached on a device.
+        shown = {path: (one.size, one.digest) for path, one in prints.items() if one.is_shown}
+        yield from emit_worker(shown, games)
 
 
 def _made(games: Sequence[Game], how: How, put: Put) -> Iterator[Made]:

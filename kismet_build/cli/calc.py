@@ -65,7 +65,7 @@ def run(named: str | None, given: Sequence[str], library: Path | None, as_json: 
         return "\n".join(_needs(pack, calculator))
     texts = _values(given)
     try:
-        calculation = calculate(pack, calculator, read_values(pack, calculator, texts))
+        calculation = calculate(pack.records, calculator, read_values(pack.records, calculator, texts))
     except InputError as problem:
         raise Refused(problem.message) from problem
     except CalculationError as problem:
@@ -230,7 +230,7 @@ def _otherwise(pack: Pack, calculator: Calculator, calculation: Calculation) -> 
     result = calculator.result
     for reading in calculator.readings:
         try:
-            value = words(read_otherwise(pack, calculation, reading.tree), result.type, result.unit)
+            value = words(read_otherwise(pack.records, calculation, reading.tree), result.type, result.unit)
         except FormulaError as problem:
             value = f"no result ({problem.message})"
         yield ""

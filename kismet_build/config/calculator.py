@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from kismet_build.config.calculator_file import Draft, read_citation, read_drafts
+from kismet_build.config.formula_types import environment, of_input, of_result
 from kismet_build.config.kind import Kind
 from kismet_build.mechanics.calculator import Calculator, Citation, Odds, Reading, Step, asked
 from kismet_build.mechanics.formula import FormulaError, Tree, Vocabulary, parse
@@ -16,10 +17,7 @@ from kismet_build.mechanics.formula.types import (
     Type,
     TypeEnvironment,
     agree,
-    environment,
     infer,
-    of_input,
-    of_result,
 )
 from kismet_build.mechanics.formula.types.type import options, show_unit
 from kismet_build.model.diagnostic import Related, Report, error

@@ -41,8 +41,8 @@ def _compare(pack: Pack, calculator: Calculator, agreement: Agreement, entity: E
             break
         compared = True
         try:
-            values = values_of(pack, calculator, {**agreement.given, **given})
-            result = plain(calculate(pack, calculator, values).result)
+            values = values_of(pack.records, calculator, {**agreement.given, **given})
+            result = plain(calculate(pack.records, calculator, values).result)
         except (InputError, CalculationError) as problem:
             said = f"has no result ({problem})"
         else:

@@ -4,10 +4,9 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 from kismet_build.config.board import Named, Part
-from kismet_build.crossref.tables import book_tables, find_column, find_table, things
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.nodes import plain_text
-from kismet_build.pack import Pack
+from kismet_build.pack import Pack, find_column, things
 
 
 def unknown_part(pack: Pack, report: Report) -> None:
@@ -37,9 +36,9 @@ def _things(pack: Pack, part: Part, report: Report) -> None:
 
 
 def _table(pack: Pack, part: Part, report: Report) -> None:
-    found = find_table(pack, part.subject.name)
+    found = pack.find_table(part.subject.name)
     if found is None:
-        names = [name for one in book_tables(pack) for name in (one.caption, one.id.rpartition("/")[2])]
+        names = [name for one in pack.tables for name in (one.caption, one.id.rpartition("/")[2])]
         _missing(part.subject, f'the text has no table "{part.subject.name}"', names, report)
         return
     heads = [plain_text(cell).strip() for cell in found.table.header.cells]

@@ -24,7 +24,7 @@ def wrong_example(pack: Pack, report: Report) -> None:
 
 def _runs(pack: Pack, calculator: Calculator, report: Report) -> bool:
     try:
-        calculate(pack, calculator, values_of(pack, calculator, {}))
+        calculate(pack.records, calculator, values_of(pack.records, calculator, {}))
     except InputError as problem:
         place = next(one.span for one in calculator.inputs if one.name == problem.name)
         report(error("invalid-calculator", place, f'"{calculator.slug}" cannot run with its defaults: {problem}'))
@@ -41,8 +41,8 @@ def _try(pack: Pack, calculator: Calculator, example: Example, report: Report) -
     cited = pack.cited.get(example.citation.span)
     related = (Related(cited.span, "the text says so here"),) if cited else ()
     try:
-        values = values_of(pack, calculator, example.inputs)
-        result = calculate(pack, calculator, values).result
+        values = values_of(pack.records, calculator, example.inputs)
+        result = calculate(pack.records, calculator, values).result
     except InputError as problem:
         report(error("wrong-example", example.span, f'"{calculator.slug}" cannot take this: {problem}', "", related))
         return

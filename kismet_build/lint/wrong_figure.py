@@ -1,7 +1,6 @@
 """A figure of the text that its own rule does not give."""
 
 from kismet_build.mechanics.calculator import shown
-from kismet_build.mechanics.calculator.calculation import misprint
 from kismet_build.model.diagnostic import Related, Report, warning
 from kismet_build.pack import Pack
 
@@ -10,7 +9,7 @@ def wrong_figure(pack: Pack, report: Report) -> None:
     """Report every worked example that prints another figure than the rule gives; a mended text is not blamed."""
     for calculator in pack.game.calculators.values():
         for example in calculator.examples:
-            printed = misprint(pack, example)
+            printed = pack.misprint(example)
             if printed is None:
                 continue
             result = shown(example.result)

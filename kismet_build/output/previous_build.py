@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kismet_build.render.data.pack_json import fits
+from kismet_build.config.pack_schema import fits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,15 +12,20 @@ from typing import NamedTuple
 
 from kismet_build.config.data_file import Misuse
 from kismet_build.output.search_index import FOLDER, FullText, searched_of
-from kismet_build.render import emit_worker, is_page
 
 MANIFEST = "data/manifest.json"
 """A file that every tree of ours has."""
+REDIRECT = b'http-equiv="refresh"'
+"""Part of the head of a page that leads on from an old address."""
 ASIDE = "aside"
 """What a tree is called while another takes its place."""
 
 Tell = Callable[[str, int, int], None]
 """Takes what is done at the moment, how much of it is done, and how much there is of it."""
+
+
+Last = Callable[[Mapping[str, "Print"]], Iterable[tuple[str, bytes]]]
+"""Files that depend on all other files of a tree, such as the service worker, from what is known of those."""
 
 
 def silent(_what: str, _done: int, _of: int) -> None:
@@ -64,6 +69,16 @@ def written(path: str, content: bytes) -> Written:
     return Written(path, one, page, searched_of(path, content))
 
 
+def is_page(path: str, content: bytes) -> bool:
+    """Whether a file is a page to be found, and not the way from an old address to one."""
+    return path.endswith("index.html") and REDIRECT not in content[:2000]
+
+
+def nothing(_prints: Mapping[str, Print]) -> Iterable[tuple[str, bytes]]:
+    """No file depends on all others."""
+    return ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
     """A tree as it stands now."""
@@ -82,6 +97,7 @@ def replace_tree(
     search: bool = True,
     tell: Tell = silent,
     scratch: Path | None = None,
+    last: Last = nothing,
 ) -> Published:
     """Write a tree beside `out`, then put it in its place, so that there is never half a tree, nor one of no files.
 
@@ -116,7 +132,7 @@ def replace_tree(
         tell("indexing the text", 0, 0)
         unsearched = text.finish() if text else ""
         prints |= {path: written(path, content).print for path, content in _below(fresh, fresh / FOLDER)}
-        prints |= {path: put(path, content).print for path, content in _worker(prints)}
+        prints |= {path: put(path, content).print for path, content in last(prints)}
         _swap(fresh, out, beside)
         return Published(files=prints, unsearched=unsearched)
     finally:
@@ -130,7 +146,14 @@ def replace_tree(
 
 
 def renew_tree(
-    files: Files, out: Path, known: Mapping[str, Print], scratch: Path, *, search: bool = True, tell: Tell = silent
+    files: Files,
+    out: Path,
+    known: Mapping[str, Print],
+    scratch: Path,
+    *,
+    search: bool = True,
+    tell: Tell = silent,
+    last: Last = nothing,
 ) -> Published:
     """Bring a tree up to date file by file, each at once, where others look at it meanwhile.
 
@@ -157,7 +180,7 @@ def renew_tree(
             prints |= {path: one for path, one in known.items() if path.startswith(f"{FOLDER}/{game}/")}
         for path, content in _below(indexes, indexes):
             prints[f"{FOLDER}/{path}"] = put(f"{FOLDER}/{path}", content).print
-        prints |= {path: put(path, content).print for path, content in _worker(prints)}
+        prints |= {path: put(path, content).print for path, content in last(prints)}
         for path in known.keys() - prints.keys():
             _remove(out / path, out)
         return Published(files=prints, unsearched=unsearched)
@@ -217,15 +240,6 @@ def _below(root: Path, folder: Path) -> Iterable[tuple[str, bytes]]:
     for file in sorted(folder.rglob("*")):
         if file.is_file():
             yield file.relative_to(root).as_posix(), file.read_bytes()
-
-
-def _worker(prints: Mapping[str, Print]) -> Iterator[tuple[str, bytes]]:
-    """What depends on every other file of a tree: the service worker, which knows all that belongs together."""
-    games = [parts[1] for path in sorted(prints) if (parts := path.split("/"))[::2] == ["data", "pack.json"]]
-    if games:
-        # What only leads on from an old address is not kept on a device.
-        shown = {path: (one.size, one.digest) for path, one in prints.items() if one.is_shown}
-        yield from emit_worker(shown, games)
 
 
 def _remove(file: Path, tree: Path) -> None:

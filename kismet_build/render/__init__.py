@@ -3,17 +3,16 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from kismet_build.config.library import Shelf
-from kismet_build.render.components.dice_buttons import dice_on
 from kismet_build.render.data.json_writer import to_bytes
-from kismet_build.render.data.pack_json import InvalidPack, emit_schemas, listing
-from kismet_build.render.pages.library import Listing
+from kismet_build.render.data.pack_json import InvalidPack, Listing, emit_schemas, listing
+from kismet_build.render.data.share import Share
+from kismet_build.render.html.dice_buttons import dice_on
 from kismet_build.render.site.assets import emit_library
 from kismet_build.render.site.pages import BESIDE_TEXTS
 from kismet_build.render.site.search_names import emit_games
 from kismet_build.render.site.service_worker import emit_absent, emit_worker
 from kismet_build.render.site.shards import emit_together, parts
-from kismet_build.render.site.share import Share
-from kismet_build.render.site.sitemap import emit_llms, emit_sitemap, is_page
+from kismet_build.render.site.sitemap import emit_llms, emit_sitemap
 from kismet_build.render.site.text_pages import TextPages
 
 __all__ = [
@@ -28,7 +27,6 @@ __all__ = [
     "emit_sitemap",
     "emit_together",
     "emit_worker",
-    "is_page",
     "listing",
     "parts",
     "to_bytes",

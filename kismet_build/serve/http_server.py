@@ -16,8 +16,8 @@ from socketserver import TCPServer
 from typing import Any
 from urllib.parse import parse_qs
 
+from kismet_build.render.html.content_security_policy import POLICY
 from kismet_build.render.html.templates import SITE
-from kismet_build.render.site.content_security_policy import POLICY
 from kismet_build.serve.live_reload import Event, Live
 from kismet_build.serve.urls import INDEX, Elsewhere, content_type, digest, read, tree_path
 

@@ -12,7 +12,7 @@ from time import perf_counter
 from kismet_build.build.build_cache import Asked, Record, paths
 from kismet_build.build.document_cache import Texts
 from kismet_build.build.draft import Draft
-from kismet_build.build.pipeline import How, build_at, compile_game
+from kismet_build.build.pipeline import How, build_at, compile_game, service_worker
 from kismet_build.build.result import Built, has_errors
 from kismet_build.config.data_file import Misuse
 from kismet_build.config.game import Game, load_library
@@ -134,9 +134,9 @@ class Workshop:
             known = prints if is_sure else None
             is_sure = False
             if known is None:
-                published = replace_tree(files, asked.out, scratch=self.scratch)
+                published = replace_tree(files, asked.out, scratch=self.scratch, last=service_worker)
             else:
-                published = renew_tree(files, asked.out, known, self.scratch)
+                published = renew_tree(files, asked.out, known, self.scratch, last=service_worker)
             prints = dict(published.files) or prints
             is_sure = bool(published.files)
             return published

@@ -13,7 +13,7 @@ from benchmarks.host import hosted
 from kismet_build.build.pipeline import compile_game
 from kismet_build.config.game import load_library
 from kismet_build.mechanics.calculator import Calculator, Input
-from kismet_build.mechanics.calculator.calculation import calculate, library, values_of
+from kismet_build.mechanics.calculator.calculation import calculate, values_of
 from kismet_build.mechanics.formula import FormulaError, evaluate
 from kismet_build.pack import Pack
 from kismet_build.render.components.value_text import filled, words
@@ -356,7 +356,7 @@ def _other(pack: Pack, one: Input, luck: random.Random) -> Any:
             return luck.random() < 0.5
         case "choice":
             return luck.choice(one.options)
-    records = [record for kind in one.kinds for record in library(pack)["entities"][kind]]
+    records = [record for kind in one.kinds for record in pack.records.entities[kind]]
     names = (
         [f"{one['kind']}/{one['slug']}" for one in records] if len(one.kinds) > 1 else [one["slug"] for one in records]
     )
@@ -377,7 +377,7 @@ def _query(values: dict[str, Any]) -> dict[str, str]:
 def _said(pack: Pack, calculator: Calculator, given: dict[str, Any]) -> list[Any]:
     """What the page should say: the result, the sentence, the steps, and nothing wrong."""
     try:
-        calculation = calculate(pack, calculator, values_of(pack, calculator, given))
+        calculation = calculate(pack.records, calculator, values_of(pack.records, calculator, given))
     except FormulaError as error:
         failures = {
             "missing": "The rules have no entry for this",
@@ -396,11 +396,11 @@ def _said(pack: Pack, calculator: Calculator, given: dict[str, Any]) -> list[Any
 
 def _steps_until(pack: Pack, calculator: Calculator, given: dict[str, Any]) -> list[str]:
     """The steps up to the one that has no value, and a dash for each of the others."""
-    scope = dict(values_of(pack, calculator, given))
+    scope = dict(values_of(pack.records, calculator, given))
     said: list[str] = []
     try:
         for step in calculator.steps:
-            scope[step.name] = evaluate(step.tree, scope, library(pack))
+            scope[step.name] = evaluate(step.tree, scope, pack.records.scope)
             said.append(words(scope[step.name], step.type, step.unit))
     except FormulaError:
         pass

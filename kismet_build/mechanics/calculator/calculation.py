@@ -1,24 +1,44 @@
-"""Run calculators: what formulas look up in a pack, texts to values, values to a result with its steps."""
+"""Run calculators: texts to values, values to a result with its steps."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cached_property
 from typing import Any, TypeAlias
-from weakref import WeakKeyDictionary
 
-from kismet_build.mechanics.calculator import Calculator, Example, Input, Step, asked, fits, nodes, shown, wanted
+from kismet_build.mechanics.calculator import Calculator, Input, Step, asked, fits, nodes, wanted
 from kismet_build.mechanics.formula import FormulaError, Tree, Value, evaluate, plain_number
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import fold
-from kismet_build.pack import Entity, Pack
 
 YES = frozenset(("yes", "true", "1"))
 NO = frozenset(("no", "false", "0"))
 
 Record: TypeAlias = dict[str, Any]
+"""An entity as formulas read it: its fields, and `id`, `slug`, `name`, `kind` and `effects`."""
 
-_LIBRARIES: "WeakKeyDictionary[Pack, dict[str, Any]]" = WeakKeyDictionary()
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Records:
+    """The data that calculators look up: the entities of a pack as plain records, and its calculators."""
+
+    entities: Mapping[str, Sequence[Record]]
+    """By kind, in the order of the book."""
+    aliases: Mapping[str, tuple[str, ...]]
+    """By the id of an entity."""
+    kind_titles: Mapping[str, str]
+    calculators: Mapping[str, Calculator]
+    """By local id."""
+
+    @cached_property
+    def scope(self) -> dict[str, Any]:
+        """The records, the calculators as formulas call them, and a cache of their results."""
+        return {
+            "entities": self.entities,
+            "calculators": {local: _callable(calculator) for local, calculator in self.calculators.items()},
+            "answers": {},
+        }
 
 
 class InputError(Exception):
@@ -47,7 +67,7 @@ class Calculation:
     """A calculator run with values."""
 
     inputs: Mapping[str, Value]
-    """Every input with its value; an entity is its record in the library."""
+    """Every input with its value; an entity is its record."""
     result: Value
     steps: tuple[tuple[Step, Value], ...]
     odds: Mapping[str, Value] | None
@@ -59,36 +79,26 @@ class Calculation:
         return {**self.inputs, **{step.name: value for step, value in self.steps}}
 
 
-def library(pack: Pack) -> dict[str, Any]:
-    """What formulas look up: every entity as a record, by kind, and every calculator by its local id."""
-    if pack not in _LIBRARIES:
-        _LIBRARIES[pack] = {
-            "entities": {kind: [_record(pack, one) for one in found] for kind, found in pack.entities.items()},
-            "calculators": {local: _callable(one) for local, one in pack.game.calculators.items()},
-            "answers": {},
-        }
-    return _LIBRARIES[pack]
+def available_calculators(calculators: Mapping[str, Calculator], empty_kinds: Set[str]) -> Mapping[str, Calculator]:
+    """The calculators that neither look up nor pick from an empty kind.
 
-
-def runnable(pack: Pack) -> Pack:
-    """The pack without the calculators that look up or pick from a kind of which its text has nothing.
-
-    A vault may hold fewer chapters than its game knows; that their tables are missing is told once, by kind.
+    A vault may hold fewer chapters than its game defines; a diagnostic for each empty kind says so once.
     """
-    known = pack.game.calculators
-    lacking = {kind for kind, found in pack.entities.items() if not found}
-    if not lacking:
-        return pack
-    kept = {local: one for local, one in known.items() if not lacking & _kinds(_reached(pack, [local]))}
-    return replace(pack, game=replace(pack.game, calculators=kept))
+    if not empty_kinds:
+        return calculators
+    return {
+        local: calculator
+        for local, calculator in calculators.items()
+        if not empty_kinds & _kinds(_reached(calculators, [local]))
+    }
 
 
-def needed(pack: Pack, calculators: Iterable[Calculator]) -> dict[str, Any]:
-    """The part of the library that some calculators reach, for programs that run them elsewhere.
+def needed(records: Records, calculators: Iterable[Calculator]) -> dict[str, Any]:
+    """The part of the records that some calculators reach, for programs that run them elsewhere.
 
     Of records, and of those in their fields, only those fields are kept that some formula reads.
     """
-    reached = _reached(pack, [one.slug for one in calculators])
+    reached = _reached(records.calculators, [one.slug for one in calculators])
     kinds = _kinds(reached)
     # A number lies in a range without any formula that names its ends.
     fields = {"id", "slug", "name", "kind", "min", "max"}
@@ -98,14 +108,13 @@ def needed(pack: Pack, calculators: Iterable[Calculator]) -> dict[str, Any]:
                 fields.add(node["field"])
             case "where":
                 fields.update(node["fields"])
-    every = library(pack)
     return {
         "entities": {
-            kind: [_read(record, fields) for record in records]
-            for kind, records in every["entities"].items()
+            kind: [_read(record, fields) for record in of_kind]
+            for kind, of_kind in records.entities.items()
             if kind in kinds
         },
-        "calculators": {local: one for local, one in every["calculators"].items() if local in reached},
+        "calculators": {local: one for local, one in records.scope["calculators"].items() if local in reached},
     }
 
 
@@ -120,7 +129,7 @@ def _read(value: Any, fields: set[str]) -> Any:
             return value
 
 
-def read_values(pack: Pack, calculator: Calculator, given: Mapping[str, str]) -> dict[str, Value]:
+def read_values(records: Records, calculator: Calculator, given: Mapping[str, str]) -> dict[str, Value]:
     """Texts as values, what is not given as its default. Raises `InputError`."""
     by_name = {one.name: one for one in calculator.inputs}
     for name in given:
@@ -129,17 +138,17 @@ def read_values(pack: Pack, calculator: Calculator, given: Mapping[str, str]) ->
             known = f'did you mean "{close[0]}"?' if close else "it has " + (", ".join(by_name) or "no inputs")
             raise InputError(name, f'{calculator.slug} has no input "{name}": {known}')
     texts = {name: _from_text(by_name[name], text) for name, text in given.items()}
-    return values_of(pack, calculator, texts)
+    return values_of(records, calculator, texts)
 
 
-def values_of(pack: Pack, calculator: Calculator, given: Mapping[str, Any]) -> dict[str, Value]:
+def values_of(records: Records, calculator: Calculator, given: Mapping[str, Any]) -> dict[str, Value]:
     """Values as data files write them, entities by name, as formulas take them. Raises `InputError`."""
-    return {one.name: _resolved(pack, one, given.get(one.name, one.default)) for one in calculator.inputs}
+    return {one.name: _resolved(records, one, given.get(one.name, one.default)) for one in calculator.inputs}
 
 
-def calculate(pack: Pack, calculator: Calculator, values: Mapping[str, Value]) -> Calculation:
+def calculate(records: Records, calculator: Calculator, values: Mapping[str, Value]) -> Calculation:
     """Run a calculator with a value for every input. Raises `CalculationError`, which is a `FormulaError`."""
-    every = library(pack)
+    every = records.scope
     scope = dict(values)
     steps = []
     for step in calculator.steps:
@@ -157,9 +166,9 @@ def calculate(pack: Pack, calculator: Calculator, values: Mapping[str, Value]) -
     )
 
 
-def read_otherwise(pack: Pack, calculation: Calculation, tree: Tree) -> Value:
+def read_otherwise(records: Records, calculation: Calculation, tree: Tree) -> Value:
     """What another reading of the text gives for the same inputs and steps. Raises `FormulaError`."""
-    return evaluate(tree, calculation.scope, library(pack))
+    return evaluate(tree, calculation.scope, records.scope)
 
 
 def plain(value: Value) -> Any:
@@ -196,21 +205,8 @@ def is_same(result: Value, wanted: Any) -> bool:
             return bool(plain(result) == wanted)
 
 
-def misprint(pack: Pack, example: Example) -> Any:
-    """The figure that the text prints where its rule gives another; `None` where this edition of the text does not."""
-    cited = pack.cited.get(example.citation.span)
-    if example.printed is None or cited is None:
-        return None
-    figure = example.printed if isinstance(example.printed, str) else shown(example.printed)
-    # As it is, and not as a part of another.
-    words = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", fold(cited.span.text))  # 6,000 is 6000
-    stands = re.search(rf"(?<![\w.]){re.escape(fold(figure))}(?!\w|[.,]\d)", words)
-    return example.printed if stands else None
-
-
-def _reached(pack: Pack, locals_: Iterable[str]) -> dict[str, Calculator]:
+def _reached(known: Mapping[str, Calculator], locals_: Iterable[str]) -> dict[str, Calculator]:
     """Some calculators and all that they ask, by their local ids."""
-    known = pack.game.calculators
     reached: dict[str, Calculator] = {}
     waiting = list(locals_)
     while waiting:
@@ -235,17 +231,6 @@ def _evaluated(
         return evaluate(tree, scope, every)
     except FormulaError as error:
         raise CalculationError(error, label, formula, span) from error
-
-
-def _record(pack: Pack, entity: Entity) -> Record:
-    return {
-        **entity.fields,
-        "id": entity.id,
-        "slug": entity.slug,
-        "name": entity.name,
-        "kind": entity.kind,
-        "effects": [effect.says for effect in pack.game.effects.get(f"{entity.kind}/{entity.slug}", ())],
-    }
 
 
 def _callable(calculator: Calculator) -> dict[str, Any]:
@@ -275,7 +260,7 @@ def _from_text(one: Input, text: str) -> Any:
             return text
 
 
-def _resolved(pack: Pack, one: Input, value: Any) -> Value:
+def _resolved(records: Records, one: Input, value: Any) -> Value:
     """A value as formulas take it: names as the records of entities."""
     if not fits(one, value):
         said = f'"{value}"' if isinstance(value, str) else plain(value)
@@ -283,34 +268,32 @@ def _resolved(pack: Pack, one: Input, value: Any) -> Value:
     if one.type != "entity":
         return value
     if one.many:
-        return [_entity(pack, one, name) for name in ([value] if isinstance(value, str) else value)]
-    return _entity(pack, one, value)
+        return [_entity(records, one, name) for name in ([value] if isinstance(value, str) else value)]
+    return _entity(records, one, value)
 
 
-def _entity(pack: Pack, one: Input, named: str) -> Record:
+def _entity(records: Records, one: Input, named: str) -> Record:
     """The record of an entity that is named by its slug, its id, the end of its id, its name or an alias."""
-    records: dict[str, Record] = {
-        record["id"]: record for kind in one.kinds for record in library(pack)["entities"].get(kind, ())
-    }
-    for record in records.values():
+    by_id = {record["id"]: record for kind in one.kinds for record in records.entities.get(kind, ())}
+    for record in by_id.values():
         if named in (record["slug"], record["id"], f"{record['kind']}/{record['slug']}"):
             return record
-    names = dict(_names(pack, one.kinds))
+    names = dict(_names(records, one.kinds))
     if fold(named) in names:
-        return records[names[fold(named)]]
+        return by_id[names[fold(named)]]
     close = get_close_matches(fold(named), list(names), n=1)
-    slugs = [record["slug"] for record in records.values()]
+    slugs = [record["slug"] for record in by_id.values()]
     listed = ", ".join(slugs[:12]) + (f" and {len(slugs) - 12} more" if len(slugs) > 12 else "")
-    cure = f'did you mean "{records[names[close[0]]]["slug"]}"?' if close else f"known here: {listed}"
-    kinds = " or ".join(pack.game.kinds[kind].title for kind in one.kinds)
+    cure = f'did you mean "{by_id[names[close[0]]]["slug"]}"?' if close else f"known here: {listed}"
+    kinds = " or ".join(records.kind_titles[kind] for kind in one.kinds)
     raise InputError(one.name, f'{one.name} cannot be "{named}": there is no {kinds} of that name; {cure}')
 
 
-def _names(pack: Pack, kinds: Iterable[str]) -> Iterator[tuple[str, str]]:
+def _names(records: Records, kinds: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Every folded name of some kinds with the id of its entity; names before aliases of another, as later ones win."""
-    entities = [entity for kind in kinds for entity in pack.entities.get(kind, ())]
-    for entity in reversed(entities):
-        for alias in (*entity.aliases, entity.slug):
-            yield fold(alias), entity.id
-    for entity in reversed(entities):
-        yield fold(entity.name), entity.id
+    of_kinds = [record for kind in kinds for record in records.entities.get(kind, ())]
+    for record in reversed(of_kinds):
+        for alias in (*records.aliases[record["id"]], record["slug"]):
+            yield fold(alias), record["id"]
+    for record in reversed(of_kinds):
+        yield fold(record["name"]), record["id"]

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 
 from kismet_build.mechanics.calculator import Calculator, Example, Input, Reading, Step
-from kismet_build.mechanics.calculator.calculation import Calculation, calculate, misprint, read_otherwise, values_of
+from kismet_build.mechanics.calculator.calculation import Calculation, calculate, read_otherwise, values_of
 from kismet_build.mechanics.formula import FormulaError
 from kismet_build.pack import Pack
 from kismet_build.render.components.calculator_table import NO_RESULT, ResultTable, result_table
@@ -18,7 +18,7 @@ from kismet_build.render.components.calculator_value import value_html
 from kismet_build.render.components.citation_link import Why, why
 from kismet_build.render.components.odds_chart import Chart, dice_outcomes, draw
 from kismet_build.render.components.value_text import filled, words
-from kismet_build.render.pages.page import root
+from kismet_build.render.html.addresses import root
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,9 +154,9 @@ class _Worked:
 def _worked(pack: Pack, calculator: Calculator) -> _Worked:
     known = _worked_out(pack)
     if calculator.id not in known:
-        usual = values_of(pack, calculator, {})
+        usual = values_of(pack.records, calculator, {})
         calculation = _calculated(pack, calculator, usual)
-        cases = [values_of(pack, calculator, example.inputs) for example in calculator.examples]
+        cases = [values_of(pack.records, calculator, example.inputs) for example in calculator.examples]
         known[calculator.id] = _Worked(
             usual=usual,
             calculation=calculation,
@@ -178,7 +178,7 @@ def _worked_out(_pack: Pack) -> dict[str, _Worked]:
 def _calculated(pack: Pack, calculator: Calculator, values: Mapping[str, Any]) -> Calculation | None:
     """The calculation, or `None` where the rules have nothing for these values."""
     try:
-        return calculate(pack, calculator, values)
+        return calculate(pack.records, calculator, values)
     except FormulaError:
         return None
 
@@ -254,7 +254,7 @@ def _odds(calculation: Calculation | None) -> Chart | None:
 
 def _read_otherwise(pack: Pack, calculation: Calculation | None, reading: Reading) -> Any:
     try:
-        return read_otherwise(pack, calculation, reading.tree) if calculation else None
+        return read_otherwise(pack.records, calculation, reading.tree) if calculation else None
     except FormulaError:
         return None
 
@@ -280,7 +280,7 @@ def _preset(
 ) -> Preset:
     inputs = [one for one in calculator.inputs if one.name in example.inputs]
     values, calculation = case
-    result, printed = calculator.result, misprint(pack, example)
+    result, printed = calculator.result, pack.misprint(example)
     return Preset(
         query=urlencode({one.name: _attribute(example.inputs[one.name]) for one in inputs}),
         given=", ".join(f"{one.label} {words(values[one.name], unit=one.unit)}" for one in inputs),

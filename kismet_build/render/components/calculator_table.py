@@ -9,7 +9,7 @@ from typing import Any
 from markupsafe import Markup
 
 from kismet_build.mechanics.calculator import Calculator, Input
-from kismet_build.mechanics.calculator.calculation import library, values_of
+from kismet_build.mechanics.calculator.calculation import values_of
 from kismet_build.mechanics.formula import FormulaError, evaluate
 from kismet_build.pack import Pack
 from kismet_build.render.components.calculator_value import value_html
@@ -56,7 +56,7 @@ class _Choice:
 
 def result_table(pack: Pack, calculator: Calculator, up: str) -> ResultTable | None:
     """The table of a calculator, or `None` where nothing can be varied; links start with `up`."""
-    usual = values_of(pack, calculator, {})
+    usual = values_of(pack.records, calculator, {})
     varied = [one for one in calculator.inputs if not (one.many or _is_one(one))]
     # A sheet asks many calculators for each result: it has one column, by its first number.
     varied = [one for one in varied if one.low is not None][:1] if calculator.sheet else varied[:MOST_TRIED]
@@ -116,7 +116,7 @@ def _some(pack: Pack, one: Input) -> list[_Choice]:
 
 def _result(pack: Pack, calculator: Calculator, values: Values) -> Any:
     """What a calculator gives; nothing where it cannot be worked out."""
-    every, scope = library(pack), dict(values)
+    every, scope = pack.records.scope, dict(values)
     try:
         for step in calculator.steps:
             scope[step.name] = evaluate(step.tree, scope, every)
@@ -140,7 +140,7 @@ def _choices(pack: Pack, one: Input) -> list[_Choice]:
         case "choice":
             return [_Choice(option, option) for option in one.options]
         case _:
-            records = [record for kind in one.kinds for record in library(pack)["entities"].get(kind, ())]
+            records = [record for kind in one.kinds for record in pack.records.entities.get(kind, ())]
             return [_Choice(record["name"], record) for record in records[:MOST_PICKED]]
 
 

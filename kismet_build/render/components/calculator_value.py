@@ -5,8 +5,8 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from kismet_build.render.components.value_text import words
+from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.html.escape import linked
-from kismet_build.render.pages.page import INDEX
 
 
 def value_html(value: Any, sort: str, unit: str, up: str) -> Markup:

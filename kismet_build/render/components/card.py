@@ -20,7 +20,8 @@ from kismet_build.render.components.field import (
     number_field,
     shown_fields,
 )
-from kismet_build.render.pages.page import INDEX, summary
+from kismet_build.render.html.addresses import INDEX
+from kismet_build.render.html.excerpt import summary
 
 WIDE = 60
 """Characters from which on a value is set over the whole width of a card."""

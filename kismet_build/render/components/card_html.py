@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from kismet_build.render.components.card import Card, Plate
 from kismet_build.render.components.citation_link import Why
 from kismet_build.render.components.effect_badge import EffectPlate
+from kismet_build.render.html.addresses import Signpost
 from kismet_build.render.html.escape import quoted
 from kismet_build.render.html.templates import macro, ornament
-from kismet_build.render.pages.page import Signpost
 
 Effects = Sequence[tuple[EffectPlate, Why | None]]
 """What a card shows of effects, each with where it comes from; `None` where that is not told."""

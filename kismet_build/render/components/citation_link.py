@@ -10,8 +10,8 @@ from kismet_build.model.book import Section
 from kismet_build.model.nodes import Code, HardBreak, SoftBreak, Text, walk
 from kismet_build.model.source import Span
 from kismet_build.pack import Cited, Pack
+from kismet_build.render.html.addresses import INDEX, root
 from kismet_build.render.html.page_context import chapter_address
-from kismet_build.render.pages.page import INDEX, root
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

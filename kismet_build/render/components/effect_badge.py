@@ -10,8 +10,8 @@ from markupsafe import Markup, escape
 from kismet_build.config.data_file import shipped_schema
 from kismet_build.mechanics.calculator import Citation
 from kismet_build.pack import Entity, Pack
+from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.html.escape import linked
-from kismet_build.render.pages.page import INDEX
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

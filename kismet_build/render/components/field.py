@@ -10,9 +10,9 @@ from markupsafe import Markup, escape
 from kismet_build.config.kind import FieldRule, Kind
 from kismet_build.model.nodes import plain_text
 from kismet_build.pack import Entity, Pack
-from kismet_build.render.components.dice_buttons import words_with_dice
+from kismet_build.render.html.addresses import INDEX
+from kismet_build.render.html.dice_buttons import words_with_dice
 from kismet_build.render.html.escape import linked, quoted
-from kismet_build.render.pages.page import INDEX
 
 NOTHING = Markup('<span class="nothing">—</span>')
 LONG = 40

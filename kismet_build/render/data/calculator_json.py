@@ -3,11 +3,10 @@
 from typing import Any
 
 from kismet_build.mechanics.calculator import Agreement, Calculator, Citation, Example, Input, Reading, Step
-from kismet_build.mechanics.calculator.calculation import misprint
 from kismet_build.model.source import Span
 from kismet_build.pack import Entity, Pack
+from kismet_build.render.html.addresses import fragment
 from kismet_build.render.html.page_context import chapter_address
-from kismet_build.render.pages.page import fragment
 
 Data = dict[str, Any]
 
@@ -95,7 +94,7 @@ def _reading(pack: Pack, reading: Reading) -> Data:
 
 
 def _example(pack: Pack, example: Example) -> Data:
-    figure = misprint(pack, example)
+    figure = pack.misprint(example)
     printed = {} if figure is None else {"printed": figure}
     citation = citation_data(pack, example.citation)
     return {"inputs": dict(example.inputs), "result": example.result, **printed, "citation": citation}

@@ -1,35 +1,35 @@
 """Publish a pack as JSON: everything in one file, each kind, each entity, and the schemas that they satisfy."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from io import BytesIO
 from itertools import chain, groupby
 from typing import Any
 
-from kismet_build.config.data_file import Test, quick_test, shipped_schema
+from kismet_build.config.data_file import shipped_schema
 from kismet_build.config.kind import Kind
-from kismet_build.crossref.tables import BookTable, book_tables
+from kismet_build.config.pack_schema import fits, pack_schema
 from kismet_build.model.book import Anchor, Chapter, Section
 from kismet_build.model.diagnostic import count, to_record
 from kismet_build.model.nodes import plain_text
 from kismet_build.model.source import Source
-from kismet_build.pack import Entity, Pack, section_id
-from kismet_build.render.components.dice_buttons import dice_in, dice_tree
+from kismet_build.pack import BookTable, Entity, Pack, section_id
 from kismet_build.render.data.ambiguous_names import doubts_data
 from kismet_build.render.data.calculator_json import calculator_data, effects_data, place_data
 from kismet_build.render.data.json_writer import items, keyed, listed, merged, to_bytes, to_text
+from kismet_build.render.data.share import LISTS, Share
+from kismet_build.render.html.addresses import fragment
+from kismet_build.render.html.dice_buttons import dice_in, dice_tree
 from kismet_build.render.html.page_context import outlet
 from kismet_build.render.html.renderer import Outlet, to_html
 from kismet_build.render.html.tables import cell_words
-from kismet_build.render.pages.library import Listing
-from kismet_build.render.pages.page import fragment
-from kismet_build.render.site.share import LISTS, Share
 
 FORMAT = 1
 """The version of these shapes; see CHANGELOG.md for what a new one would mean."""
 
 Files = Iterator[tuple[str, bytes]]
+Listing = Mapping[str, Any]
+"""A published pack, or the part of it that `listing` makes; the pack of an earlier build has the same keys."""
 _NOTHING: Mapping[str, Any] = {"entities": {}, **{name: [] for name in LISTS}, "calculators": []}
 
 
@@ -45,7 +45,7 @@ class TextData:
         game = pack.game
         self._pack = pack
         self._places = {id(one): place for some in pack.entities.values() for place, one in enumerate(some)}
-        self._tables = {source: [*some] for source, some in groupby(book_tables(pack), _source_of)}
+        self._tables = {source: [*some] for source, some in groupby(pack.tables, _source_of)}
         self._owner = to_text({"licence": game.licence, "attribution": game.attribution})
         self._heads = {
             kind: to_text({"$schema": f"../../schemas/{game.id}/{kind}.json", "format": FORMAT}) for kind in game.kinds
@@ -268,39 +268,6 @@ def entity_schema(pack: Pack, kind: Kind) -> dict[str, Any]:
         "additionalProperties": False,
         "$defs": pack_schema()["$defs"],
     }
-
-
-@cache
-def pack_schema() -> dict[str, Any]:
-    """The schema of a pack as it is published: whole in itself, so that nobody needs a second file to check one."""
-    pack, effects, formula = map(shipped_schema, ("pack", "effects", "formula"))
-    effect = effects["$defs"]["effect"]
-    properties = {key: _published(one) for key, one in effect["properties"].items()}
-    whole = {
-        **pack,
-        "$defs": {
-            **effects["$defs"],
-            "effect": {**effect, "properties": properties},
-            **formula["$defs"],
-            **pack["$defs"],
-        },
-    }
-    text = json.dumps(whole).replace('"effects.schema.json#', '"#').replace('"formula.schema.json#', '"#')
-    schema: dict[str, Any] = json.loads(text)
-    return schema
-
-
-def _published(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a part of an effect; what authors may write as one word or as a list is always a list."""
-    lists = [one for one in schema.get("anyOf", ()) if one.get("type") == "array"]
-    described = {"description": schema["description"]} if "description" in schema else {}
-    return {**described, **lists[0], "minItems": 1} if lists else schema
-
-
-@cache
-def fits() -> Test:
-    """The test whether some data is a pack as this program publishes it."""
-    return quick_test(pack_schema())
 
 
 def _part(title: str, own: dict[str, Any]) -> dict[str, Any]:

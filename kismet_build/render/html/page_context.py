@@ -25,9 +25,9 @@ from kismet_build.model.nodes import (
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import fold
 from kismet_build.pack import Entity, Pack
-from kismet_build.render.components.dice_buttons import rolled_on, words_with_dice
+from kismet_build.render.html.addresses import fragment, root
 from kismet_build.render.html.context import Href, Outlet, Term, as_typed, no_mark, picture_as_typed
-from kismet_build.render.pages.page import fragment, root
+from kismet_build.render.html.dice_buttons import rolled_on, words_with_dice
 
 NO_MARKS: Mapping[Span, str] = MappingProxyType({})
 NO_LEVELS: Mapping[Span, int] = MappingProxyType({})

@@ -40,12 +40,12 @@ from kismet_build.model.nodes import (
     ThematicBreak,
     plain_text,
 )
+from kismet_build.render.html.addresses import fragment
 from kismet_build.render.html.context import Href, Outlet, as_typed, picture_as_typed
 from kismet_build.render.html.escape import attribute, escaped
 from kismet_build.render.html.footnote_numbers import Notes, mark_id
 from kismet_build.render.html.sanitize import Piece, joined, may_follow, may_show
 from kismet_build.render.html.tables import cell_words, sort_of, under
-from kismet_build.render.pages.page import fragment
 
 __all__ = ["Href", "Outlet", "as_typed", "inline_html", "picture_as_typed", "to_html"]
 

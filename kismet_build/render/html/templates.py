@@ -9,9 +9,9 @@ from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, Stric
 from markupsafe import Markup
 
 from kismet_build.config.data_file import SHIPPED
+from kismet_build.render.html.addresses import INDEX
+from kismet_build.render.html.content_security_policy import POLICY
 from kismet_build.render.html.escape import shown
-from kismet_build.render.pages.page import INDEX
-from kismet_build.render.site.content_security_policy import POLICY
 
 SITE = SHIPPED / "site"
 

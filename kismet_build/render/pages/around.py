@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from kismet_build.pack import Pack
+from kismet_build.render.html.addresses import INDEX, Signpost
 from kismet_build.render.html.escape import quoted
 from kismet_build.render.html.templates import macro, template
 from kismet_build.render.pages.board import boards
 from kismet_build.render.pages.calculators import sheet_address, sheets
 from kismet_build.render.pages.head import Head
 from kismet_build.render.pages.navigation import Line
-from kismet_build.render.pages.page import INDEX, Signpost
 from kismet_build.render.pages.print import is_printable
 
 

@@ -15,9 +15,9 @@ from kismet_build.model.text_normalization import fold
 from kismet_build.pack import Entity, Mention, Pack, section_id
 from kismet_build.render.components.field import label
 from kismet_build.render.components.kind_table import key_of
+from kismet_build.render.html.addresses import INDEX, Signpost, fragment
 from kismet_build.render.html.page_context import chapter_address
 from kismet_build.render.pages.calculators import in_order, sheet_address
-from kismet_build.render.pages.page import INDEX, Signpost, fragment
 
 FOLD = 12
 """How many of a long list are shown before it is opened."""

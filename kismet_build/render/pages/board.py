@@ -8,18 +8,19 @@ from markupsafe import Markup
 
 from kismet_build.config.board import EFFECTS, WORDS, Board, Part
 from kismet_build.config.kind import Kind
-from kismet_build.crossref.tables import find_column, find_table, things
 from kismet_build.model.nodes import Table, plain_text
-from kismet_build.pack import Entity, Pack
+from kismet_build.pack import Entity, Pack, find_column, things
 from kismet_build.render.components.calculator_table import ResultTable, result_table
 from kismet_build.render.components.card import Heads, Plate
 from kismet_build.render.components.effect_badge import EffectPlate, effect_plates
 from kismet_build.render.components.field import Column, column_html, columns_of, is_figure, shown_fields
+from kismet_build.render.html.addresses import INDEX, Signpost, root
+from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.page_context import chapter_address, outlet, shown_again
 from kismet_build.render.html.renderer import to_html
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.calculators import sheet_address
-from kismet_build.render.pages.page import INDEX, Page, Signpost, root, summary
+from kismet_build.render.pages.page import Page
 
 BRIEF = 110
 """Characters of the text of a thing, where no sentence ends before."""
@@ -177,7 +178,7 @@ def _brief(entity: Entity) -> str:
 
 
 def _of_text(pack: Pack, part: Part, address: str) -> Panel | None:
-    found = find_table(pack, part.subject.name)
+    found = pack.find_table(part.subject.name)
     if found is None:
         return None
     table = found.table

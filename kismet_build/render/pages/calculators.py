@@ -13,8 +13,10 @@ from kismet_build.model.source import Source, Span
 from kismet_build.model.text_normalization import slug, unique
 from kismet_build.pack import Cited, Entity, Pack
 from kismet_build.render.components.calculator import CalculatorCard, calculator_card
+from kismet_build.render.html.addresses import INDEX, Signpost, root
+from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.templates import template
-from kismet_build.render.pages.page import INDEX, Entry, Page, Signpost, root, summary
+from kismet_build.render.pages.page import Entry, Page
 
 PREFIX = "calculator-"
 """Before the ids of calculators among a text, whose headings have ids of their own."""

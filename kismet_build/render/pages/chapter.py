@@ -22,6 +22,8 @@ from kismet_build.model.nodes import (
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import fold
 from kismet_build.pack import Entity, Pack
+from kismet_build.render.html.addresses import INDEX, Signpost, root
+from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.footnotes import Footnotes
 from kismet_build.render.html.page_context import outlet
 from kismet_build.render.html.renderer import inline_html, to_html
@@ -29,7 +31,7 @@ from kismet_build.render.pages.calculators import beside
 from kismet_build.render.pages.chapter_html import chapter_html, opening_html, title_html, to_card
 from kismet_build.render.pages.folder import crumbs, listing
 from kismet_build.render.pages.navigation import Folder
-from kismet_build.render.pages.page import INDEX, Entry, Lines, Page, Signpost, root, summary
+from kismet_build.render.pages.page import Entry, Lines, Page
 from kismet_build.render.pages.table_of_contents import MANY, Branch, openings, shown_levels, tree
 
 MARKED = frozenset((Heading, Paragraph, DefinitionItem, Row))

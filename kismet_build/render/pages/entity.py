@@ -15,6 +15,8 @@ from kismet_build.render.components.card import Card, LargeCards, cards, heads, 
 from kismet_build.render.components.card_html import large_card
 from kismet_build.render.components.citation_link import why
 from kismet_build.render.components.kind_table import filters
+from kismet_build.render.html.addresses import INDEX, Signpost, root
+from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.footnotes import Footnotes
 from kismet_build.render.html.page_context import outlet
 from kismet_build.render.html.renderer import to_html
@@ -22,7 +24,7 @@ from kismet_build.render.html.templates import template
 from kismet_build.render.pages.backlinks import references, trail
 from kismet_build.render.pages.calculators import calculators_of
 from kismet_build.render.pages.entity_html import entity_html, text_html
-from kismet_build.render.pages.page import INDEX, Lines, Page, Signpost, root, summary
+from kismet_build.render.pages.page import Lines, Page
 from kismet_build.render.pages.print import printed_kinds
 from kismet_build.render.pages.table_of_contents import shown_levels
 

@@ -5,9 +5,9 @@ What is said is spelled for HTML here; addresses are of our own making and have 
 
 from collections.abc import Sequence
 
+from kismet_build.render.html.addresses import Signpost
 from kismet_build.render.html.escape import quoted
 from kismet_build.render.pages.backlinks import Group, Reason
-from kismet_build.render.pages.page import Signpost
 
 NO_REFERENCES = (
     '<p class="nothing-here">Nothing yet. A link to it in the text, or a field that names it, is listed here.</p>\n'

@@ -7,9 +7,10 @@ from markupsafe import Markup
 
 from kismet_build.model.book import Chapter
 from kismet_build.pack import Pack
+from kismet_build.render.html.addresses import INDEX, Signpost, root
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.navigation import Folder
-from kismet_build.render.pages.page import INDEX, Page, Signpost, root
+from kismet_build.render.pages.page import Page
 
 MOST_CARDS = 60
 """Of more chapters than this a page has a plain list."""

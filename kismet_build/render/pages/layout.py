@@ -1,13 +1,14 @@
 """The frame around the pages of a game: a head, the ways through the game beside the text, and what is below it."""
 
 from kismet_build.pack import Pack
+from kismet_build.render.html.addresses import root
 from kismet_build.render.pages.around import Around
 from kismet_build.render.pages.metadata import about_page
 from kismet_build.render.pages.navigation import Navigator, folders
-from kismet_build.render.pages.page import Page, root
+from kismet_build.render.pages.page import Page
 from kismet_build.render.pages.page_html import page_html
+from kismet_build.render.pages.page_scripts import scripts
 from kismet_build.render.pages.table_of_contents import contents_html, tree
-from kismet_build.render.site.scripts import scripts
 
 
 class Frame:

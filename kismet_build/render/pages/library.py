@@ -5,12 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from kismet_build.model.text_normalization import fold
+from kismet_build.render.data.pack_json import Listing
+from kismet_build.render.html.addresses import INDEX, root
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.glossary import by_letter, contents
-from kismet_build.render.pages.page import INDEX, Page, root
-
-Listing = Mapping[str, Any]
-"""A pack as it is published, or what `listing` tells of it; of an earlier build in the same way as of this one."""
+from kismet_build.render.pages.page import Page
 
 GLOSSARY = "glossary/"
 SHOWN_KINDS, SHOWN_DICE = 6, 3

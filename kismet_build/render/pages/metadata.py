@@ -10,9 +10,10 @@ from markupsafe import Markup
 from kismet_build.config.game import Game
 from kismet_build.config.library import Shelf
 from kismet_build.pack import Pack
+from kismet_build.render.data.pack_json import Listing
+from kismet_build.render.html.addresses import INDEX, Signpost, root
 from kismet_build.render.html.escape import quoted
-from kismet_build.render.pages.library import Listing
-from kismet_build.render.pages.page import INDEX, Page, Signpost, root
+from kismet_build.render.pages.page import Page
 
 CONTEXT = "https://schema.org"
 LIBRARY = "Rules"

@@ -11,6 +11,8 @@ from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import fold, natural_order
 from kismet_build.pack import Pack
 from kismet_build.render.data.ambiguous_names import looks
+from kismet_build.render.html.addresses import INDEX, Signpost, fragment, root
+from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.page_context import chapter_address, missing_title
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.board import board_address
@@ -19,7 +21,7 @@ from kismet_build.render.pages.folder import listing
 from kismet_build.render.pages.glossary import by_letter, contents
 from kismet_build.render.pages.library import GLOSSARY as LIBRARY_GLOSSARY
 from kismet_build.render.pages.navigation import Folder
-from kismet_build.render.pages.page import INDEX, Entry, Page, Signpost, fragment, root, summary
+from kismet_build.render.pages.page import Entry, Page
 from kismet_build.render.pages.print import is_printable, printed_kinds
 
 

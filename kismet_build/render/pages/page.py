@@ -1,12 +1,9 @@
 """A page of the website before it is framed: an address, a title and finished HTML."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal, NamedTuple
-from urllib.parse import quote
 
-INDEX = "index.html"
-"""What links between pages end in, because a folder does not open its index when read from a disk."""
+from kismet_build.render.html.addresses import Signpost, fragment
 
 Role = Literal[
     "library",
@@ -24,13 +21,6 @@ Role = Literal[
     "downloads",
     "errata",
 ]
-
-
-class Signpost(NamedTuple):
-    """A way to another page."""
-
-    address: str
-    title: str
 
 
 class Entry(NamedTuple):
@@ -85,22 +75,3 @@ class Page:
     """What of the sources is shown, in their order; empty for what no single source says."""
     data: str = ""
     """The address of its JSON, from the root of the tree; empty where there is none of its own."""
-
-
-def root(address: str) -> str:
-    """The way from an address up to the root of the tree: `../../` from `game/kind/`."""
-    return "../" * address.count("/")
-
-
-@lru_cache(maxsize=8192)
-def fragment(name: str) -> str:
-    """How an address ends that leads to a name on its page; nothing for the page itself."""
-    return f"#{quote(name)}" if name else ""
-
-
-def summary(text: str, length: int = 155) -> str:
-    """The beginning of a text on one line, cut between words."""
-    words = " ".join(text.split())
-    if len(words) <= length:
-        return words
-    return words[:length].rpartition(" ")[0].rstrip(" ,;:.–—") + "…"

@@ -2,9 +2,10 @@
 
 from urllib.parse import quote
 
+from kismet_build.render.html.addresses import INDEX, Signpost
 from kismet_build.render.html.escape import quoted
 from kismet_build.render.pages.around import Around
-from kismet_build.render.pages.page import INDEX, Page, Signpost
+from kismet_build.render.pages.page import Page
 
 
 def page_html(page: Page, head: str, around: Around, navigation: str, contents: str) -> str:

@@ -17,11 +17,13 @@ from kismet_build.model.source import Source
 from kismet_build.model.text_normalization import fold
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.card import Card, large_cards
+from kismet_build.render.html.addresses import INDEX, Signpost, root
 from kismet_build.render.html.context import Href, Outlet, Term, as_words
+from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.page_context import outlet, place_on_paper
 from kismet_build.render.html.renderer import to_html
 from kismet_build.render.html.templates import template
-from kismet_build.render.pages.page import INDEX, Entry, Page, Signpost, root, summary
+from kismet_build.render.pages.page import Entry, Page
 from kismet_build.render.pages.table_of_contents import Branch, tree
 
 MOST_LETTERS = 1_000_000

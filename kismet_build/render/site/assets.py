@@ -5,13 +5,14 @@ from collections.abc import Iterator, Sequence
 from markupsafe import Markup
 
 from kismet_build.config.library import Shelf
+from kismet_build.render.data.pack_json import Listing
+from kismet_build.render.html.addresses import INDEX, root
 from kismet_build.render.html.templates import SITE, template
 from kismet_build.render.pages.head import Head
-from kismet_build.render.pages.library import Listing, library_pages
+from kismet_build.render.pages.library import library_pages
 from kismet_build.render.pages.metadata import about_library
-from kismet_build.render.pages.page import INDEX, root
+from kismet_build.render.pages.page_scripts import EVERYWHERE
 from kismet_build.render.site.lean import lean
-from kismet_build.render.site.scripts import EVERYWHERE
 
 STYLE = "site.css"
 """The style sheet of every page."""

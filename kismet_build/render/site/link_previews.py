@@ -14,12 +14,13 @@ from kismet_build.model.text_normalization import fold, unique
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.card import Card, LargeCards, is_row
 from kismet_build.render.components.card_html import entity_card, section_card
+from kismet_build.render.data.share import LinkCard
+from kismet_build.render.html.addresses import INDEX, Signpost, fragment
 from kismet_build.render.html.context import Outlet, Term
 from kismet_build.render.html.escape import quoted
+from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.page_context import outlet
 from kismet_build.render.html.renderer import inline_html
-from kismet_build.render.pages.page import INDEX, Signpost, fragment, summary
-from kismet_build.render.site.share import LinkCard
 
 LARGEST = 44_000
 """Bytes of a file of cards, about 12 kB on the wire. Not measured there: how well a machine packs is its own affair."""

@@ -1,6 +1,5 @@
-"""Say which scripts a page runs, and write what they know of a game, so that they ask for nothing more."""
+"""Scripts with the data of a game, so that calculators and dice need no further request."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -9,7 +8,7 @@ import orjson
 from kismet_build.mechanics.calculator import Calculator, Input
 from kismet_build.mechanics.calculator.calculation import needed
 from kismet_build.pack import Pack
-from kismet_build.render.components.dice_buttons import dice_trees, has_rolls
+from kismet_build.render.html.dice_buttons import dice_trees
 
 LOADED = (
     "((globalThis.kismet ??= {}).games ??= {}, "
@@ -17,37 +16,8 @@ LOADED = (
 )
 """What keeps the data, whichever of the scripts comes first."""
 
-
-EVERYWHERE = ("settings.js", "page.js", "search.js", "offline.js")
-"""What every page loads, late and in this order; each is small, and fetches what it needs when it is asked for it."""
-
-TABLE = '<div class="table'
-"""How a table begins, which can be copied."""
-FILTER = '<form hidden class="filter'
-"""What is above a table that is filtered and sorted."""
-
-SHEET = re.compile(r'<kismet-calculator class="at-table" [^>]*name="([^"]+)"')
-"""How a calculator begins that has a page for itself, and runs at once."""
-
 EMPTY: tuple[Any, ...] = (None, "", ())
 """What a script reads as well where it is not said."""
-
-
-def scripts(game: str, article: str) -> tuple[str, ...]:
-    """The scripts of a page in the order in which they run."""
-    tables: tuple[str, ...] = ("table.js",) if TABLE in article else ()
-    tables += ("filter.js",) if FILTER in article else ()
-    cards = ("cards.js",) if "<a " in article else ()
-    return (*EVERYWHERE, *cards, *tables, *_own(game, article))
-
-
-def _own(game: str, article: str) -> tuple[str, ...]:
-    """The scripts that what stands on a page needs; none where it holds nothing that rolls or computes."""
-    rolls = ("odds.js", f"{game}-dice.js", "roll.js") if has_rolls(article) else ()
-    if sheet := SHEET.search(article):
-        return ("formula.js", f"{game}/sheet-{sheet[1]}.js", "chart.js", "calculator.js", *rolls)
-    # What computes, and what it has to know of a game, is fetched by compute.js for those who open a calculator.
-    return (*(("compute.js",) if "<kismet-calculator" in article else ()), *rolls)
 
 
 def script_data(pack: Pack, rolled: Iterable[str]) -> Iterator[tuple[str, bytes]]:
@@ -80,7 +50,7 @@ def _computed(pack: Pack, calculators: Sequence[Calculator]) -> dict[str, Any]:
         "version": game.version,
         "kinds": {kind: game.kinds[kind].plural for kind in game.kinds if kind in kinds},
         "calculators": {calculator.slug: _calculator(calculator) for calculator in calculators},
-        "library": _without_places(needed(pack, calculators)),
+        "library": _without_places(needed(pack.records, calculators)),
     }
 
 

@@ -8,8 +8,8 @@ import orjson
 from kismet_build.model.book import BLOCK, Anchor, Section
 from kismet_build.model.text_normalization import fold
 from kismet_build.pack import Entity, Pack
+from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.pages.calculators import in_order
-from kismet_build.render.pages.library import Listing
 
 Files = Iterator[tuple[str, bytes]]
 

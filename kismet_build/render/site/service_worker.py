@@ -8,10 +8,10 @@ import orjson
 
 from kismet_build.config.library import Shelf
 from kismet_build.render.data.json_writer import to_bytes
+from kismet_build.render.data.pack_json import Listing
+from kismet_build.render.html.addresses import INDEX
+from kismet_build.render.html.content_security_policy import policy
 from kismet_build.render.html.templates import SITE, template
-from kismet_build.render.pages.library import Listing
-from kismet_build.render.pages.page import INDEX
-from kismet_build.render.site.content_security_policy import policy
 
 Files = Iterator[tuple[str, bytes]]
 Digests = Mapping[str, tuple[int, str]]

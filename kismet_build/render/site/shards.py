@@ -6,13 +6,14 @@ from itertools import chain
 
 from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import TextData, emit_data
-from kismet_build.render.pages.page import INDEX, Page
+from kismet_build.render.data.share import Share
+from kismet_build.render.html.addresses import INDEX
+from kismet_build.render.pages.page import Page
 from kismet_build.render.site.link_previews import TextCards, emit_link_cards
 from kismet_build.render.site.pages import BESIDE_TEXTS, pages_of_texts
 from kismet_build.render.site.redirects import emit_redirects
 from kismet_build.render.site.scripts import script_data
 from kismet_build.render.site.search_names import emit_names
-from kismet_build.render.site.share import Share
 from kismet_build.render.site.text_pages import TextPages
 
 Files = Iterator[tuple[str, bytes]]

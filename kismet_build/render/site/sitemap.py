@@ -5,11 +5,12 @@ from html import escape
 from urllib.parse import quote, urlsplit
 
 from kismet_build.config.library import Shelf
+from kismet_build.render.data.pack_json import Listing
+from kismet_build.render.html.addresses import INDEX
+from kismet_build.render.html.content_security_policy import policy
 from kismet_build.render.html.templates import template
-from kismet_build.render.pages.library import GLOSSARY, Listing
+from kismet_build.render.pages.library import GLOSSARY
 from kismet_build.render.pages.metadata import LIBRARY
-from kismet_build.render.pages.page import INDEX
-from kismet_build.render.site.content_security_policy import policy
 
 Files = Iterator[tuple[str, bytes]]
 
@@ -17,7 +18,6 @@ SITEMAP = "sitemap.xml"
 MOST_ADDRESSES = 50_000
 """In one sitemap, as its format has it."""
 CALCULATORS = "calculators/"
-REDIRECT = b'http-equiv="refresh"'
 
 
 def emit_llms(packs: Sequence[Listing], shelf: Shelf) -> Files:
@@ -80,11 +80,6 @@ def emit_sitemap(shelf: Shelf, paths: Sequence[str]) -> Files:
     yield "404.html", missing.encode()
     if place == "/":  # nobody looks for it anywhere else
         yield "robots.txt", f"User-agent: *\nAllow: /\nSitemap: {shelf.url}{SITEMAP}\n".encode()
-
-
-def is_page(path: str, content: bytes) -> bool:
-    """Whether a file is a page to be found, and not the way from an old address to one."""
-    return path.endswith(INDEX) and REDIRECT not in content[:2000]
 
 
 def _link(title: str, path: str, about: str, start: str) -> str:

@@ -7,13 +7,14 @@ from kismet_build.model.book import Chapter
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.card import LargeCards
 from kismet_build.render.components.field import shown_fields
+from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.html.footnotes import footnotes_of
 from kismet_build.render.pages.backlinks import book_order
 from kismet_build.render.pages.chapter import chapter_page
 from kismet_build.render.pages.entity import entity_page
 from kismet_build.render.pages.layout import Frame
 from kismet_build.render.pages.navigation import Navigator, folders
-from kismet_build.render.pages.page import INDEX, Page
+from kismet_build.render.pages.page import Page
 from kismet_build.render.pages.print import is_printable
 
 
