@@ -22,7 +22,7 @@ from benchmarks.budgets import budget_tables
 from benchmarks.formulas import formula_table
 from kismet_build.build.pipeline import emit
 from kismet_build.config.game import load_library
-from kismet_build.crossref.autolink import self_link
+from kismet_build.crossref.autolink import autolink
 from kismet_build.crossref.backlinks import mention
 from kismet_build.crossref.citations import cite
 from kismet_build.extract import extract
@@ -134,7 +134,7 @@ def run_pipeline(timed: Callable[[str], AbstractContextManager[None]]) -> None:
         with timed("mention"):
             pack = mention(Pack(game=game, book=book, entities=entities))
         with timed("link names"):
-            pack = self_link(pack)
+            pack = autolink(pack)
         with timed("cite"):
             pack = cite(pack)
         with timed("check"):

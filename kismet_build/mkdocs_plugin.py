@@ -14,7 +14,7 @@ from mkdocs.structure.pages import Page as FramedPage
 from mkdocs.structure.toc import AnchorLink, TableOfContents
 
 from kismet_build.build.pipeline import compile_game, emit
-from kismet_build.config.data_file import Misuse
+from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import load_library
 from kismet_build.model.diagnostic import Diagnostic, Severity, to_text
 from kismet_build.pack import Pack
@@ -80,9 +80,9 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
         try:
             library = load_library(Path(self.config.library), game, found.append)
             if library.broken:
-                raise Misuse("; ".join(one.reason for one in library.broken))
+                raise UsageError("; ".join(one.reason for one in library.broken))
             packs = tuple(compile_game(game, found.append) for game in library.games)
-        except Misuse as misuse:
+        except UsageError as misuse:
             raise PluginError("\n\n".join([*map(to_text, found), str(misuse)])) from misuse
         if errors := [one for one in found if one.severity is Severity.ERROR]:
             raise PluginError("\n\n".join(map(to_text, errors)))

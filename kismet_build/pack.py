@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any
 
-from kismet_build.config.autolink import Doubt, Pieces
+from kismet_build.config.autolink import AmbiguousMention, Pieces
 from kismet_build.config.board import Part
 from kismet_build.config.game import Game
 from kismet_build.config.kind import Kind
@@ -19,7 +19,7 @@ from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.model.nodes import Block, Table, plain_text, walk_blocks
 from kismet_build.model.renewed import Renewed, RenewedRow
 from kismet_build.model.source import Source, Span
-from kismet_build.model.text_normalization import fold, folder_name, unique
+from kismet_build.model.text_normalization import folder_name, normalize, unique
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -85,7 +85,7 @@ class Cited:
     """Which of its quotes it is."""
 
 
-OF_THE_ENTITIES = frozenset(("by_id", "by_source", "has_twins", "addresses"))
+OF_THE_ENTITIES = frozenset(("by_id", "by_source", "has_duplicates", "addresses"))
 """What a pack works out of its entities, and of the files of its game."""
 OF_THE_MENTIONS = frozenset(("mentions_in", "mentions_of", "mentions_from", "addresses"))
 """What it works out of its mentions, and again of the files."""
@@ -114,9 +114,9 @@ class Pack:
     link_entities: Mapping[Span, Entity] = field(default_factory=dict)
     """For a link whose place defines an entity, or whose words name one, that entity."""
     mentions: Iterable[Mention] = ()
-    self_links: Mapping[Span, Pieces] = field(default_factory=dict)
+    autolinks: Mapping[Span, Pieces] = field(default_factory=dict)
     """For words that hold the name of an entity, by their span, which parts of them link."""
-    doubts: Iterable[Doubt] = ()
+    ambiguous_mentions: Iterable[AmbiguousMention] = ()
     """Words that may name an entity, for a person to look at, in the order of the book."""
     cited: Mapping[Span, Cited] = field(default_factory=dict)
     """For each citation of the data files, by its span there, where its quote stands; stale ones are absent."""
@@ -149,8 +149,8 @@ class Pack:
         after = {entity.id: entity for entity in own}
         # Of two with one id only the table of all tells which is left where the other goes.
         are_new = all(self.by_id.get(one) is None for one in after.keys() - before)
-        if not self.has_twins and len(after) == len(own) and are_new:
-            known["by_id"], known["has_twins"] = Renewed(self.by_id, before, after), False
+        if not self.has_duplicates and len(after) == len(own) and are_new:
+            known["by_id"], known["has_duplicates"] = Renewed(self.by_id, before, after), False
         return pack
 
     def with_mentions(self, text: Source, mentions: Sequence[Mention], **tables: Any) -> "Pack":
@@ -184,7 +184,7 @@ class Pack:
         return {entity.id: entity for entity in chain.from_iterable(self.entities.values())}
 
     @cached_property
-    def has_twins(self) -> bool:
+    def has_duplicates(self) -> bool:
         """Whether several entities have one id."""
         return len(self.by_id) < sum(map(len, self.entities.values()))
 
@@ -254,7 +254,7 @@ class Pack:
         for table in self.tables:
             if name in (table.id, table.id.rpartition("/")[2]):
                 return table
-        return next((table for table in self.tables if fold(table.caption) == fold(name)), None)
+        return next((table for table in self.tables if normalize(table.caption) == normalize(name)), None)
 
     @cached_property
     def records(self) -> Records:
@@ -269,7 +269,7 @@ class Pack:
                         "slug": entity.slug,
                         "name": entity.name,
                         "kind": entity.kind,
-                        "effects": [effect.says for effect in effects.get(f"{entity.kind}/{entity.slug}", ())],
+                        "effects": [effect.payload for effect in effects.get(f"{entity.kind}/{entity.slug}", ())],
                     }
                     for entity in entities
                 ]
@@ -287,8 +287,8 @@ class Pack:
             return None
         figure = example.printed if isinstance(example.printed, str) else shown(example.printed)
         # As it is, and not as a part of another.
-        words = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", fold(cited.span.text))  # 6,000 is 6000
-        stands = re.search(rf"(?<![\w.]){re.escape(fold(figure))}(?!\w|[.,]\d)", words)
+        words = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", normalize(cited.span.text))  # 6,000 is 6000
+        stands = re.search(rf"(?<![\w.]){re.escape(normalize(figure))}(?!\w|[.,]\d)", words)
         return example.printed if stands else None
 
     def every(self) -> Iterator[Entity]:
@@ -313,8 +313,8 @@ def tables_in(blocks: Iterable[Block]) -> Iterator[Table]:
 
 def find_column(table: Table, name: str) -> int | None:
     """The place of a column by what stands at its head."""
-    heads = [fold(plain_text(cell).strip()) for cell in table.header.cells]
-    return heads.index(fold(name)) if fold(name) in heads else None
+    heads = [normalize(plain_text(cell).strip()) for cell in table.header.cells]
+    return heads.index(normalize(name)) if normalize(name) in heads else None
 
 
 def things(pack: Pack, part: Part) -> tuple[Entity, ...]:

@@ -82,8 +82,8 @@ def _head(node: Node) -> str:
             return name + (f" {info}" if info else "") + f" {_quoted(text)}"
         case nodes.Div(name=div):
             return f"{name} {_quoted(div)}"
-        case nodes.Callout(kind=kind, fold=fold, metadata=metadata):
-            return f"{name} {kind}" + (f" {fold}" if fold else "") + (f" |{metadata}" if metadata else "")
+        case nodes.Callout(kind=kind, fold=normalize, metadata=metadata):
+            return f"{name} {kind}" + (f" {normalize}" if normalize else "") + (f" |{metadata}" if metadata else "")
         case nodes.Columns(count=count):
             return f"{name} {count}"
         case _:

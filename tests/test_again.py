@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from kismet_build.build.build_cache import Asked, is_unchanged, keep, record_of
-from kismet_build.build.document_cache import Texts
-from kismet_build.build.pipeline import How, build_at, compile_game
-from kismet_build.config.data_file import Misuse
+from kismet_build.build.build_cache import BuildRequest, is_unchanged, load_build_cache, save_build_cache
+from kismet_build.build.document_cache import DocumentCache
+from kismet_build.build.pipeline import BuildOptions, build_at, compile_game
+from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import Game, Library, load_library
 from kismet_build.model.diagnostic import Diagnostic, to_text
 from kismet_build.output import search_index
 from kismet_build.pack import Pack
-from kismet_build.serve.rebuilder import Workshop
+from kismet_build.serve.rebuilder import Rebuilder
 from tests.command import CONTENT, GAMES, Run, kismet, tree
 from tests.small_library import GAME, KIND, TEXT, write_library
 
@@ -100,10 +100,10 @@ def test_whatever_changed_the_tree_is_that_of_a_build_from_nothing(
 def test_a_game_that_did_not_change_is_not_compiled_again(
     texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = Asked(texts, None, tmp_path / "out")
-    keep(asked, build_at(asked, lambda _: None))
+    asked = BuildRequest(texts, None, tmp_path / "out")
+    save_build_cache(asked, build_at(asked, lambda _: None))
     (texts / "ash/1 Court.md").write_text(TEXT.replace("bend", "bow"), encoding="utf-8")
-    record = record_of(asked)
+    record = load_build_cache(asked)
     assert record is not None
     assert not is_unchanged(record)
     compiled = []
@@ -127,17 +127,17 @@ def test_what_changes_while_it_is_read_is_read_again(
         return library
 
     monkeypatch.setattr("kismet_build.build.pipeline.load_library", late)
-    record = build_at(Asked(texts, None, tmp_path / "out"), lambda _: None)
+    record = build_at(BuildRequest(texts, None, tmp_path / "out"), lambda _: None)
     assert [one.title for one in record.built.made] == ["Ash Court", "Ember Court"]
     assert not is_unchanged(record)
 
 
 def test_what_is_kept_and_cannot_be_read_is_made_again(texts: Path, tmp_path: Path) -> None:
-    asked = Asked(texts, None, tmp_path / "out")
-    keep(asked, build_at(asked, lambda _: None))
-    assert record_of(asked) is not None
+    asked = BuildRequest(texts, None, tmp_path / "out")
+    save_build_cache(asked, build_at(asked, lambda _: None))
+    assert load_build_cache(asked) is not None
     asked.place.write_bytes(b"not this")
-    assert record_of(asked) is None
+    assert load_build_cache(asked) is None
 
 
 # --- any sequence of edits
@@ -195,20 +195,20 @@ class Author:
         return file
 
 
-TEXTS = Texts()
+TEXTS = DocumentCache()
 """As one who serves has it: what is the same is not read again."""
 
 
 def said_of(texts: Path, out: Path, *, again: bool) -> list[str]:
     """Build, and give back all that was found."""
-    asked, found = Asked(texts, None, out), list[Diagnostic]()
-    record = None if again else record_of(asked)
+    asked, found = BuildRequest(texts, None, out), list[Diagnostic]()
+    record = None if again else load_build_cache(asked)
     if record is not None and is_unchanged(record):
         found = list(record.built.found)
     else:
         try:
-            keep(asked, build_at(asked, found.append, record, How(again=again, texts=TEXTS)))
-        except Misuse as misuse:
+            save_build_cache(asked, build_at(asked, found.append, record, BuildOptions(force=again, cache=TEXTS)))
+        except UsageError as misuse:
             return [*map(to_text, found), str(misuse)]
     return list(map(to_text, found))
 
@@ -250,7 +250,7 @@ def test_what_is_written_at_once_is_what_a_build_from_nothing_gives(
     monkeypatch.setattr(search_index, "program", lambda: None)
     (tmp_path / "scratch").mkdir()
     author, out = Author(texts, seed), tmp_path / "out"
-    workshop = Workshop(texts, None, out, tmp_path / "scratch")
+    workshop = Rebuilder(texts, None, out, tmp_path / "scratch")
     workshop.rebuild()
     done = list[str]()
     for step in range(6):
@@ -259,14 +259,16 @@ def test_what_is_written_at_once_is_what_a_build_from_nothing_gives(
         done += [author.edit() for _ in range(author.random.randrange(1, 3))]
         after = contents(texts)
         changed = {file for file in before.keys() | after.keys() if before.get(file) != after.get(file)}
-        first = {path: (out / path).read_bytes() for update in workshop.at_once(changed) for path in update.pages}
+        first = {
+            path: (out / path).read_bytes() for update in workshop.write_changed_pages(changed) for path in update.pages
+        }
         whole = workshop.rebuild()
         if whole.problem or whole.unpublished:
             held = {path for path in first if path.partition("/")[0] in whole.unpublished}
             assert not held, (done, "the last good pages stay")
             continue
         fresh = tmp_path / f"fresh {step}"
-        build_at(Asked(texts, None, fresh), lambda _: None)
+        build_at(BuildRequest(texts, None, fresh), lambda _: None)
         assert tree(out) == tree(fresh), done
         for path in first.keys() & chapters_of(fresh):
             assert first[path] == (fresh / path).read_bytes(), (path, done)
@@ -313,7 +315,7 @@ def test_any_sequence_of_edits_of_a_real_game_comes_to_what_a_build_from_nothing
     for step in range(4):
         done.append(corrector.edit())
         said = said_of(texts, out, again=False)
-        if any("error[" in one for one in said) or record_of(Asked(texts, None, out)) is None:
+        if any("error[" in one for one in said) or load_build_cache(BuildRequest(texts, None, out)) is None:
             continue  # last good pages stay, or there is nothing left to build
         assert said == said_of(texts, tmp_path / f"fresh {step}", again=True), done
         assert tree(out) == tree(tmp_path / f"fresh {step}"), done

@@ -17,7 +17,7 @@ from kismet_build.config.game import load_library
 from kismet_build.mechanics.calculator.calculation import calculate, needed, values_of
 from kismet_build.mechanics.formula import parse
 from kismet_build.model.diagnostic import Diagnostic
-from kismet_build.model.text_normalization import fold
+from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
 from kismet_build.render.components.calculator_table import NO_RESULT, ResultTable, result_table
 from kismet_build.render.components.odds_chart import dice_outcomes, draw
@@ -304,14 +304,14 @@ def test_what_the_text_no_longer_says_is_not_linked(tmp_path: Path) -> None:
 
 def test_the_words_that_a_why_marks_stand_on_its_page(built: Built) -> None:
     found = read_pages(built.folder)
-    texts = {path: fold(page.article) for path, page in found.items()}
+    texts = {path: normalize(page.article) for path, page in found.items()}
     checked = 0
     for path, page in found.items():
         for tag, address in page.addresses:
             if tag == "a" and ":~:text=" in address:
                 target = resolve(path, address)
                 assert target is not None
-                assert fold(unquote(address.partition(":~:text=")[2])) in texts[target[0]], f"{path}: {address}"
+                assert normalize(unquote(address.partition(":~:text=")[2])) in texts[target[0]], f"{path}: {address}"
                 checked += 1
     assert checked > 200
 

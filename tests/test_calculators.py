@@ -29,7 +29,7 @@ from kismet_build.mechanics.formula import evaluate
 from kismet_build.mechanics.formula.types.type import read_unit
 from kismet_build.model.diagnostic import Severity, to_text
 from kismet_build.model.source import Span
-from kismet_build.model.text_normalization import fold
+from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
 from kismet_build.render.components.value_text import filled
 from tests.broken_yaml import BROKEN_YAML
@@ -98,9 +98,9 @@ def test_every_quote_is_shown_where_it_stands(pack: Pack) -> None:
     for calculator in every(pack):
         for citation in calculator.citations():
             cited = pack.cited[citation.span]
-            assert fold(citation.heading) in {fold(anchor.title) for anchor in cited.section.headings}
-            letters = [letter for letter in fold(cited.quote) if letter != " "]
-            shown = [letter for letter in fold(cited.span.text) if letter != " "]
+            assert normalize(citation.heading) in {normalize(anchor.title) for anchor in cited.section.headings}
+            letters = [letter for letter in normalize(cited.quote) if letter != " "]
+            shown = [letter for letter in normalize(cited.span.text) if letter != " "]
             assert (shown[0], shown[-1]) == (letters[0], letters[-1]), (cited.quote, cited.span.text)
             # What stands between the letters of the quote is markup.
             rest = iter(shown)

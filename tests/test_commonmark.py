@@ -9,7 +9,7 @@ import pytest
 from kismet_build.model.source import Source
 from kismet_build.parse.markdown.dialects import COMMONMARK
 from kismet_build.parse.markdown.reader import read
-from kismet_build.render.html.renderer import Outlet, to_html
+from kismet_build.render.html.renderer import RenderContext, to_html
 
 EXAMPLES: list[dict[str, Any]] = json.loads(
     (Path(__file__).parent / "data/commonmark-0.31.2.json").read_text(encoding="utf-8")
@@ -24,5 +24,5 @@ def test_all_examples_are_there() -> None:
 def test_example(example: dict[str, Any]) -> None:
     complaints: list[object] = []
     document = read(Source("Example.md", example["markdown"]), COMMONMARK, complaints.append)
-    assert to_html(document.blocks, Outlet(raw=True)) == example["html"]
+    assert to_html(document.blocks, RenderContext(raw=True)) == example["html"]
     assert complaints == []

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.build.document_cache import Texts
+from kismet_build.build.document_cache import DocumentCache
 from kismet_build.build.draft import Draft
 from kismet_build.build.pipeline import compile_game
 from kismet_build.config.game import load_library
@@ -17,7 +17,7 @@ from tests.test_again import Author
 def worked_out(pack: Pack) -> tuple[object, ...]:
     mentions = {target: set(several) for target, several in pack.mentions_of.items()}
     inside = {path: set(several) for path, several in pack.mentions_in.items()}
-    return dict(pack.by_id), dict(pack.by_source), pack.has_twins, mentions, inside, pack.addresses
+    return dict(pack.by_id), dict(pack.by_source), pack.has_duplicates, mentions, inside, pack.addresses
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -26,9 +26,9 @@ def test_what_is_kept_is_what_is_worked_out_anew(tmp_path: Path, seed: int) -> N
     (tmp_path / "game" / "2 Other.md").write_text(
         "# Other\n\nSee [[#Bow]].\n\n### Nod\n\n**Cost:** 1", encoding="utf-8"
     )
-    author, texts = Author(tmp_path, seed), Texts()
+    author, texts = Author(tmp_path, seed), DocumentCache()
     game = load_library(tmp_path / "game", None, lambda _: None).games[0]
-    draft = Draft(compile_game(game, lambda _: None, texts=texts))
+    draft = Draft(compile_game(game, lambda _: None, cache=texts))
     taken = 0
     for _ in range(20):
         author._words()
@@ -36,7 +36,7 @@ def test_what_is_kept_is_what_is_worked_out_anew(tmp_path: Path, seed: int) -> N
             document = texts.document(game, file, dialect, lambda _: None)
             assert document is not None
             if draft.take(document, []) is None:
-                draft = Draft(compile_game(game, lambda _: None, texts=texts))
+                draft = Draft(compile_game(game, lambda _: None, cache=texts))
             else:
                 taken += 1
             assert worked_out(draft.pack) == worked_out(replace(draft.pack))

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from kismet_build.build.pipeline import compile_game
-from kismet_build.config.effect import deeds, load_effects
+from kismet_build.config.effect import load_effects, operations
 from kismet_build.config.game import load_game
 from kismet_build.mechanics.formula import Vocabulary, evaluate, parse
 from kismet_build.model.diagnostic import Diagnostic, to_text
@@ -159,11 +159,11 @@ def of_kind(pack: Pack, kind: str) -> Iterator[tuple[str, Record]]:
     """Every effect that the things of a kind have, with the slug of each."""
     for subject, effects in pack.game.effects.items():
         if subject.startswith(f"{kind}/"):
-            yield from ((subject.partition("/")[2], dict(effect.says)) for effect in effects)
+            yield from ((subject.partition("/")[2], dict(effect.payload)) for effect in effects)
 
 
 def test_two_wounds_hurt_again_every_turn(pack: Pack) -> None:
-    again = [(wound, says["true_damage"]) for wound, says in of_kind(pack, "damage-type-wound") if "at" in says]
+    again = [(wound, data["true_damage"]) for wound, data in of_kind(pack, "damage-type-wound") if "at" in data]
     assert again == [("ignite", "attacker-tier"), ("bleeding", "attacker-tier")]
 
 
@@ -171,8 +171,8 @@ def test_every_wound_brings_one_level_of_exhaustion_and_water_two_more(pack: Pac
     """Frostbitten names a level: the one of every wound, as it is read (chapter 10, "one level or two?")."""
     levels: dict[str, int] = {}
     for kind in ("wound", "damage-type-wound"):
-        for wound, says in of_kind(pack, kind):
-            levels[wound] = levels.get(wound, 0) + (says.get("exhaustion", 0) if "when" not in says else 0)
+        for wound, data in of_kind(pack, kind):
+            levels[wound] = levels.get(wound, 0) + (data.get("exhaustion", 0) if "when" not in data else 0)
     assert levels.pop("damage-type-specific-wound") == 0, (
         "that row leads to the other chart, where the level is counted"
     )
@@ -182,7 +182,7 @@ def test_every_wound_brings_one_level_of_exhaustion_and_water_two_more(pack: Pac
 
 def test_the_die_against_who_is_flanked_and_the_die_of_who_has_cover(pack: Pack) -> None:
     dice = {
-        (one, says["whose"], *says["roll"], says["die"]) for one, says in of_kind(pack, "position") if "die" in says
+        (one, data["whose"], *data["roll"], data["die"]) for one, data in of_kind(pack, "position") if "die" in data
     }
     assert {
         ("flanking", "attacker", "attack", "bonus"),
@@ -250,7 +250,10 @@ def test_both_texts_do_the_same() -> None:
 
 def test_what_the_vocabulary_cannot_say_is_counted(pack: Pack) -> None:
     unsaid = [
-        effect.says["unsaid"] for effects in pack.game.effects.values() for effect in effects if effect.deed == "unsaid"
+        effect.payload["unsaid"]
+        for effects in pack.game.effects.values()
+        for effect in effects
+        if effect.operation == "unsaid"
     ]
     said = sum(len(effects) for effects in pack.game.effects.values()) - len(unsaid)
     assert len(unsaid) == UNSAID, f"{said} effects are said, {len(unsaid)} are not: {unsaid}"
@@ -258,9 +261,9 @@ def test_what_the_vocabulary_cannot_say_is_counted(pack: Pack) -> None:
 
 def test_no_word_of_the_vocabulary_is_idle(pack: Pack) -> None:
     """The vocabulary is as small as the rules allow."""
-    keys = {key for effects in pack.game.effects.values() for effect in effects for key in effect.says}
+    keys = {key for effects in pack.game.effects.values() for effect in effects for key in effect.payload}
     assert keys | {"citation"} == set(VOCABULARY["$defs"]["effect"]["properties"])
-    assert set(deeds()) <= keys
+    assert set(operations()) <= keys
     words = set(constants(VOCABULARY)) - {"mental"}  # no effect is about Mental Skills; the list of types is whole
     used = set(re.findall(r"[a-z]+(?:-[a-z]+)*", FILE.read_text(encoding="utf-8")))
     assert words <= used | {"own"}  # the default
@@ -309,11 +312,11 @@ def test_every_list_and_every_id_is_whole_in_the_data(pack: Pack) -> None:
     """So that nobody has to ask whether a value is one word or several, or which game it is of."""
     for effects in pack.game.effects.values():
         for effect in effects:
-            says = effect.says
-            assert says["whose"] in ("own", "attacker", "opponent")
+            data = effect.payload
+            assert data["whose"] in ("own", "attacker", "opponent")
             for key in ("roll", "of", "loses", "immune", "vulnerable", "causes"):
-                assert isinstance(says.get(key, []), list)
-            ids = [value for key in ("of", "loses", "causes", "action", "type") for value in listed(says.get(key, []))]
+                assert isinstance(data.get(key, []), list)
+            ids = [value for key in ("of", "loses", "causes", "action", "type") for value in listed(data.get(key, []))]
             assert all(value in pack.by_id for value in ids if "/" in value)
 
 
@@ -328,7 +331,7 @@ def article(content: Built, path: str) -> str:
     return (content.folder / "kismet" / path / "index.html").read_text(encoding="utf-8")
 
 
-def plates(html: str) -> list[str]:
+def badges(html: str) -> list[str]:
     """The words of every plate of a page."""
     found = re.search(r'<ul class="effects".*?</ul>', html, re.DOTALL)
     items = re.findall(r"<li.*?</li>", found[0], re.DOTALL) if found else []
@@ -336,7 +339,7 @@ def plates(html: str) -> list[str]:
 
 
 def test_a_page_tells_its_effects_in_words(content: Built) -> None:
-    assert plates(article(content, "condition/prone")) == [
+    assert badges(article(content, "condition/prone")) == [
         "+Bonus Die melee Attack Rolls against it why",
         "−Penalty Die ranged Attack Rolls against it why",
         "−Penalty Die its Defense Rolls: Dodge why",
@@ -348,14 +351,14 @@ def test_a_page_tells_its_effects_in_words(content: Built) -> None:
 
 
 def test_all_actions_are_told_in_one_word(content: Built) -> None:
-    assert plates(article(content, "condition/stunned"))[0] == "Loses all Actions why"
+    assert badges(article(content, "condition/stunned"))[0] == "Loses all Actions why"
 
 
 def test_who_suffers_and_for_how_long_is_told(content: Built) -> None:
-    assert "Opponent: Becomes Restrained why" in plates(article(content, "position/grappling"))
-    assert "Attacker: True Healing 10 why" in plates(article(content, "damage-type-wound/blessing"))
+    assert "Opponent: Becomes Restrained why" in badges(article(content, "position/grappling"))
+    assert "Attacker: True Healing 10 why" in badges(article(content, "damage-type-wound/blessing"))
     struck = "Becomes Paralyzed for 1 round even where it is immune why"
-    assert struck in plates(article(content, "damage-type-wound/thunderstruck"))
+    assert struck in badges(article(content, "damage-type-wound/thunderstruck"))
 
 
 def test_every_effect_has_a_plate_with_words_and_a_way_to_its_sentence(content: Built) -> None:
@@ -363,7 +366,7 @@ def test_every_effect_has_a_plate_with_words_and_a_way_to_its_sentence(content: 
     for kind in TOLD:
         for entity in published["entities"][kind]:
             html = article(content, f"{kind}/{entity['id'].rpartition('/')[2]}")
-            shown = plates(html)
+            shown = badges(html)
             assert len(shown) == len(entity["effects"]), entity["id"]
             assert all(len(plate.removesuffix("why").split()) >= 1 for plate in shown)
             ways = re.findall(r'<li class="effect[^>]*>.*?<a class="why" href="([^"]+)"', html, re.DOTALL)
@@ -400,4 +403,4 @@ def test_no_file_of_effects_raises(tmp_path: Path, cut: int, length: int, new: s
     for told in effects.values():
         for effect in told:
             assert 0 <= effect.span.start <= effect.span.end <= len(effect.span.source.text)
-            json.dumps(effect.says, allow_nan=False)
+            json.dumps(effect.payload, allow_nan=False)

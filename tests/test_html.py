@@ -16,14 +16,14 @@ from kismet_build.model.nodes import (
 from kismet_build.model.source import Source
 from kismet_build.parse.markdown.dialects import OBSIDIAN
 from kismet_build.parse.markdown.reader import read
-from kismet_build.render.html.renderer import Href, Outlet, inline_html, to_html
+from kismet_build.render.html.renderer import Href, RenderContext, inline_html, to_html
 
 
 def blocks(text: str) -> tuple[Block, ...]:
     return read(Source("Page.md", text), OBSIDIAN, lambda _: None).blocks
 
 
-def html(text: str, outlet: Outlet) -> str:
+def html(text: str, outlet: RenderContext) -> str:
     return to_html(blocks(text), outlet)
 
 
@@ -31,13 +31,13 @@ def test_a_link_leads_where_the_page_says() -> None:
     def href(link: Link) -> Href:
         return Href("https://e.org", "external", "out") if ":" in link.target else Href(f"../{link.target}/")
 
-    assert html("[[Oil]] [x](a:b)", Outlet(href=href)) == (
+    assert html("[[Oil]] [x](a:b)", RenderContext(href=href)) == (
         '<p><a href="../Oil/">Oil</a> <a class="external" href="https://e.org" title="out">x</a></p>\n'
     )
 
 
 def test_a_link_to_something_missing_is_no_link() -> None:
-    outlet = Outlet(href=lambda link: Href("", "missing", f"not yet written: {link.target}"))
+    outlet = RenderContext(href=lambda link: Href("", "missing", f"not yet written: {link.target}"))
     assert html("See [[Oil|a & b]].", outlet) == (
         '<p>See <span class="unwritten" title="not yet written: Oil">a &amp; b</span>.</p>\n'
     )
@@ -47,7 +47,7 @@ def test_a_picture_is_loaded_from_where_the_page_says() -> None:
     def picture(image: Image) -> str:
         return f"files/{image.target}"
 
-    assert html("![[a.png|9x8]]", Outlet(picture=picture)) == (
+    assert html("![[a.png|9x8]]", RenderContext(picture=picture)) == (
         '<p><img src="files/a.png" alt="" width="9" height="8" /></p>\n'
     )
 
@@ -56,23 +56,26 @@ def test_an_embed_alone_is_a_block_and_one_amid_words_joins_them() -> None:
     def shown(embed: Embed) -> tuple[Block, ...]:
         return blocks("One.\n\nTwo." if embed.target == "Both" else "one")
 
-    assert html("![[Both]]", Outlet(embed=shown)) == '<div class="embed">\n<p>One.</p>\n<p>Two.</p>\n</div>\n'
-    assert html("a ![[Single]] b", Outlet(embed=shown)) == "<p>a one b</p>\n"
-    assert html("a ![[Both|both]] b", Outlet(embed=shown)) == '<p>a <a href="Both">both</a> b</p>\n'
-    assert html("- ![[Both]]", Outlet(embed=shown)).startswith('<ul>\n<li>\n<div class="embed">')
+    assert html("![[Both]]", RenderContext(embed=shown)) == '<div class="embed">\n<p>One.</p>\n<p>Two.</p>\n</div>\n'
+    assert html("a ![[Single]] b", RenderContext(embed=shown)) == "<p>a one b</p>\n"
+    assert html("a ![[Both|both]] b", RenderContext(embed=shown)) == '<p>a <a href="Both">both</a> b</p>\n'
+    assert html("- ![[Both]]", RenderContext(embed=shown)).startswith('<ul>\n<li>\n<div class="embed">')
 
 
 def test_a_heading_has_its_id_its_link_and_its_level() -> None:
     def heading_id(heading: Heading) -> str:
         return heading.raw.lower()
 
-    outlet = Outlet(heading_id=heading_id, permalinks=True, heading_level=lambda heading: heading.level + 2)
+    outlet = RenderContext(heading_id=heading_id, permalinks=True, heading_level=lambda heading: heading.level + 2)
     assert html("# A", outlet) == ('<h3 id="a">A <a class="permalink" href="#a" aria-label="Link to A">#</a></h3>\n')
-    assert html("###### A", Outlet(heading_level=lambda heading: heading.level + 2)) == '<h6 aria-level="8">A</h6>\n'
+    assert (
+        html("###### A", RenderContext(heading_level=lambda heading: heading.level + 2))
+        == '<h6 aria-level="8">A</h6>\n'
+    )
 
 
 def test_ids_can_be_told_apart_on_one_page() -> None:
-    page = html("a[^1] ^x\n\n[^1]: b", Outlet(id_prefix="oil-"))
+    page = html("a[^1] ^x\n\n[^1]: b", RenderContext(id_prefix="oil-"))
     for part in ('id="oil-^x"', 'href="#oil-fn:1"', 'id="oil-fnref:1"', 'id="oil-fn:1"', 'href="#oil-fnref:1"'):
         assert part in page
 
@@ -93,21 +96,23 @@ def test_a_footnote_may_refer_to_another_and_to_itself() -> None:
 
 
 def test_html_of_authors_is_cleaned_but_not_torn_apart() -> None:
-    page = html('<div onclick="x()">\n\n*a*\n\n</div>\n\nb <b onclick="x()">c _d_</b> <script>e</script> f', Outlet())
+    page = html(
+        '<div onclick="x()">\n\n*a*\n\n</div>\n\nb <b onclick="x()">c _d_</b> <script>e</script> f', RenderContext()
+    )
     assert page.replace("\n", "") == "<div><p><em>a</em></p></div><p>b <b>c <em>d</em></b> e f</p>"
-    assert "onclick" in html("<b onclick>", Outlet(raw=True))
+    assert "onclick" in html("<b onclick>", RenderContext(raw=True))
 
 
 def test_a_tag_that_is_never_closed_swallows_nothing() -> None:
     for tag in ("<style>", "<script>", "<textarea>", "<table>", "<title>", "<svg><style>", "<!--", "<select>"):
-        page = html(f"a {tag} *b* c\n\nd", Outlet())
+        page = html(f"a {tag} *b* c\n\nd", RenderContext())
         assert "<em>b</em>" in page, tag
         assert "<p>d</p>" in page, tag
         assert "<script" not in page
 
 
 def test_an_attribute_that_is_never_closed_swallows_nothing() -> None:
-    page = html('<div title="\n\n| onclick=x |\n| - |\n| b |\n\n<div title=" ">\n\nc', Outlet())
+    page = html('<div title="\n\n| onclick=x |\n| - |\n| b |\n\n<div title=" ">\n\nc', RenderContext())
     assert 'data-label="onclick=x">b' in page
     assert "<p>c</p>" in page
     assert 'title="<' not in page
@@ -115,7 +120,7 @@ def test_an_attribute_that_is_never_closed_swallows_nothing() -> None:
 
 def test_everything_that_an_author_types_is_escaped() -> None:
     text = '> [!a"b|c"d] x\n\n```"e\n```\n\n![f"](g"h "i")\n\n| j" |\n| - |\n| <k |\n\n[l](<m"n>)'
-    page = html(text, Outlet())
+    page = html(text, RenderContext())
     assert page.count('="') * 2 == page.count('"'), page
 
 
@@ -127,14 +132,16 @@ def test_every_node_can_be_shown_alone() -> None:
 
 
 def test_a_heading_below_the_sixth_is_told_its_level() -> None:
-    assert html("####### A", Outlet()) == '<h6 aria-level="7">A</h6>\n'
+    assert html("####### A", RenderContext()) == '<h6 aria-level="7">A</h6>\n'
 
 
 def test_a_term_has_the_name_that_its_author_gave_it() -> None:
     (terms,) = blocks("Lamp\nLantern\n: Burns oil.")
     assert isinstance(terms, DefinitionList)
     first, second = terms.items
-    page = to_html([replace(terms, items=(first, replace(second, block_id="lantern")))], Outlet(id_prefix="oil-"))
+    page = to_html(
+        [replace(terms, items=(first, replace(second, block_id="lantern")))], RenderContext(id_prefix="oil-")
+    )
     assert '<dt>Lamp</dt>\n<dt id="oil-lantern">Lantern</dt>\n<dd>' in page
 
 
@@ -153,8 +160,8 @@ def test_a_caption_is_shown_where_the_heading_above_does_not_say_it() -> None:
 
 def test_a_narrow_page_is_told_what_sort_of_table_it_has() -> None:
     figures = "| A | B | C | D |\n| - | - | - | - |\n| a | 1 | — | 12 / 7 x 2 |\n"
-    assert '<div class="table" tabindex="0"><table class="figures">' in html(figures, Outlet())
-    assert '<table class="long">' in html(figures.replace("12", "twelve, seven"), Outlet())
+    assert '<div class="table" tabindex="0"><table class="figures">' in html(figures, RenderContext())
+    assert '<table class="long">' in html(figures.replace("12", "twelve, seven"), RenderContext())
     long = f"| A | B | C |\n| - | - | - |\n| a | {'b ' * 30}| {'c ' * 30}|\n"
-    assert '<table class="long">' in html(long, Outlet())
-    assert "<table>" in html(long.replace("b ", "").replace("c ", ""), Outlet())
+    assert '<table class="long">' in html(long, RenderContext())
+    assert "<table>" in html(long.replace("b ", "").replace("c ", ""), RenderContext())

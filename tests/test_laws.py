@@ -18,7 +18,7 @@ from kismet_build.model.diagnostic import Diagnostic, to_json, to_text
 from kismet_build.model.source import Source
 from kismet_build.parse import DIALECT_NAMES, read
 from kismet_build.render.data.pack_json import TextData, emit_data
-from kismet_build.render.data.share import Share
+from kismet_build.render.data.share import ShardResult
 from tests.command import CONTENT, GAME_FILE, ROOT, kismet, tree
 from tests.conftest import Built
 from tests.small_library import GAME, KIND, TEXT, write_library
@@ -339,7 +339,7 @@ def check_compiles(game: Game, text: str, dialect: str, other: str) -> None:
     for entity in pack.every():
         for span in (entity.span, *entity.field_spans.values()):
             assert 0 <= span.start <= span.end <= len(span.source.text)
-    share = Share()
+    share = ShardResult()
     files = [*TextData(pack).files(pack.book.chapters, share), *emit_data(pack, [share])]
     assert len({path for path, _ in files}) >= 4
 

@@ -16,14 +16,14 @@ import pytest
 
 from kismet_build.config.data_file import InvalidData
 from kismet_build.config.game import load_game
-from kismet_build.config.library import load_shelf
+from kismet_build.config.library import load_library_config
 from kismet_build.model.diagnostic import Diagnostic, in_order
 from kismet_build.model.nodes import plain_text
 from kismet_build.model.source import Source, read_source
 from kismet_build.pack import Entity, Pack
 from kismet_build.parse import read
 from kismet_build.render.html.dice_buttons import rolled_on, words_with_dice
-from kismet_build.render.html.renderer import Outlet, to_html
+from kismet_build.render.html.renderer import RenderContext, to_html
 from tests.model_text import model_text, model_text_with_ids
 from tests.page import Case, Fence, pages, read_page, rewrite
 
@@ -32,7 +32,7 @@ TEXTS = ("md", "adoc")
 INPUTS = (*TEXTS, "yaml")
 EXPECTATIONS = ("model", "diagnostics", "html", "json")
 USUAL_NAMES = {"md": "Page.md", "adoc": "Page.adoc"}
-ROLLS = Outlet(words=words_with_dice, roll=rolled_on)
+ROLLS = RenderContext(words=words_with_dice, roll=rolled_on)
 USUAL_GAME = """\
 id: game
 title: Game
@@ -121,7 +121,7 @@ def compile_case(case: Case, folder: Path) -> Result:
             write(folder / "kinds" / f"{kind[1]}.yaml", fence.text)
     shown = " ".join(dict.fromkeys(dialects.values()))
     try:
-        load_shelf(folder, diagnostics.append)
+        load_library_config(folder, diagnostics.append)
         game = load_game(folder / "game.yaml", folder, diagnostics.append)
     except InvalidData:
         return Result(shown, diagnostics)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.output.tree import Put, Written, recover, renew_tree, replace_tree
+from kismet_build.output.tree import OutputFile, Writer, recover, renew_tree, replace_tree
 from tests.command import putting, tree
 
 
@@ -16,7 +16,7 @@ def test_a_new_tree_replaces_the_old_one_whole(tmp_path: Path) -> None:
 
 
 def test_a_tree_that_breaks_off_leaves_the_old_one(tmp_path: Path) -> None:
-    def broken(put: Put) -> Iterator[Written]:
+    def broken(put: Writer) -> Iterator[OutputFile]:
         yield put("d.html", b"3")
         raise OSError("disk full")
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from kismet_build.config.autolink import Doubt
+from kismet_build.config.autolink import AmbiguousMention
 from kismet_build.model.renewed import Renewed, RenewedRow
 from kismet_build.model.source import Source, Span
 
@@ -17,8 +17,8 @@ def version(path: str, chance: random.Random) -> dict[Span, str]:
     return {source.span(place, place): f"{chance.random()}" for place in range(chance.randrange(3))}
 
 
-def doubts(table: dict[Span, str]) -> list[Doubt]:
-    return [Doubt(words, span, "shared", (), links=False) for span, words in table.items()]
+def ambiguous_mentions(table: dict[Span, str]) -> list[AmbiguousMention]:
+    return [AmbiguousMention(words, span, "shared", (), links=False) for span, words in table.items()]
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -27,14 +27,14 @@ def test_a_renewed_table_is_as_one_that_was_made_from_all_texts(seed: int) -> No
     texts = {path: version(path, chance) for path in PATHS}
     versions = list(texts.items())
     whole = {span: words for text in texts.values() for span, words in text.items()}
-    table, row = Renewed(whole, [], {}), RenewedRow(doubts(whole), "", [])
+    table, row = Renewed(whole, [], {}), RenewedRow(ambiguous_mentions(whole), "", [])
     for _ in range(8):
         path = chance.choice(PATHS)
         # An author may take back what was changed: then the very text of before is there again.
         text = chance.choice([old for where, old in versions if where == path] + [version(path, chance)])
         versions.append((path, text))
         texts[path] = text
-        table, row = Renewed(table, [path], text), RenewedRow(row, path, doubts(text))
+        table, row = Renewed(table, [path], text), RenewedRow(row, path, ambiguous_mentions(text))
         whole = {span: words for text in texts.values() for span, words in text.items()}
         assert dict(table) == whole
         assert {one.span: one.words for one in row} == whole

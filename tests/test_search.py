@@ -203,7 +203,7 @@ def test_an_index_is_made_again_only_when_its_text_changed(tmp_path: Path, monke
     replace_tree(files(one="Bend"), out)
     assert made == ["court"] * 2
     assert tree(out)[f"{FOLDER}/court/{MADE_FROM}"] != before[f"{FOLDER}/court/{MADE_FROM}"]
-    replace_tree(files(one="Bend"), out, again=True)
+    replace_tree(files(one="Bend"), out, force=True)
     assert made == ["court"] * 3
 
 

@@ -12,7 +12,7 @@ import yaml
 from kismet_build.build.pipeline import compile_documents, compile_game
 from kismet_build.config.autolink import plural
 from kismet_build.config.game import load_library, plain_game
-from kismet_build.crossref.autolink import self_link
+from kismet_build.crossref.autolink import autolink
 from kismet_build.model.nodes import Document, Paragraph, Text
 from kismet_build.model.source import Source
 from kismet_build.pack import Pack
@@ -128,7 +128,7 @@ def test_where_an_author_linked_the_words_beside_stay_plain(tmp_path: Path) -> N
 def test_a_name_of_two_kinds_links_only_if_the_game_says_which(tmp_path: Path) -> None:
     pack = walk(tmp_path, "Into the Mire we go.")
     assert linked(pack) == []
-    assert [(one.words, one.reason, one.links) for one in pack.doubts] == [("Mire", "shared", False)]
+    assert [(one.words, one.reason, one.links) for one in pack.ambiguous_mentions] == [("Mire", "shared", False)]
     assert looks(pack)[0].names == ("Marsh: Mire", "Moor: Mire")
     told = walk(tmp_path, "Into the Mire we go.", "linking: {shared: {Mire: marsh}}\n")
     assert linked(told) == ["Mire -> marsh/mire"]
@@ -253,7 +253,7 @@ def test_many_names_and_a_long_text_take_time_in_proportion(names: Document) -> 
     for size in (250_000, 1_000_000):
         pack = long_pack(names, size)
         start = time.process_time()
-        assert len(self_link(pack).self_links) == 1
+        assert len(autolink(pack).autolinks) == 1
         taken.append(time.process_time() - start)
     assert taken[1] < 0.5 + 6 * taken[0], taken
     assert taken[1] < 5, taken

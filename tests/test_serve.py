@@ -15,14 +15,14 @@ from typing import Any
 
 import pytest
 
-from kismet_build.build.build_cache import Asked
+from kismet_build.build.build_cache import BuildRequest
 from kismet_build.build.pipeline import build_at
 from kismet_build.cli import EDITORS as NAMES
 from kismet_build.serve.build_process import Worker
 from kismet_build.serve.editor_links import EDITORS, NONE, editor_of
 from kismet_build.serve.http_server import Server, is_ours, listening
 from kismet_build.serve.live_reload import Live
-from kismet_build.serve.rebuilder import Update, Workshop
+from kismet_build.serve.rebuilder import Rebuilder, Update
 from kismet_build.serve.server_process import in_threads
 from kismet_build.serve.watcher import Watcher, names_of
 from tests.command import ROOT, kismet, tree
@@ -247,12 +247,12 @@ def state_of(live: Live, path: str) -> dict[str, Any]:
     return {"problems": problems, "notices": state["notices"], "elsewhere": state["elsewhere"]}
 
 
-def workshop_of(texts: Path, folder: Path) -> Workshop:
+def workshop_of(texts: Path, folder: Path) -> Rebuilder:
     (folder / "scratch").mkdir()
-    return Workshop(texts, None, folder / "tree", folder / "scratch")
+    return Rebuilder(texts, None, folder / "tree", folder / "scratch")
 
 
-def rebuilt(workshop: Workshop, live: Live) -> Update:
+def rebuilt(workshop: Rebuilder, live: Live) -> Update:
     update = workshop.rebuild()
     live.take(update, workshop.digests)
     return update
@@ -331,7 +331,7 @@ def test_an_update_names_what_is_new_and_what_is_gone(court: Path, tmp_path: Pat
 # --- at once
 
 
-def prepared(texts: Path, folder: Path) -> Workshop:
+def prepared(texts: Path, folder: Path) -> Rebuilder:
     """A workshop that has built and is ready for the next change."""
     workshop = workshop_of(texts, folder)
     workshop.rebuild()
@@ -339,14 +339,14 @@ def prepared(texts: Path, folder: Path) -> Workshop:
     return workshop
 
 
-def at_once(workshop: Workshop, *files: Path) -> list[Update]:
-    return list(workshop.at_once([file.resolve() for file in files]))
+def write_changed_pages(workshop: Rebuilder, *files: Path) -> list[Update]:
+    return list(workshop.write_changed_pages([file.resolve() for file in files]))
 
 
 def test_pages_of_a_changed_text_are_there_before_all_is_made(court: Path, tmp_path: Path) -> None:
     workshop = prepared(court, tmp_path)
     write_library(court, text=TEXT.replace("forgives", "forgets"))
-    first, then = at_once(workshop, court / "1 Court.md")
+    first, then = write_changed_pages(workshop, court / "1 Court.md")
     assert first.pages == ("ember-court/court/index.html",)
     assert then.pages == ("ember-court/grace/bow/index.html",), "what stays the same is not written"
     written = tree(tmp_path / "tree")
@@ -360,16 +360,16 @@ def test_an_error_is_told_at_once_and_the_pages_stay(court: Path, tmp_path: Path
     workshop = prepared(court, tmp_path)
     good = tree(tmp_path / "tree")
     write_library(court, text=BROKEN)
-    (update,) = at_once(workshop, court / "1 Court.md")
+    (update,) = write_changed_pages(workshop, court / "1 Court.md")
     assert [one.code for one in update.of_game["ember-court"]] == ["unreadable-field"]
     assert update.unpublished == {"ember-court": "it has 1 error"}
     (court / "2 Yard.md").write_text("# Yard\n", encoding="utf-8")
-    assert at_once(workshop, court / "2 Yard.md") == [], "nothing is published of a game with errors"
+    assert write_changed_pages(workshop, court / "2 Yard.md") == [], "nothing is published of a game with errors"
     assert tree(tmp_path / "tree") == good
     workshop.rebuild()
     workshop.prepare()
     write_library(court, text=TEXT.replace("forgives", "forgets"))
-    assert at_once(workshop, court / "1 Court.md") == [], "nor before all of it was good once"
+    assert write_changed_pages(workshop, court / "1 Court.md") == [], "nor before all of it was good once"
 
 
 @pytest.mark.parametrize(
@@ -387,7 +387,7 @@ def test_what_shows_on_many_pages_waits_for_all(court: Path, tmp_path: Path, nam
     workshop = prepared(court, tmp_path)
     before = tree(tmp_path / "tree")
     (court / name).write_text(text, encoding="utf-8")
-    assert at_once(workshop, court / name) == []
+    assert write_changed_pages(workshop, court / name) == []
     assert tree(tmp_path / "tree") == before
     assert workshop.rebuild().pages
 
@@ -395,9 +395,11 @@ def test_what_shows_on_many_pages_waits_for_all(court: Path, tmp_path: Path, nam
 def test_a_file_by_way_of_which_a_program_saves_does_not_matter(court: Path, tmp_path: Path) -> None:
     workshop = prepared(court, tmp_path)
     write_library(court, text=TEXT.replace("forgives", "forgets"))
-    assert len(at_once(workshop, court / "1 Court.md", court / "sed12345")) == 2
+    assert len(write_changed_pages(workshop, court / "1 Court.md", court / "sed12345")) == 2
     (court / "kinds" / "grace.yaml").unlink()
-    assert at_once(workshop, court / "1 Court.md", court / "kinds" / "grace.yaml") == [], "but one that was there does"
+    assert write_changed_pages(workshop, court / "1 Court.md", court / "kinds" / "grace.yaml") == [], (
+        "but one that was there does"
+    )
 
 
 # --- in another process
@@ -448,7 +450,7 @@ def test_a_build_that_is_ended_leaves_the_tree_to_the_next(court: Path, tmp_path
     workshop.stop()
     workshop.rebuild()
     assert not [*(tmp_path / "scratch").iterdir()]
-    build_at(Asked(court, None, tmp_path / "fresh"), lambda _: None)
+    build_at(BuildRequest(court, None, tmp_path / "fresh"), lambda _: None)
     assert tree(tmp_path / "tree") == tree(tmp_path / "fresh")
 
 

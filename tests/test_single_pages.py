@@ -7,11 +7,11 @@ import pytest
 
 from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import InvalidPack, TextData
-from kismet_build.render.data.share import Share
+from kismet_build.render.data.share import ShardResult
 from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.pages.layout import Frame
 from kismet_build.render.site.pages import pages
-from kismet_build.render.site.shards import parts
+from kismet_build.render.site.shards import shards
 from kismet_build.render.site.text_pages import TextPages
 from tests.fen import fen
 
@@ -50,13 +50,13 @@ def test_data_that_deny_their_schema_are_refused_with_the_name_of_the_entity(pac
     heron, *others = pack.entities["bird"]
     wrong = replace(pack, entities={"bird": (replace(heron, name=None), *others)})  # type: ignore[arg-type]
     with pytest.raises(InvalidPack, match=r"fen/bird/heron: \$\.entities\.bird\[0\]\.name"):
-        list(TextData(wrong).files(wrong.book.chapters, Share()))
+        list(TextData(wrong).files(wrong.book.chapters, ShardResult()))
 
 
 def test_the_parts_of_a_book_have_each_page_once(tmp_path: Path) -> None:
     texts = {f"{number} Text": f"# {number}\n\n## Heron {number}\n\n**Length:** 90\n" for number in range(1, 40)}
     long = fen(tmp_path / "fen", {"bird": KIND}, texts)
-    made = [[path for path, _ in part(Share())] for part in parts(long)]
+    made = [[path for path, _ in part(ShardResult())] for part in shards(long)]
     assert max(map(len, made)) < len(texts), "so that several processes have something to do"
     paths = [path for part in made for path in part]
     assert len(paths) == len({*paths})

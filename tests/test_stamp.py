@@ -9,7 +9,7 @@ from time import time_ns
 import pytest
 
 from kismet_build.build import build_cache, fingerprint
-from kismet_build.build.build_cache import Asked, Record, is_unchanged
+from kismet_build.build.build_cache import BuildCache, BuildRequest, is_unchanged
 from kismet_build.build.pipeline import build_at
 from tests.small_library import TEXT, write_library
 
@@ -33,16 +33,16 @@ def text(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def built(text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Record:
+def built(text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BuildCache:
     """A build of texts that nobody has touched for a while."""
     rest(monkeypatch)
-    found = build_at(Asked(text.parent, None, tmp_path / "out"), lambda _: None)
+    found = build_at(BuildRequest(text.parent, None, tmp_path / "out"), lambda _: None)
     assert is_unchanged(found)
     assert found.wrote.is_still_there()
     return found
 
 
-def test_what_is_as_it_was_is_not_read(built: Record, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_as_it_was_is_not_read(built: BuildCache, monkeypatch: pytest.MonkeyPatch) -> None:
     def unread(path: str) -> str:
         assert not os.path.exists(path), "it was read"
         return ""
@@ -74,19 +74,19 @@ def another_folder(text: Path) -> None:
     aside.rename(text.parent)
 
 
-@pytest.mark.skipif(not fingerprint.IS_TOLD, reason="this system does not tell when a file was last changed")
+@pytest.mark.skipif(not fingerprint.HAS_CTIME, reason="this system does not tell when a file was last changed")
 @pytest.mark.parametrize("change", [restored, copied_over, another_folder, Path.unlink])
 def test_a_change_is_seen_though_size_and_time_are_those_of_before(
-    built: Record, text: Path, change: Callable[[Path], None]
+    built: BuildCache, text: Path, change: Callable[[Path], None]
 ) -> None:
     change(text)
     assert not is_unchanged(built)
 
 
 def test_a_text_that_was_just_changed_is_read_again(text: Path, tmp_path: Path) -> None:
-    found = build_at(Asked(text.parent, None, tmp_path / "out"), lambda _: None)
+    found = build_at(BuildRequest(text.parent, None, tmp_path / "out"), lambda _: None)
     assert str(text) in found.read
-    assert str(text) not in found.stamps, "a change in the same tick of the clock would give it the same stamp"
+    assert str(text) not in found.fingerprints, "a change in the same tick of the clock would give it the same stamp"
 
 
 def test_what_changes_while_a_build_reads_has_no_stamp(text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,7 +95,7 @@ def test_what_changes_while_a_build_reads_has_no_stamp(text: Path, monkeypatch: 
     tick(start)
     restored(text)
     tick(time_ns())
-    assert str(text) not in build_cache.stamps([str(text)], start)
+    assert str(text) not in build_cache.fingerprints([str(text)], start)
 
 
 def more(out: Path) -> None:
@@ -122,7 +122,7 @@ def file_for_folder(out: Path) -> None:
 @pytest.mark.parametrize("is_young", [False, True])
 @pytest.mark.parametrize("change", [more, one_folder_more, less, longer, file_for_folder, shutil.rmtree])
 def test_whatever_changed_in_a_tree_is_seen(
-    tmp_path: Path, built: Record, change: Callable[[Path], None], is_young: bool, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, built: BuildCache, change: Callable[[Path], None], is_young: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = built.wrote
     if is_young:
@@ -133,7 +133,7 @@ def test_whatever_changed_in_a_tree_is_seen(
     assert not found.is_still_there()
 
 
-def test_what_came_and_went_again_changed_nothing(tmp_path: Path, built: Record) -> None:
+def test_what_came_and_went_again_changed_nothing(tmp_path: Path, built: BuildCache) -> None:
     more(tmp_path / "out")
     (tmp_path / "out/ember-court/stranger.txt").unlink()
     assert built.wrote.is_still_there()

@@ -14,7 +14,7 @@ from kismet_build.config.game import load_library
 from kismet_build.mechanics.calculator import Calculator, Citation, Example
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.model.nodes import Block, Callout, Cell, Heading, Node, Paragraph, plain_text, walk
-from kismet_build.model.text_normalization import fold
+from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
 from tests.command import CONTENT, GAMES, ROOT, RULEBOOKS
 
@@ -79,7 +79,7 @@ every_game = pytest.mark.parametrize("game", GAMES)
 def words(*nodes: Node) -> str:
     """All that is written in some blocks, as quotes are compared: footnotes and cells too."""
     leaves = [node for node in walk(*nodes) if isinstance(node, Paragraph | Heading | Cell)]
-    return fold(" ".join(plain_text(leaf) for leaf in leaves))
+    return normalize(" ".join(plain_text(leaf) for leaf in leaves))
 
 
 def below(pack: Pack, document: str, heading: str) -> str:
@@ -87,7 +87,9 @@ def below(pack: Pack, document: str, heading: str) -> str:
     found: list[Block] = []
     for section in pack.book.all_sections():
         here = Path(section.anchor.chapter.source.path).stem
-        if fold(here) == fold(document) and any(fold(above.title) == fold(heading) for above in section.headings):
+        if normalize(here) == normalize(document) and any(
+            normalize(above.title) == normalize(heading) for above in section.headings
+        ):
             found.extend(section.blocks)
     return words(*found)
 
@@ -95,9 +97,9 @@ def below(pack: Pack, document: str, heading: str) -> str:
 def same(fact: Fact, citation: Citation) -> bool:
     """Whether a citation is of the section and of the words of a listed example."""
     return (
-        fold(citation.document) == fold(fact["document"])
-        and fold(citation.heading) == fold(fact["heading"])
-        and not {fold(one) for one in citation.quotes}.isdisjoint(fold(one) for one in fact["quotes"])
+        normalize(citation.document) == normalize(fact["document"])
+        and normalize(citation.heading) == normalize(fact["heading"])
+        and not {normalize(one) for one in citation.quotes}.isdisjoint(normalize(one) for one in fact["quotes"])
     )
 
 
@@ -125,7 +127,7 @@ def test_a_listed_example_names_its_calculator_or_why_it_has_none(fact: Fact) ->
 def test_the_quote_of_a_listed_example_stands_in_its_section(fact: Fact, edition: Callable[[str], Pack]) -> None:
     written = below(edition(fact["game"]), fact["document"], fact["heading"])
     assert written, f'there is no "{fact["heading"]}"'
-    assert any(fold(quote) in written for quote in fact["quotes"]), fact["quotes"]
+    assert any(normalize(quote) in written for quote in fact["quotes"]), fact["quotes"]
 
 
 @pytest.mark.parametrize("fact", USED, ids=name_of)
@@ -153,7 +155,7 @@ def test_every_example_callout_with_figures_is_listed() -> None:
         for node in walk(*chapter.document.blocks)
         if isinstance(node, Callout) and node.kind == "example" and FIGURE.search(words(node))
     ]
-    quotes = [fold(quote) for fact in FACTS for quote in fact["quotes"]]
+    quotes = [normalize(quote) for fact in FACTS for quote in fact["quotes"]]
     missing = [words(one)[:80] for one in callouts if not any(quote in words(one) for quote in quotes)]
     assert callouts
     assert missing == []
@@ -162,12 +164,12 @@ def test_every_example_callout_with_figures_is_listed() -> None:
 @every_game
 def test_every_sentence_of_the_original_that_gives_an_example_with_figures_is_listed(game: str) -> None:
     paragraphs = [
-        fold(plain_text(node))
+        normalize(plain_text(node))
         for chapter in original(game).book.chapters
         for node in walk(*chapter.document.blocks)
         if isinstance(node, Paragraph | Cell) and has_example_with_figures(plain_text(node))
     ]
-    quotes = [fold(quote) for fact in FACTS if fact["game"] == game for quote in fact["quotes"]]
+    quotes = [normalize(quote) for fact in FACTS if fact["game"] == game for quote in fact["quotes"]]
     missing = [one[:300] for one in paragraphs if not any(quote in one for quote in quotes)]
     assert paragraphs
     assert missing == []

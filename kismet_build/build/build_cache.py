@@ -15,8 +15,8 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
-from kismet_build.build.fingerprint import Stamp, Tree, is_at_rest, stamp
-from kismet_build.build.result import Built, Made
+from kismet_build.build.fingerprint import Fingerprint, Tree, fingerprint, is_at_rest
+from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.data_file import SHIPPED
 from kismet_build.config.discovery import TEMPLATES, files
 from kismet_build.model.cache_folder import cache, prune
@@ -41,12 +41,12 @@ UNREADABLE = (
 
 Digests = Mapping[str, str]
 """For each file, by its path, the SHA-256 of what is in it; empty for one that is not there."""
-Stamps = Mapping[str, Stamp]
+Fingerprints = Mapping[str, Fingerprint]
 """For each file that has been as it is for a while, by its path, what tells that without reading it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class BuildRequest:
     """What a build was asked for; all paths are absolute."""
 
     path: Path
@@ -63,16 +63,16 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class GameCacheEntry:
     """One game as it was built."""
 
     read: Digests
-    made: Made
+    made: GameResult
     """Without its files."""
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class BuildCache:
     """One build."""
 
     program: str
@@ -80,57 +80,57 @@ class Record:
     """The files and folders that it read, whole."""
     read: Digests
     wrote: Tree
-    built: Built
-    parts: Mapping[str, Part] = field(default_factory=dict)
+    built: BuildResult
+    parts: Mapping[str, GameCacheEntry] = field(default_factory=dict)
     """Its games that were published, by their ids."""
-    stamps: Stamps = field(default_factory=dict)
+    fingerprints: Fingerprints = field(default_factory=dict)
     """Of what it read, from before it was read."""
 
 
-def record_of(asked: Asked) -> Record | None:
+def load_build_cache(request: BuildRequest) -> BuildCache | None:
     """The record of the last build that was asked for this, by this very program, whose tree is still whole."""
     try:
-        record = pickle.loads(asked.place.read_bytes())
+        record = pickle.loads(request.place.read_bytes())
     except UNREADABLE:  # whatever is wrong with what is kept, it can be made again
         return None
-    if not isinstance(record, Record) or record.program != program_digest():
+    if not isinstance(record, BuildCache) or record.program != program_digest():
         return None
     return record if record.built.written and record.wrote.is_still_there() else None
 
 
-def is_unchanged(record: Record) -> bool:
+def is_unchanged(record: BuildCache) -> bool:
     """Whether a build would read what it read before."""
     return digests(paths(record.roots), record) == record.read
 
 
-def keep(asked: Asked, record: Record) -> None:
+def save_build_cache(request: BuildRequest, record: BuildCache) -> None:
     """Keep a record; where that cannot be, the next build makes everything."""
     with suppress(OSError):
-        asked.place.parent.mkdir(parents=True, exist_ok=True)
-        fresh = asked.place.with_suffix(f".{os.getpid()}")
+        request.place.parent.mkdir(parents=True, exist_ok=True)
+        fresh = request.place.with_suffix(f".{os.getpid()}")
         fresh.write_bytes(pickle.dumps(record, pickle.HIGHEST_PROTOCOL))
-        fresh.replace(asked.place)
-        prune(asked.place.parent, "*.pickle")
+        fresh.replace(request.place)
+        prune(request.place.parent, "*.pickle")
 
 
-def digests(files: Iterable[str], known: Record | None = None) -> dict[str, str]:
+def digests(files: Iterable[str], known: BuildCache | None = None) -> dict[str, str]:
     """What is in some files. What a record knows, and is as it was then, is not read."""
-    before: Stamps = known.stamps if known else {}
+    before: Fingerprints = known.fingerprints if known else {}
     read: Digests = known.read if known else {}
     return {
-        path: read.get(path, "") if path in before and stamp(path) == before[path] else _digest(path)
+        path: read.get(path, "") if path in before and fingerprint(path) == before[path] else _digest(path)
         for path in dict.fromkeys(files)
     }
 
 
-def settled(found: Mapping[str, str], since: int) -> dict[str, str]:
+def exclude_recently_modified(found: Mapping[str, str], since: int) -> dict[str, str]:
     """The same, with no digest for files that changed since a time in nanoseconds: they may have been read before."""
     return {path: "" if _changed(path) >= since else digest for path, digest in found.items()}
 
 
-def stamps(files: Iterable[str], since: int) -> Stamps:
+def fingerprints(files: Iterable[str], since: int) -> Fingerprints:
     """Of some files those of which it will be seen by their stamps if they changed since a time."""
-    seen = ((path, stamp(path)) for path in files)
+    seen = ((path, fingerprint(path)) for path in files)
     return {path: one for path, one in seen if one is not None and is_at_rest(one, since)}
 
 

@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kismet_build.build.build_cache import UNREADABLE, program_digest
-from kismet_build.build.process_pool import together
+from kismet_build.build.process_pool import run_parallel
 from kismet_build.config.discovery import within
 from kismet_build.config.game import Game
 from kismet_build.model.cache_folder import cache, prune
 from kismet_build.model.diagnostic import Diagnostic, Report, error
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source, read_source
-from kismet_build.output.tree import Tell, silent
+from kismet_build.output.tree import Progress, no_progress
 from kismet_build.parse import read
 
 MOST = 20_000
@@ -35,7 +35,7 @@ SUFFIX = ".sqlite"
 PROTOCOL = pickle.HIGHEST_PROTOCOL
 
 
-class Told(NamedTuple):
+class ParseResult(NamedTuple):
     """A document with what was found while it was read."""
 
     document: Document
@@ -55,33 +55,33 @@ class _Text(NamedTuple):
         source = self.source
         return sha256("\0".join((source.digest, source.path, source.shown, *map(str, self[1:]))).encode()).digest()
 
-    def read(self) -> Told:
+    def read(self) -> ParseResult:
         found: list[Diagnostic] = []
         options = {"strict_line_breaks": True} if self.is_strict else {}
-        return Told(read(self.source, self.dialect, found.append, **options), tuple(found))
+        return ParseResult(read(self.source, self.dialect, found.append, **options), tuple(found))
 
 
-class Texts:
+class DocumentCache:
     """Reads texts, and keeps the documents: one that has the same bytes in the same place is not read again."""
 
-    def __init__(self, *, is_kept: bool = False) -> None:
+    def __init__(self, *, is_persistent: bool = False) -> None:
         """Know nothing yet, or where documents are kept, what is on the disk."""
-        self._known: dict[bytes, Told] = {}
-        self._is_kept = is_kept
+        self._known: dict[bytes, ParseResult] = {}
+        self._is_kept = is_persistent
 
     def document(self, game: Game, file: Path, dialect: str, report: Report) -> Document | None:
         """One text of a game; nothing comes of one that cannot be decoded. Raises `OSError`."""
         text = _text(game, file, dialect, report)
         return None if text is None else self._told(text.key, text, report)
 
-    def of_game(self, game: Game, report: Report, tell: Tell = silent, jobs: int = 1) -> list[Document]:
+    def of_game(self, game: Game, report: Report, progress: Progress = no_progress, jobs: int = 1) -> list[Document]:
         """All texts of a game, read in so many processes at most. Raises `OSError`."""
         read = (_text(game, file, dialect, report) for file, dialect in game.files)
-        texts = [(text.key, text) for text in read if text is not None]
-        new = {key: text for key, text in texts if key not in self._known}
+        documents = [(text.key, text) for text in read if text is not None]
+        new = {key: text for key, text in documents if key not in self._known}
         if len(new) >= MANY and (jobs > 1 or self._is_kept):
-            self._read_all(game, new, tell, jobs)
-        return [self._told(key, text, report) for key, text in texts]
+            self._read_all(game, new, progress, jobs)
+        return [self._told(key, text, report) for key, text in documents]
 
     def _told(self, key: bytes, text: _Text, report: Report) -> Document:
         # What is asked for comes last, so that the first is what was not asked for longest.
@@ -93,7 +93,7 @@ class Texts:
             report(one)
         return there.document
 
-    def _read_all(self, game: Game, new: Mapping[bytes, _Text], tell: Tell, jobs: int) -> None:
+    def _read_all(self, game: Game, new: Mapping[bytes, _Text], progress: Progress, jobs: int) -> None:
         """Get documents from the disk, and read those that are not there."""
         place = _place(game) if self._is_kept else None
         there = dict(_kept(place, new)) if place else {}
@@ -102,14 +102,14 @@ class Texts:
         here = os.getpid()
 
         def read_piece(number: int) -> list[tuple[bytes, bytes]]:
-            tell(f"{game.title}: reading", number * PIECE, len(left))
+            progress(f"{game.title}: reading", number * PIECE, len(left))
             made = [(key, new[key].read()) for key in pieces[number]]
             if os.getpid() == here:
                 self._known.update(made)
             return [(key, _packed(told)) for key, told in made] if place or os.getpid() != here else []
 
         made: dict[bytes, bytes] = {}
-        for some in chain([there.items()], (some for _, some in together(read_piece, range(len(pieces)), jobs))):
+        for some in chain([there.items()], (some for _, some in run_parallel(read_piece, range(len(pieces)), jobs))):
             # As they come, while other processes still read.
             for key, content in some:
                 if key not in self._known:
@@ -121,7 +121,7 @@ class Texts:
             _keep(place, made, new)
 
 
-def _packed(told: Told) -> bytes:
+def _packed(told: ParseResult) -> bytes:
     """A document as bytes, without its text: whoever asks for it has that."""
     file = BytesIO()
     pickler = pickle.Pickler(file, PROTOCOL)
@@ -130,11 +130,11 @@ def _packed(told: Told) -> bytes:
     return file.getvalue()
 
 
-def _unpacked(content: bytes, source: Source) -> Told:
+def _unpacked(content: bytes, source: Source) -> ParseResult:
     """A document that was packed, of this text. Raises what `UNREADABLE` says."""
     _AT_HAND.source = source
     told = pickle.loads(content)
-    if not isinstance(told, Told):
+    if not isinstance(told, ParseResult):
         raise TypeError(content[:20])
     return told
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from kismet_build.build.pipeline import judged
-from kismet_build.crossref.autolink import Spellings, self_link_again
+from kismet_build.build.pipeline import adjust_severity
+from kismet_build.crossref.autolink import PhraseIndex, autolink_again
 from kismet_build.crossref.backlinks import mention_again, names_of
 from kismet_build.crossref.citations import cite_again
 from kismet_build.extract import Known, extract_again
@@ -38,7 +38,7 @@ class Draft:
 
     def _learn_names(self) -> None:
         self._named = names_of(self.pack.every())
-        self._spellings = Spellings(self.pack)
+        self._spellings = PhraseIndex(self.pack)
 
     def take(self, document: Document, told: Sequence[Diagnostic]) -> Chapter | None:
         """Put a document in the place of its old version; `told` is what was found while it was read.
@@ -69,7 +69,7 @@ class Draft:
             self._pages.renew(before, after)
         if [_names_in(one) for one in before] != [_names_in(one) for one in after]:
             self._learn_names()
-        pack = self_link_again(mention_again(self.pack, chapter, self._named), chapter, self._spellings)
+        pack = autolink_again(mention_again(self.pack, chapter, self._named), chapter, self._spellings)
         self.pack = cite_again(pack, old.source, chapter)
         part = replace(
             self.pack,
@@ -82,7 +82,7 @@ class Draft:
         if [_data_of(one) for one in before] != [_data_of(one) for one in after]:
             for check in OF_THE_DATA:
                 check(self.pack, found.append)
-        errors = [one for one in judged(self.pack.game, found) if one.severity is Severity.ERROR]
+        errors = [one for one in adjust_severity(self.pack.game, found) if one.severity is Severity.ERROR]
         self.errors.pop(path, None)
         if errors:
             self.errors[path] = errors

@@ -12,27 +12,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from time import time_ns
 
-GRAIN = 2_000_000_000
+MTIME_RESOLUTION = 2_000_000_000
 """In nanoseconds; no disk has a coarser clock."""
-IS_TOLD = os.name != "nt"
+HAS_CTIME = os.name != "nt"
 """Whether the system tells when a file was last changed; Windows says by that name when it was made."""
 
-Stamp = tuple[int, int, int, int, int]
+Fingerprint = tuple[int, int, int, int, int]
 """Of one file: its size, the times of its last change of content and of anything, its disk, its number there."""
 
 
-def stamp(path: str) -> Stamp | None:
+def fingerprint(path: str) -> Fingerprint | None:
     """What tells a file from every other version of it; `None` for one that is not there, or where that is not told."""
     try:
         seen = os.stat(path)
     except OSError:
         return None
-    return (seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns, seen.st_dev, seen.st_ino) if IS_TOLD else None
+    return (seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns, seen.st_dev, seen.st_ino) if HAS_CTIME else None
 
 
-def is_at_rest(one: Stamp, time: int) -> bool:
+def is_at_rest(one: Fingerprint, time: int) -> bool:
     """Whether what changes a file from a time on will give it another stamp."""
-    return max(one[1], one[2]) < time - GRAIN
+    return max(one[1], one[2]) < time - MTIME_RESOLUTION
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Tree:
 
 def tree(folder: str) -> Tree:
     """A folder as it is now; nothing where there is none, or something in it cannot be looked at."""
-    at_rest = time_ns() - GRAIN
+    at_rest = time_ns() - MTIME_RESOLUTION
     folders: dict[str, tuple[int, str, str]] = {}
     files = array("q")
     waiting = [folder]
@@ -69,7 +69,7 @@ def tree(folder: str) -> Tree:
             path = waiting.pop()
             changed = os.lstat(path).st_ctime_ns
             names, below = _names(path)
-            folders[path] = (changed if IS_TOLD and changed < at_rest else 0, names, below)
+            folders[path] = (changed if HAS_CTIME and changed < at_rest else 0, names, below)
             _look(path, names, files)
             waiting += [f"{path}/{name}" for name in below.split("/") if name]
     except OSError:

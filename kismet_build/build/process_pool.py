@@ -20,7 +20,9 @@ MOST = 2**14
 """So many numbers fit into a pipe."""
 
 
-def together(work: Callable[[int], Result], pieces: range, jobs: int, each: int = 0) -> Iterator[tuple[int, Result]]:
+def run_parallel(
+    work: Callable[[int], Result], pieces: range, jobs: int, each: int = 0
+) -> Iterator[tuple[int, Result]]:
     """Do pieces of work in so many processes; the results, which have to be plain data, come in any order.
 
     Each process takes the first piece that nobody has begun, so the longest should come first. With one job, and where

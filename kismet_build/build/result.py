@@ -8,7 +8,7 @@ from kismet_build.model.diagnostic import Diagnostic, Severity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
+class GameResult:
     """What became of one game."""
 
     id: str
@@ -28,10 +28,10 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Built:
+class BuildResult:
     """What became of a library."""
 
-    made: tuple[Made, ...]
+    made: tuple[GameResult, ...]
     """Of every game, good or not, without its files."""
     stay: frozenset[str]
     """The ids of games that are not published as they stand now, and keep their last good pages."""

@@ -152,33 +152,33 @@ def _add_path(command: argparse.ArgumentParser) -> None:
 
 
 def _build(options: argparse.Namespace) -> int:
-    from kismet_build.build.build_cache import Asked, is_unchanged, keep, record_of
-    from kismet_build.config.data_file import Misuse
+    from kismet_build.build.build_cache import BuildRequest, is_unchanged, load_build_cache, save_build_cache
+    from kismet_build.config.data_file import UsageError
     from kismet_build.model.diagnostic import Severity, count
     from kismet_build.output.lock import only_writer
 
     found: list[Diagnostic] = []
-    asked = Asked(options.path, options.game, options.out.resolve(), not options.no_search)
-    with only_writer(asked.out):
-        record = None if options.no_cache else record_of(asked)
+    request = BuildRequest(options.path, options.game, options.out.resolve(), not options.no_search)
+    with only_writer(request.out):
+        record = None if options.no_cache else load_build_cache(request)
         if record is None or not is_unchanged(record):
-            from kismet_build.build.document_cache import Texts
-            from kismet_build.build.pipeline import How, build_at
+            from kismet_build.build.document_cache import DocumentCache
+            from kismet_build.build.pipeline import BuildOptions, build_at
             from kismet_build.cli.progress import progress
             from kismet_build.render import InvalidPack
 
             try:
                 jobs = options.jobs or os.cpu_count() or 1
-                with progress(options.quiet) as tell:
-                    texts = Texts(is_kept=not options.no_cache)
-                    how = How(jobs=jobs, again=options.no_cache, tell=tell, texts=texts)
-                    record = build_at(asked, found.append, record, how)
-            except Misuse as misuse:
+                with progress(options.quiet) as report_progress:
+                    documents = DocumentCache(is_persistent=not options.no_cache)
+                    how = BuildOptions(jobs=jobs, force=options.no_cache, progress=report_progress, cache=documents)
+                    record = build_at(request, found.append, record, how)
+            except UsageError as misuse:
                 return _refuse(str(misuse), found)
             except InvalidPack as fault:
                 print(f"kismet: the data denies its own schema, which is a fault of kismet: {fault}", file=sys.stderr)
                 return MACHINE
-            keep(asked, record)
+            save_build_cache(request, record)
     built = record.built
     shown = [
         one
@@ -211,7 +211,7 @@ def _build(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace) -> int:
     from kismet_build.build.pipeline import compile_game
-    from kismet_build.config.data_file import Misuse
+    from kismet_build.config.data_file import UsageError
     from kismet_build.config.game import Library, load_library
     from kismet_build.model.diagnostic import count, to_github, to_json, to_sarif
 
@@ -220,7 +220,7 @@ def _check(options: argparse.Namespace) -> int:
     try:
         library = load_library(options.path, options.game, found.append)
         broken = [one.reason for one in library.broken]
-    except Misuse as misuse:
+    except UsageError as misuse:
         library, broken = Library(()), [str(misuse)]
     for game in library.games:
         before = len(found)
@@ -247,7 +247,7 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    from kismet_build.config.data_file import Misuse
+    from kismet_build.config.data_file import UsageError
     from kismet_build.serve import serve
 
     try:
@@ -261,21 +261,21 @@ def _serve(options: argparse.Namespace) -> int:
             opened=options.open,
             show=_print_text,
         )
-    except Misuse as misuse:
+    except UsageError as misuse:
         return _refuse(str(misuse), [])
     return CLEAN
 
 
 def _calc(options: argparse.Namespace) -> int:
-    from kismet_build.cli.calc import Broken, Refused, run
-    from kismet_build.config.data_file import Misuse
+    from kismet_build.cli.calc import GameLoadError, Refused, run
+    from kismet_build.config.data_file import UsageError
 
     try:
         print(run(options.calculator, options.values, options.library, options.json))
-    except Broken as broken:
+    except GameLoadError as broken:
         _refuse(str(broken), list(broken.faults))
         return CONTENT
-    except (Refused, Misuse) as problem:
+    except (Refused, UsageError) as problem:
         return _refuse(str(problem), [])
     return CLEAN
 

@@ -22,7 +22,7 @@ from kismet_build.mechanics.calculator.calculation import (
 )
 from kismet_build.mechanics.formula import FormulaError
 from kismet_build.model.diagnostic import Diagnostic
-from kismet_build.model.text_normalization import fold, natural_order
+from kismet_build.model.text_normalization import natural_order, normalize
 from kismet_build.pack import Pack
 from kismet_build.render.components.value_text import filled, words
 from kismet_build.render.data.calculator_json import citation_data
@@ -34,7 +34,7 @@ class Refused(Exception):
     """The command cannot do what it was asked; the message says why."""
 
 
-class Broken(Refused):
+class GameLoadError(Refused):
     """It cannot because of mistakes in the data files of the game."""
 
     def __init__(self, message: str, faults: Sequence[Diagnostic]) -> None:
@@ -45,7 +45,7 @@ class Broken(Refused):
 def run(named: str | None, given: Sequence[str], library: Path | None, as_json: bool) -> str:
     """What the command prints; with the id of a game alone, its calculators.
 
-    Raises `Refused`, and `Misuse` when there is no such library.
+    Raises `Refused`, and `UsageError` when there is no such library.
     """
     shelf = _library(library)
     games = shelf.games
@@ -95,11 +95,11 @@ def _find(games: Sequence[Game], named: str) -> tuple[Game, str]:
         raise Refused(f'several games have a calculator "{local}": say {ids}')
     for game in here:
         if game.faults and any(re.search(rf"^{re.escape(local)}:", text, re.MULTILINE) for text in _texts(game)):
-            raise Broken(f'"{named}" cannot be used, or asks one that cannot', game.faults)
+            raise GameLoadError(f'"{named}" cannot be used, or asks one that cannot', game.faults)
     known = {f"{game.id}/{one}" if game_id else one: None for game in games for one in game.calculators}
-    titles = {fold(one.title): one.slug for game in games for one in game.calculators.values()}
+    titles = {normalize(one.title): one.slug for game in games for one in game.calculators.values()}
     close = get_close_matches(f"{game_id}/{local}" if game_id else local, list(known), n=1)
-    close = close or [titles[title] for title in get_close_matches(fold(local), list(titles), n=1)]
+    close = close or [titles[title] for title in get_close_matches(normalize(local), list(titles), n=1)]
     cure = f'did you mean "{close[0]}"?' if close else "kismet calc lists them all"
     raise Refused(f'there is no calculator "{named}": {cure}')
 

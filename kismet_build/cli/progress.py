@@ -5,17 +5,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
 
-from kismet_build.output.tree import Tell, silent
+from kismet_build.output.tree import Progress, no_progress
 
 MOMENT, BLINK = 0.5, 0.1
 """Seconds that a person waits without being told for what, and until the next word."""
 
 
 @contextmanager
-def progress(quiet: bool) -> Iterator[Tell]:
+def progress(quiet: bool) -> Iterator[Progress]:
     """Show how far a build is, to a person at a terminal who waits for more than a moment."""
     if quiet or not sys.stderr.isatty():
-        yield silent
+        yield no_progress
         return
     # Loaded only for those who look.
     from rich.console import Console
@@ -27,7 +27,7 @@ def progress(quiet: bool) -> Iterator[Tell]:
     task = shown.add_task("", told="", total=None)
     next_time = monotonic() + MOMENT
 
-    def tell(what: str, done: int, of: int) -> None:
+    def progress(what: str, done: int, of: int) -> None:
         nonlocal next_time
         if monotonic() > next_time:
             next_time = monotonic() + BLINK
@@ -36,6 +36,6 @@ def progress(quiet: bool) -> Iterator[Tell]:
             shown.update(task, description=what, completed=done, total=of or None, told=told, refresh=True)
 
     try:
-        yield tell
+        yield progress
     finally:
         shown.stop()

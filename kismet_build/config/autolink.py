@@ -17,7 +17,7 @@ NO_WORDS: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Linking:
+class AutolinkRules:
     """Which names become links, and in which spelling.
 
     Without a word from the game it is careful: every name as it is written, none of a single word without a capital,
@@ -45,11 +45,11 @@ class Linking:
         return self.kinds.get(kind, AS_NAMED)
 
 
-def read_linking(value: Mapping[str, Any] | None) -> Linking:
+def read_autolink_rules(value: Mapping[str, Any] | None) -> AutolinkRules:
     """What a game file says under `linking`, which its schema has checked."""
     if value is None:
-        return Linking()
-    return Linking(
+        return AutolinkRules()
+    return AutolinkRules(
         kinds={kind: tuple(forms) for kind, forms in value.get("kinds", {}).items()},
         any_case=value.get("case") == "any",
         also=value.get("also", {}),
@@ -103,7 +103,7 @@ class Pieces:
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class AmbiguousMention:
     """Words that may name something, which a person should look at."""
 
     words: str

@@ -17,11 +17,11 @@ SHIPPED = HERE / "shipped" if (HERE / "shipped").is_dir() else HERE.parent
 Test: TypeAlias = Callable[[Any], bool]
 
 
-class Misuse(Exception):
+class UsageError(Exception):
     """The command was asked for something that cannot be; the message says what."""
 
 
-class InvalidData(Misuse):
+class InvalidData(UsageError):
     """A data file cannot be used; what is wrong with it was reported."""
 
     def __init__(self, source: object) -> None:

@@ -16,11 +16,11 @@ TREE_OF_OURS = ("data/manifest.json", "assets/site.css")
 TEMPLATES = {"templates.json": "folder", "plugins/templater-obsidian/data.json": "templates_folder"}
 """Where a vault says, below `.obsidian`, which of its folders holds patterns for new texts."""
 
-Texts = tuple[tuple[Path, str], ...]
+SourceFiles = tuple[tuple[Path, str], ...]
 """Files to read, each with its dialect."""
 
 
-def every_text(folder: Path) -> Texts:
+def every_text(folder: Path) -> SourceFiles:
     """Every text in a folder whatever its depth, without patterns for new texts."""
     patterns = tuple(template_folders(folder))
     found = {}
@@ -31,7 +31,7 @@ def every_text(folder: Path) -> Texts:
     return in_reading_order(found, folder)
 
 
-def matching_texts(folder: Path, sources: Iterable[Mapping[str, str]]) -> Texts:
+def matching_texts(folder: Path, sources: Iterable[Mapping[str, str]]) -> SourceFiles:
     """The texts that the sources of a game name, each once, hidden ones left out."""
     found: dict[Path, str] = {}
     for entry in sources:
@@ -62,7 +62,7 @@ def files(folder: Path) -> Iterator[str]:
     return iter(sorted(found))
 
 
-def in_reading_order(found: Mapping[Path, str], folder: Path) -> Texts:
+def in_reading_order(found: Mapping[Path, str], folder: Path) -> SourceFiles:
     """Files as one reads them: `2 ...` before `10 ...`, what is in one folder together."""
 
     def order(item: tuple[Path, str]) -> tuple[list[Natural], str]:

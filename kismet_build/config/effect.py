@@ -23,9 +23,9 @@ class Effect:
 
     subject: str
     """The local id of the entity that does it: `kind/slug`."""
-    deed: str
+    operation: str
     """The one key of the vocabulary that says what is done."""
-    says: Mapping[str, Any]
+    payload: Mapping[str, Any]
     """All that is said, in the order of the vocabulary: defaults filled in, lists where lists may be, whole ids."""
     citation: Citation
     names: tuple[tuple[str, Span], ...]
@@ -49,7 +49,7 @@ def load_effects(file: Path, game_id: str, report: Report) -> dict[str, tuple[Ef
     return found
 
 
-def deeds() -> tuple[str, ...]:
+def operations() -> tuple[str, ...]:
     """The keys of the vocabulary that say what is done; an effect has one of them."""
     return tuple(one["required"][0] for one in _vocabulary()["anyOf"])
 
@@ -61,12 +61,12 @@ def _vocabulary() -> Mapping[str, Any]:
 
 def _effect(game_id: str, subject: str, place: int, data: Data, report: Report) -> Effect | None:
     written = data.value[subject][place]
-    done = [key for key in deeds() if key in written]
+    done = [key for key in operations() if key in written]
     if len(done) > 1:
         message = f'an effect does one thing, and "{done[0]}" and "{done[1]}" are two'
         report(error("invalid-effects", data.place(subject, place, done[1]), message, "write two effects"))
         return None
-    says: dict[str, Any] = {}
+    payload: dict[str, Any] = {}
     ids = [(subject, data.place(subject))]
     for key, schema in _vocabulary()["properties"].items():
         if key == "citation" or (key not in written and "default" not in schema):
@@ -75,11 +75,11 @@ def _effect(game_id: str, subject: str, place: int, data: Data, report: Report) 
         if key in _referring():
             ids.extend(_ids(value, data, subject, place, key))
             value = _whole(value, game_id)
-        says[key] = [value] if key in _listed() and not isinstance(value, list) else value
+        payload[key] = [value] if key in _listed() and not isinstance(value, list) else value
     return Effect(
         subject=subject,
-        deed=done[0],
-        says=says,
+        operation=done[0],
+        payload=payload,
         citation=read_citation(data, subject, place, "citation"),
         names=tuple(ids),
         span=data.place(subject, place),

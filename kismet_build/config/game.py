@@ -7,17 +7,17 @@ from os.path import normpath
 from pathlib import Path
 from typing import Any
 
-from kismet_build.config.autolink import Linking, read_linking
+from kismet_build.config.autolink import AutolinkRules, read_autolink_rules
 from kismet_build.config.board import Board, read_boards
 from kismet_build.config.calculator import load_calculators
 from kismet_build.config.contrast import LEAST_CONTRAST, least_contrast
-from kismet_build.config.data_file import SHIPPED, InvalidData, Misuse, read_data
+from kismet_build.config.data_file import SHIPPED, InvalidData, UsageError, read_data
 from kismet_build.config.discovery import attachments, every_text, is_hidden, matching_texts
 from kismet_build.config.effect import FILE as EFFECTS
 from kismet_build.config.effect import Effect, load_effects
 from kismet_build.config.kind import Kind, check_references, load_kind
 from kismet_build.config.library import FILE as SHELF
-from kismet_build.config.library import Shelf, load_shelf
+from kismet_build.config.library import LibraryConfig, load_library_config
 from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import Calculator, Citation
 from kismet_build.model.diagnostic import Diagnostic, Report, error
@@ -67,11 +67,11 @@ class Game:
     """A folder of texts that nobody set up as a game: what is wrong in one of them does not stop the rest."""
     faults: tuple[Diagnostic, ...] = ()
     """What is wrong in its calculators and the like: the rest of the game compiles, but is not published."""
-    linking: Linking = field(default_factory=Linking)
+    linking: AutolinkRules = field(default_factory=AutolinkRules)
     """Which names link by themselves."""
     boards: tuple[Board, ...] = ()
     """Its sheets for the table."""
-    shelf: Shelf = field(default_factory=Shelf)
+    library_config: LibraryConfig = field(default_factory=LibraryConfig)
     """What the library says that it stands in."""
     roots: tuple[str, ...] = ()
     """The files and folders that all of it comes from, whole."""
@@ -85,7 +85,7 @@ class Game:
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class GameLoadError:
     """A game of a library that cannot be compiled, because of its `game.yaml`, its kinds or where it is."""
 
     id: str
@@ -98,7 +98,7 @@ class Library:
     """All games that are compiled together."""
 
     games: tuple[Game, ...]
-    broken: tuple[Broken, ...] = ()
+    broken: tuple[GameLoadError, ...] = ()
     """The games that could not be loaded; they do not keep the others from being compiled."""
     roots: tuple[str, ...] = ()
     """The files and folders that all of it comes from, whole."""
@@ -107,22 +107,22 @@ class Library:
 def load_library(path: Path, game_file: Path | None, report: Report) -> Library:
     """Find the games at a path; see CONTRACT.md for what a path may be.
 
-    Raises `Misuse` when there is nothing to compile and `InvalidData` when a data file of the only game is broken.
+    Raises `UsageError` when there is nothing to compile and `InvalidData` when a data file of the only game is broken.
     """
     library = _games_at(path, game_file, report)
     above = path if game_file is None else _game_file(game_file).parent
-    shelf = load_shelf(above, report)
+    library_config = load_library_config(above, report)
     said = str(above / SHELF)
-    games = tuple(replace(game, shelf=shelf, roots=(*game.roots, said)) for game in library.games)
+    games = tuple(replace(game, library_config=library_config, roots=(*game.roots, said)) for game in library.games)
     roots = {str(path), *(root for game in games for root in game.roots)}
     return replace(library, games=games, roots=tuple(sorted(roots)))
 
 
 def _games_at(path: Path, game_file: Path | None, report: Report) -> Library:
     if not path.exists():
-        raise Misuse(f'there is no folder "{path}" (kismet new "{path}" makes one to start from)')
+        raise UsageError(f'there is no folder "{path}" (kismet new "{path}" makes one to start from)')
     if not path.is_dir():
-        raise Misuse(f'"{path}" is not a folder')
+        raise UsageError(f'"{path}" is not a folder')
     if game_file is not None:
         return Library((_not_empty(load_game(_game_file(game_file), path, report)),))
     if (path / "game.yaml").is_file():
@@ -133,29 +133,29 @@ def _games_at(path: Path, game_file: Path | None, report: Report) -> Library:
 
 
 def _shelf(files: Sequence[Path], report: Report) -> Library:
-    """The games of a library, each loaded for itself. Raises `Misuse` when none of them can be."""
+    """The games of a library, each loaded for itself. Raises `UsageError` when none of them can be."""
     games: list[Game] = []
-    broken: list[Broken] = []
+    broken: list[GameLoadError] = []
     for file in files:
         try:
             games.append(_not_empty(load_game(file, file.parent, report)))
-        except Misuse as problem:
-            broken.append(Broken(_id_in(file), str(problem)))
+        except UsageError as problem:
+            broken.append(GameLoadError(_id_in(file), str(problem)))
     folders: dict[str, list[str]] = {}
     for game in games:
         folders.setdefault(game.id, []).append(game.folder.as_posix())
     for game_id, several in folders.items():
         if len(several) > 1:
-            broken.append(Broken(game_id, f'games have the id "{game_id}" in common: {", ".join(several)}'))
+            broken.append(GameLoadError(game_id, f'games have the id "{game_id}" in common: {", ".join(several)}'))
     single = tuple(game for game in games if len(folders[game.id]) == 1)
     if not single:
-        raise Misuse("; ".join(one.reason for one in broken))
+        raise UsageError("; ".join(one.reason for one in broken))
     return Library(single, tuple(broken))
 
 
 def _not_empty(game: Game) -> Game:
     if not game.files:
-        raise Misuse(f'there is no rules text in "{game.folder}"')
+        raise UsageError(f'there is no rules text in "{game.folder}"')
     return game
 
 
@@ -172,7 +172,7 @@ def _game_file(named: Path) -> Path:
         return shipped
     if not named.is_file():
         known = ", ".join(sorted(file.parent.name for file in (SHIPPED / "content").glob("*/game.yaml")))
-        raise Misuse(f'there is no game file "{named}" (the games that ship with kismet are {known})')
+        raise UsageError(f'there is no game file "{named}" (the games that ship with kismet are {known})')
     return named
 
 
@@ -256,7 +256,7 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         effects=load_effects(file.parent / EFFECTS, value["id"], faults.append),
         boards=read_boards(data, kinds, calculators, faults.append),
         faults=tuple(faults),
-        linking=read_linking(value.get("linking")),
+        linking=read_autolink_rules(value.get("linking")),
         roots=tuple(map(str, (file, file.parent / CALCULATORS, file.parent / EFFECTS, kinds_folder, folder))),
     )
 

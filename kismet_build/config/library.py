@@ -10,7 +10,7 @@ FILE = "library.yaml"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shelf:
+class LibraryConfig:
     """What stands above all games; every word may be missing."""
 
     title: str = ""
@@ -19,13 +19,13 @@ class Shelf:
     description: str = ""
 
 
-def load_shelf(folder: Path, report: Report) -> Shelf:
+def load_library_config(folder: Path, report: Report) -> LibraryConfig:
     """Read the file of a library, where there is one. Raises `InvalidData`."""
     file = folder / FILE
     if not file.is_file():
-        return Shelf()
+        return LibraryConfig()
     _, data = read_data(file, "invalid-library", "library", report)
     said = {name: value.strip() for name, value in data.value.items()}
     if "url" in said:
         said["url"] = said["url"].rstrip("/") + "/"
-    return Shelf(**said)
+    return LibraryConfig(**said)

@@ -6,26 +6,26 @@ from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
-from kismet_build.config.autolink import Doubt, Piece, Pieces
-from kismet_build.crossref.phrase_index import Spellings
+from kismet_build.config.autolink import AmbiguousMention, Piece, Pieces
+from kismet_build.crossref.phrase_index import PhraseIndex
 from kismet_build.crossref.text_runs import Run, paragraphs, runs
 from kismet_build.mechanics.dice.find import find
 from kismet_build.model.book import Chapter
 from kismet_build.model.nodes import Block, Text
 from kismet_build.model.renewed import Renewed, RenewedRow
 from kismet_build.model.source import Span
-from kismet_build.model.text_normalization import fold
+from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Mention, Pack, section_id
 
-__all__ = ["Spellings", "self_link", "self_link_again"]
+__all__ = ["PhraseIndex", "autolink", "autolink_again"]
 
 BESIDE = re.compile(r"\s(?:of\s|the\s)*[A-Z]")
 """A capital right after a name, which may then be part of a longer one."""
 
 
-def self_link(pack: Pack) -> Pack:
+def autolink(pack: Pack) -> Pack:
     """The pack with the links that its words make by themselves, and with what a person should look at."""
-    spellings = Spellings(pack)
+    spellings = PhraseIndex(pack)
     if not spellings.phrases:
         return pack
     written = [one for one in pack.mentions if one.span in pack.link_entities]
@@ -35,10 +35,12 @@ def self_link(pack: Pack) -> Pack:
     order = {chapter.source: place for place, chapter in enumerate(pack.book.chapters)}
     in_text = sorted([*written, *finds.mentions], key=lambda one: (order[one.span.source], one.span.start))
     others = [one for one in pack.mentions if one.span not in pack.link_entities]
-    return pack.plus(self_links=finds.links(), doubts=tuple(finds.doubts), mentions=(*in_text, *others))
+    return pack.plus(
+        autolinks=finds.links(), ambiguous_mentions=tuple(finds.ambiguous_mentions), mentions=(*in_text, *others)
+    )
 
 
-def self_link_again(pack: Pack, chapter: Chapter, spellings: Spellings) -> Pack:
+def autolink_again(pack: Pack, chapter: Chapter, spellings: PhraseIndex) -> Pack:
     """The pack with the links of the words of a chapter, in place of those in its old version.
 
     Its mentions are not in the order of the book any more.
@@ -50,8 +52,8 @@ def self_link_again(pack: Pack, chapter: Chapter, spellings: Spellings) -> Pack:
     return pack.with_mentions(
         source,
         [*mentions, *finds.mentions],
-        self_links=Renewed(pack.self_links, [source.path], finds.links()),
-        doubts=RenewedRow(pack.doubts, source.path, finds.doubts),
+        autolinks=Renewed(pack.autolinks, [source.path], finds.links()),
+        ambiguous_mentions=RenewedRow(pack.ambiguous_mentions, source.path, finds.ambiguous_mentions),
     )
 
 
@@ -83,7 +85,7 @@ class _Around:
 class _Finds:
     """What was found so far."""
 
-    def __init__(self, names: Spellings, written: Iterable[Mention]) -> None:
+    def __init__(self, names: PhraseIndex, written: Iterable[Mention]) -> None:
         self.names = names
         # Where an author linked something, the words beside it need no link.
         self.written = {(one.origin, one.target) for one in written}
@@ -95,14 +97,14 @@ class _Finds:
         self.pieces: dict[Span, tuple[str, list[Piece]]] = {}
         """For words that hold a name, these words, and what of them links."""
         self.mentions: list[Mention] = []
-        self.doubts: list[Doubt] = []
+        self.ambiguous_mentions: list[AmbiguousMention] = []
 
     def look_through(self, pack: Pack, chapter: Chapter) -> None:
         """Look through the sections of a chapter."""
         around = _Around(pack.by_source.get(chapter.source, ()))
         for section in pack.book.sections[chapter.source]:
             # What a heading names is told below it.
-            self.told = self.names.by_title.get(fold(section.anchor.title), frozenset())
+            self.told = self.names.by_title.get(normalize(section.anchor.title), frozenset())
             self.look(section.blocks, around, section_id(pack.game, section))
 
     def links(self) -> dict[Span, Pieces]:
@@ -141,13 +143,13 @@ class _Finds:
         """Make a link of a name, or say why that is doubtful."""
         words, place = run.text[found.start : found.end], found.place
         if len(found.ids) > 1:
-            self.doubts.append(Doubt(words, place, "shared", found.ids, links=False))
+            self.ambiguous_mentions.append(AmbiguousMention(words, place, "shared", found.ids, links=False))
         elif self.names.is_common(found.key) and (words.islower() or run.starts_at(found.start)):
-            self.doubts.append(Doubt(words, place, "common", found.ids, links=False))
+            self.ambiguous_mentions.append(AmbiguousMention(words, place, "common", found.ids, links=False))
         else:
             target = found.ids[0]
             if BESIDE.match(run.text, found.end):
-                self.doubts.append(Doubt(words, place, "longer", found.ids, links=True))
+                self.ambiguous_mentions.append(AmbiguousMention(words, place, "longer", found.ids, links=True))
             self.seen.add((origin, target))
             self.mentions.append(Mention(origin, target, place, is_found=True))
             for node, start, end, opens, closes in found.parts:

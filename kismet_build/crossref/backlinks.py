@@ -7,7 +7,7 @@ from kismet_build.model.book import Anchor, Chapter, Section, Target
 from kismet_build.model.nodes import Heading, Link, plain_text
 from kismet_build.model.renewed import Renewed
 from kismet_build.model.source import Source, Span
-from kismet_build.model.text_normalization import fold
+from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Mention, Pack, section_id
 
 
@@ -51,7 +51,7 @@ def _in_text(
     starts_of = [section.anchor.span.start for section in sections]
     for node in chapter.document.links:
         target = pack.book.targets.get(node.span) if isinstance(node, Link) else None
-        entity = _meant(node, target, starts, named) if target and isinstance(node, Link) else None
+        entity = resolve_entity(node, target, starts, named) if target and isinstance(node, Link) else None
         if entity is not None:
             link_entities[node.span] = entity
             section = sections[bisect_right(starts_of, node.span.start) - 1]
@@ -72,7 +72,7 @@ def _by_effects(pack: Pack) -> Iterator[Mention]:
     for subject, effects in pack.game.effects.items():
         origin = f"{pack.game.id}/{subject}"
         for effect in effects if origin in pack.by_id else ():
-            for key, value in effect.says.items():
+            for key, value in effect.payload.items():
                 for name in value if isinstance(value, list) else [value]:
                     if isinstance(name, str) and name in pack.by_id and name != origin:
                         yield Mention(origin, name, effect.span, effect=key)
@@ -130,11 +130,11 @@ def names_of(entities: Iterable[Entity]) -> Mapping[str, Entity]:
     found: dict[str, list[Entity]] = {}
     for entity in entities:
         for name in (entity.name, *entity.aliases):
-            found.setdefault(fold(name), []).append(entity)
+            found.setdefault(normalize(name), []).append(entity)
     return {name: entities[0] for name, entities in found.items() if len(entities) == 1}
 
 
-def _meant(node: Link, target: Target, starts: _Starts, named: Mapping[str, Entity]) -> Entity | None:
+def resolve_entity(node: Link, target: Target, starts: _Starts, named: Mapping[str, Entity]) -> Entity | None:
     """The entity that a link means.
 
     It is the one whose heading the link leads to; or one that stands below that heading, if the words of the link are
@@ -143,10 +143,10 @@ def _meant(node: Link, target: Target, starts: _Starts, named: Mapping[str, Enti
     if target.found is not None:
         entity = starts.at(target.found)
         if entity is None and (below := starts.below(target.found)):
-            entity = below.get(fold(plain_text(node)))
+            entity = below.get(normalize(plain_text(node)))
         return entity
     path, *headings = node.target.split("#")
-    return named.get(fold(headings[-1] if headings else path))
+    return named.get(normalize(headings[-1] if headings else path))
 
 
 def _origin(pack: Pack, section: Section, inside: list[Entity], span: Span) -> str:

@@ -27,7 +27,7 @@ from kismet_build.model.nodes import (
     walk,
 )
 from kismet_build.model.source import Source, Span
-from kismet_build.model.text_normalization import fold
+from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Cited, Pack
 
 AHEAD = 12
@@ -41,7 +41,7 @@ def cite(pack: Pack) -> Pack:
 
 def cite_again(pack: Pack, old: Source, chapter: Chapter) -> Pack:
     """The pack with the quotes of a chapter at the places where they stand now."""
-    citations = [one for one in pack.game.citations() if fold(one.document) == chapter.key]
+    citations = [one for one in pack.game.citations() if normalize(one.document) == chapter.key]
     if not citations:
         return pack
     of_name = [one for one in pack.book.chapters if one.key == chapter.key]
@@ -52,7 +52,7 @@ def cite_again(pack: Pack, old: Source, chapter: Chapter) -> Pack:
 
 def _found_of(pack: Pack, chapters: Sequence[Chapter], citations: Iterable[Citation]) -> dict[Span, Cited]:
     citations = tuple(citations)
-    wanted = {fold(one.document) for one in citations}
+    wanted = {normalize(one.document) for one in citations}
     finder = _Finder(pack, [chapter for chapter in chapters if chapter.key in wanted])
     homes = _homes(pack)
     cited: dict[Span, Cited] = {}
@@ -106,7 +106,7 @@ class _Finder:
             key = chapter.key
             for anchor in pack.book.anchors[chapter.source]:
                 if 0 < anchor.level < BLOCK:
-                    self._anchors.setdefault((key, fold(anchor.title)), []).append(anchor)
+                    self._anchors.setdefault((key, normalize(anchor.title)), []).append(anchor)
             sections = pack.book.sections[chapter.source]
             for section in sections:
                 for anchor in section.headings:
@@ -120,9 +120,9 @@ class _Finder:
     def find(self, citation: Citation, home: Span | None = None) -> Cited | None:
         """Where one of the quotes stands, the first in its home or else the first; `None` where none is to be found."""
         elsewhere = None
-        anchors = self._anchors.get((fold(citation.document), fold(citation.heading)), ())
+        anchors = self._anchors.get((normalize(citation.document), normalize(citation.heading)), ())
         for quote in citation.quotes:
-            wanted = fold(quote)
+            wanted = normalize(quote)
             for anchor in anchors:
                 for section in self._sections.get(anchor, ()):
                     words = self._folded(section)
@@ -140,7 +140,7 @@ class _Finder:
             passages = (_passage(section.anchor.span, title), *_passages(section.blocks))
             starts, texts, length = [], [], 0
             for passage in passages:
-                texts.append(fold("".join(words for _, words in passage.pieces)))
+                texts.append(normalize("".join(words for _, words in passage.pieces)))
                 starts.append(length)
                 length += len(texts[-1]) + 1
             self._words[section] = _Words(" ".join(texts), (*starts, length), passages)
@@ -158,7 +158,7 @@ class _Finder:
         """Where in the source a folded letter of a passage stands."""
         for span, words in passage.pieces:
             if words not in self._counts:
-                folded = fold(words)
+                folded = normalize(words)
                 self._counts[words] = len(folded) - folded.count(" ")
             if number < self._counts[words]:
                 if span not in self._letters:
@@ -253,4 +253,4 @@ def _letters(text: str, start: int, end: int) -> int:
 @cache
 def _width(letter: str) -> int:
     """How many letters a sign folds to."""
-    return len(fold(letter))
+    return len(normalize(letter))

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from kismet_build.config.autolink import NAME, Linking, plural
-from kismet_build.model.text_normalization import FOLDED, fold
+from kismet_build.config.autolink import NAME, AutolinkRules, plural
+from kismet_build.model.text_normalization import FOLDED, normalize
 from kismet_build.pack import Entity, Pack
 
 WORD = re.compile(r"[^\W_]+")
@@ -14,13 +14,13 @@ OWNED = re.compile(r"[’']s?(?!\w)")
 """What follows the name of an owner."""
 
 
-class Spellings:
+class PhraseIndex:
     """Every spelling that may become a link, with what it names."""
 
     def __init__(self, pack: Pack) -> None:
         """Take note of the names of all entities of a pack."""
-        self.linking: Linking = pack.game.linking
-        self.key = fold if self.linking.any_case else _as_written
+        self.linking: AutolinkRules = pack.game.linking
+        self.key = normalize if self.linking.any_case else _as_written
         by_name: dict[str, list[Entity]] = {}
         self.phrases: dict[str, tuple[str, ...]] = {}
         """The ids of what a spelling names; none for one that never links."""
@@ -28,7 +28,7 @@ class Spellings:
         silent: list[str] = []
         for entity in pack.every():
             for name in dict.fromkeys((entity.name, *entity.aliases)):
-                by_name.setdefault(fold(name), []).append(entity)
+                by_name.setdefault(normalize(name), []).append(entity)
                 forms = self.linking.forms(entity.kind)
                 if not forms and " " in name:
                     # It never links, and is no place for the name of something else.
@@ -47,7 +47,7 @@ class Spellings:
                     self.phrases.setdefault(self.key(words), ())
         for words, name in self.linking.also.items():
             self.phrases.pop(self.key(words), None)
-            for entity in by_name.get(fold(name), ()):
+            for entity in by_name.get(normalize(name), ()):
                 if self.linking.forms(entity.kind):
                     self._add(self.phrases, words, entity.id)
         for words in self.linking.never:
@@ -59,7 +59,7 @@ class Spellings:
         self.by_title: dict[str, frozenset[str]] = {}
         """The same by the folded spelling, as titles are in capitals."""
         for words, ids in self.phrases.items():
-            title = fold(words)
+            title = normalize(words)
             self.by_title[title] = self.by_title.get(title, frozenset()).union(ids)
         shared = {self.key(words): f"{pack.game.id}/{kind}/" for words, kind in self.linking.shared.items()}
         for words, start in shared.items():

@@ -18,7 +18,7 @@ from kismet_build.extract.value import names
 from kismet_build.model.book import Book, Chapter
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.nodes import Block
-from kismet_build.model.text_normalization import fold, folder_name
+from kismet_build.model.text_normalization import folder_name, normalize
 from kismet_build.pack import Entity
 
 
@@ -170,8 +170,8 @@ def _body(kind: Kind, found: Found) -> tuple[Block, ...]:
     """What an entity says: the cell or the paragraph that the kind names, else all that was matched."""
     for way in kind.body:
         match way.how:
-            case "column" if fold(way.argument) in found.cells:
-                return found.cells[fold(way.argument)].children
+            case "column" if normalize(way.argument) in found.cells:
+                return found.cells[normalize(way.argument)].children
             case "cell" if int(way.argument) <= len(found.row):
                 return found.row[int(way.argument) - 1].children
             case "paragraph" if found.paragraph is not None:

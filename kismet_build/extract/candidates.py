@@ -9,7 +9,7 @@ from kismet_build.config.kind import Match
 from kismet_build.extract.match_result import one_line
 from kismet_build.model.book import Book, Section
 from kismet_build.model.nodes import Table, flow
-from kismet_build.model.text_normalization import fold
+from kismet_build.model.text_normalization import normalize
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +21,7 @@ class Place:
     @cached_property
     def titles(self) -> tuple[str, ...]:
         """The folded titles of the headings it stands below, from the outermost to its own."""
-        return tuple(fold(anchor.title) for anchor in self.section.headings)
+        return tuple(normalize(anchor.title) for anchor in self.section.headings)
 
     @cached_property
     def tables(self) -> tuple[tuple[Table, tuple[str, ...]], ...]:
@@ -55,7 +55,7 @@ class Places:
 
 def header(table: Table) -> tuple[str, ...]:
     """The folded words of the columns of a table."""
-    return tuple(fold(one_line(*cell.children)) for cell in table.header.cells)
+    return tuple(normalize(one_line(*cell.children)) for cell in table.header.cells)
 
 
 def captures(pattern: re.Pattern[str] | None, words: str) -> dict[str, str | None] | None:
@@ -68,4 +68,4 @@ def captures(pattern: re.Pattern[str] | None, words: str) -> dict[str, str | Non
 
 def folded(names: Sequence[str]) -> set[str]:
     """Names as they are compared."""
-    return {fold(name) for name in names}
+    return {normalize(name) for name in names}

@@ -10,7 +10,7 @@ from kismet_build.extract.match_result import Found
 from kismet_build.extract.value import NOTHING, Unreadable, empty, value
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.source import Span
-from kismet_build.model.text_normalization import fold
+from kismet_build.model.text_normalization import normalize
 
 ABSENT = object()
 """The value of a part that may be missing, and is."""
@@ -88,7 +88,7 @@ class Fields:
 
 def _blank(words: tuple[Words, ...]) -> bool:
     """Whether nothing was found, or only what is printed for nothing."""
-    return all(isinstance(one.value, str) and fold(one.value) in NOTHING for one in words)
+    return all(isinstance(one.value, str) and normalize(one.value) in NOTHING for one in words)
 
 
 def _around(words: tuple[Words, ...]) -> Span:

@@ -27,7 +27,7 @@ from kismet_build.model.nodes import (
 )
 from kismet_build.model.nodes import List as ListBlock
 from kismet_build.model.source import Span
-from kismet_build.model.text_normalization import fold
+from kismet_build.model.text_normalization import normalize
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def _rows(found: Found, way: Way) -> list[Found]:
         if not isinstance(table, Table):
             continue
         columns = header(table)
-        if way.argument and fold(way.argument) not in columns:
+        if way.argument and normalize(way.argument) not in columns:
             continue
         places = []
         for row in (row for row in table.rows if any(map(plain_text, row.cells))):
@@ -137,7 +137,7 @@ def _meta(found: Found, argument: str) -> tuple[Words, ...]:
 
 
 def _column(found: Found, argument: str) -> tuple[Words, ...]:
-    return _cell_words(found.cells.get(fold(argument)))
+    return _cell_words(found.cells.get(normalize(argument)))
 
 
 def _cell(found: Found, argument: str) -> tuple[Words, ...]:
@@ -154,7 +154,7 @@ def _label(found: Found, argument: str) -> tuple[Words, ...]:
 
     Where a line end is a space, they run on to the end of the paragraph or to the next line with a label in bold.
     """
-    first, *following = found.labels.get(fold(argument).rstrip(":"), (None,))
+    first, *following = found.labels.get(normalize(argument).rstrip(":"), (None,))
     if first is None:
         return ()
     words, last = first.words.partition(":")[2], first

@@ -12,7 +12,7 @@ from kismet_build.extract.terms import items, terms
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.nodes import Callout, CodeBlock, Div, plain_text, walk_blocks
 from kismet_build.model.source import Source, Span
-from kismet_build.model.text_normalization import fold
+from kismet_build.model.text_normalization import normalize
 
 Matcher = Callable[[Match, Places, Report], Iterator[Found]]
 
@@ -70,9 +70,9 @@ def _blocks(match: Match, places: Places, _report: Report) -> Iterator[Found]:
     for place in places.of(match):
         for block in walk_blocks(*place.section.blocks):
             match block:
-                case Callout(kind=name, title=words, children=body) if fold(name) in wanted:
+                case Callout(kind=name, title=words, children=body) if normalize(name) in wanted:
                     title = " ".join(plain_text(*words).split())
-                case Div(name=name, children=body) if fold(name) in wanted:
+                case Div(name=name, children=body) if normalize(name) in wanted:
                     title = ""
                 case _:
                     continue

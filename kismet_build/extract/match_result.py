@@ -21,7 +21,7 @@ from kismet_build.model.nodes import (
     walk_blocks,
 )
 from kismet_build.model.source import Span
-from kismet_build.model.text_normalization import fold
+from kismet_build.model.text_normalization import normalize
 
 
 class Line(NamedTuple):
@@ -84,7 +84,7 @@ class Found:
                 for number, line in enumerate(typed):
                     label, colon, _ = line.words.partition(":")
                     if colon:
-                        found.setdefault(fold(label), typed[number:])
+                        found.setdefault(normalize(label), typed[number:])
         return found
 
     @property

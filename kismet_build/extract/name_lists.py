@@ -9,7 +9,7 @@ from kismet_build.extract.match_result import Found
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.nodes import Block, List, Paragraph, Strong, plain_text, walk_blocks
 from kismet_build.model.source import Span
-from kismet_build.model.text_normalization import fold
+from kismet_build.model.text_normalization import normalize
 
 SEPARATOR = re.compile(r"[,;\n](?![^(]*\))")
 """Between two names: commas, semicolons and line ends, but not those between brackets."""
@@ -17,12 +17,12 @@ SEPARATOR = re.compile(r"[,;\n](?![^(]*\))")
 
 def names(match: Match, places: Places, _report: Report) -> Iterator[Found]:
     """The names after a lead-in: on its own line, in the list that follows, or one in each short paragraph."""
-    leads = [fold(lead).rstrip(":") for lead in match.argument]
+    leads = [normalize(lead).rstrip(":") for lead in match.argument]
     for place in places.of(match):
         blocks = place.section.blocks
         for number, block in enumerate(blocks):
             text = plain_text(block) if isinstance(block, Paragraph) else ""
-            if not text or not any(fold(text).startswith(lead) for lead in leads):
+            if not text or not any(normalize(text).startswith(lead) for lead in leads):
                 continue
             after = text.partition(":")[2].strip()
             for words, span in [(after, block.span)] if after else _run(blocks[number + 1 :]):

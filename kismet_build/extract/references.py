@@ -7,7 +7,7 @@ from typing import Any
 
 from kismet_build.config.kind import FieldRule, Kind
 from kismet_build.model.diagnostic import Report, warning
-from kismet_build.model.text_normalization import fold
+from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity
 
 Directory = Mapping[str, Mapping[str, str]]
@@ -18,10 +18,10 @@ def directory(entities: Sequence[Entity]) -> dict[str, str]:
     """Every name and alias of some entities, folded, with the id; the first entity of a name has it."""
     found: dict[str, str] = {}
     for entity in entities:
-        found.setdefault(fold(entity.name), entity.id)
+        found.setdefault(normalize(entity.name), entity.id)
     for entity in entities:
         for alias in entity.aliases:
-            found.setdefault(fold(alias), entity.id)
+            found.setdefault(normalize(alias), entity.id)
     return found
 
 
@@ -92,9 +92,9 @@ class _Resolving:
 
 def _look_up(word: str, rule: FieldRule, kinds: Mapping[str, Kind], names: Directory) -> str | None:
     """The id for a word such as `Ember Charm`: the name alone, or followed by the title of its kind."""
-    name = fold(word)
+    name = normalize(word)
     for kind_id in rule.refers:
-        title = fold(kinds[kind_id].title)
+        title = normalize(kinds[kind_id].title)
         for candidate in (name, name.removesuffix(f" {title}")):
             if candidate in names[kind_id]:
                 return names[kind_id][candidate]

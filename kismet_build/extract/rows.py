@@ -9,7 +9,7 @@ from kismet_build.extract.match_result import Found, one_line
 from kismet_build.model.book import Section
 from kismet_build.model.diagnostic import Report, warning
 from kismet_build.model.nodes import Cell, Row, Table
-from kismet_build.model.text_normalization import fold
+from kismet_build.model.text_normalization import normalize
 
 
 def rows(match: Match, places: Places, report: Report) -> Iterator[Found]:
@@ -60,7 +60,7 @@ def _joined(found: Found, match: Match, table: Table, places: Places, report: Re
     """The row with the cells of the row of another table that has the same words in the column both have."""
     assert match.join is not None
     wanted, on = (folded(names) for names in match.join)
-    key = next((fold(one_line(*cell.children)) for name, cell in found.cells.items() if name in on), None)
+    key = next((normalize(one_line(*cell.children)) for name, cell in found.cells.items() if name in on), None)
     for place in places.of(match):
         for other, columns in place.tables:
             if other is table or wanted.isdisjoint(columns) or on.isdisjoint(columns):
@@ -68,7 +68,7 @@ def _joined(found: Found, match: Match, table: Table, places: Places, report: Re
             for row in other.rows:
                 body, by_column = row_of(other, columns, row)
                 if key is not None and any(
-                    fold(one_line(*by_column[name].children)) == key for name in on & {*columns}
+                    normalize(one_line(*by_column[name].children)) == key for name in on & {*columns}
                 ):
                     return replace(found, cells={**by_column, **found.cells}, body=(*found.body, *body))
     names = " or ".join(f'"{name}"' for name in match.join[0])

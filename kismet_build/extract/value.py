@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kismet_build.config.kind import FieldRule, is_list
-from kismet_build.model.text_normalization import fold, slug, title_case
+from kismet_build.model.text_normalization import normalize, slug, title_case
 
 NOTHING = frozenset(("", "-", "—", "–", "−", "n/a", "na", "none", "*"))
 """What is printed where there is no value."""
@@ -41,7 +41,7 @@ def names(rule: FieldRule, text: str) -> tuple[str, ...]:
     found: list[str] = []
     for part in parts:
         name = CASES[rule.case](" ".join(part.split()).strip(" .;,"))
-        if fold(name) not in NOTHING:
+        if normalize(name) not in NOTHING:
             found += [rule.rename[name], name] if name in rule.rename else [name]
     return tuple(dict.fromkeys(found))
 
@@ -62,7 +62,7 @@ def _as(schema: Mapping[str, Any], words: tuple[Any, ...], rule: FieldRule) -> A
             ]
             # A renamed name of a list is one of its names; only an entity keeps the old one, as its alias.
             listed = list(dict.fromkeys(rule.rename.get(name, name) for name in found))
-            return sorted(listed, key=fold) if rule.is_sorted else listed
+            return sorted(listed, key=normalize) if rule.is_sorted else listed
         parts = [part for text in words for part in (re.split(rule.split, str(text)) if rule.split else [text])]
         values = [_as(items, (part,), rule) for part in parts if not isinstance(part, str) or part.strip()]
         return list(dict.fromkeys(values)) if schema.get("uniqueItems") else values
@@ -87,7 +87,7 @@ def _one(schema: Mapping[str, Any], word: Any, text: str, rule: FieldRule) -> An
         raise Unreadable("one of " + ", ".join(map(str, wanted)))
     match schema.get("type"):
         case "null":
-            if fold(text) in NOTHING:
+            if normalize(text) in NOTHING:
                 return None
             raise Unreadable("nothing")
         case "boolean":
@@ -120,8 +120,8 @@ def _number(word: Any, text: str, *, whole: bool) -> int | float:
         return float(bare)
     if not whole and bare in FRACTIONS:
         return FRACTIONS[bare]
-    if fold(bare) in NUMBERS:
-        return NUMBERS[fold(bare)]
+    if normalize(bare) in NUMBERS:
+        return NUMBERS[normalize(bare)]
     raise Unreadable("a whole number" if whole else "a number")
 
 

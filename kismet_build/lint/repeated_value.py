@@ -1,7 +1,7 @@
 """One value where every entry has its own."""
 
 from kismet_build.model.diagnostic import Related, Report, warning
-from kismet_build.model.text_normalization import fold
+from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
 
 
@@ -14,7 +14,7 @@ def repeated_value(pack: Pack, report: Report) -> None:
                 value = entity.fields.get(rule.name)
                 if value is None:
                     continue
-                other = first.setdefault(fold(str(value)), entity)
+                other = first.setdefault(normalize(str(value)), entity)
                 if other is not entity:
                     message = f'"{rule.name}" of "{entity.name}" is "{value}", as that of "{other.name}" is'
                     related = (Related(other.place_of(rule.name), "the first one"),)

@@ -10,7 +10,7 @@ from kismet_build.model.book import BLOCK, Anchor, Book
 from kismet_build.model.diagnostic import Diagnostic, Related, Report, warning
 from kismet_build.model.nodes import plain_text
 from kismet_build.model.source import Span
-from kismet_build.model.text_normalization import fold
+from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
 
 SIGNS = ".,;:!?()\"'"
@@ -36,13 +36,13 @@ def stale_citation(pack: Pack, report: Report) -> None:
     documents = {chapter.key for chapter in pack.book.chapters}
     missing: dict[str, list[Citation]] = {}
     for span, citation in stale.items():
-        if fold(citation.document) not in documents:
-            missing.setdefault(fold(citation.document), []).append(citation)
+        if normalize(citation.document) not in documents:
+            missing.setdefault(normalize(citation.document), []).append(citation)
         else:
             report(_stale(_named(owners[span]), citation, pack.book))
     for citations in missing.values():
         message = f'no document is called "{citations[0].document}"'
-        close = get_close_matches(fold(citations[0].document), sorted(documents), n=1)
+        close = get_close_matches(normalize(citations[0].document), sorted(documents), n=1)
         hint = f'did you mean "{close[0]}"?' if close else ""
         others = tuple(Related(other.span, "it is cited here, too") for other in citations[1:])
         report(warning("stale-citation", citations[0].span, message, hint, others))
@@ -75,7 +75,7 @@ def _named(owners: Sequence[str]) -> str:
 def _stale(owners: str, citation: Citation, book: Book) -> Diagnostic:
     cites = "cite" if " and " in owners else "cites"
     headings = list(_headings(book, citation.document))
-    named = [anchor for anchor in headings if fold(anchor.title) == fold(citation.heading)]
+    named = [anchor for anchor in headings if normalize(anchor.title) == normalize(citation.heading)]
     if named:
         quoted = '" or "'.join(citation.quotes)
         message = f'{owners} {cites} words that do not stand below "{named[0].title}": "{quoted}"'
@@ -83,8 +83,8 @@ def _stale(owners: str, citation: Citation, book: Book) -> Diagnostic:
         near = _nearest(citation, [plain_text(*book.extent(anchor)) for anchor in named])
         hint = f'the nearest words there are "{near}"; {CURE}' if near else CURE
         return warning("stale-citation", citation.span, message, hint, related)
-    titles = {fold(anchor.title): anchor.title for anchor in headings}
-    close = get_close_matches(fold(citation.heading), list(titles), n=1)
+    titles = {normalize(anchor.title): anchor.title for anchor in headings}
+    close = get_close_matches(normalize(citation.heading), list(titles), n=1)
     hint = f'did you mean "{titles[close[0]]}"?' if close else ""
     message = f'{owners} {cites} a heading that "{citation.document}" does not have: "{citation.heading}"'
     return warning("stale-citation", citation.span, message, hint)
@@ -94,10 +94,10 @@ def _nearest(citation: Citation, texts: Sequence[str]) -> str:
     """The words most like a quote, with those around them; none where less than half of it is there."""
     best, most = "", 0.5
     for quote in citation.quotes:
-        wanted = Counter(word.strip(SIGNS) for word in fold(quote).split())
+        wanted = Counter(word.strip(SIGNS) for word in normalize(quote).split())
         number = wanted.total()
         for words in map(str.split, texts):
-            folded = [fold(word).strip(SIGNS) for word in words]
+            folded = [normalize(word).strip(SIGNS) for word in words]
             for place in range(len(words) - number + 1):
                 common = (wanted & Counter(folded[place : place + number])).total() / number
                 if common > most:
@@ -107,5 +107,5 @@ def _nearest(citation: Citation, texts: Sequence[str]) -> str:
 
 def _headings(book: Book, document: str) -> Iterator[Anchor]:
     for chapter in book.chapters:
-        if chapter.key == fold(document):
+        if chapter.key == normalize(document):
             yield from (anchor for anchor in book.anchors[chapter.source] if 0 < anchor.level < BLOCK)

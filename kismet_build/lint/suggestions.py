@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 
-from kismet_build.model.text_normalization import fold
+from kismet_build.model.text_normalization import normalize
 
 COMPARED = 24
 """So many names with the most letters in common are compared in earnest, which takes long."""
@@ -18,16 +18,16 @@ class Names:
     def __init__(self, names: Iterable[str]) -> None:
         self.by_folded: dict[str, str] = {}
         for name in names:
-            self.by_folded.setdefault(fold(name), name)
+            self.by_folded.setdefault(normalize(name), name)
         self.holders: dict[str, list[str]] = {}
         """For every three letters the names that have them, so that a large vault is not read through for each slip."""
         for folded in self.by_folded:
             for letters in set(_letters(folded)):
                 self.holders.setdefault(letters, []).append(folded)
 
-    def nearest(self, name: str) -> str:
+    def suggest(self, name: str) -> str:
         """The name that is nearly the same but not the same; an empty string where there is none."""
-        wanted = fold(name)
+        wanted = normalize(name)
         common = Counter(folded for letters in set(_letters(wanted)) for folded in self.holders.get(letters, ()))
         common.pop(wanted, None)
         likely = [folded for folded, _ in sorted(common.items(), key=lambda item: (-item[1], item[0]))[:COMPARED]]

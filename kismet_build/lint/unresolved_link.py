@@ -7,7 +7,7 @@ from kismet_build.lint.suggestions import Names
 from kismet_build.model.book import Target
 from kismet_build.model.diagnostic import Related, Report, warning
 from kismet_build.model.nodes import Embed, Image, Link, is_address
-from kismet_build.model.text_normalization import fold
+from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
 
 
@@ -17,7 +17,7 @@ def unresolved_link(pack: Pack, report: Report) -> None:
     for node, target in _missing(pack):
         if node.span not in pack.link_entities:
             path, _, rest = node.target.partition("#")
-            key = (target.anchor.chapter.slug, fold(rest)) if target and target.anchor else ("", fold(path))
+            key = (target.anchor.chapter.slug, normalize(rest)) if target and target.anchor else ("", normalize(path))
             uses.setdefault(key, []).append(node)
     frequent = [nodes[0].target.partition("#")[0] for (slug, _), nodes in uses.items() if not slug and len(nodes) > 1]
     names = Names([*_names(pack), *frequent]) if uses else Names(())
@@ -27,11 +27,11 @@ def unresolved_link(pack: Pack, report: Report) -> None:
         chapter = chapters.get(slug)
         if chapter is None:
             message = f'nothing is named "{path.strip()}"'
-            near = names.nearest(path)
+            near = names.suggest(path)
         else:
             wanted = rest.rpartition("#")[2].strip()
             message = f'"{chapter.title}" has no heading "{wanted}"'
-            near = Names(anchor.title for anchor in pack.book.anchors[chapter.source][1:]).nearest(wanted)
+            near = Names(anchor.title for anchor in pack.book.anchors[chapter.source][1:]).suggest(wanted)
         others = tuple(Related(node.span, "also here") for node in nodes[1:])
         hint = f'did you mean "{near}"?' if near else ""
         report(warning("unresolved-link", nodes[0].span, message, hint, others))

@@ -7,7 +7,7 @@ from typing import Literal
 
 from kismet_build.model.nodes import Block, Document, Embed, Heading, Node, walk, walk_blocks
 from kismet_build.model.source import Source, Span
-from kismet_build.model.text_normalization import fold
+from kismet_build.model.text_normalization import normalize
 
 BLOCK = 8
 """The level of an anchor that is a named block: below every heading."""
@@ -54,7 +54,7 @@ class Chapter:
     @property
     def key(self) -> str:
         """What citations name it by: its file without folder and suffix, folded."""
-        return fold(basename(self.source.path).rpartition(".")[0])
+        return normalize(basename(self.source.path).rpartition(".")[0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

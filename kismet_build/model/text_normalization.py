@@ -49,7 +49,7 @@ DEVICES = frozenset(
 """Names that a folder cannot have on Windows."""
 
 
-def fold(text: str) -> str:
+def normalize(text: str) -> str:
     """A text as names are compared: no case, no accents, one space, plain quotes and dashes."""
     return _fold_name(text) if len(text) <= LONGEST else _fold(text)
 
@@ -77,7 +77,7 @@ def slug(text: str) -> str:
     Words of other scripts are spelled in ASCII, sign by sign, as libraries do. A name of nothing but signs without any
     spelling gets a short digest, so that it has an address at all.
     """
-    folded = fold(text)
+    folded = normalize(text)
     if not folded.isascii():
         folded = _spelled(text)
     found = re.findall(r"[a-z0-9]+", folded.replace("'", ""))
@@ -103,7 +103,7 @@ def _spelled(text: str) -> str:
     plain = "".join(c if _is_latin(c) else _apart(anyascii(c)) if c.isalnum() or _is_mark(c) else " " for c in composed)
     if not any(map(str.isalnum, plain)):
         plain = anyascii(composed)
-    return fold(plain.replace("`", "")).encode("ascii", "ignore").decode()
+    return normalize(plain.replace("`", "")).encode("ascii", "ignore").decode()
 
 
 def _apart(spelling: str) -> str:
@@ -113,7 +113,7 @@ def _apart(spelling: str) -> str:
 
 def _is_latin(sign: str) -> bool:
     """Whether folding leaves ASCII of a sign, or drops it because it is neither letter nor digit."""
-    return sign.isascii() or not fold(sign) or (fold(sign).isascii() and not _is_mark(sign))
+    return sign.isascii() or not normalize(sign) or (normalize(sign).isascii() and not _is_mark(sign))
 
 
 def _is_mark(sign: str) -> bool:
@@ -155,7 +155,7 @@ Natural = tuple[tuple[int, int, str], ...]
 @lru_cache(maxsize=8192)
 def natural_order(name: str) -> Natural:
     """A key that sorts numbers in names by their size: `Part 2` before `Part 10`."""
-    parts = re.findall(r"\d+|\D+", fold(name))
+    parts = re.findall(r"\d+|\D+", normalize(name))
     # A number of a thousand figures is no number that people order things by, and takes long to read.
     return tuple([(0, int(part), "") if part.isdecimal() and len(part) < 1000 else (1, 0, part) for part in parts])
 

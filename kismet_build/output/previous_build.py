@@ -11,7 +11,7 @@ from kismet_build.config.pack_schema import fits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class PreviousBuild:
     """The part of a tree that belongs to one game."""
 
     pack: Mapping[str, Any]
@@ -31,11 +31,11 @@ class Kept:
                 yield f"assets/{file.name}", file.read_bytes()
 
 
-def kept(tree: Path, game: str) -> Kept | None:
+def previous_build(tree: Path, game: str) -> PreviousBuild | None:
     """The game with an id in a tree; `None` where it is not there, or as a version with other data wrote it."""
     try:
         pack = json.loads((tree / "data" / game / "pack.json").read_bytes())
     except (FileNotFoundError, NotADirectoryError, ValueError):
         return None
     sound = fits()(pack) and pack["game"]["id"] == game and (tree / game / "index.html").is_file()
-    return Kept(pack=pack, tree=tree) if sound else None
+    return PreviousBuild(pack=pack, tree=tree) if sound else None

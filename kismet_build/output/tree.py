@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from kismet_build.config.data_file import Misuse
+from kismet_build.config.data_file import UsageError
 from kismet_build.output.search_index import FOLDER, FullText, searched_of
 
 MANIFEST = "data/manifest.json"
@@ -20,19 +20,19 @@ REDIRECT = b'http-equiv="refresh"'
 ASIDE = "aside"
 """What a tree is called while another takes its place."""
 
-Tell = Callable[[str, int, int], None]
+Progress = Callable[[str, int, int], None]
 """Takes what is done at the moment, how much of it is done, and how much there is of it."""
 
 
-Last = Callable[[Mapping[str, "Print"]], Iterable[tuple[str, bytes]]]
+Last = Callable[[Mapping[str, "FileDigest"]], Iterable[tuple[str, bytes]]]
 """Files that depend on all other files of a tree, such as the service worker, from what is known of those."""
 
 
-def silent(_what: str, _done: int, _of: int) -> None:
+def no_progress(_what: str, _done: int, _of: int) -> None:
     """Tell nobody."""
 
 
-class Print(NamedTuple):
+class FileDigest(NamedTuple):
     """What tells a file of a tree from another version of it."""
 
     size: int
@@ -43,30 +43,30 @@ class Print(NamedTuple):
     """It is no data, and does not only lead on from an old address."""
 
 
-class Written(NamedTuple):
+class OutputFile(NamedTuple):
     """What is known of a file that was put into a tree, maybe by another process."""
 
     path: str
     """From the root of the tree."""
-    print: Print
+    print: FileDigest
     is_page: bool
     searched: bytes
     """A digest of what is searched of it; empty where nothing is."""
 
 
-Put = Callable[[str, bytes], Written]
+Writer = Callable[[str, bytes], OutputFile]
 """Puts a file at its path into a tree, from this process or a copy of it."""
-Files = Callable[[Put], Iterator[Written]]
+Files = Callable[[Writer], Iterator[OutputFile]]
 """Puts all files of a tree where they belong."""
 
 
-def written(path: str, content: bytes) -> Written:
+def written(path: str, content: bytes) -> OutputFile:
     """What is to be known of a file that is written at a path in a tree."""
     page = is_page(path, content)
     leads_on = path.endswith("/index.html") and not page
     is_shown = not path.startswith("data/") and not leads_on
-    one = Print(len(content), sha256(content).hexdigest(), is_shown)
-    return Written(path, one, page, searched_of(path, content))
+    one = FileDigest(len(content), sha256(content).hexdigest(), is_shown)
+    return OutputFile(path, one, page, searched_of(path, content))
 
 
 def is_page(path: str, content: bytes) -> bool:
@@ -74,7 +74,7 @@ def is_page(path: str, content: bytes) -> bool:
     return path.endswith("index.html") and REDIRECT not in content[:2000]
 
 
-def nothing(_prints: Mapping[str, Print]) -> Iterable[tuple[str, bytes]]:
+def nothing(_prints: Mapping[str, FileDigest]) -> Iterable[tuple[str, bytes]]:
     """No file depends on all others."""
     return ()
 
@@ -83,7 +83,7 @@ def nothing(_prints: Mapping[str, Print]) -> Iterable[tuple[str, bytes]]:
 class Published:
     """A tree as it stands now."""
 
-    files: Mapping[str, Print] = field(default_factory=dict)
+    files: Mapping[str, FileDigest] = field(default_factory=dict)
     """By their paths; nothing where there is no tree."""
     unsearched: str = ""
     """Why its text cannot be searched; empty where it can."""
@@ -93,9 +93,9 @@ def replace_tree(
     files: Files,
     out: Path,
     *,
-    again: bool = False,
+    force: bool = False,
     search: bool = True,
-    tell: Tell = silent,
+    progress: Progress = no_progress,
     scratch: Path | None = None,
     last: Last = nothing,
 ) -> Published:
@@ -108,12 +108,12 @@ def replace_tree(
     beside = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=scratch or out.parent))
     fresh = beside / "fresh"
     fresh.mkdir()
-    text = FullText(fresh, None if again else out) if search else None
-    prints: dict[str, Print] = {}
+    text = FullText(fresh, None if force else out) if search else None
+    prints: dict[str, FileDigest] = {}
     old = str(out) if out.exists() else ""
     folders: set[str] = set()
 
-    def put(path: str, content: bytes) -> Written:
+    def put(path: str, content: bytes) -> OutputFile:
         # Not as paths: of ten thousand small files these would take as long as the disk.
         folder = path.rpartition("/")[0]
         if folder not in folders:
@@ -129,7 +129,7 @@ def replace_tree(
                 text.saw(file.path, file.searched)
         if not prints:
             return Published()
-        tell("indexing the text", 0, 0)
+        progress("indexing the text", 0, 0)
         unsearched = text.finish() if text else ""
         prints |= {path: written(path, content).print for path, content in _below(fresh, fresh / FOLDER)}
         prints |= {path: put(path, content).print for path, content in last(prints)}
@@ -148,11 +148,11 @@ def replace_tree(
 def renew_tree(
     files: Files,
     out: Path,
-    known: Mapping[str, Print],
+    known: Mapping[str, FileDigest],
     scratch: Path,
     *,
     search: bool = True,
-    tell: Tell = silent,
+    progress: Progress = no_progress,
     last: Last = nothing,
 ) -> Published:
     """Bring a tree up to date file by file, each at once, where others look at it meanwhile.
@@ -160,11 +160,11 @@ def renew_tree(
     Only what differs from the `known` prints is written, so nobody else may write to it. As with a new tree, no files
     at all are no tree, and change nothing.
     """
-    prints: dict[str, Print] = {}
+    prints: dict[str, FileDigest] = {}
     indexes = Path(tempfile.mkdtemp(dir=scratch))
     text = FullText(out, out, indexes) if search else None
 
-    def put(path: str, content: bytes) -> Written:
+    def put(path: str, content: bytes) -> OutputFile:
         return renew(path, content, out, known.get(path), scratch)
 
     try:
@@ -174,7 +174,7 @@ def renew_tree(
                 text.saw(file.path, file.searched)
         if not prints:
             return Published(files=known)
-        tell("indexing the text", 0, 0)
+        progress("indexing the text", 0, 0)
         unsearched = text.finish() if text else ""
         for game in text.reused if text else ():
             prints |= {path: one for path, one in known.items() if path.startswith(f"{FOLDER}/{game}/")}
@@ -190,7 +190,7 @@ def renew_tree(
         shutil.rmtree(indexes, ignore_errors=True)
 
 
-def renew(path: str, content: bytes, out: Path, known: Print | None, scratch: Path) -> Written:
+def renew(path: str, content: bytes, out: Path, known: FileDigest | None, scratch: Path) -> OutputFile:
     """Write one file of a tree, whole at once, unless it is known to be there as it is."""
     now = written(path, content)
     if now.print != known:
@@ -211,11 +211,11 @@ def recover(out: Path, scratch: Path) -> None:
 
 
 def refuse_foreign(out: Path) -> None:
-    """Raise `Misuse` rather than replace a folder that this program did not write."""
+    """Raise `UsageError` rather than replace a folder that this program did not write."""
     if out.exists() and not out.is_dir():
-        raise Misuse(f'"{out}" is a file, not a folder')
+        raise UsageError(f'"{out}" is a file, not a folder')
     if out.is_dir() and any(out.iterdir()) and not (out / MANIFEST).is_file():
-        raise Misuse(f'"{out}" holds files that were not made by kismet build: choose an empty folder')
+        raise UsageError(f'"{out}" holds files that were not made by kismet build: choose an empty folder')
 
 
 def _write(file: str, content: bytes, old: str) -> None:

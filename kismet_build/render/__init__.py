@@ -2,33 +2,33 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from kismet_build.config.library import Shelf
+from kismet_build.config.library import LibraryConfig
 from kismet_build.render.data.json_writer import to_bytes
 from kismet_build.render.data.pack_json import InvalidPack, Listing, emit_schemas, listing
-from kismet_build.render.data.share import Share
+from kismet_build.render.data.share import ShardResult
 from kismet_build.render.html.dice_buttons import dice_on
 from kismet_build.render.site.assets import emit_library
 from kismet_build.render.site.pages import BESIDE_TEXTS
 from kismet_build.render.site.search_names import emit_games
 from kismet_build.render.site.service_worker import emit_absent, emit_worker
-from kismet_build.render.site.shards import emit_together, parts
+from kismet_build.render.site.shards import emit_together, shards
 from kismet_build.render.site.sitemap import emit_llms, emit_sitemap
 from kismet_build.render.site.text_pages import TextPages
 
 __all__ = [
     "BESIDE_TEXTS",
+    "LIBRARY_CONFIG_EMITTERS",
     "LIBRARY_EMITTERS",
-    "SHELF_EMITTERS",
     "InvalidPack",
     "Listing",
-    "Share",
+    "ShardResult",
     "TextPages",
     "dice_on",
     "emit_sitemap",
     "emit_together",
     "emit_worker",
     "listing",
-    "parts",
+    "shards",
     "to_bytes",
 ]
 
@@ -38,5 +38,9 @@ Files = Iterator[tuple[str, bytes]]
 LIBRARY_EMITTERS: tuple[Callable[[Sequence[Listing]], Files], ...] = (emit_schemas, emit_games)
 """What all games together become, from what is published of each."""
 
-SHELF_EMITTERS: tuple[Callable[[Sequence[Listing], Shelf], Files], ...] = (emit_library, emit_absent, emit_llms)
+LIBRARY_CONFIG_EMITTERS: tuple[Callable[[Sequence[Listing], LibraryConfig], Files], ...] = (
+    emit_library,
+    emit_absent,
+    emit_llms,
+)
 """What they become that also depends on what the library says of itself."""

@@ -63,7 +63,7 @@ def link_again(book: Book, names: Names, document: Document) -> Book | None:
     of_old = {section.slug for section in book.sections[old.source]}
     if (new := taken - of_old) and any(section.slug in new for section in book.all_sections()):
         return None
-    names.exchange(old, chapter, found)
+    names.replace_document(old, chapter, found)
     targets: dict[Span, Target] = {}
     files: dict[Span, str] = {}
     _look_up(chapter, names, targets, files)

@@ -9,7 +9,7 @@ from posixpath import basename, dirname, join, normpath
 from kismet_build.model.book import BLOCK, Anchor, Chapter, Target
 from kismet_build.model.nodes import Heading
 from kismet_build.model.source import Source
-from kismet_build.model.text_normalization import fold, slug
+from kismet_build.model.text_normalization import normalize, slug
 
 TEXT_SUFFIX = re.compile(r"\.(?:md|markdown|adoc|asciidoc)$")
 
@@ -28,15 +28,15 @@ class Names:
     ) -> None:
         """Take note of all chapters and of the places in them, and of the paths of the files beside them."""
         self.anchors = dict(anchors)
-        self.twins: dict[str, list[Chapter]] = {}
+        self.duplicates: dict[str, list[Chapter]] = {}
         """By their paths without case and suffix, in which some texts do not differ."""
         for chapter in chapters:
-            self.twins.setdefault(_path_key(chapter.source.path.rpartition(".")[0]), []).append(chapter)
-        self.has_twins = len(self.twins) < len(chapters)
-        self.paths = {path: several[0] for path, several in self.twins.items()}
+            self.duplicates.setdefault(_path_key(chapter.source.path.rpartition(".")[0]), []).append(chapter)
+        self.has_duplicates = len(self.duplicates) < len(chapters)
+        self.paths = {path: several[0] for path, several in self.duplicates.items()}
         self.stems: dict[str, list[Chapter]] = {}
         self.aliases: dict[str, list[Chapter]] = {}
-        for path, several in self.twins.items():
+        for path, several in self.duplicates.items():
             self.stems.setdefault(basename(path), []).append(several[0])
             for chapter in several:
                 for alias in chapter.document.aliases:
@@ -51,17 +51,19 @@ class Names:
 
     def chapter(self, path: str) -> Chapter | None:
         """The chapter of a text; `None` also where several texts are shown by one path, as their names are no words."""
-        several = [one for one in self.twins.get(_path_key(path.rpartition(".")[0]), ()) if one.source.path == path]
+        several = [
+            one for one in self.duplicates.get(_path_key(path.rpartition(".")[0]), ()) if one.source.path == path
+        ]
         return several[0] if len(several) == 1 else None
 
-    def exchange(self, old: Chapter, new: Chapter, anchors: tuple[Anchor, ...]) -> None:
+    def replace_document(self, old: Chapter, new: Chapter, anchors: tuple[Anchor, ...]) -> None:
         """Put a chapter in the place of one with the same path and aliases."""
         path = _path_key(old.source.path.rpartition(".")[0])
-        tables = [(self.twins, path), (self.stems, basename(path))]
+        tables = [(self.duplicates, path), (self.stems, basename(path))]
         tables += [(self.aliases, _path_key(alias)) for alias in old.document.aliases]
         for table, key in tables:
             table[key] = [new if one is old else one for one in table[key]]
-        self.paths[path] = self.twins[path][0]
+        self.paths[path] = self.duplicates[path][0]
         del self.anchors[old.source]
         self.anchors[new.source] = anchors
         self.known_ids.pop(old, None)
@@ -112,9 +114,9 @@ class Names:
 
     def spelled(self, path: str, found: list[Chapter]) -> list[Chapter]:
         """What was found, the first one spelled as the author did where others differ in case or suffix alone."""
-        if not found or not self.has_twins:
+        if not found or not self.has_duplicates:
             return found
-        several = self.twins[_path_key(found[0].source.path.rpartition(".")[0])]
+        several = self.duplicates[_path_key(found[0].source.path.rpartition(".")[0])]
         if len(several) < 2:
             return found
         name = unicodedata.normalize("NFC", basename(path)).strip()
@@ -207,7 +209,7 @@ def _chain(
 def _keys(raw: str, read: str, loose: bool) -> frozenset[str]:
     """A heading as Obsidian compares it, as typed and as it reads; loose: with quotes, dashes and accents folded."""
     stripped = (STRIPPED.sub(" ", unicodedata.normalize("NFC", text).casefold()) for text in (raw, read))
-    return frozenset(fold(text) if loose else " ".join(text.split()) for text in stripped)
+    return frozenset(normalize(text) if loose else " ".join(text.split()) for text in stripped)
 
 
 def _has_id(anchor: Anchor) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from kismet_build.config.data_file import Misuse
+from kismet_build.config.data_file import UsageError
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.output.lock import only_writer
 from kismet_build.output.tree import refuse_foreign
@@ -17,7 +17,7 @@ from kismet_build.serve.console import Save, Terminal
 from kismet_build.serve.editor_links import editor_of
 from kismet_build.serve.http_server import listening
 from kismet_build.serve.live_reload import Live
-from kismet_build.serve.rebuilder import Workshop
+from kismet_build.serve.rebuilder import Rebuilder
 from kismet_build.serve.server_process import Take, answering
 from kismet_build.serve.watcher import Watcher
 
@@ -38,11 +38,11 @@ def serve(
 ) -> None:
     """Serve the library at `path` until somebody interrupts.
 
-    Raises `Misuse` for a path that is no folder or a foreign `out`, `OSError` when nobody can listen at `host`
+    Raises `UsageError` for a path that is no folder or a foreign `out`, `OSError` when nobody can listen at `host`
     and `port`.
     """
     if not path.is_dir():
-        raise Misuse(f'"{path}" is not a folder' if path.exists() else f'there is no folder "{path}"')
+        raise UsageError(f'"{path}" is not a folder' if path.exists() else f'there is no folder "{path}"')
     # Whoever ends the command by a signal gets rid of the temporary folder as well.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if out:
@@ -56,7 +56,7 @@ def serve(
         server = listening(host, port, tree, live)
         with answering(server, live) as take, only_writer(tree):
             (own / "scratch").mkdir()
-            workshop, terminal = Workshop(path, game, tree, own / "scratch"), Terminal(show)
+            workshop, terminal = Rebuilder(path, game, tree, own / "scratch"), Terminal(show)
             _work(workshop, Watcher(path, game, tree), take, terminal, server.address, opened)
     except KeyboardInterrupt:
         pass
@@ -64,14 +64,14 @@ def serve(
         shutil.rmtree(own, ignore_errors=True)
 
 
-def _work(workshop: Workshop, watcher: Watcher, take: Take, terminal: Terminal, address: str, opened: bool) -> None:
+def _work(workshop: Rebuilder, watcher: Watcher, take: Take, terminal: Terminal, address: str, opened: bool) -> None:
     """Build for every change: at once what can be, and then all of it, while the next change is waited for."""
     save, is_served = Save(), False
     try:
         for number, changed in enumerate(watcher.changes()):
             if number == 0 or changed:
                 save.files |= changed
-                for update in workshop.at_once(changed):
+                for update in workshop.write_changed_pages(changed):
                     save.take(update)
                     take(update, workshop.digests)
                     terminal.warn(update)
@@ -79,7 +79,7 @@ def _work(workshop: Workshop, watcher: Watcher, take: Take, terminal: Terminal, 
                 workshop.prepare()
             elif (whole := workshop.made()) is not None:
                 take(whole, workshop.digests)
-                terminal.tell(save, whole)
+                terminal.progress(save, whole)
                 save = Save()
                 gc.collect()  # Nobody waits now.
                 if not is_served:

@@ -42,7 +42,7 @@ class Terminal:
         self._shown: Counter[tuple[str, ...]] = Counter()
         self._refused: dict[str, str] = {}
 
-    def tell(self, save: Save, update: Update) -> None:
+    def progress(self, save: Save, update: Update) -> None:
         """Say what a rebuild gave: the new errors, why something is not published now, the line."""
         self.warn(update)
         self.say(_line(save, update))

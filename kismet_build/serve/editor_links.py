@@ -33,9 +33,9 @@ EDITORS = {
 }
 
 
-def editor_of(name: str, texts: Path) -> Editor | None:
+def editor_of(name: str, documents: Path) -> Editor | None:
     """The editor of that name. Where none is named, the one whose settings lie with the texts."""
     if name:
         return EDITORS.get(name)
-    folder = texts.resolve()
+    folder = documents.resolve()
     return EDITORS["obsidian"] if any((one / ".obsidian").is_dir() for one in (folder, *folder.parents)) else None

@@ -167,8 +167,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def _state(self) -> None:
         """Tell a page what it has to know of the last build."""
-        asked = parse_qs(self.path.partition("?")[2]).get("page", ["/"])[0]
-        path = tree_path(asked)
+        request = parse_qs(self.path.partition("?")[2]).get("page", ["/"])[0]
+        path = tree_path(request)
         if path is None:
             self._absent()
             return

@@ -9,16 +9,16 @@ from itertools import chain
 from pathlib import Path
 from time import perf_counter
 
-from kismet_build.build.build_cache import Asked, Record, paths
-from kismet_build.build.document_cache import Texts
+from kismet_build.build.build_cache import BuildCache, BuildRequest, paths
+from kismet_build.build.document_cache import DocumentCache
 from kismet_build.build.draft import Draft
-from kismet_build.build.pipeline import How, build_at, compile_game, service_worker
-from kismet_build.build.result import Built, has_errors
-from kismet_build.config.data_file import Misuse
+from kismet_build.build.pipeline import BuildOptions, build_at, compile_game, service_worker
+from kismet_build.build.result import BuildResult, has_errors
+from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import Game, load_library
 from kismet_build.model.book import Chapter
 from kismet_build.model.diagnostic import Diagnostic, count, in_order
-from kismet_build.output.tree import Files, Print, Published, recover, renew, renew_tree, replace_tree
+from kismet_build.output.tree import FileDigest, Files, Published, recover, renew, renew_tree, replace_tree
 from kismet_build.render import InvalidPack
 from kismet_build.serve.build_process import Worker
 
@@ -61,14 +61,14 @@ class _Whole:
     """What a process gives back that has made everything."""
 
     update: Update
-    record: Record | None
-    prints: Mapping[str, Print]
+    record: BuildCache | None
+    prints: Mapping[str, FileDigest]
     """Of the tree."""
     is_sure: bool
     """Whether these are the prints of all that is in it."""
 
 
-class Workshop:
+class Rebuilder:
     """Builds a library into a tree as often as it is asked to. Nobody else may write to the tree meanwhile."""
 
     def __init__(self, path: Path, game: Path | None, tree: Path, scratch: Path) -> None:
@@ -78,14 +78,14 @@ class Workshop:
         """
         self.tree = tree
         self.scratch = scratch
-        self.asked = Asked(path, game, tree)
-        self.texts = Texts(is_kept=True)
+        self.request = BuildRequest(path, game, tree)
+        self.cache = DocumentCache(is_persistent=True)
         self.update = Update()
         """What was said last."""
         self.digests: Digests = {}
         """Of the tree as it stands now."""
-        self._record: Record | None = None
-        self._prints: dict[str, Print] = {}
+        self._record: BuildCache | None = None
+        self._prints: dict[str, FileDigest] = {}
         self._is_sure = False
         """Whether the tree is just as the prints say, and nobody was ended who wrote to it."""
         self._drafts: dict[str, Draft] = {}
@@ -129,24 +129,24 @@ class Workshop:
         found: list[Diagnostic] = []
         prints, is_sure = self._prints, self._is_sure
 
-        def publish(files: Files, asked: Asked, _how: How) -> Published:
+        def publish(files: Files, request: BuildRequest, _how: BuildOptions) -> Published:
             nonlocal prints, is_sure
             known = prints if is_sure else None
             is_sure = False
             if known is None:
-                published = replace_tree(files, asked.out, scratch=self.scratch, last=service_worker)
+                published = replace_tree(files, request.out, scratch=self.scratch, last=service_worker)
             else:
-                published = renew_tree(files, asked.out, known, self.scratch, last=service_worker)
+                published = renew_tree(files, request.out, known, self.scratch, last=service_worker)
             prints = dict(published.files) or prints
             is_sure = bool(published.files)
             return published
 
         record = None
         try:
-            how = How(jobs=self._worker.jobs, texts=self.texts, publish=publish)
-            record = build_at(self.asked, found.append, self._record, how)
+            options = BuildOptions(jobs=self._worker.jobs, cache=self.cache, publish=publish)
+            record = build_at(self.request, found.append, self._record, options)
             update = _told(record.built)
-        except (Misuse, InvalidPack, OSError) as fault:
+        except (UsageError, InvalidPack, OSError) as fault:
             update = self._failed(fault, found)
         return _Whole(replace(update, seconds=perf_counter() - start), record, prints, is_sure)
 
@@ -195,21 +195,21 @@ class Workshop:
         self._drafts, self._texts = {}, {}
         self._is_prepared = True
         try:
-            library = load_library(self.asked.path, self.asked.game_file, _nobody)
+            library = load_library(self.request.path, self.request.game_file, _nobody)
             self._there = {Path(path).resolve() for path in paths(library.roots)}
             for game in library.games:
                 self._texts |= {file.resolve(): (game, file, dialect) for file, dialect in game.files}
-                pack = compile_game(game, _nobody, texts=self.texts)
+                pack = compile_game(game, _nobody, cache=self.cache)
                 if not has_errors(pack.diagnostics):
                     self._drafts[game.id] = Draft(pack)
-        except (Misuse, OSError):
+        except (UsageError, OSError):
             self._drafts = {}
         # All of this stays, and is large: nobody should look through it for what can go.
         gc.unfreeze()
         gc.collect()
         gc.freeze()
 
-    def at_once(self, changed: Collection[Path]) -> Iterator[Update]:
+    def write_changed_pages(self, changed: Collection[Path]) -> Iterator[Update]:
         """Write the pages of changed texts, each first, then those of their entries, as they will be in the whole tree.
 
         Nothing comes where more than texts changed, or a text in a way that shows on many pages. The build of all that
@@ -218,14 +218,14 @@ class Workshop:
         start = perf_counter()
         # Programs save by way of files that are gone when one looks for them, and were never part of the library.
         changed = [file for file in changed if file in self._there or file.exists()]
-        texts = [self._texts.get(file) for file in changed]
-        if not changed or not all(one is not None and one[0].id in self._drafts for one in texts):
+        documents = [self._texts.get(file) for file in changed]
+        if not changed or not all(one is not None and one[0].id in self._drafts for one in documents):
             self._is_prepared = False
             return
         self.stop()
         chapters: list[tuple[Draft, Chapter]] = []
         errors: dict[str, list[Diagnostic]] = {}
-        for game, file, dialect in (one for one in texts if one is not None):
+        for game, file, dialect in (one for one in documents if one is not None):
             draft = self._drafts[game.id]
             chapter = self._read(file, game, dialect, draft)
             if chapter is None:
@@ -251,14 +251,14 @@ class Workshop:
                 yield path
 
     def _read_texts(self) -> None:
-        with suppress(Misuse, OSError):
-            for game in load_library(self.asked.path, self.asked.game_file, _nobody).games:
-                self.texts.of_game(game, _nobody, jobs=self._worker.jobs)
+        with suppress(UsageError, OSError):
+            for game in load_library(self.request.path, self.request.game_file, _nobody).games:
+                self.cache.of_game(game, _nobody, jobs=self._worker.jobs)
 
     def _read(self, file: Path, game: Game, dialect: str, draft: Draft) -> Chapter | None:
         found: list[Diagnostic] = []
         try:
-            document = self.texts.document(game, file, dialect, found.append)
+            document = self.cache.document(game, file, dialect, found.append)
         except OSError:
             return None
         return None if document is None else draft.take(document, found)
@@ -282,7 +282,7 @@ class Workshop:
         )
 
 
-def _shown(prints: Mapping[str, Print]) -> dict[str, str]:
+def _shown(prints: Mapping[str, FileDigest]) -> dict[str, str]:
     """The digests of what pages are, or ask for."""
     return {path: one.digest for path, one in prints.items() if not path.startswith(APART)}
 
@@ -291,7 +291,7 @@ def _nobody(_: Diagnostic) -> None:
     """Tell nobody: the build of all tells it."""
 
 
-def _told(built: Built) -> Update:
+def _told(built: BuildResult) -> Update:
     """What a build that went through has to say of each game."""
     of_game = {made.id: made.diagnostics for made in built.made}
     unpublished = {made.id: _reason(made.diagnostics) for made in built.made if not made.is_good}

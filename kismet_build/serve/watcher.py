@@ -62,8 +62,8 @@ class Watcher:
 
     def _until_replaced(self, first: frozenset[Path]) -> Generator[frozenset[Path], None, None]:
         """Changed files, beginning with `first`, as long as the folders are the same."""
-        stamps = self._stamps()
-        self._watched = list(stamps)
+        fingerprints = self._stamps()
+        self._watched = list(fingerprints)
         notices = watch(
             *self._watched,
             watch_filter=self._matters,
@@ -78,7 +78,7 @@ class Watcher:
             # Whatever happened until now is in the next build, and what happens from now on is noticed.
             yield files if beat else first
             # A folder that was replaced is not watched any more, and game.yaml may name another one now.
-            if not files.isdisjoint(stamps) or ((files or beat % BEATS == 0) and self._stamps() != stamps):
+            if not files.isdisjoint(fingerprints) or ((files or beat % BEATS == 0) and self._stamps() != fingerprints):
                 return
 
     def _matters(self, _: Change, name: str) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from kismet_build.mechanics.calculator import Calculator, Input, Step, asked, fits, nodes, wanted
 from kismet_build.mechanics.formula import FormulaError, Tree, Value, evaluate, plain_number
 from kismet_build.model.source import Span
-from kismet_build.model.text_normalization import fold
+from kismet_build.model.text_normalization import normalize
 
 YES = frozenset(("yes", "true", "1"))
 NO = frozenset(("no", "false", "0"))
@@ -197,7 +197,7 @@ def is_same(result: Value, wanted: Any) -> bool:
             number = isinstance(wanted, int | float) and not isinstance(wanted, bool)
             return number and abs(result - wanted) <= 1e-9 * max(1.0, abs(result))
         case {"id": str() as entity_id, "name": name, "slug": slug}:
-            return wanted in (entity_id, slug, entity_id.partition("/")[2]) or fold(str(wanted)) == fold(name)
+            return wanted in (entity_id, slug, entity_id.partition("/")[2]) or normalize(str(wanted)) == normalize(name)
         case list() | tuple():
             alike = isinstance(wanted, list | tuple) and len(wanted) == len(result)
             return alike and all(is_same(one, other) for one, other in zip(result, wanted, strict=True))
@@ -251,9 +251,9 @@ def _from_text(one: Input, text: str) -> Any:
                 return plain_number(number) if abs(number := float(bare)) < float("inf") else text
             return text
         case "boolean":
-            return True if fold(text) in YES else False if fold(text) in NO else text
+            return True if normalize(text) in YES else False if normalize(text) in NO else text
         case "choice":
-            return next((option for option in one.options if fold(option) == fold(text)), text)
+            return next((option for option in one.options if normalize(option) == normalize(text)), text)
         case _ if one.many:
             return [part.strip() for part in text.split(",") if part.strip()]
         case _:
@@ -279,9 +279,9 @@ def _entity(records: Records, one: Input, named: str) -> Record:
         if named in (record["slug"], record["id"], f"{record['kind']}/{record['slug']}"):
             return record
     names = dict(_names(records, one.kinds))
-    if fold(named) in names:
-        return by_id[names[fold(named)]]
-    close = get_close_matches(fold(named), list(names), n=1)
+    if normalize(named) in names:
+        return by_id[names[normalize(named)]]
+    close = get_close_matches(normalize(named), list(names), n=1)
     slugs = [record["slug"] for record in by_id.values()]
     listed = ", ".join(slugs[:12]) + (f" and {len(slugs) - 12} more" if len(slugs) > 12 else "")
     cure = f'did you mean "{by_id[names[close[0]]]["slug"]}"?' if close else f"known here: {listed}"
@@ -294,6 +294,6 @@ def _names(records: Records, kinds: Iterable[str]) -> Iterator[tuple[str, str]]:
     of_kinds = [record for kind in kinds for record in records.entities.get(kind, ())]
     for record in reversed(of_kinds):
         for alias in (*records.aliases[record["id"]], record["slug"]):
-            yield fold(alias), record["id"]
+            yield normalize(alias), record["id"]
     for record in reversed(of_kinds):
-        yield fold(record["name"]), record["id"]
+        yield normalize(record["name"]), record["id"]

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from kismet_build.config.kind import Kind
 from kismet_build.model.nodes import Table, plain_text
 from kismet_build.pack import Entity, Pack
-from kismet_build.render.components.effect_badge import EffectPlate, effect_plates
+from kismet_build.render.components.effect_badge import EffectBadge, effect_badges
 from kismet_build.render.components.field import (
     column_html,
     columns_of,
@@ -27,7 +27,7 @@ WIDE = 60
 """Characters from which on a value is set over the whole width of a card."""
 
 
-class Plate(NamedTuple):
+class Badge(NamedTuple):
     """One field on a card."""
 
     label: str
@@ -61,21 +61,21 @@ class Card:
     kind: Kind
     kind_href: str
     aliases: tuple[str, ...]
-    plates: tuple[Plate, ...]
+    badges: tuple[Badge, ...]
     """A plate for every field that the cards of its kind show, in the order of the schema."""
-    effects: tuple[EffectPlate, ...]
+    effects: tuple[EffectBadge, ...]
     line: str
     """The first words of its text without its tables; empty where it is a row of one, which the plates show."""
 
     @property
-    def number(self) -> Plate | None:
+    def number(self) -> Badge | None:
         """The plate that is set large."""
-        return next((plate for plate in self.plates if plate.number), None)
+        return next((plate for plate in self.badges if plate.number), None)
 
     @property
-    def filled(self) -> list[Plate]:
+    def filled(self) -> list[Badge]:
         """The other plates that have something on them."""
-        return [plate for plate in self.plates if not plate.empty and not plate.number]
+        return [plate for plate in self.badges if not plate.empty and not plate.number]
 
 
 def cards(pack: Pack, kind: Kind, up: str) -> tuple[Card, ...]:
@@ -85,9 +85,9 @@ def cards(pack: Pack, kind: Kind, up: str) -> tuple[Card, ...]:
     number = number_field(kind, entities)
     known = [(column, column.label, column.group, is_figure(column, entities)) for column in columns]
 
-    def plates(entity: Entity) -> tuple[Plate, ...]:
+    def badges(entity: Entity) -> tuple[Badge, ...]:
         return tuple(
-            Plate(
+            Badge(
                 label=words,
                 group=group,
                 value=column_html(pack, entity, column, up),
@@ -98,16 +98,16 @@ def cards(pack: Pack, kind: Kind, up: str) -> tuple[Card, ...]:
             for column, words, group, figure in known
         )
 
-    return tuple(_card(pack, kind, entity, up, plates(entity)) for entity in entities)
+    return tuple(_card(pack, kind, entity, up, badges(entity)) for entity in entities)
 
 
-def large_cards(pack: Pack, kind: Kind, up: str) -> tuple[Card, ...]:
+def infoboxes(pack: Pack, kind: Kind, up: str) -> tuple[Card, ...]:
     """The large cards of all entities of a kind; links start with `up`."""
-    large = LargeCards(pack, kind)
+    large = InfoboxRenderer(pack, kind)
     return tuple(large.of(entity, up) for entity in pack.entities.get(kind.id, ()))
 
 
-class LargeCards:
+class InfoboxRenderer:
     """The cards of a kind as they stand at the head of the pages of its entities, a plate for each field, whole."""
 
     def __init__(self, pack: Pack, kind: Kind) -> None:
@@ -119,8 +119,8 @@ class LargeCards:
 
     def of(self, entity: Entity, up: str) -> Card:
         """The card of an entity; links start with `up`."""
-        plates = tuple(
-            Plate(
+        badges = tuple(
+            Badge(
                 label=words,
                 value=field_html(self.pack, entity, rule, up),
                 number=rule.name == self.number,
@@ -128,18 +128,18 @@ class LargeCards:
             )
             for rule, words in self.fields
         )
-        return _card(self.pack, self.kind, entity, up, plates)
+        return _card(self.pack, self.kind, entity, up, badges)
 
 
-def _card(pack: Pack, kind: Kind, entity: Entity, up: str, plates: tuple[Plate, ...]) -> Card:
+def _card(pack: Pack, kind: Kind, entity: Entity, up: str, badges: tuple[Badge, ...]) -> Card:
     return Card(
         name=entity.name,
         href=f"{up}{entity.id}/{INDEX}",
         kind=kind,
         kind_href=f"{up}{pack.game.id}/{kind.id}/{INDEX}",
         aliases=entity.aliases,
-        plates=plates,
-        effects=effect_plates(pack, entity, up),
+        badges=badges,
+        effects=effect_badges(pack, entity, up),
         line=_line(pack, entity),
     )
 
@@ -171,12 +171,12 @@ def is_row(entity: Entity) -> bool:
 class Heads:
     """The heads of the columns that a table of cards has after the name."""
 
-    columns: tuple[Plate, ...]
+    columns: tuple[Badge, ...]
 
     @property
-    def groups(self) -> tuple[tuple[str, int, Plate], ...]:
+    def groups(self) -> tuple[tuple[str, int, Badge], ...]:
         """The upper line: each label with how many columns it stands over, and the first of these."""
-        found: list[tuple[str, int, Plate]] = []
+        found: list[tuple[str, int, Badge]] = []
         for plate in self.columns:
             if plate.group and found and found[-1][0] == plate.group:
                 found[-1] = (plate.group, found[-1][1] + 1, found[-1][2])
@@ -192,4 +192,4 @@ class Heads:
 
 def heads(listed: Sequence[Card]) -> Heads:
     """The heads for some cards of one kind."""
-    return Heads(listed[0].plates if listed else ())
+    return Heads(listed[0].badges if listed else ())

@@ -5,18 +5,18 @@ What is said is spelled for HTML here; addresses are of our own making and have 
 
 from collections.abc import Sequence
 
-from kismet_build.render.components.card import Card, Plate
+from kismet_build.render.components.card import Badge, Card
 from kismet_build.render.components.citation_link import Why
-from kismet_build.render.components.effect_badge import EffectPlate
+from kismet_build.render.components.effect_badge import EffectBadge
 from kismet_build.render.html.addresses import Signpost
 from kismet_build.render.html.escape import quoted
 from kismet_build.render.html.templates import macro, ornament
 
-Effects = Sequence[tuple[EffectPlate, Why | None]]
+Effects = Sequence[tuple[EffectBadge, Why | None]]
 """What a card shows of effects, each with where it comes from; `None` where that is not told."""
 
 
-def large_card(card: Card, effects: Effects) -> str:
+def infobox(card: Card, effects: Effects) -> str:
     """The card at the head of the page of an entity."""
     return f"""<header class="card card-large tint-{quoted(card.kind.colour)}">
 {_face(card, f"<h1>{quoted(card.name)}</h1>", effects)}</header>
@@ -51,22 +51,22 @@ def section_card(
 def _face(card: Card, name: str, effects: Effects) -> str:
     """The head with the name as HTML, the plates, the effects."""
     number, aliases = card.number, ", ".join(f"<b>{quoted(alias)}</b>" for alias in card.aliases)
-    plates = "".join(map(_plate, card.filled))
+    badges = "".join(map(_plate, card.filled))
     return f"""<div class="card-head">
 <span class="emblem">{ornament(card.kind.ornament)}</span>
 <p class="card-kind"><a href="{card.kind_href}">{quoted(card.kind.title)}</a></p>
 {name}
 {_line("card-also", f"also {aliases}" if aliases else "")}
 {_line("card-number", f"<span>{quoted(number.label)}</span> {number.value}" if number else "")}</div>
-{_plates(plates)}{macro("effect", "plates")(effects) if effects else ""}
+{_plates(badges)}{macro("effect", "badges")(effects) if effects else ""}
 """
 
 
-def _plates(plates: str) -> str:
-    return f'<dl class="plates">\n{plates}</dl>\n' if plates else ""
+def _plates(badges: str) -> str:
+    return f'<dl class="plates">\n{badges}</dl>\n' if badges else ""
 
 
-def _plate(plate: Plate) -> str:
+def _plate(plate: Badge) -> str:
     wide = ' class="wide"' if plate.is_wide else ""
     return f"<div{wide}><dt>{quoted(plate.label)}</dt> <dd>{plate.value}</dd></div>\n"
 

@@ -15,24 +15,24 @@ from kismet_build.render.html.escape import linked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EffectPlate:
+class EffectBadge:
     """One effect, ready for a template."""
 
-    deed: str
-    says: Mapping[str, Any]
+    operation: str
+    payload: Mapping[str, Any]
     """What the effect says, as in the data; `None` for every other key of the vocabulary."""
     words: Mapping[str, Markup]
     """The same for readers: titles of the vocabulary, links to entities; lists are joined."""
     citation: Citation
 
 
-def effect_plates(pack: Pack, entity: Entity, up: str) -> tuple[EffectPlate, ...]:
+def effect_badges(pack: Pack, entity: Entity, up: str) -> tuple[EffectBadge, ...]:
     """The effects of an entity, with links that start with `up`."""
     return tuple(
-        EffectPlate(
-            deed=effect.deed,
-            says={**dict.fromkeys(_properties()), **effect.says},
-            words={key: _words(pack, key, value, up) for key, value in effect.says.items()},
+        EffectBadge(
+            operation=effect.operation,
+            payload={**dict.fromkeys(_properties()), **effect.payload},
+            words={key: _words(pack, key, value, up) for key, value in effect.payload.items()},
             citation=effect.citation,
         )
         for effect in pack.game.effects.get(f"{entity.kind}/{entity.slug}", ())

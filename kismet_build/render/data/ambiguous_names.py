@@ -2,8 +2,8 @@
 
 from typing import Any, NamedTuple
 
-from kismet_build.config.autolink import Doubt
-from kismet_build.model.text_normalization import fold
+from kismet_build.config.autolink import AmbiguousMention
+from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
 
 AROUND = 60
@@ -31,11 +31,11 @@ class Look(NamedTuple):
 
 def looks(pack: Pack) -> list[Look]:
     """What a person should look at, the same words together, in the order of the alphabet."""
-    order = sorted(pack.doubts, key=lambda one: fold(one.words))
+    order = sorted(pack.ambiguous_mentions, key=lambda one: normalize(one.words))
     return [_look(pack, doubt) for doubt in order]
 
 
-def doubts_data(pack: Pack) -> list[dict[str, Any]]:
+def ambiguous_mentions_data(pack: Pack) -> list[dict[str, Any]]:
     """The same for programs, in the order of the book."""
     return [
         {
@@ -47,11 +47,11 @@ def doubts_data(pack: Pack) -> list[dict[str, Any]]:
             "line": doubt.span.lines[0],
             "column": doubt.span.source.place(doubt.span.start)[1],
         }
-        for doubt in pack.doubts
+        for doubt in pack.ambiguous_mentions
     ]
 
 
-def _look(pack: Pack, doubt: Doubt) -> Look:
+def _look(pack: Pack, doubt: AmbiguousMention) -> Look:
     span = doubt.span
     line = span.source.line(span.lines[0])
     start = span.source.place(span.start)[1] - 1

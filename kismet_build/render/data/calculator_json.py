@@ -36,7 +36,7 @@ def calculator_data(pack: Pack, calculator: Calculator) -> Data:
 def effects_data(pack: Pack, entity: Entity) -> list[Data]:
     """What an entity does, each effect with the passage that says so."""
     effects = pack.game.effects.get(f"{entity.kind}/{entity.slug}", ())
-    return [{**effect.says, "citation": citation_data(pack, effect.citation)} for effect in effects]
+    return [{**effect.payload, "citation": citation_data(pack, effect.citation)} for effect in effects]
 
 
 def citation_data(pack: Pack, citation: Citation) -> Data:

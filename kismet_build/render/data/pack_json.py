@@ -14,14 +14,14 @@ from kismet_build.model.diagnostic import count, to_record
 from kismet_build.model.nodes import plain_text
 from kismet_build.model.source import Source
 from kismet_build.pack import BookTable, Entity, Pack, section_id
-from kismet_build.render.data.ambiguous_names import doubts_data
+from kismet_build.render.data.ambiguous_names import ambiguous_mentions_data
 from kismet_build.render.data.calculator_json import calculator_data, effects_data, place_data
 from kismet_build.render.data.json_writer import items, keyed, listed, merged, to_bytes, to_text
-from kismet_build.render.data.share import LISTS, Share
+from kismet_build.render.data.share import LISTS, ShardResult
 from kismet_build.render.html.addresses import fragment
 from kismet_build.render.html.dice_buttons import dice_in, dice_tree
 from kismet_build.render.html.page_context import outlet
-from kismet_build.render.html.renderer import Outlet, to_html
+from kismet_build.render.html.renderer import RenderContext, to_html
 from kismet_build.render.html.tables import cell_words
 
 FORMAT = 1
@@ -54,7 +54,7 @@ class TextData:
         # A list of ten thousand texts is looked at once, in `emit_data`.
         self._empty["game"] = {**self._empty["game"], "sources": []}
 
-    def files(self, chapters: Iterable[Chapter], share: Share) -> Files:
+    def files(self, chapters: Iterable[Chapter], share: ShardResult) -> Files:
         """The files of the entities in some texts; what files of all texts say of these goes into a share."""
         pack, game = self._pack, self._pack.game
         known: dict[str, list[tuple[int, dict[str, Any]]]] = {}
@@ -107,7 +107,7 @@ def _refuse(data: dict[str, Any], about: str) -> None:
         raise InvalidPack(f"{about}{problem.json_path}: {problem.message[:200]}")
 
 
-def emit_data(pack: Pack, shares: Sequence[Share]) -> Files:
+def emit_data(pack: Pack, shares: Sequence[ShardResult]) -> Files:
     """The data files about all texts of a game, from the shares of these in the order of the book."""
     game = pack.game
     own = {"game": _game(pack)}
@@ -128,7 +128,7 @@ def emit_data(pack: Pack, shares: Sequence[Share]) -> Files:
     one = {"$schema": "../schemas/calculators.schema.json", "format": FORMAT, **own, "calculators": calculators}
     yield f"data/{game.id}/calculators.json", to_bytes(one)
     yield f"data/{game.id}/diagnostics.json", to_bytes([to_record(one) for one in pack.diagnostics])
-    yield f"data/{game.id}/doubtful.json", to_bytes(doubts_data(pack))
+    yield f"data/{game.id}/doubtful.json", to_bytes(ambiguous_mentions_data(pack))
 
 
 def _listed(known: Iterable[tuple[int, bytes]]) -> Iterator[bytes]:
@@ -243,7 +243,7 @@ def entity_data(pack: Pack, entity: Entity) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=2)
-def _plain_ways(pack: Pack) -> Outlet:
+def _plain_ways(pack: Pack) -> RenderContext:
     """The outlet of data: links start at the root of the tree, and end in folders."""
     return outlet(pack, "")
 

@@ -23,7 +23,7 @@ class LinkCard(NamedTuple):
 
 
 @dataclass(slots=True)
-class Share:
+class ShardResult:
     """Plain data that takes little room: it waits until every part is made, and comes from other processes."""
 
     entities: dict[str, list[tuple[int, bytes]]] = field(default_factory=dict)

@@ -85,7 +85,7 @@ def not_rolled_on(_table: Table) -> RollTable | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outlet:
+class RenderContext:
     """Where blocks are shown: the answers to what a text alone cannot say."""
 
     href: Callable[[Link], Href] = as_typed

@@ -23,10 +23,10 @@ from kismet_build.model.nodes import (
     plain_text,
 )
 from kismet_build.model.source import Span
-from kismet_build.model.text_normalization import fold
+from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.html.addresses import fragment, root
-from kismet_build.render.html.context import Href, Outlet, Term, as_typed, no_mark, picture_as_typed
+from kismet_build.render.html.context import Href, RenderContext, Term, as_typed, no_mark, picture_as_typed
 from kismet_build.render.html.dice_buttons import rolled_on, words_with_dice
 
 NO_MARKS: Mapping[Span, str] = MappingProxyType({})
@@ -44,14 +44,14 @@ def outlet(
     permalinks: bool = False,
     levels: Mapping[Span, int] = NO_LEVELS,
     spelled: bool = False,
-) -> Outlet:
+) -> RenderContext:
     """The outlet for a page at an address; links to other pages end in `/` and then in `end`.
 
     Those that are `spelled` say on paper what they lead to.
 
     What stands `after` blocks is given by their identity: a block that is shown twice is another object there.
     """
-    book, self_links, up = pack.book, pack.self_links, root(address)
+    book, autolinks, up = pack.book, pack.autolinks, root(address)
 
     def href(link: Link) -> Href:
         if (file := book.files.get(link.span)) is not None:
@@ -90,7 +90,7 @@ def outlet(
         return anchor.id if anchor is not None else ""
 
     def terms(text: Text) -> tuple[Term, ...]:
-        found = self_links.get(text.span)
+        found = autolinks.get(text.span)
         if found is None:
             return ()
         return tuple(
@@ -102,7 +102,7 @@ def outlet(
     def mark(block: Block) -> str:
         return marks.get(block.span, "")
 
-    return Outlet(
+    return RenderContext(
         href=href,
         picture=picture,
         embed=embed,
@@ -134,12 +134,12 @@ def _there(pack: Pack, link: Link, target: Target | None) -> Entity | Anchor | N
 
 def _unsaid(pack: Pack, link: Link, there: Entity | Anchor, address: str) -> str:
     """What the words of a link do not say of the place that it leads to."""
-    words = fold(plain_text(*link.children))
+    words = normalize(plain_text(*link.children))
     if isinstance(there, Entity):
-        return "" if fold(there.name) in words else f"{pack.kind(there).title}: {there.name}"
+        return "" if normalize(there.name) in words else f"{pack.kind(there).title}: {there.name}"
     names = [there.chapter.title] if chapter_address(pack, there) != address else []
     names += [there.title] if 0 < there.level < BLOCK else []
-    return ", ".join(name for name in names if fold(name) not in words)
+    return ", ".join(name for name in names if normalize(name) not in words)
 
 
 def chapter_address(pack: Pack, anchor: Anchor) -> str:

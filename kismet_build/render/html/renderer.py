@@ -41,19 +41,19 @@ from kismet_build.model.nodes import (
     plain_text,
 )
 from kismet_build.render.html.addresses import fragment
-from kismet_build.render.html.context import Href, Outlet, as_typed, picture_as_typed
+from kismet_build.render.html.context import Href, RenderContext, as_typed, picture_as_typed
 from kismet_build.render.html.escape import attribute, escaped
 from kismet_build.render.html.footnote_numbers import Notes, mark_id
 from kismet_build.render.html.sanitize import Piece, joined, may_follow, may_show
 from kismet_build.render.html.tables import cell_words, sort_of, under
 
-__all__ = ["Href", "Outlet", "as_typed", "inline_html", "picture_as_typed", "to_html"]
+__all__ = ["Href", "RenderContext", "as_typed", "inline_html", "picture_as_typed", "to_html"]
 
-USUAL = Outlet()
+USUAL = RenderContext()
 
 
 def to_html(
-    blocks: Sequence[Block], outlet: Outlet = USUAL, footnotes: Mapping[str, FootnoteDefinition] | None = None
+    blocks: Sequence[Block], outlet: RenderContext = USUAL, footnotes: Mapping[str, FootnoteDefinition] | None = None
 ) -> str:
     """Blocks as HTML, with the footnotes that they refer to at the end.
 
@@ -64,7 +64,7 @@ def to_html(
     return body + "\n" if body else ""
 
 
-def inline_html(inlines: Sequence[Inline], outlet: Outlet = USUAL) -> str:
+def inline_html(inlines: Sequence[Inline], outlet: RenderContext = USUAL) -> str:
     """Inlines as HTML; a footnote mark leads nowhere here."""
     return _Page(outlet, Notes((), {})).inlines(inlines)
 
@@ -80,7 +80,7 @@ FOREIGN = frozenset((RawBlock, RawInline))
 class _Page:
     """One text in the making."""
 
-    outlet: Outlet
+    outlet: RenderContext
     notes: Notes
     is_still: bool = False
     """Nothing in the words can be pressed: they are in what is a link or a heading itself."""

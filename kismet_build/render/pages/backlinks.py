@@ -11,7 +11,7 @@ from kismet_build.config.kind import FieldRule
 from kismet_build.mechanics.calculator import Calculator
 from kismet_build.model.book import Section
 from kismet_build.model.source import Source
-from kismet_build.model.text_normalization import fold
+from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Mention, Pack, section_id
 from kismet_build.render.components.field import label
 from kismet_build.render.components.kind_table import key_of
@@ -116,7 +116,7 @@ def trail(pack: Pack, section: Section, up: str) -> list[Signpost]:
     found.extend(
         Signpost(address + fragment(anchor.id), anchor.title)
         for anchor in section.headings
-        if fold(anchor.title) != fold(chapter.title)
+        if normalize(anchor.title) != normalize(chapter.title)
     )
     return found
 

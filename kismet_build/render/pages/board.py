@@ -11,8 +11,8 @@ from kismet_build.config.kind import Kind
 from kismet_build.model.nodes import Table, plain_text
 from kismet_build.pack import Entity, Pack, find_column, things
 from kismet_build.render.components.calculator_table import ResultTable, result_table
-from kismet_build.render.components.card import Heads, Plate
-from kismet_build.render.components.effect_badge import EffectPlate, effect_plates
+from kismet_build.render.components.card import Badge, Heads
+from kismet_build.render.components.effect_badge import EffectBadge, effect_badges
 from kismet_build.render.components.field import Column, column_html, columns_of, is_figure, shown_fields
 from kismet_build.render.html.addresses import INDEX, Signpost, root
 from kismet_build.render.html.excerpt import summary
@@ -36,8 +36,8 @@ class Thing:
 
     name: str
     href: str
-    plates: tuple[Plate, ...]
-    effects: tuple[EffectPlate, ...]
+    badges: tuple[Badge, ...]
+    effects: tuple[EffectBadge, ...]
     """What it does, in short; empty where that is not shown."""
     words: str
     """The beginning of its text; empty where that is not shown."""
@@ -65,7 +65,7 @@ class Panel:
     @property
     def heads(self) -> Heads:
         """The heads of a table of things."""
-        return Heads(self.things[0].plates if self.things else ())
+        return Heads(self.things[0].badges if self.things else ())
 
     @property
     def has_more(self) -> bool:
@@ -117,7 +117,7 @@ def _of_kind(pack: Pack, part: Part, address: str) -> Panel | None:
     columns = columns_of([kind.rules[name] for name in fields if name in kind.rules], entities)
     more = frozenset(fields) - kind.rules.keys()
     shown = tuple(_thing(pack, entity, columns, entities, more, up) for entity in entities)
-    values = [plate.value.striptags() for thing in shown for plate in thing.plates]
+    values = [plate.value.striptags() for thing in shown for plate in thing.badges]
     return Panel(
         title=part.title or kind.plural,
         href=f"{up}{pack.game.id}/{kind.id}/{INDEX}",
@@ -142,8 +142,8 @@ def _thing(
     return Thing(
         name=entity.name,
         href=f"{up}{entity.id}/{INDEX}",
-        plates=tuple(
-            Plate(
+        badges=tuple(
+            Badge(
                 label=column.label,
                 group=column.group,
                 value=column_html(pack, entity, column, up),
@@ -166,8 +166,8 @@ def _usual(pack: Pack, kind: Kind, entities: Sequence[Entity]) -> tuple[str, ...
     return (EFFECTS,) if any(_in_short(pack, entity, "") for entity in entities) else (WORDS,)
 
 
-def _in_short(pack: Pack, entity: Entity, up: str) -> tuple[EffectPlate, ...]:
-    return tuple(plate for plate in effect_plates(pack, entity, up) if plate.deed not in UNSAID)
+def _in_short(pack: Pack, entity: Entity, up: str) -> tuple[EffectBadge, ...]:
+    return tuple(plate for plate in effect_badges(pack, entity, up) if plate.operation not in UNSAID)
 
 
 def _brief(entity: Entity) -> str:

@@ -20,7 +20,7 @@ from kismet_build.model.nodes import (
     walk_blocks,
 )
 from kismet_build.model.source import Span
-from kismet_build.model.text_normalization import fold
+from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.html.addresses import INDEX, Signpost, root
 from kismet_build.render.html.excerpt import summary
@@ -180,7 +180,7 @@ def _mark(pack: Pack, entities: list[Entity], spelled: bool, up: str) -> str:
 
 def _is_title(block: Heading, chapter: Chapter) -> bool:
     """Whether a heading only repeats the title of the chapter, which stands above its text already."""
-    return block.level == 1 and fold(plain_text(block)) == fold(chapter.title)
+    return block.level == 1 and normalize(plain_text(block)) == normalize(chapter.title)
 
 
 def _trail(blocks: tuple[Block, ...], chapter: Chapter) -> Heading | None:
@@ -189,9 +189,9 @@ def _trail(blocks: tuple[Block, ...], chapter: Chapter) -> Heading | None:
     if not isinstance(first, Heading) or first.level != 1:
         return None
     links = [child for child in first.children if isinstance(child, Link)]
-    rest = fold("".join(child.value for child in first.children if isinstance(child, Text)))
+    rest = normalize("".join(child.value for child in first.children if isinstance(child, Text)))
     only = all(isinstance(child, Link | Text) for child in first.children)
-    return first if links and only and not any(map(str.isalnum, rest.removesuffix(fold(chapter.title)))) else None
+    return first if links and only and not any(map(str.isalnum, rest.removesuffix(normalize(chapter.title)))) else None
 
 
 def _description(blocks: tuple[Block, ...]) -> str:

@@ -9,10 +9,10 @@ from kismet_build.config.kind import Kind
 from kismet_build.mechanics.dice.roll_table import RollTable, roll_table
 from kismet_build.model.nodes import Block, Heading, Table, flow, plain_text
 from kismet_build.model.source import Source
-from kismet_build.model.text_normalization import fold
+from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
-from kismet_build.render.components.card import Card, LargeCards, cards, heads, is_row
-from kismet_build.render.components.card_html import large_card
+from kismet_build.render.components.card import Card, InfoboxRenderer, cards, heads, is_row
+from kismet_build.render.components.card_html import infobox
 from kismet_build.render.components.citation_link import why
 from kismet_build.render.components.kind_table import filters
 from kismet_build.render.html.addresses import INDEX, Signpost, root
@@ -59,7 +59,7 @@ def index_page(pack: Pack, kind: Kind) -> Page:
     )
 
 
-def entity_page(pack: Pack, large: LargeCards, place: int, footnotes: Footnotes, order: Mapping[str, int]) -> Page:
+def entity_page(pack: Pack, large: InfoboxRenderer, place: int, footnotes: Footnotes, order: Mapping[str, int]) -> Page:
     """The page of the entity at a place among those of its kind, which has these large cards.
 
     `order` is that of the book, as `book_order` has it.
@@ -102,7 +102,7 @@ def _article(pack: Pack, entity: Entity, card: Card, footnotes: Footnotes, order
     effects = [(plate, why(pack, plate.citation, address)) for plate in card.effects]
     calculators = calculators_of(pack, entity, address)
     return entity_html(
-        card=large_card(card, effects),
+        card=infobox(card, effects),
         text=text_html(body, of_row),
         calculators=f"{calculators}\n" if calculators else "",
         stands_in=trail(pack, entity.section, root(address)),
@@ -114,26 +114,26 @@ def _not_on_the_card(body: Sequence[Block], card: Card) -> tuple[Block, ...]:
     """What the book says, without the tables of which the card shows every word."""
     if not any(isinstance(block, Table) for block in body):
         return tuple(body)
-    words = {word for plate in card.plates for word in _words(Markup(TAG.sub(" ", plate.value)).unescape())}
+    words = {word for plate in card.badges for word in _words(Markup(TAG.sub(" ", plate.value)).unescape())}
     return tuple(
         block for block in body if not (isinstance(block, Table) and words.issuperset(_words(plain_text(*block.rows))))
     )
 
 
 def _words(text: str) -> set[str]:
-    return set(re.findall(r"\w+", fold(text)))
+    return set(re.findall(r"\w+", normalize(text)))
 
 
 def _has_lines(listed: Sequence[Card]) -> bool:
     """Whether the table of a kind has room for the first words of each text."""
-    is_wide = len(heads(listed).columns) > 4 or any(plate.is_wide for card in listed for plate in card.plates)
+    is_wide = len(heads(listed).columns) > 4 or any(plate.is_wide for card in listed for plate in card.badges)
     return not is_wide and any(card.line for card in listed)
 
 
 def _rolled_on(listed: Sequence[Card]) -> RollTable | None:
     """How to roll on a list of cards, by the first of their fields that says so."""
-    columns = zip(*(card.plates for card in listed), strict=True)
-    tables = (roll_table(plates[0].label, [str(plate.value) for plate in plates]) for plates in columns)
+    columns = zip(*(card.badges for card in listed), strict=True)
+    tables = (roll_table(badges[0].label, [str(plate.value) for plate in badges]) for badges in columns)
     return next(filter(None, tables), None)
 
 

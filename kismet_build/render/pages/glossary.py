@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from kismet_build.model.text_normalization import Natural, fold, natural_order, slug, unique
+from kismet_build.model.text_normalization import Natural, natural_order, normalize, slug, unique
 from kismet_build.render.pages.page import Entry
 
 Row = TypeVar("Row")
@@ -45,7 +45,7 @@ def _sorted(name: str) -> tuple[bool, str, Natural, str]:
 
 
 def _letter(name: str) -> str:
-    first = fold(name)[:1].upper()
+    first = normalize(name)[:1].upper()
     if not first.isalpha():
         return FIGURES
     return IDEOGRAPHS if unicodedata.name(first[0], "").startswith("CJK ") else first

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from kismet_build.model.text_normalization import fold
+from kismet_build.model.text_normalization import normalize
 from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX, root
 from kismet_build.render.html.templates import template
@@ -15,7 +15,7 @@ GLOSSARY = "glossary/"
 SHOWN_KINDS, SHOWN_DICE = 6, 3
 
 
-class Shelved(NamedTuple):
+class GameSummary(NamedTuple):
     """What the home of all games says of one of them."""
 
     game: Mapping[str, Any]
@@ -43,7 +43,7 @@ class Name(NamedTuple):
 
 def library_pages(packs: Sequence[Listing]) -> tuple[Page, ...]:
     """The pages above all games, their home first."""
-    ordered = sorted(packs, key=lambda pack: (fold(pack["game"]["title"]), pack["game"]["id"]))
+    ordered = sorted(packs, key=lambda pack: (normalize(pack["game"]["title"]), pack["game"]["id"]))
     return _home(ordered), _glossary(ordered)
 
 
@@ -54,7 +54,7 @@ def _home(packs: Sequence[Listing]) -> Page:
         title="Rules",
         role="library",
         article=template("article_library").render(
-            games=[_shelved(pack) for pack in packs], index=INDEX, glossary=GLOSSARY, up=""
+            games=[_game_summary(pack) for pack in packs], index=INDEX, glossary=GLOSSARY, up=""
         ),
         description="The rules of " + ", ".join(titles),
     )
@@ -75,12 +75,12 @@ def _glossary(packs: Sequence[Listing]) -> Page:
     )
 
 
-def _shelved(pack: Listing) -> Shelved:
+def _game_summary(pack: Listing) -> GameSummary:
     kinds = [
         (name, kind, len(pack["entities"][name])) for name, kind in pack["kinds"].items() if pack["entities"][name]
     ]
     largest = sorted(kinds, key=lambda one: -one[2])[:SHOWN_KINDS]
-    return Shelved(
+    return GameSummary(
         game=pack["game"],
         chapters=len(pack["game"]["sources"]),
         entities=sum(number for *_, number in kinds),

@@ -8,7 +8,7 @@ import orjson
 from markupsafe import Markup
 
 from kismet_build.config.game import Game
-from kismet_build.config.library import Shelf
+from kismet_build.config.library import LibraryConfig
 from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX, Signpost, root
@@ -25,20 +25,20 @@ Thing = dict[str, Any]
 
 def about_page(pack: Pack, page: Page, title: str) -> Markup:
     """What stands in the head of a page of a game."""
-    shelf = pack.game.shelf
-    return _head(shelf, page, title, pack.game.title, _things(pack.game, page, _places(shelf, page)))
+    library_config = pack.game.library_config
+    return _head(library_config, page, title, pack.game.title, _things(pack.game, page, _places(library_config, page)))
 
 
-def about_library(packs: Sequence[Listing], shelf: Shelf, page: Page) -> Markup:
+def about_library(packs: Sequence[Listing], library_config: LibraryConfig, page: Page) -> Markup:
     """What stands in the head of a page above all games."""
-    places = _places(shelf, page)
+    places = _places(library_config, page)
     things: list[Thing] = []
     if page.role == "library":
         games = sorted((pack["game"] for pack in packs), key=lambda game: game["id"])
         books = [_thing("Book", name=game["title"], url=places.of(f"{game['id']}/")) for game in games]
-        name, here = shelf.title or page.title, places.of(page.address)
+        name, here = library_config.title or page.title, places.of(page.address)
         things = [_thing("WebSite", name=name, url=here, description=page.description, hasPart=books)]
-    return _head(shelf, page, page.title, shelf.title or LIBRARY, things)
+    return _head(library_config, page, page.title, library_config.title or LIBRARY, things)
 
 
 class _Places(NamedTuple):
@@ -51,12 +51,12 @@ class _Places(NamedTuple):
         return f"{self.start}{address}{self.end}"
 
 
-def _places(shelf: Shelf, page: Page) -> _Places:
-    return _Places(shelf.url, "") if shelf.url else _Places(root(page.address), INDEX)
+def _places(library_config: LibraryConfig, page: Page) -> _Places:
+    return _Places(library_config.url, "") if library_config.url else _Places(root(page.address), INDEX)
 
 
-def _head(shelf: Shelf, page: Page, title: str, site: str, things: Sequence[Thing]) -> Markup:
-    lines = [*_links(shelf, page, title, site)]
+def _head(library_config: LibraryConfig, page: Page, title: str, site: str, things: Sequence[Thing]) -> Markup:
+    lines = [*_links(library_config, page, title, site)]
     if things:
         graph = things[0] if len(things) == 1 else {"@graph": things}
         # Nothing in a title may end the block; in JSON this is the same letter.
@@ -65,18 +65,18 @@ def _head(shelf: Shelf, page: Page, title: str, site: str, things: Sequence[Thin
     return Markup("\n".join(lines))
 
 
-def _links(shelf: Shelf, page: Page, title: str, site: str) -> Iterator[str]:
+def _links(library_config: LibraryConfig, page: Page, title: str, site: str) -> Iterator[str]:
     """A canonical address must be whole, so there is none where nobody said where the tree stands; so with pictures."""
-    if shelf.url:
-        yield f'<link rel="canonical" href="{quoted(shelf.url + page.address)}">'
+    if library_config.url:
+        yield f'<link rel="canonical" href="{quoted(library_config.url + page.address)}">'
     said = {
         "og:type": "website" if page.role in ("library", "home") else "article",
         "og:site_name": site,
         "og:title": title,
         "og:description": page.description,
     }
-    if shelf.url:
-        said |= {"og:url": shelf.url + page.address, "og:image": f"{shelf.url}assets/icon-512.png"}
+    if library_config.url:
+        said |= {"og:url": library_config.url + page.address, "og:image": f"{library_config.url}assets/icon-512.png"}
     for name, value in said.items():
         if value:
             yield f'<meta property="{name}" content="{quoted(value)}">'

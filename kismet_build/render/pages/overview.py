@@ -8,7 +8,7 @@ from kismet_build.model.book import BLOCK, Anchor, Book
 from kismet_build.model.diagnostic import Diagnostic, count
 from kismet_build.model.nodes import Embed, Link
 from kismet_build.model.source import Span
-from kismet_build.model.text_normalization import fold, natural_order
+from kismet_build.model.text_normalization import natural_order, normalize
 from kismet_build.pack import Pack
 from kismet_build.render.data.ambiguous_names import looks
 from kismet_build.render.html.addresses import INDEX, Signpost, fragment, root
@@ -172,8 +172,8 @@ def _unwritten(pack: Pack) -> list[tuple[str, int]]:
     """The documents that the text links to and nobody wrote, each with the number of links, in order of their files."""
     found: dict[str, tuple[str, int]] = {}
     for path in _missing(pack.book, pack):
-        first, number = found.get(fold(path), (path, 0))
-        found[fold(path)] = (first, number + 1)
+        first, number = found.get(normalize(path), (path, 0))
+        found[normalize(path)] = (first, number + 1)
     ordered = sorted(found.values(), key=lambda row: natural_order(row[0]))
     return [(missing_title(path), number) for path, number in ordered]
 

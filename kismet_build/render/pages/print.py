@@ -14,11 +14,11 @@ from kismet_build.config.kind import Kind
 from kismet_build.model.book import Anchor, Chapter
 from kismet_build.model.nodes import Block, FootnoteDefinition, Heading, Link, Table, Text, flow, plain_text
 from kismet_build.model.source import Source
-from kismet_build.model.text_normalization import fold
+from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
-from kismet_build.render.components.card import Card, large_cards
+from kismet_build.render.components.card import Card, infoboxes
 from kismet_build.render.html.addresses import INDEX, Signpost, root
-from kismet_build.render.html.context import Href, Outlet, Term, as_words
+from kismet_build.render.html.context import Href, RenderContext, Term, as_words
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.page_context import outlet, place_on_paper
 from kismet_build.render.html.renderer import to_html
@@ -115,7 +115,7 @@ def _is_title(block: Block, chapter: Chapter) -> bool:
     """Whether a block only repeats the title of the chapter, maybe with the way to it."""
     if not isinstance(block, Heading) or block.level > 1:
         return False
-    words, title = fold(plain_text(block)), fold(chapter.title)
+    words, title = normalize(plain_text(block)), normalize(chapter.title)
     return words == title or (words.endswith(title) and any(isinstance(child, Link) for child in block.children))
 
 
@@ -132,7 +132,7 @@ def _place(anchor: Anchor) -> str:
     return f"{anchor.chapter.slug}.{anchor.id}" if anchor.id else anchor.chapter.slug
 
 
-def _on_paper(pack: Pack, ways: Outlet, chapter: Chapter) -> Outlet:
+def _on_paper(pack: Pack, ways: RenderContext, chapter: Chapter) -> RenderContext:
     """Links that lead to where the text itself says it, and words that nobody can press."""
     book, here = pack.book, f"{pack.game.id}/{chapter.slug}/"
 
@@ -155,7 +155,7 @@ def _on_paper(pack: Pack, ways: Outlet, chapter: Chapter) -> Outlet:
         return _place(anchor) if anchor is not None else ""
 
     def terms(text: Text) -> tuple[Term, ...]:
-        found = pack.self_links.get(text.span)
+        found = pack.autolinks.get(text.span)
         pieces = found.within(text.value) if found is not None else ()
         return tuple(
             Term(one.start, one.end, to(pack.by_id[one.target].section.anchor), one.opens, one.closes) for one in pieces
@@ -205,7 +205,7 @@ def _cards(pack: Pack) -> Page:
 
 def _sheets(pack: Pack, kind: Kind, address: str) -> Iterator[list[PaperCard]]:
     entities = pack.entities[kind.id]
-    cards = map(_paper_card, entities, large_cards(pack, kind, root(address)))
+    cards = map(_paper_card, entities, infoboxes(pack, kind, root(address)))
     while sheet := list(islice(cards, A_SHEET)):
         yield sheet
 
@@ -215,7 +215,7 @@ def _paper_card(entity: Entity, card: Card) -> PaperCard:
     text = " ".join(plain_text(*(block for block in entity.body if not isinstance(block, Table))).split())
     least = min(SHORTEST, ceil(len(text) / LETTERS))
     facts = []
-    for plate in card.plates:
+    for plate in card.badges:
         if not plate.empty and not plate.number and room > least:
             taken = len(plate.label) + 1
             fact = summary(_plain(plate.value), (room - least) * LETTERS - taken)

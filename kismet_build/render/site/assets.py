@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
 
-from kismet_build.config.library import Shelf
+from kismet_build.config.library import LibraryConfig
 from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX, root
 from kismet_build.render.html.templates import SITE, template
@@ -20,7 +20,7 @@ STYLE = "site.css"
 Files = Iterator[tuple[str, bytes]]
 
 
-def emit_library(packs: Sequence[Listing], shelf: Shelf) -> Files:
+def emit_library(packs: Sequence[Listing], library_config: LibraryConfig) -> Files:
     """The pages of all games, and the files that every page uses."""
     languages = {pack["game"]["language"] for pack in packs}
     for page in library_pages(packs):
@@ -29,7 +29,7 @@ def emit_library(packs: Sequence[Listing], shelf: Shelf) -> Files:
         framed = template("library").render(
             page=page,
             article=Markup(page.article),
-            head=Markup(head.of(page, page.title, about_library(packs, shelf, page), EVERYWHERE)),
+            head=Markup(head.of(page, page.title, about_library(packs, library_config, page), EVERYWHERE)),
             up=up,
             index=INDEX,
         )

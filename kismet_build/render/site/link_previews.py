@@ -10,13 +10,13 @@ import orjson
 
 from kismet_build.model.book import BLOCK, Anchor, Chapter, Section
 from kismet_build.model.nodes import Block, Inline, Link, List, Paragraph, Table, Text, flow, plain_text, walk
-from kismet_build.model.text_normalization import fold, unique
+from kismet_build.model.text_normalization import normalize, unique
 from kismet_build.pack import Entity, Pack
-from kismet_build.render.components.card import Card, LargeCards, is_row
+from kismet_build.render.components.card import Card, InfoboxRenderer, is_row
 from kismet_build.render.components.card_html import entity_card, section_card
 from kismet_build.render.data.share import LinkCard
 from kismet_build.render.html.addresses import INDEX, Signpost, fragment
-from kismet_build.render.html.context import Outlet, Term
+from kismet_build.render.html.context import RenderContext, Term
 from kismet_build.render.html.escape import quoted
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.page_context import outlet
@@ -82,7 +82,7 @@ def order(key: str) -> bytes:
 class TextCards:
     """Makes the cards of texts, each with its sections, named blocks and entities."""
 
-    def __init__(self, pack: Pack, large: Mapping[str, LargeCards]) -> None:
+    def __init__(self, pack: Pack, large: Mapping[str, InfoboxRenderer]) -> None:
         """Take a pack and what makes the large cards of its kinds."""
         self._pack = pack
         self._ways = outlet(pack, "", end=INDEX)
@@ -111,12 +111,12 @@ def _key(pack: Pack, entity: Entity) -> str:
     return f"{entity.id.removeprefix(f'{pack.game.id}/')}/"
 
 
-def _of_entity(entity: Entity, large: LargeCards, ways: Outlet) -> str:
+def _of_entity(entity: Entity, large: InfoboxRenderer, ways: RenderContext) -> str:
     card = large.of(entity, "")
     return entity_card(card, [(plate, None) for plate in card.effects], _text_of(entity, card, ways))
 
 
-def _text_of(entity: Entity, card: Card, ways: Outlet) -> str:
+def _text_of(entity: Entity, card: Card, ways: RenderContext) -> str:
     """The first words about an entity; none where it is a row, of which the plates show every cell."""
     if is_row(entity):
         return ""
@@ -127,7 +127,7 @@ def _text_of(entity: Entity, card: Card, ways: Outlet) -> str:
     return _words(entity.body, replace(ways, terms=others)) or quoted(card.line)
 
 
-def _of_anchor(anchors: Sequence[Anchor], place: int, section: Section | None, link: str, ways: Outlet) -> str:
+def _of_anchor(anchors: Sequence[Anchor], place: int, section: Section | None, link: str, ways: RenderContext) -> str:
     anchor = anchors[place]
     return section_card(
         title=anchor.title if anchor.level != BLOCK else "",
@@ -143,7 +143,7 @@ def _path(anchor: Anchor, section: Section | None) -> list[str]:
     """The chapter and the headings above a place."""
     above = [one.title for one in section.headings[:-1]] if section else []
     title = anchor.chapter.title
-    return [title, *(one for one in above if fold(one) != fold(title))] if anchor.level else []
+    return [title, *(one for one in above if normalize(one) != normalize(title))] if anchor.level else []
 
 
 def _blocks(anchor: Anchor, section: Section | None) -> tuple[Block, ...]:
@@ -157,19 +157,19 @@ def _blocks(anchor: Anchor, section: Section | None) -> tuple[Block, ...]:
 
 def _below(anchors: Sequence[Anchor], place: int, link: str) -> list[Signpost]:
     """The headings one level below a place, each with its address; none that only repeats the title of the chapter."""
-    title = fold(anchors[place].chapter.title)
+    title = normalize(anchors[place].chapter.title)
     top = anchors[place].level
     inside: list[Anchor] = []
     for anchor in anchors[place + 1 :]:
         if anchor.level <= top:
             break
-        if anchor.level < BLOCK and fold(anchor.title) != title:
+        if anchor.level < BLOCK and normalize(anchor.title) != title:
             inside.append(anchor)
     next_level = min((anchor.level for anchor in inside), default=0)
     return [Signpost(link + fragment(anchor.id), anchor.title) for anchor in inside if anchor.level == next_level][:12]
 
 
-def _words(blocks: Sequence[Block], ways: Outlet) -> str:
+def _words(blocks: Sequence[Block], ways: RenderContext) -> str:
     """The first paragraph that is prose, else the first entries of a list, else what the columns of a table are."""
     flowing = tuple(blocks)
     for block in flow(flowing):
@@ -195,7 +195,7 @@ def _is_prose(paragraph: Paragraph, words: str) -> bool:
     return len(words) > 2 * sum(len(plain_text(node)) for node in walk(paragraph) if isinstance(node, Link))
 
 
-def _beginning(inlines: Sequence[Inline], ways: Outlet) -> str:
+def _beginning(inlines: Sequence[Inline], ways: RenderContext) -> str:
     """The first words of a paragraph as HTML; what is neither whole nor plain words is left out at its end."""
     kept: list[Inline] = []
     length = LONGEST
@@ -210,7 +210,7 @@ def _beginning(inlines: Sequence[Inline], ways: Outlet) -> str:
     return inline_html(kept, ways)
 
 
-def _whole_terms(ways: Outlet, last: Text, whole: Text, text: Text) -> tuple[Term, ...]:
+def _whole_terms(ways: RenderContext, last: Text, whole: Text, text: Text) -> tuple[Term, ...]:
     """The terms of a text before a cut: none that goes on in what is left out, or over the end of its node."""
     terms = [term for term in ways.terms(whole if text is last else text) if term.opens and term.closes]
     return tuple(term for term in terms if text is not last or term.end < len(last.value) - 1)

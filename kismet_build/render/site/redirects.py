@@ -22,7 +22,7 @@ def emit_redirects(pack: Pack, pages: Collection[str]) -> Files:
     for address, target, title in (*_of_entities(pack), *_of_texts(pack)):
         if address not in taken:
             several.setdefault(address, {})[target] = title
-    url = pack.game.shelf.url
+    url = pack.game.library_config.url
     for address, targets in several.items():
         if len(targets) == 1:
             [(target, title)] = targets.items()

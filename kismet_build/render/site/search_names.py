@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 
 from kismet_build.model.book import BLOCK, Anchor, Section
-from kismet_build.model.text_normalization import fold
+from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.pages.calculators import in_order
@@ -26,9 +26,9 @@ def emit_names(pack: Pack) -> Files:
 
 def emit_games(packs: Sequence[Listing]) -> Files:
     """The list of all games, from which the search box learns which indexes there are."""
-    games = sorted((pack["game"] for pack in packs), key=lambda game: (fold(game["title"]), game["id"]))
-    shelf = orjson.dumps([[game["id"], game["title"], game["language"]] for game in games])
-    yield "assets/games.js", b"(globalThis.kismet ??= {}).shelf = " + shelf + b";\n"
+    games = sorted((pack["game"] for pack in packs), key=lambda game: (normalize(game["title"]), game["id"]))
+    library_config = orjson.dumps([[game["id"], game["title"], game["language"]] for game in games])
+    yield "assets/games.js", b"(globalThis.kismet ??= {}).shelf = " + library_config + b";\n"
 
 
 def names(pack: Pack) -> dict[str, Any]:
@@ -68,8 +68,10 @@ class _Index:
         for number, chapter in enumerate(pack.book.chapters):
             anchors = [one for one in pack.book.anchors[chapter.source] if one.level < BLOCK]
             # A heading of the first level that ends in the chapter's title is that title, maybe with the way to it.
-            title = fold(chapter.title)
-            shown = [one for one in anchors if one.level and not (one.level == 1 and fold(one.title).endswith(title))]
+            title = normalize(chapter.title)
+            shown = [
+                one for one in anchors if one.level and not (one.level == 1 and normalize(one.title).endswith(title))
+            ]
             self.headings.append(shown)
             self.places.update(dict.fromkeys(anchors, (number, NOWHERE)))
             self.places.update({one: (number, place) for place, one in enumerate(shown)})

@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from kismet_build.config.library import Shelf
+from kismet_build.config.library import LibraryConfig
 from kismet_build.render.data.json_writer import to_bytes
 from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX
@@ -30,12 +30,12 @@ GROUND = "#F1EBDD"
 """What an installed window opens with: the raised ground of the light scheme."""
 
 
-def emit_absent(packs: Sequence[Listing], shelf: Shelf) -> Files:
+def emit_absent(packs: Sequence[Listing], library_config: LibraryConfig) -> Files:
     """The page for what was never kept, as it stands in the tree, and what makes the website installable."""
     games = sorted((pack["game"]["title"], pack["game"]["id"]) for pack in packs)
     page = template("absent").render(games=games, base="./", index=INDEX, policy=policy(base=True))
     yield ABSENT, page.encode()
-    yield MANIFEST, to_bytes(_manifest(packs, shelf))
+    yield MANIFEST, to_bytes(_manifest(packs, library_config))
 
 
 def emit_worker(digests: Digests, games: Sequence[str]) -> Files:
@@ -66,14 +66,14 @@ def _is_shell(path: str, games: Sequence[str]) -> bool:
     return path in (INDEX, ABSENT)
 
 
-def _manifest(packs: Sequence[Listing], shelf: Shelf) -> dict[str, Any]:
+def _manifest(packs: Sequence[Listing], library_config: LibraryConfig) -> dict[str, Any]:
     """What a browser asks for before it offers to install the website."""
     titles = [pack["game"]["title"] for pack in packs]
-    name = shelf.title or (titles[0] if len(titles) == 1 else "Rules")
+    name = library_config.title or (titles[0] if len(titles) == 1 else "Rules")
     return {
         "name": name,
         "short_name": name,
-        "description": shelf.description or "The rules of " + ", ".join(titles),
+        "description": library_config.description or "The rules of " + ", ".join(titles),
         "start_url": f"./{INDEX}",
         "scope": "./",
         "display": "standalone",

@@ -6,7 +6,7 @@ from itertools import chain
 
 from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import TextData, emit_data
-from kismet_build.render.data.share import Share
+from kismet_build.render.data.share import ShardResult
 from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.pages.page import Page
 from kismet_build.render.site.link_previews import TextCards, emit_link_cards
@@ -17,14 +17,14 @@ from kismet_build.render.site.search_names import emit_names
 from kismet_build.render.site.text_pages import TextPages
 
 Files = Iterator[tuple[str, bytes]]
-Part = Callable[[Share], Files]
+Shard = Callable[[ShardResult], Files]
 """Makes files; what it has for others goes into its share."""
 
 TEXTS = 25
 """So many texts are made together, or an eighth of the texts where that is less."""
 
 
-def parts(pack: Pack) -> list[Part]:
+def shards(pack: Pack) -> list[Shard]:
     """What a game becomes, in parts that can be made apart, the longest first; `emit_together` comes after them."""
     # What each process would otherwise work out for itself, and have room for.
     pack.work_out()
@@ -37,7 +37,7 @@ def parts(pack: Pack) -> list[Part]:
     return [*beside, *(partial(texts, places) for places in some)]
 
 
-def emit_together(pack: Pack, shares: Sequence[Share], paths: Iterable[str]) -> Files:
+def emit_together(pack: Pack, shares: Sequence[ShardResult], paths: Iterable[str]) -> Files:
     """The files about a whole game, from the shares of its parts in their order and the paths of its pages."""
     yield from emit_data(pack, shares)
     yield from emit_link_cards(pack, chain.from_iterable(share.cards for share in shares))
@@ -46,11 +46,13 @@ def emit_together(pack: Pack, shares: Sequence[Share], paths: Iterable[str]) -> 
     yield from emit_names(pack)
 
 
-def _emit_beside(pack: Pack, texts: TextPages, pages: Callable[[Pack], Iterable[Page]], _share: Share) -> Files:
+def _emit_beside(pack: Pack, texts: TextPages, pages: Callable[[Pack], Iterable[Page]], _share: ShardResult) -> Files:
     return texts.framed(pages(pack))
 
 
-def _emit_texts(pack: Pack, pages: TextPages, data: TextData, cards: TextCards, places: range, share: Share) -> Files:
+def _emit_texts(
+    pack: Pack, pages: TextPages, data: TextData, cards: TextCards, places: range, share: ShardResult
+) -> Files:
     """Everything of the texts at some places of the book."""
     chapters = pack.book.chapters[places.start : places.stop]
     yield from pages.framed(pages_of_texts(pages, pack, places))

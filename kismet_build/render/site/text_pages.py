@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from kismet_build.config.kind import Kind
 from kismet_build.model.book import Chapter
 from kismet_build.pack import Entity, Pack
-from kismet_build.render.components.card import LargeCards
+from kismet_build.render.components.card import InfoboxRenderer
 from kismet_build.render.components.field import shown_fields
 from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.html.footnotes import footnotes_of
@@ -32,7 +32,7 @@ class TextPages:
         self._kinds = pack.game.kinds
         self._placed: Pack | None = None
         self._places_in(pack)
-        self.large = {kind.id: LargeCards(pack, kind) for kind in self._kinds.values()}
+        self.large = {kind.id: InfoboxRenderer(pack, kind) for kind in self._kinds.values()}
         """By kind, what makes the cards at the head of the pages of entities."""
 
     def renew(self, before: Sequence[Entity], after: Sequence[Entity]) -> None:
@@ -74,9 +74,9 @@ class TextPages:
             self._places = {id(one): place for row in rows for place, one in enumerate(row)}
         return self._places
 
-    def _large_cards(self, pack: Pack, kind: str) -> LargeCards:
+    def _large_cards(self, pack: Pack, kind: str) -> InfoboxRenderer:
         if kind not in self.large:
-            self.large[kind] = LargeCards(pack, self._kinds[kind])
+            self.large[kind] = InfoboxRenderer(pack, self._kinds[kind])
         self.large[kind].pack = pack
         return self.large[kind]
 
