@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
-from benchmarks.host import hosted
 from kismet_build.build import compile_game
 from kismet_build.calculator import Calculator, Input
 from kismet_build.calculator.calculation import calculate, library, values_of
@@ -18,6 +17,7 @@ from kismet_build.entity import Pack
 from kismet_build.formula import FormulaError, evaluate
 from kismet_build.game import load_library
 from tests.browser.conftest import Site, watched
+from tests.browser.host import hosted
 from tests.command import CONTENT, kismet
 from tests.court import write_court
 
