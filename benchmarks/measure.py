@@ -77,7 +77,7 @@ def _overwrite(file: Path, text: str) -> None:
 def measure(programs: Sequence[tuple[Program, Path, Edit | None]], rounds: int, note: Callable[[str], None]) -> Samples:
     """Measure each program with its project and edit; without an edit, only its builds from nothing.
 
-    A program that fails is not measured further.
+    A peer that fails is not measured further. Raises `ProgramError` if kismet fails.
 
     Programs alternate in every round, so that a change of the machine's speed affects all of them. Each build from
     nothing has a new output folder: for half a minute after thousands of files were deleted, some file systems take
@@ -91,6 +91,8 @@ def measure(programs: Sequence[tuple[Program, Path, Edit | None]], rounds: int, 
             try:
                 step(samples[program.name], program, *arguments)
             except (ProgramError, OSError) as error:
+                if program.peer_project is None:
+                    raise
                 failed.add(program.name)
                 note(f"{program.name} failed: {error}")
 

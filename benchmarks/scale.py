@@ -62,8 +62,8 @@ def _prepare(
     directory, file = page_id.path.removesuffix(".md").split("/")
 
     def sentence(number: int) -> str:
-        """A new link in each edit, to a page of the same folder."""
-        other = PageId(page_id.number - page_id.number % PER_FOLDER + number % min(pages // 2, PER_FOLDER))
+        """A sentence with a link to another page of the same folder; each number has its own page."""
+        other = PageId(page_id.number - page_id.number % PER_FOLDER + 1 + number)
         return f" {marker(number)} See [{other.title}]({Path(other.path).name})."
 
     for program in programs:
