@@ -23,7 +23,7 @@ test: $(VENV)/.test-installed ## check style and types, run all tests
 bench: $(VENV)/.test-installed ## measure how long the command takes
 	$(BIN)/python -m benchmarks.bench
 
-# The peers come from Debian, npm and PyPI into ~/.cache/kismet-build/peers; what cannot be had is left out and named.
+# Hugo must be installed; Eleventy and MkDocs with Material come from npm and PyPI. A missing peer is left out and named.
 bench-scale: $(VENV)/.test-installed ## measure 1,000 and 10,000 pages beside other programs; takes long
 	$(BIN)/python -m benchmarks.scale
 

@@ -1,18 +1,22 @@
-"""Packages of npm that tests run; .ci/programs installs them."""
+"""Find the npm packages that tests run; .ci/programs installs them into the user's cache folder."""
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
-from benchmarks.npm import package
+VERSIONS = Path(__file__).parent.parent / ".ci" / "package.json"
 
 
 def needed(name: str) -> Path:
-    """The folder of a package. Skips the test where it is not installed."""
-    found = package(name)
-    if found is None:
+    """The folder of a package. Skips the test where the required version is not installed."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    folder = cache / "kismet-build" / "npm" / "node_modules" / name
+    required = json.loads(VERSIONS.read_text(encoding="utf-8"))["dependencies"][name]
+    package = folder / "package.json"
+    if not package.is_file() or json.loads(package.read_text(encoding="utf-8"))["version"] != required:
         missing = f"{name} is not installed; .ci/programs gets it from npm where there is npm and a network"
         # Nobody reads what a machine has skipped.
         (pytest.fail if os.environ.get("CI") else pytest.skip)(missing)
-    return found
+    return folder

@@ -1,11 +1,11 @@
-"""The library that `make bench-scale` measures with: what its generator writes."""
+"""The generated library that `make bench-scale` measures with."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from benchmarks.library import PER_FOLDER, Place, page, write
+from benchmarks.library import PER_FOLDER, PageId, page, write
 from kismet_build.build.pipeline import compile_game
 from kismet_build.config.game import load_library
 from kismet_build.model.diagnostic import Diagnostic
@@ -17,7 +17,7 @@ LINK = re.compile(r"\]\(([^)#]*)(?:#([^)]*))?\)")
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two folders of pages, the second one not full."""
+    """Two folders of pages, the second not full."""
     folder = tmp_path_factory.mktemp("generated") / "library"
     write(folder, PAGES)
     return folder
@@ -41,7 +41,7 @@ MARKS = {
 
 
 def marks(folder: Path) -> dict[str, float]:
-    """How many marks of each sort a page has, on the average."""
+    """Average number of marks of each sort in a page."""
     texts = [file.read_text(encoding="utf-8") for file in folder.glob("*/*.md")]
     return {
         sort: sum(len(re.findall(pattern, text, re.MULTILINE)) for text in texts) / PAGES
@@ -57,7 +57,7 @@ def headings(text: str) -> list[str]:
 def test_pages_are_in_folders_of_a_hundred(library: Path) -> None:
     counts = {folder.name: len(list(folder.glob("*.md"))) for folder in library.glob("folder-*")}
     assert counts == {"folder-000": PER_FOLDER, "folder-001": PAGES - PER_FOLDER}
-    assert Place(712).path == "folder-007/page-0712.md"
+    assert PageId(712).path == "folder-007/page-0712.md"
 
 
 def test_a_page_has_about_four_kilobytes(library: Path) -> None:
@@ -129,7 +129,7 @@ def test_it_compiles_without_a_word_and_gives_every_kind_its_entities(library: P
         "condition": PAGES,
         "hazard": 6 * PAGES // 10,
     }
-    (skill,) = [one for one in pack.entities["skill"] if one.name == Place(7).name]
+    (skill,) = [one for one in pack.entities["skill"] if one.name == PageId(7).name]
     assert all(name.startswith("generated/skill/") for name in skill.fields["opposed_by"])
 
 
@@ -140,7 +140,7 @@ def test_the_same_seed_writes_the_same_pages_and_another_one_others(library: Pat
 
 
 def test_ten_thousand_pages_have_names_of_their_own() -> None:
-    assert len({Place(number).name for number in range(10_000)}) == 10_000
+    assert len({PageId(number).name for number in range(10_000)}) == 10_000
 
 
 def test_more_pages_than_names_are_refused(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from benchmarks.host import hosted
+from tests.browser.host import hosted
 from tests.conftest import Built
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")

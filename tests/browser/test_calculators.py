@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
-from benchmarks.host import hosted
 from kismet_build.build.pipeline import compile_game
 from kismet_build.config.game import load_library
 from kismet_build.mechanics.calculator import Calculator, Input
@@ -18,6 +17,7 @@ from kismet_build.mechanics.formula import FormulaError, evaluate
 from kismet_build.pack import Pack
 from kismet_build.render.components.value_text import filled, words
 from tests.browser.conftest import Site, watched
+from tests.browser.host import hosted
 from tests.command import CONTENT, kismet
 from tests.court import write_court
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, expect
 
-from benchmarks.host import hosted
 from tests.browser.conftest import PATIENCE, Site, watched
+from tests.browser.host import hosted
 from tests.command import kismet
 from tests.small_library import GAME, TEXT, write_library
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from benchmarks.host import hosted
 from tests.browser.conftest import watched
+from tests.browser.host import hosted
 from tests.command import kismet
 from tests.serving import Serving, serving
 from tests.small_library import CALCULATORS, TEXT, write_library

@@ -1,4 +1,4 @@
-"""Serve a folder as hosts of websites do."""
+"""Serve a folder as static hosts do."""
 
 import gzip
 from collections.abc import Iterator
@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 
 
 class Silent(SimpleHTTPRequestHandler):
-    """Says nothing of what it serves, and has browsers ask again."""
+    """Logs nothing, and has browsers revalidate every file."""
 
     keep = "no-cache"
-    """What browsers may do with what they got."""
+    """The `Cache-Control` header."""
 
     def end_headers(self) -> None:
         self.send_header("Cache-Control", self.keep)
@@ -25,7 +25,7 @@ class Silent(SimpleHTTPRequestHandler):
 
 
 class Compressing(Silent):
-    """Sends what is small, once."""
+    """Compresses files, and lets browsers cache them."""
 
     protocol_version = "HTTP/1.1"
     keep = "max-age=600"
@@ -49,17 +49,17 @@ class Compressing(Silent):
 
 
 class Server(ThreadingHTTPServer):
-    """Answers several browsers at once."""
+    """A thread for each request."""
 
     daemon_threads = True
 
     def handle_error(self, *_: object) -> None:
-        """Browsers that went away are no news; what else goes wrong they say themselves."""
+        """Ignore connections that a browser closed; other errors fail in the browser."""
 
 
 @contextmanager
 def hosted(folder: Path, port: int = 0, host: type[Silent] = Silent) -> Iterator[str]:
-    """The address of a server of a folder, on a port that is free where none is named."""
+    """Serve a folder, on a free port if none is given, and yield the address."""
     server = Server(("127.0.0.1", port), partial(host, directory=str(folder)))
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()

@@ -1,4 +1,4 @@
-"""Weigh pages as a static host sends them on a first visit: every file that a page asks for by itself, compressed."""
+"""Page weight on a first visit: the compressed bytes of a page and of every file that its HTML loads."""
 
 import re
 from collections.abc import Iterator
@@ -8,47 +8,44 @@ from gzip import compress
 from pathlib import Path
 
 LEVEL = 6
-"""Of gzip, as hosts have it where nobody has chosen."""
+"""Compression level of gzip, the default of most hosts."""
 PACKED = (".png", ".woff2")
-"""What is small already, and sent as it is."""
+"""Suffixes of files that are compressed already, and sent as they are."""
 ROLE = re.compile(r'<body class="([a-z]+)')
 ASKED = re.compile(r'<(?:script [^>]*src|link rel="(?:stylesheet|icon)" href)="([^"]+)"')
 LIMITS = {"entity": 60_000}
-"""Bytes of all that a page of a role asks for."""
+"""Most bytes of all files of a page, by role."""
 MOST = 120_000
-"""Bytes of all that any other page asks for."""
+"""Most bytes of all files of any other page."""
 MOST_SCRIPTS = 25_000
-"""Bytes of the scripts of any page; what search asks for comes when it is opened."""
+"""Most bytes of the scripts of any page; files that search loads on opening do not count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weight:
-    """What one page weighs."""
+    """The weight of one page, in bytes."""
 
     path: str
-    """From the root of the tree."""
+    """Path from the root of the tree."""
     role: str
     game: str
     """The folder of the game; empty for the pages of the library."""
     page: int
-    """Bytes of the page itself, and so below."""
     style: int
     scripts: int
     pictures: int
 
     @property
     def whole(self) -> int:
-        """Bytes of everything."""
         return self.page + self.style + self.scripts + self.pictures
 
     @property
     def limit(self) -> int:
-        """Bytes that everything may have."""
         return LIMITS.get(self.role, MOST)
 
 
 def heaviest(folder: Path) -> Iterator[Weight]:
-    """For each role of each game the page that weighs most, in alphabetical order."""
+    """The heaviest page for each role of each game, in alphabetical order."""
     found: dict[tuple[str, str], Weight] = {}
     for one in weights(folder):
         key = (one.role, one.game)
@@ -58,7 +55,7 @@ def heaviest(folder: Path) -> Iterator[Weight]:
 
 
 def weights(folder: Path) -> Iterator[Weight]:
-    """Every page of a tree, without those that only lead on."""
+    """Every page of a tree except redirects."""
     games = {file.name.removesuffix("-names.js") for file in (folder / "assets").glob("*-names.js")}
     for file in sorted(folder.rglob("*.html")):
         html = file.read_text(encoding="utf-8")
@@ -80,6 +77,6 @@ def weights(folder: Path) -> Iterator[Weight]:
 
 @cache
 def sent(file: Path) -> int:
-    """Bytes of a file on the wire."""
+    """Bytes of a file as sent."""
     content = file.read_bytes()
     return len(content if file.suffix in PACKED else compress(content, LEVEL, mtime=0))

@@ -1,0 +1,234 @@
+"""Measure builds: seconds from nothing, with nothing changed and after an edit, seconds while serving, and memory."""
+
+import os
+import signal
+import subprocess
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter, sleep
+from typing import IO
+
+import psutil
+
+from benchmarks.programs import Program
+
+SERVED_EDITS = 7
+"""Edits measured while a program serves."""
+WARM_UP_EDITS = 7
+"""Edits until one must be seen; the time limit of each is twice the one before."""
+SERVE_TIMEOUT = 600.0
+"""Seconds until a server that has not written a page counts as failed."""
+MEMORY_INTERVAL = 0.02
+"""Seconds between two samples of memory."""
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+"""Python may cache bytecode, as it does for installed packages."""
+
+FRESH, UNCHANGED, EDITED = "from nothing", "nothing changed", "one edit"
+SERVED, MEMORY, PAGES = "saved to page, serving", "memory (MB)", "HTML pages"
+
+Samples = dict[str, dict[str, list[float]]]
+"""Measured values by program and measure. The samples of one round have the same index."""
+
+
+class ProgramError(Exception):
+    """A measured program failed; the message has the last line of its output."""
+
+
+class PageTimeoutError(ProgramError):
+    """A server did not write a page in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A change of one text that appears on one page."""
+
+    text: str
+    """Path in the project."""
+    page: str
+    """Path in the built tree."""
+    addition: Callable[[int], str]
+    """Markup appended to the text; it renders the words of `marker` with the same number."""
+
+
+def marker(number: int) -> str:
+    """Words that an edit adds to its page."""
+    return f"Edit number{number}."
+
+
+@contextmanager
+def edited(project: Path, edit: Edit) -> Iterator[Callable[[int], None]]:
+    """Yield a function that applies an edit by number; restore the text at the end."""
+    file = project / edit.text
+    original = file.read_text(encoding="utf-8")
+    try:
+        yield lambda number: _overwrite(file, original.rstrip() + edit.addition(number) + "\n")
+    finally:
+        _overwrite(file, original)
+
+
+def _overwrite(file: Path, text: str) -> None:
+    file.write_text(text, encoding="utf-8", newline="\n")
+
+
+def measure(programs: Sequence[tuple[Program, Path, Edit | None]], rounds: int, note: Callable[[str], None]) -> Samples:
+    """Measure each program with its project and edit; without an edit, only its builds from nothing.
+
+    A peer that fails is not measured further. Raises `ProgramError` if kismet fails.
+
+    Programs alternate in every round, so that a change of the machine's speed affects all of them. Each build from
+    nothing has a new output folder: for half a minute after thousands of files were deleted, some file systems take
+    ten times as long to create files. For that reason nothing is deleted here.
+    """
+    samples: Samples = {program.name: defaultdict(list) for program, _, _ in programs}
+    failed: set[str] = set()
+
+    def run(step: Callable[..., None], program: Program, *arguments: object) -> None:
+        if program.name not in failed:
+            try:
+                step(samples[program.name], program, *arguments)
+            except (ProgramError, OSError) as error:
+                if program.peer_project is None:
+                    raise
+                failed.add(program.name)
+                note(f"{program.name} failed: {error}")
+
+    for number in range(rounds):
+        for program, project, edit in programs:
+            note(f"{program.name}: round {number + 1} of {rounds}")
+            run(_measure_builds, program, project, edit, project / f"out-{number}")
+    for program, project, edit in programs:
+        if edit:
+            note(f"{program.name}: memory, edits while serving")
+            run(_measure_memory, program, project)
+            run(_measure_serving, program, project, edit)
+    return samples
+
+
+def _measure_builds(
+    found: dict[str, list[float]], program: Program, project: Path, edit: Edit | None, out: Path
+) -> None:
+    command = program.build(project, out)
+    found[FRESH].append(seconds(command, project))
+    if edit is None:
+        return
+    found[UNCHANGED].append(seconds(command, project))
+    with edited(project, edit) as apply:
+        apply(0)
+        found[EDITED].append(seconds(command, project))
+        if not _contains(out / edit.page, marker(0)):
+            raise ProgramError(f"the edit is missing on {edit.page}")
+    found[PAGES] = [sum(1 for _ in out.rglob("*.html"))]
+
+
+def _measure_memory(found: dict[str, list[float]], program: Program, project: Path) -> None:
+    found[MEMORY].append(peak_memory(program.build(project, project / "out-memory"), project) / 1e6)
+
+
+def _measure_serving(found: dict[str, list[float]], program: Program, project: Path, edit: Edit) -> None:
+    if program.serve is None:
+        return
+    out = project / "out-serve"
+    with running(program.serve(project, out), project) as (process, _), edited(project, edit) as apply:
+        page = out / edit.page
+        wait_for(page, "</html>", process, SERVE_TIMEOUT)
+        # The server may write its pages before it watches the texts: repeat the first edit until it is seen.
+        for attempt in range(WARM_UP_EDITS):
+            apply(SERVED_EDITS + attempt)
+            with suppress(PageTimeoutError):
+                wait_for(page, marker(SERVED_EDITS + attempt), process, 5.0 * 2**attempt)
+                break
+        for number in range(SERVED_EDITS):
+            # Let the rest of the previous rebuild end.
+            sleep(max(1.0, 2 * max(found[SERVED], default=0.0)))
+            start = perf_counter()
+            apply(number)
+            wait_for(page, marker(number), process, SERVE_TIMEOUT)
+            found[SERVED].append(perf_counter() - start)
+
+
+def wait_for(page: Path, words: str, process: subprocess.Popen[bytes], timeout: float) -> None:
+    """Poll a page every millisecond until it has some words. Raises `ProgramError`."""
+    end = perf_counter() + timeout
+    while not _contains(page, words):
+        if process.poll() is not None:
+            raise ProgramError(f"the server ended with status {process.returncode}")
+        if perf_counter() > end:
+            raise PageTimeoutError(f"the server did not write {words!r} to {page} in {timeout:.0f} seconds")
+        sleep(0.001)
+
+
+def _contains(page: Path, words: str) -> bool:
+    with suppress(OSError):
+        return words.encode() in page.read_bytes()
+    return False
+
+
+def seconds(command: Sequence[str], project: Path) -> float:
+    """Seconds that a command takes. Raises `ProgramError`."""
+    # Pending writes of the previous command must not slow this one.
+    os.sync()
+    start = perf_counter()
+    with running(command, project) as (process, output):
+        process.wait()
+        elapsed = perf_counter() - start
+        _check_status(process, output)
+    return elapsed
+
+
+def peak_memory(command: Sequence[str], project: Path) -> int:
+    """The most bytes that a command and its child processes use at once. Raises `ProgramError`.
+
+    Memory that processes share counts once where the system knows it (Linux). Sampling slows the command.
+    """
+    peak = 0
+    with running(command, project) as (process, output):
+        root = psutil.Process(process.pid)
+        while process.poll() is None:
+            with suppress(psutil.Error):
+                peak = max(peak, sum(map(_memory, (root, *root.children(recursive=True)))))
+            sleep(MEMORY_INTERVAL)
+        _check_status(process, output)
+    return peak
+
+
+def _memory(process: psutil.Process) -> int:
+    with suppress(psutil.Error):
+        memory = process.memory_full_info()
+        return int(getattr(memory, "pss", memory.uss))
+    return 0
+
+
+@contextmanager
+def running(command: Sequence[str], project: Path) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
+    """Start a command in a session of its own; yield the process and its output, and stop the session at the end."""
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(
+            command,
+            cwd=project,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=ENVIRONMENT,
+            start_new_session=True,
+        )
+        try:
+            yield process, output
+        finally:
+            if process.poll() is None:
+                process.send_signal(signal.SIGINT)
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(10)
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def _check_status(process: subprocess.Popen[bytes], output: IO[bytes]) -> None:
+    if process.returncode:
+        output.seek(0)
+        lines = output.read().decode("utf-8", "replace").strip().splitlines() or ["no output"]
+        raise ProgramError(f"status {process.returncode}: {lines[-1]}")

@@ -1,0 +1,118 @@
+"""The measured programs: kismet, and its peers, which make websites of the same texts.
+
+A peer gets what it needs to show the pages with working links and its usual navigation, and no search index. The
+configuration and the templates of its project are in `peers/`.
+"""
+
+import re
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+PEER_PROJECTS = Path(__file__).parent / "peers"
+KISMET = "from kismet_build.cli import run; run()"
+"""The console script, for a checkout that is on Python's path."""
+
+Command = Callable[[Path, Path], list[str]]
+"""The command that makes the website of a project (first folder, where it runs) in a new folder (second)."""
+
+
+class MissingPeerError(Exception):
+    """A peer cannot be used on this machine; the message has the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program that is measured."""
+
+    name: str
+    build: Command
+    serve: Command | None = None
+    """The command that rebuilds on each change; `None` where it writes no files."""
+    texts: str = "content"
+    """The folder of a project for the texts."""
+    page: str = "{folder}/{page}/index.html"
+    """Path of a page of the generated library in the website."""
+    peer_project: str | None = None
+    """Folder in `peers/` with the files of a project beside its texts; `None` for kismet, whose library has them."""
+    setup: str = ""
+    """Shell command that installs the program in a project and prints its version."""
+    max_pages: int = 10_000
+    """The largest library that is measured; a larger one takes more than a quarter of an hour a build."""
+
+
+def kismet(*flags: str, path: str = "content", checkout: Path | None = None) -> Program:
+    """Kismet with flags of `build`, from another checkout if one is given; each built tree has its own cache."""
+
+    def command(out: Path, *arguments: str) -> list[str]:
+        environment = [f"KISMET_CACHE={out}.cache", *([f"PYTHONPATH={checkout}"] if checkout else [])]
+        return ["env", *environment, sys.executable, "-c", KISMET, *arguments, "--out", str(out)]
+
+    return Program(
+        name=" ".join(["baseline" if checkout else "kismet", *flags]),
+        build=lambda _, out: command(out, "build", path, "--quiet", *flags),
+        serve=None if flags else lambda _, out: command(out, "serve", path, "--port", str(free_port())),
+        page="generated/{folder}/{page}/index.html",
+    )
+
+
+def free_port() -> int:
+    """A port on which nothing listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+HUGO = Program(
+    name="Hugo",
+    peer_project="hugo",
+    setup="hugo version",
+    build=lambda _, out: ["hugo", "--quiet", "--noBuildLock", "--destination", str(out)],
+    serve=lambda _, out: [
+        *("hugo", "server", "--renderToDisk", "--noBuildLock"),
+        *("--port", str(free_port()), "--destination", str(out)),
+    ],
+)
+ELEVENTY = Program(
+    name="Eleventy",
+    peer_project="eleventy",
+    setup="npm install --silent --no-audit --no-fund && node_modules/.bin/eleventy --version",
+    build=lambda _, out: ["node_modules/.bin/eleventy", f"--output={out}"],
+    serve=lambda _, out: [
+        *("node_modules/.bin/eleventy", "--serve", "--incremental"),
+        *(f"--port={free_port()}", f"--output={out}"),
+    ],
+)
+MKDOCS = Program(
+    name="MkDocs with Material",
+    peer_project="mkdocs",
+    setup=f"{sys.executable} -m venv venv && venv/bin/pip install --quiet --disable-pip-version-check 'mkdocs<2' "
+    "'mkdocs-material<10' && venv/bin/pip list | grep '^mkdocs-material '",
+    texts="docs",
+    build=lambda _, out: ["venv/bin/mkdocs", "build", "--quiet", "--site-dir", str(out)],
+    max_pages=1_000,
+)
+PEERS = (HUGO, ELEVENTY, MKDOCS)
+
+
+def prepare(program: Program, library: Path, project: Path) -> Program:
+    """Make the project of a program from a generated library; the program returned has its version in its name.
+
+    Raises `MissingPeerError`.
+    """
+    if program.peer_project is None:
+        shutil.copytree(library, project / program.texts)
+        return program
+    shutil.copytree(PEER_PROJECTS / program.peer_project, project)
+    done = subprocess.run(program.setup, shell=True, cwd=project, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise MissingPeerError(f"`{program.setup}` failed: {done.stderr.strip()[-300:]}")
+    only_pages = shutil.ignore_patterns("game.yaml", "kinds")
+    shutil.copytree(library, project / program.texts, ignore=only_pages, dirs_exist_ok=True)
+    version = re.search(r"\d+(\.\d+)+", done.stdout)
+    return replace(program, name=f"{program.name} {version[0]}") if version else program

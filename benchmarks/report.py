@@ -1,0 +1,68 @@
+"""Tables of measurements, in Markdown, so that they can be copied into the README."""
+
+from collections.abc import Sequence
+from statistics import median
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.measure import EDITED, FRESH, MEMORY, PAGES, SERVED, UNCHANGED, Samples
+
+MEASURES = (FRESH, UNCHANGED, EDITED, SERVED, MEMORY, PAGES)
+DECIMALS = {MEMORY: 0, PAGES: 0}
+"""Decimals of a measure; all others are seconds."""
+
+
+def print_measurements(title: str, samples: Samples, reference: str) -> None:
+    """Print medians for each program, and ratios to a reference program and to the same build from nothing."""
+    measures = [measure for measure in MEASURES if any(found.get(measure) for found in samples.values())]
+    header = ("program", *measures, f"from nothing, {reference} = 1", "one edit, from nothing = 1")
+    rows = [
+        (
+            name,
+            *(_number(middle(samples, name, measure), DECIMALS.get(measure, 3)) for measure in measures),
+            _number(ratio(samples, (name, FRESH), (reference, FRESH)), 2),
+            _number(ratio(samples, (name, EDITED), (name, FRESH)), 2),
+        )
+        for name in samples
+    ]
+    _print(title, header, rows)
+
+
+def print_limits(limits: Sequence[tuple[str, float | None, float]]) -> None:
+    """Print measured values beside their upper limits; `None` was not measured."""
+    rows = [
+        (name, f"{value:.3g}", f"{limit:.3g}", "met" if value <= limit else "MISSED")
+        for name, value, limit in limits
+        if value is not None
+    ]
+    if rows:
+        _print("Limits", ("measure", "value", "limit", "verdict"), rows)
+
+
+def middle(samples: Samples, program: str, measure: str) -> float | None:
+    """The median of the samples; `None` if there are none."""
+    values = samples.get(program, {}).get(measure)
+    return median(values) if values else None
+
+
+def ratio(samples: Samples, over: tuple[str, str], under: tuple[str, str]) -> float | None:
+    """The median over all rounds of the ratio of two measures, each of a program; `None` if one was not measured."""
+    first, second = (samples.get(program, {}).get(measure, []) for program, measure in (over, under))
+    ratios = [upper / lower for upper, lower in zip(first, second, strict=False)]
+    return median(ratios) if ratios else None
+
+
+def _number(value: float | None, decimals: int) -> str:
+    return "" if value is None else f"{value:,.{decimals}f}"
+
+
+def _print(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    table = Table(box=box.MARKDOWN)
+    for number, name in enumerate(header):
+        table.add_column(name, justify="right" if number else "left", no_wrap=True)
+    for row in rows:
+        table.add_row(*row)
+    console = Console(highlight=False, width=240)
+    console.print(f"\n{title}\n", table, sep="\n")
