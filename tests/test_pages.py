@@ -18,13 +18,13 @@ from kismet_build.config.data_file import InvalidData
 from kismet_build.config.game import load_game
 from kismet_build.config.library import load_library_config
 from kismet_build.model.diagnostic import Diagnostic, in_order
+from kismet_build.model.dump import dump_blocks
 from kismet_build.model.nodes import plain_text
 from kismet_build.model.source import Source, read_source
 from kismet_build.pack import Entity, Pack
 from kismet_build.parse import read
 from kismet_build.render.html.dice_buttons import rolled_on, words_with_dice
 from kismet_build.render.html.renderer import RenderContext, to_html
-from tests.model_text import model_text, model_text_with_ids
 from tests.page import Case, Fence, pages, read_page, rewrite
 
 TESTS = Path(__file__).parent
@@ -93,8 +93,8 @@ def read_text(fence: Fence) -> Result:
     document = read(Source(name_of(fence), fence.text), dialect, diagnostics.append)
     html = to_html(document.blocks).rstrip("\n")
     rolls = to_html(document.blocks, ROLLS).rstrip("\n")
-    with_ids = model_text_with_ids(document.blocks)
-    return Result(dialect, diagnostics, model_text(document.blocks), html, rolls, with_ids=with_ids)
+    with_ids = dump_blocks(document.blocks, heading_ids=True)
+    return Result(dialect, diagnostics, dump_blocks(document.blocks), html, rolls, with_ids=with_ids)
 
 
 def compile_case(case: Case, folder: Path) -> Result:
@@ -129,7 +129,7 @@ def compile_case(case: Case, folder: Path) -> Result:
     documents = tuple(read(source, dialects[source.path], diagnostics.append) for source in sources)
     pack = compile_documents(game, documents, diagnostics.append)
     blocks = tuple(block for document in documents for block in document.blocks)
-    return Result(shown, diagnostics, model_text(blocks), to_html(blocks).rstrip("\n"), pack=pack)
+    return Result(shown, diagnostics, dump_blocks(blocks), to_html(blocks).rstrip("\n"), pack=pack)
 
 
 def texts(case: Case) -> list[Fence]:
