@@ -4,11 +4,16 @@ import json
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kismet_build import yaml12
 from kismet_build.diagnostic import Report, error
 from kismet_build.source import Source, read_source
+
+if TYPE_CHECKING:
+    # Imported where it is used: nearly all data is valid, and the import takes longer than the test.
+    from jsonschema import ValidationError
+    from jsonschema_rs import Draft202012Validator as Validator
 
 HERE = Path(__file__).parent
 SHIPPED = HERE / "shipped" if (HERE / "shipped").is_dir() else HERE.parent
@@ -59,16 +64,28 @@ def read_entries(
 
 
 def quick_test(schema: Any) -> Test:
-    """A test of values against a schema: a yes is certain, a no is for jsonschema to look into and to put in words.
+    """Return the test that decides whether a value satisfies a schema. Raises `ValueError` for an unusable schema."""
+    return _validator(schema).is_valid
 
-    Nearly all data is sound, and jsonschema takes longer to be imported than this takes to say so.
+
+def problems(schema: Mapping[str, Any], value: Any) -> list["ValidationError"]:
+    """List what is wrong with a value that the test of `quick_test` refuses; never empty.
+
+    jsonschema has the better words and is slow, so it sees refused values only. If it accepts one, because a pattern
+    of an author means something else to Python, the reason of jsonschema-rs counts.
     """
-    from jsonschema_rs import Draft202012Validator, ValidationError
+    from jsonschema import Draft202012Validator, ValidationError
 
-    try:
-        return Draft202012Validator(schema, retriever=_refuse).is_valid
-    except (ValidationError, ValueError):
-        return lambda _: False
+    if found := [*Draft202012Validator(schema).iter_errors(value)]:
+        return found
+    refused = _validator(schema).iter_errors(value)
+    return [ValidationError(reason.message, path=reason.instance_path, instance=reason.instance) for reason in refused]
+
+
+def _validator(schema: Any) -> "Validator":
+    from jsonschema_rs import Draft202012Validator
+
+    return Draft202012Validator(schema, retriever=_refuse)
 
 
 def _refuse(address: str) -> Any:
@@ -99,10 +116,8 @@ def _refused(data: yaml12.Data, code: str, schema: str, report: Report) -> set[s
     """Report what a schema has against some data; the first keys of the paths to it, or an empty one for the whole."""
     if satisfies(schema)(data.value):
         return set()
-    from jsonschema import Draft202012Validator
-
     refused = set()
-    for problem in Draft202012Validator(shipped_schema(schema)).iter_errors(data.value):
+    for problem in problems(shipped_schema(schema), data.value):
         path = [*problem.absolute_path]
         where = f'at "{".".join(map(str, path))}": ' if path else ""
         if (unknown := _unknown_key(problem)) is not None:

@@ -7,12 +7,23 @@ from pathlib import Path
 from typing import Any
 
 from kismet_build import yaml12
-from kismet_build.datafile import InvalidData, read_data
+from kismet_build.datafile import InvalidData, problems, quick_test, read_data
 from kismet_build.diagnostic import Report, error
+from kismet_build.name import folder_name
 from kismet_build.source import Source
 
 BESIDE = ("under", "pattern", "split", "join", "on")
 """What may stand beside the word that says how a kind matches."""
+RESERVED_IDS = (
+    *("calculators", "diagnostics", "doubtful", "pack"),
+    *("boards", "glossary", "print"),
+    *("section", "table"),
+)
+"""Ids that a kind cannot have: names of data files of its game, of folders of pages, and parts of other ids."""
+NAMED_SCHEMAS = ("properties", "patternProperties", "dependentSchemas", "$defs")
+"""Keywords of JSON Schema whose value maps names to schemas."""
+PLAIN_VALUES = ("const", "enum", "default", "examples")
+"""Keywords of JSON Schema whose value is data and no schema."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +126,15 @@ class Kind:
 def load_kind(file: Path, report: Report) -> Kind:
     """Read one kind file. Raises `InvalidData`."""
     source, data = read_data(file, "invalid-kind", "kind", report)
-    return read_kind(file.stem, source, data, report)
+    kind_id = folder_name(file.stem)
+    if file.stem != kind_id or kind_id in RESERVED_IDS:
+        message = f'a kind cannot have the id "{file.stem}", which is the name of its file'
+        hint = f"rename the file to {kind_id}.yaml"
+        if file.stem == kind_id:
+            hint = "rename the file; this is the name of something else in the published tree"
+        report(error("invalid-kind", source.whole(), message, hint))
+        raise InvalidData(file.as_posix())
+    return read_kind(kind_id, source, data, report)
 
 
 def read_kind(kind_id: str, source: Source, data: yaml12.Data, report: Report) -> Kind:
@@ -187,7 +206,7 @@ class _Reading:
     def pattern(self, text: str | None, *path: str | int) -> re.Pattern[str] | None:
         try:
             return None if text is None else re.compile(text)
-        except re.error as problem:
+        except (re.error, OverflowError) as problem:
             self.complain(f"this is not a regular expression: {problem}", *path)
             return None
 
@@ -325,17 +344,43 @@ def _several(written: Any) -> tuple[Any, ...]:
 
 
 def _check_schema(schema: Mapping[str, Any], reading: _Reading) -> None:
-    """Report what is no JSON Schema in the fields of a kind."""
-    from jsonschema_rs import meta
+    """Report what is no JSON Schema in the fields of a kind, or what one of the two engines cannot read."""
+    from jsonschema_rs import ValidationError, meta
 
-    if meta.is_valid(dict(schema)):
+    if not meta.is_valid(dict(schema)):
+        from jsonschema import Draft202012Validator
+
+        for problem in problems(Draft202012Validator.META_SCHEMA, schema):
+            where = ".".join(map(str, problem.absolute_path))
+            message = f'at "{where}": this is not JSON Schema: {problem.message}'
+            reading.complain(message, *problem.absolute_path)
         return
-    from jsonschema import Draft202012Validator
+    if None in [reading.pattern(pattern, *path) for path, pattern in _patterns(schema)]:
+        return
+    try:
+        quick_test(schema)
+    except ValidationError as problem:
+        hint = "JSON Schema has the regular expressions of JavaScript" if problem.instance_path else ""
+        reading.complain(f"this is not JSON Schema: {problem.message}", *problem.instance_path, hint=hint)
 
-    for problem in Draft202012Validator(Draft202012Validator.META_SCHEMA).iter_errors(schema):
-        where = ".".join(map(str, problem.absolute_path))
-        message = f'at "{where}": this is not JSON Schema: {problem.message}'
-        reading.complain(message, *problem.absolute_path)
+
+def _patterns(schema: Any, *path: str | int) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield every regular expression of a schema after the keys that lead to it."""
+    if isinstance(schema, list):
+        for place, part in enumerate(schema):
+            yield from _patterns(part, *path, place)
+    if not isinstance(schema, dict):
+        return
+    for key, value in schema.items():
+        if key == "pattern":
+            yield (*path, key), value
+        elif key in NAMED_SCHEMAS:
+            for name, part in value.items():
+                if key == "patternProperties":
+                    yield (*path, key, name), name
+                yield from _patterns(part, *path, key, name)
+        elif key not in PLAIN_VALUES:
+            yield from _patterns(value, *path, key)
 
 
 def _check_names(kind: Kind, reading: _Reading) -> None:

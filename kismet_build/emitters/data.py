@@ -9,7 +9,7 @@ from typing import Any
 
 from kismet_build.book import Anchor, Chapter, Section
 from kismet_build.composed import BookTable, book_tables
-from kismet_build.datafile import Test, quick_test, shipped_schema
+from kismet_build.datafile import Test, problems, quick_test, shipped_schema
 from kismet_build.diagnostic import count, to_record
 from kismet_build.emitters.calculator_data import calculator_data, effects_data, place_data
 from kismet_build.emitters.doubts import doubts_data
@@ -101,9 +101,7 @@ def _source_of(table: BookTable) -> Source:
 def _refuse(data: dict[str, Any], about: str) -> None:
     if fits()(data):
         return
-    from jsonschema import Draft202012Validator
-
-    for problem in Draft202012Validator(pack_schema()).iter_errors(data):
+    for problem in problems(pack_schema(), data):
         raise InvalidPack(f"{about}{problem.json_path}: {problem.message[:200]}")
 
 
@@ -252,7 +250,7 @@ def entity_schema(pack: Pack, kind: Kind) -> dict[str, Any]:
     """The schema of one published entity of a kind."""
     envelope = pack_schema()["$defs"]["entity"]
     properties = dict(envelope["properties"])
-    properties["id"] = {"type": "string", "pattern": f"^{pack.game.id}/{kind.id}/[a-z0-9]+(-[a-z0-9]+)*$"}
+    properties["id"] = {"type": "string", "pattern": rf"^{pack.game.id}/{kind.id}/[a-z0-9]+(-[a-z0-9]+)*(?!\n)$"}
     properties["kind"] = {"const": kind.id}
     properties["fields"] = kind.schema
     extra = {"$schema": {"type": "string"}, "format": {"const": FORMAT}}
