@@ -1,7 +1,7 @@
 """Data files: YAML, read and checked against the schema of its sort, every mistake with its line."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -117,45 +117,49 @@ def _refused(data: yaml12.Data, code: str, schema: str, report: Report) -> set[s
     if satisfies(schema)(data.value):
         return set()
     refused = set()
+    found = {}
     for problem in problems(shipped_schema(schema), data.value):
-        path = [*problem.absolute_path]
-        where = f'at "{".".join(map(str, path))}": ' if path else ""
-        if (unknown := _unknown_key(problem)) is not None:
-            path.append(unknown)
-        report(error(code, data.place(*path), where + _say(problem), _help(problem)))
-        refused.add(str(path[0]) if path else "")
+        where = f'at "{".".join(map(str, problem.absolute_path))}": ' if problem.absolute_path else ""
+        for message, *unknown in _findings(problem):
+            path = [*problem.absolute_path, *unknown]
+            found[(*path, message)] = error(code, data.place(*path), where + message, _help(problem))
+            refused.add(str(path[0]) if path else "")
+    for diagnostic in found.values():
+        report(diagnostic)
     return refused
 
 
-def _say(problem: Any) -> str:
-    """What a schema has against a value, in words that an author of data files knows."""
-    if (unknown := _unknown_key(problem)) is not None:
-        return f'the key "{unknown}" is not known here'
+def _findings(problem: Any) -> Iterator[tuple[str, ...]]:
+    """Yield messages for authors of data files, each with the key that is not known, if that is the problem.
+
+    jsonschema reports all unknown keys of an object as one problem, and each missing key without its name.
+    """
+    if (unknown := _unknown_keys(problem)) is not None:
+        yield from ((f'the key "{key}" is not known here', key) for key in unknown)
+        return
     match problem.validator:
         case "required":
-            missing = next(key for key in problem.validator_value if key not in problem.instance)
-            return f'the key "{missing}" is missing'
+            for key in problem.validator_value:
+                if key not in problem.instance:
+                    yield (f'the key "{key}" is missing',)
         case "dependentRequired":
-            key, missing = next(
-                (key, name)
-                for key, names in problem.validator_value.items()
-                for name in names
-                if key in problem.instance and name not in problem.instance
-            )
-            return f'"{key}" asks for "{missing}" beside it'
-        case "anyOf" if all("required" in one for one in problem.validator_value):
-            return "one of the keys is missing that say what it is"
+            for key, names in problem.validator_value.items():
+                for name in names:
+                    if key in problem.instance and name not in problem.instance:
+                        yield (f'"{key}" asks for "{name}" beside it',)
+        case "anyOf" if all("required" in form for form in problem.validator_value):
+            yield ("one of the keys is missing that say what it is",)
         case "pattern" | "enum" | "anyOf" | "oneOf":
-            return f"{json.dumps(problem.instance, ensure_ascii=False)} is not one of the known forms"
+            yield (f"{json.dumps(problem.instance, ensure_ascii=False)} is not one of the known forms",)
         case _:
-            return str(problem.message)
+            yield (str(problem.message),)
 
 
-def _unknown_key(problem: Any) -> str | None:
-    """The key that a schema refuses to know, if that is the problem."""
+def _unknown_keys(problem: Any) -> list[str] | None:
+    """List the keys that a schema does not know, if that is the problem."""
     if problem.validator == "additionalProperties":
-        return next(str(key) for key in problem.instance if key not in problem.schema.get("properties", {}))
-    return str(problem.instance) if "propertyNames" in problem.absolute_schema_path else None
+        return [str(key) for key in problem.instance if key not in problem.schema.get("properties", {})]
+    return [str(problem.instance)] if "propertyNames" in problem.absolute_schema_path else None
 
 
 def _help(problem: Any) -> str:
