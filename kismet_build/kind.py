@@ -141,6 +141,9 @@ def read_kind(kind_id: str, source: Source, data: yaml12.Data, report: Report) -
     """Turn the data of a kind into the kind. Raises `InvalidData` when something in it cannot mean anything."""
     value = data.value
     reading = _Reading(data, report)
+    fields_schema = _fields_schema(value)
+    # The envelope (id, aliases, name) is described in the pack, yet formulas read the types that are written here.
+    _check_schema({**fields_schema, "properties": _published(value["properties"])}, reading)
     written = value["x-match"]
     if isinstance(written, list):
         matches = tuple(reading.match(one, "x-match", place) for place, one in enumerate(written))
@@ -151,9 +154,6 @@ def read_kind(kind_id: str, source: Source, data: yaml12.Data, report: Report) -
         name: reading.rule(name, schema, name in required, "properties", name)
         for name, schema in value["properties"].items()
     }
-    fields_schema = _fields_schema(value)
-    # The envelope (id, aliases, name) is described in the pack, yet formulas read the types that are written here.
-    _check_schema({**fields_schema, "properties": _published(value["properties"])}, reading)
     kind = Kind(
         id=kind_id,
         title=value["title"],
@@ -266,7 +266,7 @@ class _Reading:
             self.complain("a table gives an array of objects", *path, "x-from", hint=hint)
         if many and parts and not ways:
             self.complain("nothing says where these objects come from", *path, hint="x-from: table, for example")
-        if "x-sorted" in schema and (not many or schema.get("items", {}).get("type") != "string"):
+        if "x-sorted" in schema and (not many or _type(schema.get("items")) != "string"):
             hint = "type: array, and items of type string"
             self.complain("only a list of words can be sorted", *path, "x-sorted", hint=hint)
         if not parts and _buries_ways(schema):
@@ -311,6 +311,11 @@ def is_list(schema: Mapping[str, Any]) -> bool:
     return sort == "array" or (isinstance(sort, list) and "array" in sort)
 
 
+def _type(schema: Any) -> Any:
+    """The type that a schema names, if it is an object and names one."""
+    return schema.get("type") if isinstance(schema, dict) else None
+
+
 def _buries_ways(schema: Any) -> bool:
     """Whether a part of a schema says where it is fetched."""
     inside = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
@@ -345,24 +350,36 @@ def _several(written: Any) -> tuple[Any, ...]:
 
 
 def _check_schema(schema: Mapping[str, Any], reading: _Reading) -> None:
-    """Report what is no JSON Schema in the fields of a kind, or what one of the two engines cannot read."""
+    """Report what is no JSON Schema in the fields of a kind, or what one of the engines cannot read.
+
+    Raises `InvalidData`: what follows relies on the shape of the schema.
+    """
     from jsonschema_rs import ValidationError, meta
 
     if not meta.is_valid(dict(schema)):
         from jsonschema import Draft202012Validator
 
-        for problem in problems(Draft202012Validator.META_SCHEMA, schema):
-            where = ".".join(map(str, problem.absolute_path))
-            message = f'at "{where}": this is not JSON Schema: {problem.message}'
-            reading.complain(message, *problem.absolute_path)
-        return
-    if None in [reading.pattern(pattern, *path) for path, pattern in _patterns(schema)]:
-        return
+        # Each vocabulary of the meta-schema descends into the same parts.
+        refused = problems(Draft202012Validator.META_SCHEMA, schema)
+        for path, message in dict.fromkeys(((*problem.absolute_path,), problem.message) for problem in refused):
+            where = ".".join(map(str, path))
+            reading.complain(f'at "{where}": this is not JSON Schema: {message}', *path)
+        reading.finish()
+    hint = "write one that JavaScript and Python read alike"
+    for path, pattern in _patterns(schema):
+        try:
+            re.compile(pattern)
+        except (re.error, OverflowError) as problem:
+            reading.complain(f"Python cannot read this regular expression: {problem}", *path, hint=hint)
+    reading.finish()
     try:
         quick_test(schema)
     except ValidationError as problem:
-        hint = "JSON Schema has the regular expressions of JavaScript" if problem.instance_path else ""
-        reading.complain(f"this is not JSON Schema: {problem.message}", *problem.instance_path, hint=hint)
+        if not problem.instance_path:
+            reading.complain("a $ref in this schema leads nowhere; nothing is fetched")
+        else:
+            reading.complain(f"this is not JSON Schema: {problem.message}", *problem.instance_path, hint=hint)
+    reading.finish()
 
 
 def _patterns(schema: Any, *path: str | int) -> Iterator[tuple[tuple[str | int, ...], str]]:
