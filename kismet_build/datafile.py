@@ -1,6 +1,7 @@
 """Data files: YAML, read and checked against the schema of its sort, every mistake with its line."""
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -20,6 +21,12 @@ SHIPPED = HERE / "shipped" if (HERE / "shipped").is_dir() else HERE.parent
 """The folder that holds `schemas`, `site` and `content`: inside an installed package, beside it in a checkout."""
 
 Test: TypeAlias = Callable[[Any], bool]
+Keys: TypeAlias = tuple[str | int, ...]
+
+NAMED_SCHEMAS = ("properties", "patternProperties", "dependentSchemas", "$defs")
+"""Keywords of JSON Schema whose value maps names to schemas."""
+PLAIN_VALUES = ("const", "enum", "default", "examples")
+"""Keywords of JSON Schema whose value is data and no schema."""
 
 
 class Misuse(Exception):
@@ -80,6 +87,55 @@ def problems(schema: Mapping[str, Any], value: Any) -> list["ValidationError"]:
         return found
     refused = _validator(schema).iter_errors(value)
     return [ValidationError(reason.message, path=reason.instance_path, instance=reason.instance) for reason in refused]
+
+
+def schema_problems(schema: Mapping[str, Any]) -> Iterator[tuple[Keys, str, str]]:
+    """Yield why a schema of an author cannot be used: the keys that lead to the place, the message and a hint."""
+    from jsonschema_rs import ValidationError, meta
+
+    if not meta.is_valid(dict(schema)):
+        from jsonschema import Draft202012Validator
+
+        # Each vocabulary of the meta-schema descends into the same parts.
+        refused = problems(Draft202012Validator.META_SCHEMA, schema)
+        for path, message in dict.fromkeys(((*problem.absolute_path,), problem.message) for problem in refused):
+            yield path, f'at "{".".join(map(str, path))}": this is not JSON Schema: {message}', ""
+        return
+    hint = "write one that JavaScript and Python read alike"
+    is_readable = True
+    for keys, pattern in _patterns(schema):
+        try:
+            re.compile(pattern)
+        except (re.error, OverflowError) as problem:
+            is_readable = False
+            yield keys, f"Python cannot read this regular expression: {problem}", hint
+    try:
+        if is_readable:
+            quick_test(schema)
+    except ValidationError as problem:
+        if problem.instance_path:
+            yield tuple(problem.instance_path), f"this is not JSON Schema: {problem.message}", hint
+        else:
+            yield (), "a $ref in this schema leads nowhere; nothing is fetched", ""
+
+
+def _patterns(schema: Any, *path: str | int) -> Iterator[tuple[Keys, str]]:
+    """Yield every regular expression of a schema after the keys that lead to it."""
+    if isinstance(schema, list):
+        for place, part in enumerate(schema):
+            yield from _patterns(part, *path, place)
+    if not isinstance(schema, dict):
+        return
+    for key, value in schema.items():
+        if key == "pattern":
+            yield (*path, key), value
+        elif key in NAMED_SCHEMAS:
+            for name, part in value.items():
+                if key == "patternProperties":
+                    yield (*path, key, name), name
+                yield from _patterns(part, *path, key, name)
+        elif key not in PLAIN_VALUES:
+            yield from _patterns(value, *path, key)
 
 
 def _validator(schema: Any) -> "Validator":

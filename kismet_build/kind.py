@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kismet_build import yaml12
-from kismet_build.datafile import InvalidData, problems, quick_test, read_data
+from kismet_build.datafile import InvalidData, read_data, schema_problems
 from kismet_build.diagnostic import Report, error
 from kismet_build.name import folder_name
 from kismet_build.source import Source
@@ -20,10 +20,6 @@ RESERVED_IDS = (
     *("section", "table"),
 )
 """Ids that a kind cannot have: names of data files of its game, of folders of pages, and parts of other ids."""
-NAMED_SCHEMAS = ("properties", "patternProperties", "dependentSchemas", "$defs")
-"""Keywords of JSON Schema whose value maps names to schemas."""
-PLAIN_VALUES = ("const", "enum", "default", "examples")
-"""Keywords of JSON Schema whose value is data and no schema."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +139,9 @@ def read_kind(kind_id: str, source: Source, data: yaml12.Data, report: Report) -
     reading = _Reading(data, report)
     fields_schema = _fields_schema(value)
     # The envelope (id, aliases, name) is described in the pack, yet formulas read the types that are written here.
-    _check_schema({**fields_schema, "properties": _published(value["properties"])}, reading)
+    for path, message, hint in schema_problems({**fields_schema, "properties": _published(value["properties"])}):
+        reading.complain(message, *path, hint=hint)
+    reading.finish()
     written = value["x-match"]
     if isinstance(written, list):
         matches = tuple(reading.match(one, "x-match", place) for place, one in enumerate(written))
@@ -347,58 +345,6 @@ def names(written: Any) -> tuple[str, ...]:
 
 def _several(written: Any) -> tuple[Any, ...]:
     return tuple(written) if isinstance(written, list | tuple) else (written,)
-
-
-def _check_schema(schema: Mapping[str, Any], reading: _Reading) -> None:
-    """Report what is no JSON Schema in the fields of a kind, or what one of the engines cannot read.
-
-    Raises `InvalidData`: what follows relies on the shape of the schema.
-    """
-    from jsonschema_rs import ValidationError, meta
-
-    if not meta.is_valid(dict(schema)):
-        from jsonschema import Draft202012Validator
-
-        # Each vocabulary of the meta-schema descends into the same parts.
-        refused = problems(Draft202012Validator.META_SCHEMA, schema)
-        for path, message in dict.fromkeys(((*problem.absolute_path,), problem.message) for problem in refused):
-            where = ".".join(map(str, path))
-            reading.complain(f'at "{where}": this is not JSON Schema: {message}', *path)
-        reading.finish()
-    hint = "write one that JavaScript and Python read alike"
-    for path, pattern in _patterns(schema):
-        try:
-            re.compile(pattern)
-        except (re.error, OverflowError) as problem:
-            reading.complain(f"Python cannot read this regular expression: {problem}", *path, hint=hint)
-    reading.finish()
-    try:
-        quick_test(schema)
-    except ValidationError as problem:
-        if not problem.instance_path:
-            reading.complain("a $ref in this schema leads nowhere; nothing is fetched")
-        else:
-            reading.complain(f"this is not JSON Schema: {problem.message}", *problem.instance_path, hint=hint)
-    reading.finish()
-
-
-def _patterns(schema: Any, *path: str | int) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield every regular expression of a schema after the keys that lead to it."""
-    if isinstance(schema, list):
-        for place, part in enumerate(schema):
-            yield from _patterns(part, *path, place)
-    if not isinstance(schema, dict):
-        return
-    for key, value in schema.items():
-        if key == "pattern":
-            yield (*path, key), value
-        elif key in NAMED_SCHEMAS:
-            for name, part in value.items():
-                if key == "patternProperties":
-                    yield (*path, key, name), name
-                yield from _patterns(part, *path, key, name)
-        elif key not in PLAIN_VALUES:
-            yield from _patterns(value, *path, key)
 
 
 def _check_names(kind: Kind, reading: _Reading) -> None:
