@@ -127,9 +127,9 @@ def _patterns(schema: Any, *path: str | int) -> Iterator[tuple[Keys, str]]:
     if not isinstance(schema, dict):
         return
     for key, value in schema.items():
-        if key == "pattern":
+        if key == "pattern" and isinstance(value, str):
             yield (*path, key), value
-        elif key in NAMED_SCHEMAS:
+        elif key in NAMED_SCHEMAS and isinstance(value, dict):
             for name, part in value.items():
                 if key == "patternProperties":
                     yield (*path, key, name), name
