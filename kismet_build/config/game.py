@@ -220,6 +220,11 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         hint = "choose another id; this one is the name of something else, in the tree or on some systems"
         report(error("invalid-game", data.place("id"), f'a game cannot have the id "{value["id"]}"', hint))
         raise InvalidData(file.as_posix())
+    for number, words in enumerate(value.get("linking", {}).get("never", ())):
+        if not any(map(str.isalnum, words)):
+            message = f'"{words}" holds no letter and no digit'
+            report(error("invalid-game", data.place("linking", "never", number), message))
+            raise InvalidData(file.as_posix())
     _check_accent(value.get("accent", {}), data, report, file)
     kinds = {}
     for kind_file in sorted(kinds_folder.glob("*.yaml")):
