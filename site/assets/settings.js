@@ -1,4 +1,5 @@
-// Says on <html> how a reader wants to read, as early as a script may that holds up nothing: theme, face, size, cards.
+// Says on <html> how a reader wants to read, as early as a script may that holds up nothing: theme, face, size, cards;
+// and loads the fonts of the first text.
 (() => {
   const kismet = (globalThis.kismet ??= {});
   const KEY = "kismet-settings";
@@ -39,7 +40,19 @@
     }
   };
 
+  /** Load the fonts that most pages begin with beside the style sheet, which names them only when it is there. */
+  const preload = (names) => {
+    for (const name of names) {
+      const href = new URL(`fonts/${name}.woff2`, document.currentScript.src);
+      const link = Object.assign(document.createElement("link"), { rel: "preload", as: "font", type: "font/woff2", href });
+      link.crossOrigin = "";
+      document.head.append(link);
+    }
+  };
+
   read();
+  // From a folder Chromium loads fonts for a style sheet, and refuses to preload them.
+  if (location.protocol !== "file:") preload(root.dataset.face ? ["sans", "sans-semibold"] : ["text", "sans", "sans-semibold"]);
   document.addEventListener("DOMContentLoaded", apply);
   addEventListener("storage", ({ key }) => key === KEY && read());
   addEventListener("pageshow", ({ persisted }) => persisted && read());
