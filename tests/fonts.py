@@ -36,10 +36,9 @@ CHARACTERS = {
     *range(0x20, 0x7F),
     *range(0xA0, 0x180),
     *map(ord, "ȘșȚțẞ"),
-    *map(ord, "‐‑‒–—‘’‚“”„‟†‡•…′″‹›⁄€™"),
+    *map(ord, "‐‒–—‘’‚“”„†‡•…′″‹›⁄€™"),
     *map(ord, "←↑→↓−≤≥∑⅓⅔σ"),
     0x2009,  # thin space
-    0x202F,  # narrow no-break space
 } - UNUSED
 """Basic Latin, Latin-1, the letters of European languages, punctuation, arrows and what rules calculate with."""
 
