@@ -7,6 +7,7 @@ from unicodedata import category
 import pytest
 from fontTools.ttLib import TTFont
 
+from benchmarks.weight import MOST_FONTS
 from tests.command import ROOT
 from tests.conftest import Built
 from tests.fonts import (
@@ -24,8 +25,6 @@ from tests.fonts import (
 )
 from tests.fonts import Font as Source
 
-MOST = 130_000
-"""Bytes of all fonts."""
 MOST_AT_FIRST = 60_000
 """Bytes of the fonts that a page loads before its first text is shown."""
 ASSETS = ROOT / "site" / "assets"
@@ -46,7 +45,7 @@ def size(*names: str) -> int:
 
 
 def test_all_fonts_weigh_what_they_may() -> None:
-    assert 0 < size(*(font.name for font in EVERY)) <= MOST
+    assert 0 < size(*(font.name for font in EVERY)) <= MOST_FONTS
 
 
 def test_the_fonts_of_the_first_text_weigh_what_they_may() -> None:
@@ -132,7 +131,7 @@ def test_a_font_is_what_is_made_of_its_source(font: Source) -> None:
 def drawings(font: TTFont) -> list[tuple[object, ...]]:
     """The width of every glyph, and its outline: points, ends of contours, which points lie on the curve."""
     glyphs, widths = font["glyf"], font["hmtx"]
-    found = []
+    found: list[tuple[object, ...]] = []
     for name in font.getGlyphOrder():
         points, ends, flags = glyphs[name].getCoordinates(glyphs)
         found.append((widths[name][0], list(points), list(ends), [flag & 1 for flag in flags]))
