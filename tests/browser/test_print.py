@@ -143,9 +143,13 @@ def test_no_card_holds_more_than_there_is_room_for(page: Page, site: Site, game:
     page.goto(f"{site.served}{game}/print/cards/index.html")
     page.emulate_media(media="print")
     full = page.evaluate(
-        """() => [...document.querySelectorAll(".cut-sheet > li")]
-             .filter((card) => card.scrollHeight > card.clientHeight + 1)
-             .map((card) => card.querySelector("h3").textContent)"""
+        """async () => {
+             document.body.getBoundingClientRect();
+             await document.fonts.ready;
+             return [...document.querySelectorAll(".cut-sheet > li")]
+               .filter((card) => card.scrollHeight > card.clientHeight + 1)
+               .map((card) => card.querySelector("h3").textContent);
+           }"""
     )
     assert full == []
 
