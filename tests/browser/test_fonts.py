@@ -38,7 +38,7 @@ SHIFTS = """() => new Promise((done) => {
 WIDTH = """async ([family, weight, style]) => {
     const line = document.createElement("p");
     line.style = "position: absolute; white-space: nowrap; font-kerning: normal";
-    Object.assign(line.style, {fontFamily: family, fontWeight: weight, fontStyle: style, fontSize: "20px"});
+    Object.assign(line.style, {fontFamily: family, fontWeight: weight, fontStyle: style, fontSize: "200px"});
     line.textContent = [...document.querySelectorAll(".text p")].slice(3, 60).map((one) => one.textContent).join(" ");
     document.body.append(line);
     line.getBoundingClientRect();

@@ -57,9 +57,10 @@ def test_a_board_is_one_sheet_of_paper_on_its_side(page: Page, root: str, board:
     pdf = printed(page, size)
     assert len(pdf.pages) == 1
     assert pdf.pages[0].mediabox.width > pdf.pages[0].mediabox.height
-    said = words(*pdf.pages).casefold()
+    # Where letters are kerned, extraction may find a space between them.
+    said = words(*pdf.pages).casefold().replace(" ", "")
     for title in titles:
-        assert title.casefold() in said
+        assert title.casefold().replace(" ", "") in said
 
 
 @pytest.mark.parametrize("board", BOARDS)
