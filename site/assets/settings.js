@@ -67,7 +67,7 @@
   };
 
   read();
-  // Of a page that is opened from a folder, Chromium loads the fonts that the style sheet names, but preloads none.
+  // Chromium refuses to preload a font for a page that is opened from a folder, though the style sheet may load it.
   if (location.protocol !== "file:") preload(root.dataset.face ? ["sans", "sans-semibold"] : ["text", "sans", "sans-semibold"]);
   hold();
   document.addEventListener("DOMContentLoaded", apply);
