@@ -23,7 +23,7 @@ from kismet_build.mechanics.calculator import Calculator, Citation
 from kismet_build.model.diagnostic import Diagnostic, Report, error
 from kismet_build.model.text_normalization import DEVICES, folder_name, slug, title_case
 
-RESERVED_IDS = frozenset(("assets", "data", "glossary", "schemas", "search", "site"))
+RESERVED_IDS = frozenset(("assets", "data", "fonts", "glossary", "schemas", "search", "site"))
 """Names in the tree that are not for games: of folders, styles and scripts that belong to all of them."""
 ORDER = re.compile(r"\s*\d{1,3}(?:[.)_-]*\s+[-–_]*\s*|[.)_-]+(?!\d))")
 """The number before the name of a file that puts it in its place among others."""
