@@ -1,4 +1,4 @@
-"""Dice: their notation as a tree, and the exact odds of what they show."""
+"""Dice: a parser for dice notation, and the exact odds of the results."""
 
 from kismet_build.mechanics.dice.notation import DICE_CHAIN, parse
 from kismet_build.mechanics.dice.odds import Distribution, odds
