@@ -1,4 +1,4 @@
-"""Types and units of formulas, found before any value is known: tiles and hours do not add up."""
+"""Static types and units of formulas: tiles and hours cannot be added."""
 
 from kismet_build.mechanics.formula.types.inference import agree, infer
 from kismet_build.mechanics.formula.types.type import (
@@ -12,6 +12,7 @@ from kismet_build.mechanics.formula.types.type import (
     Signature,
     Type,
     TypeEnvironment,
+    describe,
     entity,
     list_of,
     number,
@@ -19,7 +20,6 @@ from kismet_build.mechanics.formula.types.type import (
     optional,
     options,
     outcomes,
-    show,
     show_unit,
     text,
 )
@@ -36,6 +36,7 @@ __all__ = [
     "Type",
     "TypeEnvironment",
     "agree",
+    "describe",
     "entity",
     "infer",
     "list_of",
@@ -44,7 +45,6 @@ __all__ = [
     "optional",
     "options",
     "outcomes",
-    "show",
     "show_unit",
     "text",
 ]
