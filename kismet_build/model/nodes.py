@@ -1,4 +1,9 @@
-"""The document tree: immutable block and inline nodes, each with its span, and functions that walk them."""
+"""The document tree: what both parsers return and all later stages read.
+
+A `Document` has blocks. A block contains blocks (`List`, `Callout`, ...), or inlines (`Paragraph`, `Heading`), or
+neither (`CodeBlock`). The leaf for words is `Text`. Every node has the span of its source. Nodes are immutable: later
+stages store their results by span. `walk` visits all nodes, `plain_text` drops the markup.
+"""
 
 import copyreg
 import re
@@ -126,6 +131,7 @@ class Embed:
     span: Span
     target: str
     label: str = ""
+    """The text after `|`; empty if there is none."""
 
 
 @node()

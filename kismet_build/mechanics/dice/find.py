@@ -39,7 +39,7 @@ ASCII_OPERATORS = str.maketrans({"−": "-", "×": "*", "≥": ">=", "≤": "<="
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class DiceMatch:
     """A dice expression in a text."""
 
     start: int
@@ -50,7 +50,7 @@ class Found:
     expression: Expression
 
 
-def find(text: str, *, goes_on: bool = False) -> Iterator[Found]:
+def find(text: str, *, goes_on: bool = False) -> Iterator[DiceMatch]:
     """Find all dice expressions that `parse` accepts and `odds` can compute, in order.
 
     `goes_on` says that other text follows `text`, and that it does not belong to an expression at its end.
@@ -68,7 +68,7 @@ def find(text: str, *, goes_on: bool = False) -> Iterator[Found]:
         notation = normalize_notation(text[start:end])
         expression = _parse_or_none(notation)
         if expression is not None:
-            yield Found(start, end, notation, expression)
+            yield DiceMatch(start, end, notation, expression)
 
 
 def may_hold_dice(text: str) -> bool:

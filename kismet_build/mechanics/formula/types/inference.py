@@ -68,7 +68,7 @@ def _fits(actual: Type, expected: Type) -> bool:
         case "number":
             return actual.unit is None or expected.unit is None or actual.unit == expected.unit
         case "text":
-            return not expected.words or (bool(actual.words) and actual.words <= expected.words)
+            return not expected.texts or (bool(actual.texts) and actual.texts <= expected.texts)
         case "list" if expected.places and actual.places:
             pairs = zip(actual.places, expected.places, strict=False)
             return len(actual.places) == len(expected.places) and all(_all_fit(*pair) for pair in pairs)
@@ -92,7 +92,7 @@ def _may_be_equal(left: Type, right: Type) -> bool:
                 case ("anything", _) | (_, "anything"):
                     return True
                 case "text", "text":
-                    if not a.words or not b.words or a.words & b.words:
+                    if not a.texts or not b.texts or a.texts & b.texts:
                         return True
                 case "record", "record":
                     if not a.kinds or not b.kinds or set(a.kinds) & set(b.kinds):
@@ -389,8 +389,8 @@ def _narrow_type(actual: Type, against: Type, is_equal: bool) -> Type:
     """Narrow a type after a comparison with none or with one text."""
     remaining = []
     for option in options(actual):
-        if option.sort == "text" and against.sort == "text" and option.words:
-            words = option.words & against.words if is_equal else option.words - against.words
+        if option.sort == "text" and against.sort == "text" and option.texts:
+            words = option.texts & against.texts if is_equal else option.texts - against.texts
             if words:
                 remaining.append(text(words))
         elif (option.sort == against.sort) is is_equal or (option.sort == "text" == against.sort):

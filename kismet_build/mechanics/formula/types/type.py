@@ -22,7 +22,7 @@ class Type:
     sort: Sort
     unit: Unit | None = NO_UNIT
     """Of a number; `None` for a number literal without a unit, which fits every unit."""
-    words: frozenset[str] = frozenset()
+    texts: frozenset[str] = frozenset()
     """Of a text: all possible values; empty for any text."""
     item: "Type | None" = None
     """Of a list: the type of its items; `None` if it is always empty."""
@@ -73,7 +73,7 @@ def number(unit: str = "") -> Type:
 
 def text(words: Iterable[str]) -> Type:
     """A text that is one of `words`."""
-    return replace(TEXT, words=frozenset(words))
+    return replace(TEXT, texts=frozenset(words))
 
 
 def list_of(item: Type | None, places: tuple[Type, ...] = ()) -> Type:
@@ -126,7 +126,7 @@ def _merge(left: Type, right: Type) -> Type | None:
                 return right if left.unit is None else left
             return left if left.unit == right.unit else None
         case "text":
-            return replace(left, words=left.words | right.words if left.words and right.words else frozenset())
+            return replace(left, texts=left.texts | right.texts if left.texts and right.texts else frozenset())
         case "list":
             items = [item for item in (left.item, right.item) if item]
             same_length = len(left.places) == len(right.places)
@@ -182,8 +182,8 @@ def describe(type_: Type) -> str:
         case "list" if type_.item:
             is_pairs = type_.item.sort == "list" and len(type_.item.places) == 2
             return f"a list of {'pairs' if is_pairs else PLURALS.get(type_.item.sort, 'values')}"
-        case "text" if type_.words:
-            return quoted(sorted(type_.words))
+        case "text" if type_.texts:
+            return quoted(sorted(type_.texts))
         case "boolean":
             return "true or false"
         case "none" | "dice" | "anything":
