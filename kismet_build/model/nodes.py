@@ -370,7 +370,7 @@ class Column:
 
 @node(kw_only=True)
 class Columns:
-    """A region in several columns. Layout only: its blocks count as blocks of the surrounding text (see `flow`)."""
+    """A region in several columns. Layout only: its blocks count as part of the surrounding text (see `flow`)."""
 
     span: Span
     columns: tuple[Column, ...]

@@ -39,7 +39,7 @@ FOLDED = str.maketrans(
 VOICED_SOUND_MARKS = "\u3099\u309a"
 """Combining marks that turn a Japanese letter into another letter; other combining marks are removed as accents."""
 
-LONGEST = 80
+MAX_SLUG_LENGTH = 80
 """Characters in one part of a URL path. File systems limit a name to 255 bytes; Windows limits a path to 260."""
 
 DEVICES = frozenset(
@@ -50,7 +50,7 @@ DEVICES = frozenset(
 
 def normalize(text: str) -> str:
     """Normalize a text for comparison: no case, no accents, single spaces, plain quotes and dashes."""
-    return _normalize_cached(text) if len(text) <= LONGEST else _normalize(text)
+    return _normalize_cached(text) if len(text) <= MAX_SLUG_LENGTH else _normalize(text)
 
 
 @lru_cache(maxsize=8192)
@@ -84,11 +84,11 @@ def slug(text: str) -> str:
 
 
 def folder_name(text: str) -> str:
-    """Turn a text into a slug that is a valid folder name on every system: no device name, at most `LONGEST` long."""
+    """Turn a text into a slug that is a valid folder name on every system: no device name and not too long."""
     name = slug(text)
-    if len(name) > LONGEST:
+    if len(name) > MAX_SLUG_LENGTH:
         # The digest of the full text distinguishes names that begin alike.
-        start = name[: LONGEST - 9]
+        start = name[: MAX_SLUG_LENGTH - 9]
         return f"{start.rpartition('-')[0] or start}-{_digest(text)}"
     return f"{name}-text" if name in DEVICES else name
 
