@@ -152,7 +152,7 @@ def to_github(diagnostic: Diagnostic) -> str:
 
 def to_sarif(diagnostics: Iterable[Diagnostic], version: str) -> str:
     """Format all diagnostics as one SARIF 2.1.0 log, which code hosts and editors read; `version` is that of kismet."""
-    in_output_order = in_order(diagnostics)
+    ordered = in_order(diagnostics)
     levels = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
     results = [
         {
@@ -165,9 +165,9 @@ def to_sarif(diagnostics: Iterable[Diagnostic], version: str) -> str:
                 for related in diagnostic.related
             ],
         }
-        for diagnostic in in_output_order
+        for diagnostic in ordered
     ]
-    rules = [{"id": code} for code in sorted({diagnostic.code for diagnostic in in_output_order})]
+    rules = [{"id": code} for code in sorted({diagnostic.code for diagnostic in ordered})]
     log = {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",

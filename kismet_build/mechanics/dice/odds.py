@@ -83,7 +83,7 @@ def odds(expression: Expression) -> Distribution:
     # Many results have equal weights, and creating a `Fraction` is slow: it computes a common divisor.
     chances = {ways: Fraction(ways, total) for ways in set(weights.values())}
     outcomes = tuple((value, chances[weights[value]]) for value in sorted(weights))
-    return Distribution(outcomes, 1 - _no_limit_chance(expression))
+    return Distribution(outcomes, 1 - _completion_chance(expression))
 
 
 def _weights(expression: Expression) -> Weights:
@@ -198,7 +198,7 @@ def _new_dice_weights(dice: Dice) -> tuple[Weights, int]:
     return {**weights, limit: total - sum(weights.values())}, total
 
 
-def _no_limit_chance(expression: Expression) -> Fraction:
+def _completion_chance(expression: Expression) -> Fraction:
     """The chance that no die reaches its limit of rolls."""
     match expression:
         case Keep(Dice(again="!"), "kl"):
@@ -209,11 +209,11 @@ def _no_limit_chance(expression: Expression) -> Fraction:
         case Dice(count, faces, again) | Keep(Dice(count, faces, again)) | Pool(Dice(count, faces, again)):
             return (1 - Fraction(1, faces ** max_rolls(faces))) ** count if again else Fraction(1)
         case Sum(terms) | Choice(operands=terms):
-            return prod(map(_no_limit_chance, terms), start=Fraction(1))
+            return prod(map(_completion_chance, terms), start=Fraction(1))
         case Product(operand=operand) | Quotient(operand=operand):
-            return _no_limit_chance(operand)
+            return _completion_chance(operand)
         case Twice(operand=operand):
-            return _no_limit_chance(operand) ** 2
+            return _completion_chance(operand) ** 2
         case _:
             return Fraction(1)
 

@@ -43,6 +43,7 @@ DICE = Type(sort="dice")
 ANYTHING = Type(sort="anything")
 NUMBER = Type(sort="number")
 LITERAL = Type(sort="number", unit=None)
+"""A number literal without a unit."""
 
 
 @dataclass(frozen=True, slots=True)
