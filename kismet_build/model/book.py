@@ -75,6 +75,7 @@ class Target:
     """The result of resolving a link, image or embed."""
 
     status: Literal["ok", "ambiguous", "alias", "missing-document", "missing-heading"]
+    """`alias`: the link names a document by an alias of its frontmatter, which Obsidian does not resolve."""
     anchor: Anchor | None = None
     """The target; for a missing heading its document; `None` for a missing document."""
     candidates: tuple[Anchor, ...] = ()
@@ -146,9 +147,10 @@ class Book:
 
 
 def _nested_section(anchor: Anchor) -> tuple[Block, ...]:
-    """The heading and the blocks below it, for a heading in a quotation or list item, up to the end of that parent.
+    """For a heading in a quotation or list item: the heading and the blocks after it, up to the end of that parent.
 
-    Such a heading has no `Section`: that would continue after the parent, over text of the heading before it.
+    Stops at the next heading of the same or a higher level. Such a heading has no `Section`: that would continue after
+    the parent, over text that belongs to the heading before it.
     """
     for parent in walk_blocks(*anchor.chapter.document.blocks):
         siblings: tuple[Block, ...] = getattr(parent, "children", ())

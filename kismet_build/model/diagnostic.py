@@ -40,7 +40,7 @@ class Diagnostic:
     message: str
     """What is wrong: one sentence in the present tense, without a full stop."""
     hint: str = ""
-    """How to mend it; empty if the message says enough."""
+    """How to fix it; empty if the message says enough."""
     related: tuple[Related, ...] = ()
 
     @property

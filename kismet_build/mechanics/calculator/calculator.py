@@ -131,7 +131,7 @@ class Odds:
     dice: Tree
     add: Tree
     target: Tree | None
-    """The number that the sum must reach; `None` if there is none."""
+    """The number that the sum must reach; `None` if the sum itself is the result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
