@@ -8,7 +8,7 @@ from functools import cache
 from math import inf, isfinite, isnan, nan
 from typing import Any
 
-from kismet_build.mechanics.calculator import nodes
+from kismet_build.mechanics.calculator import formula_nodes
 from kismet_build.mechanics.formula import FormulaError, Tree, Vocabulary, evaluate, parse
 
 BITS = "$bits"
@@ -115,7 +115,7 @@ def _grown(number: int) -> Iterator[Case]:
         else:
             tree = grower.tree(chance.choice(SORTS), chance.choice((1, 2, 2, 3, 3, 4, 5)))
         # Names that the tree does not use only make it long.
-        used = {node["name"] for node in nodes(tree) if node["node"] == "name"}
+        used = {node["name"] for node in formula_nodes(tree) if node["node"] == "name"}
         scope = {name: value for name, value in grower.scope().items() if name in used}
         yield Case(tree, scope, 0 if chance.random() < 0.95 else chance.randint(1, 2))
 

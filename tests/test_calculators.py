@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from kismet_build.build.pipeline import compile_game, emit
 from kismet_build.config.game import load_library
-from kismet_build.mechanics.calculator import Calculator, Input, asked, nodes
+from kismet_build.mechanics.calculator import Calculator, Input, asked, formula_nodes
 from kismet_build.mechanics.calculator.calculation import (
     CalculationError,
     InputError,
@@ -246,7 +246,7 @@ def kinds_of(calculator: Calculator, pack: Pack) -> Iterator[str]:
     while waiting:
         one = waiting.pop()
         yield from (kind for given in one.inputs for kind in given.kinds)
-        yield from (node["kind"] for node in nodes(*one.trees()) if node["node"] == "lookup")
+        yield from (node["kind"] for node in formula_nodes(*one.trees()) if node["node"] == "lookup")
         for other in set(asked(*one.trees())) - seen:
             seen.add(other)
             waiting.append(pack.game.calculators[other])

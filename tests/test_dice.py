@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from kismet_build.mechanics.dice import DiceError, Distribution, odds, parse, to_tree
 from kismet_build.mechanics.dice import odds as odds_function
-from kismet_build.mechanics.dice.bounds import MOST_BITS, MOST_WORK, STOPPED, check_bounds, rolls_bound
+from kismet_build.mechanics.dice.bounds import INVERSE_STOP_CHANCE, MAX_BITS, MAX_WORK, check_bounds, max_rolls
 from kismet_build.mechanics.dice.chart import to_pointer, to_text
-from kismet_build.mechanics.dice.notation import MOST_CHARACTERS
+from kismet_build.mechanics.dice.notation import MAX_CHARACTERS
 from kismet_build.mechanics.dice.tree import Dice, Number, Primary, Product, Sum
 from tests.command import ROOT, kismet
 
@@ -125,7 +125,7 @@ def hits(die: "icepool.Die[int]", test: Callable[[int], bool]) -> "icepool.Die[i
 
 
 def grown(faces: int) -> "icepool.Die[int]":
-    return d(faces).explode(depth=rolls_bound(faces) - 1)
+    return d(faces).explode(depth=max_rolls(faces) - 1)
 
 
 def best(die: "icepool.Die[int]") -> "icepool.Die[int]":
@@ -288,8 +288,8 @@ def test_what_is_cut_off_is_told_and_next_to_nothing(text: str) -> None:
 
 def test_no_number_of_dice_that_is_computed_cuts_off_more() -> None:
     for faces in (2, 3, 6, 10, 100, 1000):
-        most = MOST_BITS / ((faces ** rolls_bound(faces)).bit_length() - 1)
-        assert most / STOPPED < 1e-12
+        most = MAX_BITS / ((faces ** max_rolls(faces)).bit_length() - 1)
+        assert most / INVERSE_STOP_CHANCE < 1e-12
 
 
 def test_without_such_dice_nothing_is_cut_off() -> None:
@@ -425,11 +425,11 @@ REFUSED = {
     "d6*999999999*999999999": (0, "comes to more than"),
     "300d6!>=5": (0, "bits"),
     "adv(" * 12 + "d20" + ")" * 12: (None, "bits"),
-    "d6+" * 200: (MOST_CHARACTERS, "longer than"),
-    "(" * 1000: (MOST_CHARACTERS, "longer than"),
+    "d6+" * 200: (MAX_CHARACTERS, "longer than"),
+    "(" * 1000: (MAX_CHARACTERS, "longer than"),
     "(" * 400: (20, "20 deep"),
     "max(" * 50: (83, "20 deep"),
-    "9d9+" * 250_000: (MOST_CHARACTERS, "longer than"),
+    "9d9+" * 250_000: (MAX_CHARACTERS, "longer than"),
 }
 
 
@@ -483,11 +483,11 @@ def test_no_text_raises_anything_but_a_dice_error(text: str) -> None:
         check_place(text, fault)
         return
     lines, distribution = counted(lambda: odds_function(expression))
-    assert lines <= size.work <= MOST_WORK
+    assert lines <= size.work <= MAX_WORK
     assert sum(chance for _, chance in distribution.outcomes) == 1
     assert (size.low, size.high) == (distribution.low, distribution.high) or size.span >= len(distribution.outcomes)
     assert size.low <= distribution.low <= distribution.high <= size.high
-    assert max(chance.denominator for _, chance in distribution.outcomes).bit_length() <= MOST_BITS + 1
+    assert max(chance.denominator for _, chance in distribution.outcomes).bit_length() <= MAX_BITS + 1
     assert max(map(len, to_text(text, distribution, 0).splitlines()[1:])) <= 80
     json.dumps(to_tree(expression))
 

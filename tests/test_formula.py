@@ -355,11 +355,11 @@ def test_names_are_values_and_nothing_else() -> None:
 
 
 def test_an_answer_is_kept_for_the_same_question() -> None:
-    library = {**LIBRARY, "answers": {}}
+    library = {**LIBRARY, "result_cache": {}}
     formulas = ("two_things(1, 2)", "two_things(other = 1, one = 2)", "two_things(1, 2) + half(3)", "1 + half(3)")
     for formula in formulas:
         assert evaluate(parse(formula, VOCABULARY), SCOPE, library) == value(formula)
-    assert len(library["answers"]) == 4, "only `half(3)` is asked twice as deep among other calculations"
+    assert len(library["result_cache"]) == 4, "only `half(3)` is asked twice as deep among other calculations"
 
 
 def test_a_kept_answer_takes_as_many_steps_as_the_first_did() -> None:
@@ -368,4 +368,4 @@ def test_a_kept_answer_takes_as_many_steps_as_the_first_did() -> None:
     long = parse(f"[{', '.join(['half(1)'] * 25)}]", VOCABULARY)
     wanted = "long@181: this takes too many steps"
     assert refusal(lambda: evaluate(long, SCOPE, library)) == wanted
-    assert refusal(lambda: evaluate(long, SCOPE, {**library, "answers": {}})) == wanted
+    assert refusal(lambda: evaluate(long, SCOPE, {**library, "result_cache": {}})) == wanted

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from kismet_build.build.pipeline import compile_game
 from kismet_build.config.data_file import shipped_schema
 from kismet_build.config.game import load_library
-from kismet_build.mechanics.calculator import nodes
+from kismet_build.mechanics.calculator import formula_nodes
 from kismet_build.mechanics.calculator.calculation import values_of
 from kismet_build.mechanics.formula import FormulaError, evaluate, parse
 from kismet_build.mechanics.formula.functions import CALLS
@@ -47,7 +47,7 @@ def one(tree: Any, scope: Any, folder: Path, library: Any = None) -> Any:
 
 def is_plain(tree: Any) -> bool:
     """Whether a tree is one that a formula can be read into: of some size, without the oddities of these cases."""
-    every = list(nodes(tree))
+    every = list(formula_nodes(tree))
     odd = any(node.get("kind") == "__proto__" or (node["node"] == "number" and node["value"] > 2**53) for node in every)
     return len(every) < 100 and not odd
 
@@ -70,7 +70,7 @@ def test_the_random_trees_try_everything() -> None:
     roots = [case.tree for case, found in zip(cases(), answers(), strict=True) if "value" in found]
     assert {root["node"] for root in roots} == NODES
     assert {root["name"] for root in roots if root["node"] == "call"} == {*CALLS, "and", "or"}
-    assert max(sum(1 for _ in nodes(case.tree)) for case in cases()) > 300
+    assert max(sum(1 for _ in formula_nodes(case.tree)) for case in cases()) > 300
 
 
 def test_the_random_trees_are_trees_of_the_schema() -> None:

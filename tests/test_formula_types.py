@@ -14,12 +14,12 @@ from kismet_build.mechanics.formula.types import (
     Signature,
     TypeEnvironment,
     agree,
+    describe,
     entity,
     infer,
     list_of,
     number,
     optional,
-    show,
     text,
 )
 
@@ -107,7 +107,7 @@ VOCABULARY = Vocabulary(
 
 
 def found(formula: str) -> str:
-    return show(infer(parse(formula, VOCABULARY), NAMES, ENVIRONMENT))
+    return describe(infer(parse(formula, VOCABULARY), NAMES, ENVIRONMENT))
 
 
 @pytest.mark.parametrize(
@@ -272,4 +272,4 @@ def test_a_result_is_what_its_calculator_says(formula: str, wanted: object, refu
 
 
 def test_a_bare_number_takes_the_unit_that_is_wanted() -> None:
-    assert show(agree(infer(parse("2 + 3"), {}, ENVIRONMENT), number("tiles"), 0)) == "a number of tiles"
+    assert describe(agree(infer(parse("2 + 3"), {}, ENVIRONMENT), number("tiles"), 0)) == "a number of tiles"

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from kismet_build.model.text_normalization import LONGEST, folder_name, slug
+from kismet_build.model.text_normalization import MAX_SLUG_LENGTH, folder_name, slug
 from kismet_build.render.pages.navigation import FEW, NEAR
 from tests.command import Run, kismet, tree
 from tests.test_library import dead_links
@@ -57,7 +57,7 @@ def is_sound(out: Path) -> dict[str, Page]:
         assert [name for name, number in page.ids.items() if number > 1] == [], path
     paths = list(tree(out))
     assert max(Counter(path.casefold() for path in paths).values()) == 1
-    assert [path for path in paths if not path.isascii() or max(map(len, path.split("/"))) > LONGEST + 10] == []
+    assert [path for path in paths if not path.isascii() or max(map(len, path.split("/"))) > MAX_SLUG_LENGTH + 10] == []
     return pages
 
 
@@ -126,7 +126,7 @@ def test_every_name_can_be_linked(named: Path) -> None:
 
 def test_an_address_is_the_same_whatever_else_is_in_the_vault() -> None:
     assert folder_name("日本語") == folder_name("日本語") == "ri-ben-yu"
-    assert len(folder_name("x" * 1000)) <= LONGEST
+    assert len(folder_name("x" * 1000)) <= MAX_SLUG_LENGTH
     assert folder_name("x" * 1000) != folder_name("x" * 1001)
     assert slug("が") == slug("か\u3099") == "ga" != slug("か")
 

@@ -306,7 +306,7 @@ def test_a_document_comes_back_from_a_pickle_as_it_was(dialect: str, data: st.Da
 def test_words_and_places_take_no_room_twice(again: Callable[[Document], Document]) -> None:
     page = again(document("x" * 300 + "\n\n| Oil |\n| --- |\n| &amp; |\n| Lamp |\n", "github")[0])
     texts = [node for node in page.nodes if isinstance(node, Text)]
-    assert [(text.value, text.other) for text in texts[1:]] == [("Oil", None), ("&", "&"), ("Lamp", None)]
+    assert [(text.value, text.override) for text in texts[1:]] == [("Oil", None), ("&", "&"), ("Lamp", None)]
     table = page.blocks[1]
     assert isinstance(table, Table)
     (cell,) = table.rows[1].cells

@@ -1,1 +1,1 @@
-"""Libraries for dice, formulas and calculators; they know nothing of documents or files."""
+"""Libraries for dice, formulas and calculators. They read no documents and no files."""

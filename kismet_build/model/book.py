@@ -1,4 +1,4 @@
-"""The book: documents with every place that can be named and what every link resolves to."""
+"""The book: all documents of a game, with their anchors, their sections and the targets of their links."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,27 +10,26 @@ from kismet_build.model.source import Source, Span
 from kismet_build.model.text_normalization import normalize
 
 BLOCK = 8
-"""The level of an anchor that is a named block: below every heading."""
-
+"""The level of an anchor that is a named block: one below the lowest heading level."""
 
 RESERVED = frozenset(
     ("boards", "calculators", "data", "downloads", "errata", "files", "glossary", "print", "section", "sheets", "table")
 )
-"""First parts of addresses below a game that are not for chapters; the ids of its kinds are not either."""
+"""First parts of page URLs below a game that no chapter may have. The ids of the kinds are reserved too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Anchor:
-    """A place that can be named: a whole document, a heading, or a block that its author named."""
+    """A possible target of a link: a whole document, a heading, or a block that the author named."""
 
     chapter: "Chapter"
     id: str
-    """Unique in its document, the fragment of its address, as its dialect spells it; empty for the document itself."""
+    """The fragment of its URL, by the rules of the dialect; unique in the document; empty for the document itself."""
     slug: str
-    """The same in ASCII, made from its title: for ids in data and in addresses; empty for the document itself."""
+    """An ASCII id made from the title, for ids in the data and page URLs; empty for the document itself."""
     title: str
     level: int
-    """Of a heading, 1 to 7; 0 for a document, `BLOCK` for a named block."""
+    """0 for a document, 1 to 7 for a heading, `BLOCK` for a named block."""
     node: Node | None
     """The heading or block; `None` for a document."""
     span: Span
@@ -38,78 +37,80 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Chapter:
-    """A document as readers meet it: under a title and at an address."""
+    """A document with the title and the URL that it is published under."""
 
     document: Document
     title: str
-    """As shown: title case, without the number that orders the files."""
+    """In title case, without the number that orders the files."""
     slug: str
-    """Its address below the game, one part for each folder: `core-rules`, `places/old-town`."""
+    """The URL path below the game, one part for each folder: `core-rules`, `places/old-town`."""
 
     @property
     def source(self) -> Source:
-        """Where it was read from."""
+        """The source of the document."""
         return self.document.source
 
     @property
     def key(self) -> str:
-        """What citations name it by: its file without folder and suffix, folded."""
+        """The name by which citations refer to it: the normalized file name without folder and suffix."""
         return normalize(basename(self.source.path).rpartition(".")[0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Section:
-    """What stands between a heading and the next heading of any level."""
+    """The blocks between a heading and the next heading of any level."""
 
     anchor: Anchor
-    """Its heading, or the document for the text before the first heading."""
+    """The heading; the document, for the text before the first heading."""
     slug: str
-    """Unique in its book: that of its chapter, then the id of its heading."""
+    """Unique in the book: the slug of the chapter and the id of the heading."""
     headings: tuple[Anchor, ...]
-    """From the outermost heading down to its own; empty before the first heading."""
+    """The headings that the section is in, from the outermost to its own; empty before the first heading."""
     blocks: tuple[Block, ...]
-    """In reading order, the layout taken off, the heading itself not included."""
+    """In reading order without layout (see `nodes.flow`); the heading is not included."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """What a link resolves to."""
+    """The result of resolving a link, image or embed."""
 
     status: Literal["ok", "ambiguous", "alias", "missing-document", "missing-heading"]
+    """`alias`: the link names a document by an alias of its frontmatter, which Obsidian does not resolve."""
     anchor: Anchor | None = None
-    """The place; for a missing heading the document that should hold it; `None` for a missing document."""
+    """The target; for a missing heading its document; `None` for a missing document."""
     candidates: tuple[Anchor, ...] = ()
-    """The other places that it could have meant, where it is ambiguous."""
+    """For an ambiguous link, the other possible targets."""
 
     @property
     def found(self) -> Anchor | None:
-        """The place that was meant, or `None` where that is missing."""
+        """The target, or `None` if it is missing."""
         return self.anchor if self.status in ("ok", "ambiguous", "alias") else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Book:
-    """All documents of a game, linked."""
+    """All documents of a game, with links resolved."""
 
     chapters: tuple[Chapter, ...]
     """In reading order."""
     anchors: Mapping[Source, tuple[Anchor, ...]]
-    """For each document itself, then its headings and named blocks in the order of the text."""
+    """For each source the anchor of the document, then those of its headings and named blocks in source order."""
     sections: Mapping[Source, tuple[Section, ...]]
+    """For each source its sections in source order."""
     targets: Mapping[Span, Target]
-    """For every link, embed and picture that stays inside the book, by its span."""
+    """By span, for each link, image and embed with a target in the book."""
     anchor_of: Mapping[Span, Anchor]
-    """The anchor of a heading or named block, by its span."""
+    """By span, for each heading and named block."""
     files: Mapping[Span, str]
-    """For every picture or embed of a file beside the texts, the path of that file in the folder of the game."""
+    """By span, for each image or embed of an attachment: the path of the file in the folder of the game."""
 
     def all_sections(self) -> Iterator[Section]:
-        """Every section, document by document."""
+        """All sections, chapter by chapter."""
         for chapter in self.chapters:
             yield from self.sections[chapter.source]
 
     def extent(self, anchor: Anchor) -> tuple[Block, ...]:
-        """What a link to a place shows when embedded: a section with those below it, a block, a document's text."""
+        """The blocks that an embed of the anchor shows: a document, a section with its subsections, or one block."""
         if anchor.level == 0:
             return anchor.chapter.document.blocks
         if anchor.level == BLOCK:
@@ -119,42 +120,47 @@ class Book:
             if anchor in section.headings:
                 blocks.append(section.anchor.node)  # type: ignore[arg-type]
                 blocks.extend(section.blocks)
-        return tuple(blocks) or _quoted(anchor)
+        return tuple(blocks) or _nested_section(anchor)
 
     def shown(self, embed: Embed) -> Anchor | None:
-        """The place that an embed shows, or `None` where it is missing."""
+        """The anchor that an embed shows, or `None` if it is missing."""
         target = self.targets.get(embed.span)
         return None if target is None else target.found
 
     def cycle(self, embed: Embed) -> tuple[Anchor, ...]:
-        """The places by which an embed comes to show itself again; none where it does not."""
-        waiting: list[tuple[Embed, tuple[Anchor, ...]]] = [(embed, ())]
-        seen: set[Anchor] = set()
-        while waiting:
-            node, path = waiting.pop()
-            anchor = self.shown(node)
+        """The chain of anchors through which an embed includes itself; empty if it does not."""
+        pending: list[tuple[Embed, tuple[Anchor, ...]]] = [(embed, ())]
+        visited: set[Anchor] = set()
+        while pending:
+            current, path = pending.pop()
+            anchor = self.shown(current)
             if anchor is None:
                 continue
             chain = (*path, anchor)
-            inside = [inner for inner in walk(*self.extent(anchor)) if isinstance(inner, Embed)]
-            if any(inner.span == embed.span for inner in inside):
+            nested = [node for node in walk(*self.extent(anchor)) if isinstance(node, Embed)]
+            if any(node.span == embed.span for node in nested):
                 return chain
-            if anchor not in seen:
-                seen.add(anchor)
-                waiting.extend((inner, chain) for inner in inside)
+            if anchor not in visited:
+                visited.add(anchor)
+                pending.extend((node, chain) for node in nested)
         return ()
 
 
-def _quoted(anchor: Anchor) -> tuple[Block, ...]:
-    """What a heading is over that stands in a quote or an entry of a list: what follows it there.
+def _nested_section(anchor: Anchor) -> tuple[Block, ...]:
+    """For a heading in a quotation or list item: the heading and the blocks after it, up to the end of that parent.
 
-    It opens no section: that would go on behind the quote, over words that belong to the heading before it.
+    Stops at the next heading of the same or a higher level. Such a heading has no `Section`: that would continue after
+    the parent, over text that belongs to the heading before it.
     """
-    for holder in walk_blocks(*anchor.chapter.document.blocks):
-        inside: tuple[Block, ...] = getattr(holder, "children", ())
-        if anchor.node in inside and isinstance(anchor.node, Heading):
-            first = inside.index(anchor.node)
-            rest = inside[first + 1 :]
-            stops = (place for place, one in enumerate(rest) if isinstance(one, Heading) and one.level <= anchor.level)
-            return inside[first : first + 1 + next(stops, len(rest))]
+    for parent in walk_blocks(*anchor.chapter.document.blocks):
+        siblings: tuple[Block, ...] = getattr(parent, "children", ())
+        if anchor.node in siblings and isinstance(anchor.node, Heading):
+            first = siblings.index(anchor.node)
+            following = siblings[first + 1 :]
+            ends = (
+                index
+                for index, block in enumerate(following)
+                if isinstance(block, Heading) and block.level <= anchor.level
+            )
+            return siblings[first : first + 1 + next(ends, len(following))]
     return ()

@@ -1,20 +1,21 @@
-"""Where what can be made again is kept: in the folder that the system has for that, or where `KISMET_CACHE` says."""
+"""The folder for cached files: the user's cache folder of the operating system, or `KISMET_CACHE`."""
 
 import os
 from pathlib import Path
 
 from platformdirs import user_cache_path
 
-MOST = 64
-"""So many files of one sort are kept; of more the oldest go."""
+MAX_CACHED_FILES = 64
+"""Files that `prune` leaves in a folder."""
 
 
-def cache(sort: str) -> Path:
-    """The folder of one sort of file; it may not be there yet."""
-    return Path(os.environ.get("KISMET_CACHE") or user_cache_path("kismet-build")) / sort
+def cache(name: str) -> Path:
+    """The cache folder `name`, which need not exist yet."""
+    return Path(os.environ.get("KISMET_CACHE") or user_cache_path("kismet-build")) / name
 
 
 def prune(folder: Path, pattern: str) -> None:
-    """Delete the oldest files. Raises `OSError`."""
-    for file in sorted(folder.glob(pattern), key=lambda one: one.stat().st_mtime, reverse=True)[MOST:]:
+    """Delete all but the `MAX_CACHED_FILES` newest files that match the pattern. Raises `OSError`."""
+    newest_first = sorted(folder.glob(pattern), key=lambda file: file.stat().st_mtime, reverse=True)
+    for file in newest_first[MAX_CACHED_FILES:]:
         file.unlink(missing_ok=True)

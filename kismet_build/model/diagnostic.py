@@ -1,4 +1,4 @@
-"""What the compiler has to say about a text: one value with a place, and its four renderings."""
+"""Diagnostics: errors, warnings and notes about a span of a source, and their output formats."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -9,12 +9,12 @@ from urllib.parse import quote
 
 from kismet_build.model.source import Span
 
-SHOWN = 3
-"""So many related places are printed for a person; programs get all."""
+MAX_RELATED_IN_TEXT = 3
+"""Related places that the text format prints for one diagnostic; the formats for programs list all."""
 
 
 class Severity(StrEnum):
-    """How bad it is: an error stops publication, a warning wants a hand, information only tells."""
+    """An error stops publication; a warning needs a person to look; information needs no action."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -23,7 +23,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """A second place that belongs to a diagnostic, and what it has to do with it."""
+    """Another place that a diagnostic refers to; the message says how it is related."""
 
     span: Span
     message: str
@@ -31,47 +31,50 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding. The message is a sentence in the present tense, the cure stands in the hint."""
+    """One problem in one place."""
 
     code: str
+    """The name of the problem in kebab case, such as `unresolved-link`; `kismet explain` prints its manual page."""
     severity: Severity
     span: Span
     message: str
+    """What is wrong: one sentence in the present tense, without a full stop."""
     hint: str = ""
+    """How to fix it; empty if the message says enough."""
     related: tuple[Related, ...] = ()
 
     @property
     def order(self) -> tuple[str, int, str, str]:
-        """Diagnostics are sorted by place, then code, so that the same input prints the same bytes."""
+        """Sort key: place, then code, then message, so that the output does not depend on the order of the checks."""
         return (self.span.source.path, self.span.start, self.code, self.message)
 
 
 Report = Callable[[Diagnostic], None]
-"""Where stages send what they find; in tests it is `list.append`."""
+"""The callback to which every stage passes its diagnostics; in tests usually `list.append`."""
 
 
 def error(code: str, span: Span, message: str, hint: str = "", related: tuple[Related, ...] = ()) -> Diagnostic:
-    """A diagnostic that stops publication."""
+    """Create a diagnostic that stops publication."""
     return Diagnostic(code, Severity.ERROR, span, message, hint, related)
 
 
 def warning(code: str, span: Span, message: str, hint: str = "", related: tuple[Related, ...] = ()) -> Diagnostic:
-    """A diagnostic that an author should look at."""
+    """Create a diagnostic that an author should look at."""
     return Diagnostic(code, Severity.WARNING, span, message, hint, related)
 
 
 def info(code: str, span: Span, message: str, hint: str = "", related: tuple[Related, ...] = ()) -> Diagnostic:
-    """A diagnostic that only tells what was done."""
+    """Create a diagnostic that needs no action."""
     return Diagnostic(code, Severity.INFO, span, message, hint, related)
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """The same diagnostics sorted by place and code, each once."""
+    """Sort diagnostics by place and code, without duplicates."""
     return sorted(dict.fromkeys(diagnostics), key=lambda diagnostic: diagnostic.order)
 
 
 def count(diagnostics: Iterable[Diagnostic]) -> dict[str, int]:
-    """How many there are of each severity, the worst first."""
+    """The number of diagnostics of each severity, errors first; zero included."""
     counts = {severity.value: 0 for severity in Severity}
     for diagnostic in diagnostics:
         counts[diagnostic.severity] += 1
@@ -79,90 +82,92 @@ def count(diagnostics: Iterable[Diagnostic]) -> dict[str, int]:
 
 
 def to_text(diagnostic: Diagnostic) -> str:
-    """A diagnostic for a person: place, the line that it stands on, and what to do."""
+    """Format a diagnostic for a terminal: message, place, an excerpt of the source line with a marker, and the hint."""
     span = diagnostic.span
     line, column = span.source.place(span.start)
-    shown = span.source.line(line).expandtabs(1)
-    width = max(1, min(span.end - span.start, len(shown) - column + 1))
-    # A paragraph of a rule book is one long line: show the part around the place.
+    source_line = span.source.line(line).expandtabs(1)
+    marker_width = max(1, min(span.end - span.start, len(source_line) - column + 1))
+    # A paragraph is often one long line: show the 100 characters around the place.
     cut = max(0, column - 41)
-    part = (
-        ("…" if cut else shown[:1])
-        + shown[cut + 1 : cut + 99]
-        + ("…" if len(shown) > cut + 100 else shown[cut + 99 : cut + 100])
+    excerpt = (
+        ("…" if cut else source_line[:1])
+        + source_line[cut + 1 : cut + 99]
+        + ("…" if len(source_line) > cut + 100 else source_line[cut + 99 : cut + 100])
     )
     gutter = " " * len(str(line))
-    parts = [
+    lines = [
         f"{diagnostic.severity}[{diagnostic.code}]: {diagnostic.message}",
         f"{gutter}--> {span.source.shown}:{line}:{column}",
         f"{gutter} |",
-        f"{line} | {part}",
-        f"{gutter} | {' ' * (column - 1 - cut)}{'^' * min(width, 100 - (column - 1 - cut))}",
+        f"{line} | {excerpt}",
+        f"{gutter} | {' ' * (column - 1 - cut)}{'^' * min(marker_width, 100 - (column - 1 - cut))}",
     ]
-    for related in diagnostic.related[:SHOWN]:
-        at = ":".join(map(str, related.span.source.place(related.span.start)))
-        parts.append(f"{gutter} = {related.message}: {related.span.source.shown}:{at}")
-    if len(diagnostic.related) > SHOWN:
-        parts.append(f"{gutter} = and in {len(diagnostic.related) - SHOWN} more places")
+    for related in diagnostic.related[:MAX_RELATED_IN_TEXT]:
+        position = ":".join(map(str, related.span.source.place(related.span.start)))
+        lines.append(f"{gutter} = {related.message}: {related.span.source.shown}:{position}")
+    if len(diagnostic.related) > MAX_RELATED_IN_TEXT:
+        lines.append(f"{gutter} = and in {len(diagnostic.related) - MAX_RELATED_IN_TEXT} more places")
     if diagnostic.hint:
-        parts.append(f"{gutter} = hint: {diagnostic.hint}")
-    return "\n".join(parts)
+        lines.append(f"{gutter} = hint: {diagnostic.hint}")
+    return "\n".join(lines)
 
 
 def to_record(diagnostic: Diagnostic) -> dict[str, Any]:
-    """A diagnostic as `--format json` and `diagnostics.json` print it; lines and columns start at 1."""
+    """A diagnostic as an object of `--format json` and `diagnostics.json`; lines and columns start at 1."""
     return {
         "code": diagnostic.code,
         "severity": diagnostic.severity.value,
         "message": diagnostic.message,
         "hint": diagnostic.hint,
-        **_place(diagnostic.span),
-        "related": [{"message": related.message, **_place(related.span)} for related in diagnostic.related],
+        **_position(diagnostic.span),
+        "related": [{"message": related.message, **_position(related.span)} for related in diagnostic.related],
     }
 
 
 def to_json(diagnostic: Diagnostic) -> str:
-    """A diagnostic as one line of JSON."""
+    """Format a diagnostic as one line of JSON."""
     return json.dumps(to_record(diagnostic), ensure_ascii=False)
 
 
 def to_github(diagnostic: Diagnostic) -> str:
-    """A diagnostic as a workflow command, which GitHub shows beside the line of a change."""
+    """Format a diagnostic as a GitHub workflow command, which annotates the line in a pull request.
+
+    https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions
+    """
     level = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}[diagnostic.severity]
-    place = _place(diagnostic.span)
-    where = ",".join(
+    position = _position(diagnostic.span)
+    properties = ",".join(
         f"{name}={_escape_property(str(value))}"
         for name, value in (
             ("file", diagnostic.span.source.shown),
-            ("line", place["line"]),
-            ("endLine", place["end_line"]),
-            ("col", place["column"]),
-            ("endColumn", place["end_column"]),
+            ("line", position["line"]),
+            ("endLine", position["end_line"]),
+            ("col", position["column"]),
+            ("endColumn", position["end_column"]),
             ("title", diagnostic.code),
         )
     )
-    words = diagnostic.message + (f" ({diagnostic.hint})" if diagnostic.hint else "")
-    return f"::{level} {where}::{_escape(words)}"
+    return f"::{level} {properties}::{_escape(_message_with_hint(diagnostic))}"
 
 
 def to_sarif(diagnostics: Iterable[Diagnostic], version: str) -> str:
-    """All diagnostics as one SARIF 2.1.0 log, which code hosts and editors read."""
-    found = in_order(diagnostics)
+    """Format all diagnostics as one SARIF 2.1.0 log, which code hosts and editors read; `version` is that of kismet."""
+    ordered = in_order(diagnostics)
     levels = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
     results = [
         {
             "ruleId": diagnostic.code,
             "level": levels[diagnostic.severity],
-            "message": {"text": diagnostic.message + (f" ({diagnostic.hint})" if diagnostic.hint else "")},
+            "message": {"text": _message_with_hint(diagnostic)},
             "locations": [_sarif_location(diagnostic.span)],
             "relatedLocations": [
                 {**_sarif_location(related.span), "message": {"text": related.message}}
                 for related in diagnostic.related
             ],
         }
-        for diagnostic in found
+        for diagnostic in ordered
     ]
-    rules = [{"id": code} for code in sorted({diagnostic.code for diagnostic in found})]
+    rules = [{"id": code} for code in sorted({diagnostic.code for diagnostic in ordered})]
     log = {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -177,7 +182,11 @@ def to_sarif(diagnostics: Iterable[Diagnostic], version: str) -> str:
     return json.dumps(log, ensure_ascii=False, indent=2)
 
 
-def _place(span: Span) -> dict[str, Any]:
+def _message_with_hint(diagnostic: Diagnostic) -> str:
+    return diagnostic.message + (f" ({diagnostic.hint})" if diagnostic.hint else "")
+
+
+def _position(span: Span) -> dict[str, Any]:
     line, column = span.source.place(span.start)
     end_line, end_column = span.source.place(span.end)
     return {
@@ -190,12 +199,12 @@ def _place(span: Span) -> dict[str, Any]:
 
 
 def _sarif_location(span: Span) -> dict[str, Any]:
-    place = _place(span)
+    position = _position(span)
     region = {
-        "startLine": place["line"],
-        "startColumn": place["column"],
-        "endLine": place["end_line"],
-        "endColumn": place["end_column"],
+        "startLine": position["line"],
+        "startColumn": position["column"],
+        "endLine": position["end_line"],
+        "endColumn": position["end_column"],
     }
     return {"physicalLocation": {"artifactLocation": {"uri": quote(span.source.shown)}, "region": region}}
 

@@ -1,4 +1,9 @@
-"""The document: frozen blocks and inlines, every one with its span, and ways to walk them."""
+"""The document tree: what both parsers return and all later stages read.
+
+A `Document` has blocks. A block contains blocks (`List`, `Callout`, ...), or inlines (`Paragraph`, `Heading`), or
+neither (`CodeBlock`). The leaf for words is `Text`. Every node has the span of its source. Nodes are immutable: later
+stages store their results by span. `walk` visits all nodes, `plain_text` drops the markup.
+"""
 
 import copyreg
 import re
@@ -14,9 +19,10 @@ T = TypeVar("T")
 
 @dataclass_transform(frozen_default=True)
 def node(*, kw_only: bool = False) -> Callable[[type[T]], type[T]]:  # noqa: ARG001 - for mypy
-    """The class of a node, which nobody changes: mypy sees to that, and that fields are named where `kw_only` says so.
+    """Make a class an immutable dataclass for mypy; `kw_only` requires field names in the constructor.
 
-    What sees to it while a program runs sets each field of a new node by a call, which takes two thirds of the time.
+    At run time the class is not frozen: `frozen=True` calls a function for every field of a new node, which takes two
+    thirds of the time of creating it.
     """
     return dataclass(slots=True, unsafe_hash=True)
 
@@ -26,28 +32,28 @@ def node(*, kw_only: bool = False) -> Callable[[type[T]], type[T]]:  # noqa: ARG
 
 @node()
 class Text:
-    """Words as they are read: escapes and entities resolved."""
+    """Text, with escapes and character references resolved."""
 
     span: Span
-    other: str | None = None
-    """The words, where what stands in the source is not them: nearly all stand there, and take no room of their own."""
+    override: str | None = None
+    """The text, where it differs from the source; `None` (nearly always) saves the memory of a second string."""
 
     def __post_init__(self) -> None:
-        if self.other is not None and self.other == self.span.text:
-            object.__setattr__(self, "other", None)
+        if self.override is not None and self.override == self.span.text:
+            object.__setattr__(self, "override", None)
 
     @property
     def value(self) -> str:
-        """The words."""
-        if self.other is not None:
-            return self.other
+        """The text."""
+        if self.override is not None:
+            return self.override
         source, start, end = self.span
         return source.text[start:end]
 
 
 @node()
 class Emphasis:
-    """Stressed words, usually in italics."""
+    """Emphasis, usually set in italics."""
 
     span: Span
     children: tuple["Inline", ...]
@@ -55,7 +61,7 @@ class Emphasis:
 
 @node()
 class Strong:
-    """Strongly stressed words, usually in bold."""
+    """Strong emphasis, usually set in bold."""
 
     span: Span
     children: tuple["Inline", ...]
@@ -63,7 +69,7 @@ class Strong:
 
 @node()
 class Strikethrough:
-    """Words struck out."""
+    """Struck-out text."""
 
     span: Span
     children: tuple["Inline", ...]
@@ -71,7 +77,7 @@ class Strikethrough:
 
 @node()
 class Highlight:
-    """Marked words."""
+    """Highlighted text."""
 
     span: Span
     children: tuple["Inline", ...]
@@ -79,7 +85,7 @@ class Highlight:
 
 @node()
 class Code:
-    """Words in a fixed pitch, verbatim."""
+    """Inline code: verbatim text in a monospaced font."""
 
     span: Span
     value: str
@@ -87,47 +93,50 @@ class Code:
 
 @node(kw_only=True)
 class Link:
-    """A mention of another place."""
+    """A link to a URL, a document, a heading or a named block."""
 
     span: Span
     target: str
-    """An address with a scheme, or `Document#Heading#Heading below`, `#Heading`, `Document#^block-id`.
+    """A URL, or a path and anchor: `Document#Heading#Subheading`, `#Heading`, `Document#^block-id`.
 
-    Percent signs are decoded and `.md` is dropped in what is not an address.
+    In a path, percent-encoding is decoded and the suffix `.md` is removed.
     """
     children: tuple["Inline", ...]
     title: str = ""
     wiki: bool = False
-    """Written in double brackets: the path starts at the top of the vault, not in the folder of its document."""
+    """Written as `[[…]]`: the path is relative to the root of the vault, not to the folder of the document."""
 
 
 @node(kw_only=True)
 class Image:
-    """A picture; `target` is read as for a link."""
+    """An image; `target` is as in `Link`."""
 
     span: Span
     target: str
     children: tuple["Inline", ...] = ()
-    """The words that stand for it, possibly with markup."""
+    """The alternative text, which may have markup."""
     title: str = ""
     width: int | None = None
-    """Pixels, or `None` for its own size."""
+    """In pixels; `None` for the size of the image file."""
     height: int | None = None
+    """In pixels; `None` for the size of the image file."""
     wiki: bool = False
+    """As in `Link`."""
 
 
 @node()
 class Embed:
-    """A place where another document, section or block is shown; `target` is read as for a link."""
+    """An inclusion of another document, section or block, `![[…]]` in Obsidian; `target` is as in `Link`."""
 
     span: Span
     target: str
     label: str = ""
+    """The text after `|`; empty if there is none."""
 
 
 @node()
 class FootnoteReference:
-    """A mark that leads to a footnote of the same document."""
+    """A reference to a footnote of the same document."""
 
     span: Span
     label: str
@@ -135,21 +144,21 @@ class FootnoteReference:
 
 @node()
 class SoftBreak:
-    """The end of a line that is read as a space."""
+    """A line end in the source that is rendered as a space."""
 
     span: Span
 
 
 @node()
 class HardBreak:
-    """The end of a line that stays one."""
+    """A line break in the output."""
 
     span: Span
 
 
 @node()
 class RawInline:
-    """Markup of an output format, kept as written."""
+    """Raw markup of an output format, such as HTML."""
 
     span: Span
     format: str
@@ -177,37 +186,41 @@ Inline = (
 
 @node(kw_only=True)
 class Heading:
-    """The title of a section; the section runs to the next heading of the same or a higher level."""
+    """A section title. The section ends before the next heading of the same or a higher level."""
 
     span: Span
     level: int
-    """1 to 7; the seventh stands for all below the sixth, which are not Markdown and are meant all the same."""
+    """1 to 7. Level 7 is any level below the sixth, which Markdown does not have but authors write."""
     children: tuple[Inline, ...]
     raw: str
-    """The title as typed, without the marks of the heading: what Obsidian compares links with."""
+    """The source of the title without the heading marks; Obsidian compares link targets with it."""
     id: str = ""
-    """The fragment that its dialect gives it; empty where that gives none, and the book makes one."""
+    """The anchor id by the rules of the dialect; empty if there is none, and resolve then makes one."""
     block_id: str = ""
+    """As in `Paragraph`."""
 
 
 @node(kw_only=True)
 class Paragraph:
-    """Running text."""
+    """A paragraph."""
 
     span: Span
     children: tuple[Inline, ...]
     block_id: str = ""
-    """The fragment that names it: `^name` in Obsidian, `name` in AsciiDoc; empty where its author gave no name."""
+    """The anchor id that the author gave the block, `^name` in Obsidian or `[#name]` in AsciiDoc; empty if none.
+
+    The same in every block that has a `block_id`.
+    """
 
 
 @node(kw_only=True)
 class ListItem:
-    """One entry of a list."""
+    """An item of a list."""
 
     span: Span
     children: tuple["Block", ...]
     checked: str | None = None
-    """The character in the box of a task: a space for open, anything else for done; `None` where there is no box."""
+    """The character in the checkbox of a task: a space for open, any other for done; `None` without a checkbox."""
     block_id: str = ""
 
 
@@ -218,9 +231,9 @@ class List:
     span: Span
     items: tuple[ListItem, ...]
     start: int | None = None
-    """The first number, or `None` for bullets."""
+    """The first number; `None` for a bulleted list."""
     tight: bool = True
-    """No blank lines between its entries: their paragraphs are shown without space."""
+    """There are no blank lines between the items: their paragraphs are rendered without margins."""
     block_id: str = ""
 
     @property
@@ -230,7 +243,7 @@ class List:
 
 @node(kw_only=True)
 class Cell:
-    """One cell of a table; usually a single paragraph, empty where nothing is written."""
+    """A table cell: usually one paragraph; no children if the cell is empty."""
 
     span: Span
     children: tuple["Block", ...]
@@ -238,7 +251,7 @@ class Cell:
 
 @node(kw_only=True)
 class Row:
-    """One row of a table."""
+    """A table row."""
 
     span: Span
     cells: tuple[Cell, ...]
@@ -250,16 +263,17 @@ class Row:
 
 @node(kw_only=True)
 class Table:
-    """Rows under a header; every row has as many cells as the header.
+    """A table. Every row has as many cells as the header.
 
-    A table has no header where all cells of it are empty. A cell that covers several places stands in each of them.
+    All cells of the header are empty if the table has no header row. A cell that spans several columns or rows is
+    repeated in each of them.
     """
 
     span: Span
     header: Row
     rows: tuple[Row, ...]
     alignments: tuple[str, ...]
-    """One of `left`, `center`, `right` or an empty string for each column."""
+    """For each column `left`, `center`, `right`, or an empty string for the default."""
     caption: tuple[Inline, ...] = ()
     block_id: str = ""
 
@@ -270,18 +284,18 @@ class Table:
 
 @node(kw_only=True)
 class CodeBlock:
-    """Text kept verbatim."""
+    """A block of verbatim text."""
 
     span: Span
     text: str
     info: str = ""
-    """What stands after the opening fence; its first word names the language."""
+    """The info string after the opening fence; its first word is the language."""
     block_id: str = ""
 
 
 @node(kw_only=True)
 class BlockQuote:
-    """Somebody else's words."""
+    """A quotation."""
 
     span: Span
     children: tuple["Block", ...]
@@ -290,25 +304,25 @@ class BlockQuote:
 
 @node()
 class ThematicBreak:
-    """A line between two subjects."""
+    """A horizontal rule."""
 
     span: Span
 
 
 @node(kw_only=True)
 class DefinitionItem:
-    """A term and what it means; one without any children shares the meaning of the item after it."""
+    """A term and its definitions. Without children, the term shares the definitions of the next item."""
 
     span: Span
     term: tuple[Inline, ...]
     children: tuple["Block", ...]
-    """What it means; several meanings follow each other."""
+    """The blocks of all definitions of the term, in order."""
     block_id: str = ""
 
 
 @node(kw_only=True)
 class DefinitionList:
-    """Terms with what they mean."""
+    """A list of terms and their definitions."""
 
     span: Span
     items: tuple[DefinitionItem, ...]
@@ -321,7 +335,7 @@ class DefinitionList:
 
 @node(kw_only=True)
 class Div:
-    """A group of blocks with a name, and no meaning of its own here."""
+    """A named group of blocks, without a meaning to the compiler."""
 
     span: Span
     name: str
@@ -331,23 +345,24 @@ class Div:
 
 @node(kw_only=True)
 class Callout:
-    """An aside with a kind and a title."""
+    """A callout or admonition: an aside with a kind and a title."""
 
     span: Span
     kind: str
-    """Lower case, as typed: `note`, `question`, or a word of the author's own."""
+    """In lower case: `note`, `question`, or any word of the author."""
     title: tuple[Inline, ...]
-    """Empty where the author gave none: the kind in title case is shown then."""
+    """Empty if the author wrote none; the kind in title case is then rendered."""
     children: tuple["Block", ...]
     fold: str = ""
-    """`+` open, `-` closed, empty for one that does not fold."""
+    """Foldable: `+` initially open, `-` initially closed; empty if not foldable."""
     metadata: str = ""
+    """The text after `|` in Obsidian's `[!kind|metadata]`, for style sheets."""
     block_id: str = ""
 
 
 @node(kw_only=True)
 class Column:
-    """One column of a region."""
+    """One column of `Columns`."""
 
     span: Span
     children: tuple["Block", ...]
@@ -355,12 +370,12 @@ class Column:
 
 @node(kw_only=True)
 class Columns:
-    """A region set in columns: layout only; what is in it counts as if it stood in the text."""
+    """A region in several columns. Layout only: its blocks count as part of the surrounding text (see `flow`)."""
 
     span: Span
     columns: tuple[Column, ...]
     count: int
-    """How many columns the author asked for; there may be fewer or more breaks."""
+    """The number of columns that the author asked for; `columns` may have fewer or more."""
 
     @property
     def children(self) -> tuple[Column, ...]:
@@ -369,7 +384,7 @@ class Columns:
 
 @node(kw_only=True)
 class FootnoteDefinition:
-    """The text of a footnote, where the author wrote it."""
+    """The text of a footnote, at its place in the source."""
 
     span: Span
     label: str
@@ -378,7 +393,7 @@ class FootnoteDefinition:
 
 @node()
 class RawBlock:
-    """Markup of an output format, kept as written."""
+    """Raw markup of an output format, such as HTML."""
 
     span: Span
     format: str
@@ -410,56 +425,56 @@ Node = Block | Inline
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A source, read."""
+    """The tree of one parsed source."""
 
     source: Source
     dialect: str
     blocks: tuple[Block, ...]
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    """The frontmatter: plain YAML 1.2 values."""
+    """The frontmatter, as YAML 1.2 values."""
     links: "tuple[Link | Image | Embed, ...]" = field(init=False, repr=False, compare=False)
-    """Those of its nodes that lead somewhere, or show what stands there, in the order of the text."""
+    """All links, images and embeds, in source order."""
     footnotes: "tuple[FootnoteDefinition, ...]" = field(init=False, repr=False, compare=False)
-    """The texts of its footnotes, likewise."""
+    """All footnote definitions, in source order."""
 
     def __post_init__(self) -> None:
-        # Stages ask for these time and again; all nodes are gathered when somebody wants them, for they take room.
+        # Several stages read these two. A list of all nodes is not stored, to save memory.
         nodes = self.nodes
-        object.__setattr__(self, "links", tuple([one for one in nodes if type(one) in LEADING]))
-        object.__setattr__(self, "footnotes", tuple([one for one in nodes if type(one) is FootnoteDefinition]))
+        object.__setattr__(self, "links", tuple([node for node in nodes if type(node) in LINK_NODES]))
+        object.__setattr__(self, "footnotes", tuple([node for node in nodes if type(node) is FootnoteDefinition]))
 
     @property
     def nodes(self) -> "list[Node]":
-        """Every node in its blocks, in the order of the text."""
-        return _gather(self.blocks, [])
+        """A new list of all nodes, in source order."""
+        return _collect_nodes(self.blocks, [])
 
     def __reduce__(self) -> tuple[Callable[..., "Document"], tuple[Any, ...]]:
-        """Pickled without what is gathered again sooner than read."""
-        return _document, (self.source, self.dialect, self.blocks, self.metadata)
+        """Leave `links` and `footnotes` out of the pickle: collecting them is faster than loading them."""
+        return _rebuild_document, (self.source, self.dialect, self.blocks, self.metadata)
 
     @property
     def aliases(self) -> tuple[str, ...]:
-        """Other names that the author gave the whole document; what cannot be a name is none."""
-        named = self.metadata.get("aliases")
-        several = named if isinstance(named, list) else [named]
-        return tuple(str(name) for name in several if isinstance(name, str | int | float) and str(name).strip())
+        """The `aliases` of the frontmatter: other names of the document. Values that cannot be names are left out."""
+        value = self.metadata.get("aliases")
+        aliases = value if isinstance(value, list) else [value]
+        return tuple(str(alias) for alias in aliases if isinstance(alias, str | int | float) and str(alias).strip())
 
 
 # --- targets
 
-ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
-"""How a target begins that leads out of the book: with a scheme (a single letter would be a drive), or with a host."""
+URL_START = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
+"""The start of a URL: a scheme of at least two letters (one letter is a Windows drive), or `//` and a host."""
 
 
 def is_address(target: str) -> bool:
-    """Whether the target of a link, picture or embed leads out of the book."""
-    return ADDRESS.match(target) is not None
+    """Whether the target of a link, image or embed is a URL, not a path in the book."""
+    return URL_START.match(target) is not None
 
 
 # --- walking
 
 
-LEADING = frozenset((Link, Image, Embed))
+LINK_NODES = frozenset((Link, Image, Embed))
 
 LEAVES = frozenset(
     (
@@ -467,23 +482,23 @@ LEAVES = frozenset(
         *(CodeBlock, ThematicBreak, RawBlock),
     )
 )
-"""Nodes that are made of no other."""
+"""Types of nodes that contain no other nodes."""
 
 
 def children(node: Node) -> tuple[Node, ...]:
-    """What a node is made of, in the order of the text."""
-    # By its very type: asked for one after another, the classes took a twentieth of a build.
-    kind = type(node)
-    if kind in LEAVES:
+    """All direct child nodes in source order, with those of titles, terms and captions."""
+    # Looking up the type is faster than a chain of `isinstance`, which took 5 % of a build.
+    node_type = type(node)
+    if node_type in LEAVES:
         return ()
-    if kind in MORE:
-        return MORE[kind](node)
-    inside: tuple[Node, ...] = node.children  # type: ignore[union-attr]  # all others have some
-    return inside
+    if node_type in MORE:
+        return MORE[node_type](node)
+    nodes: tuple[Node, ...] = node.children  # type: ignore[union-attr]  # all other types have this field
+    return nodes
 
 
-def _of_table(table: Table) -> tuple[Node, ...]:
-    # A caption may stand below its table.
+def _table_children(table: Table) -> tuple[Node, ...]:
+    # The caption may be above or below the table.
     caption = table.caption
     is_below = bool(caption) and caption[0].span.start > table.header.span.start
     return (*table.children, *caption) if is_below else (*caption, *table.children)
@@ -492,44 +507,46 @@ def _of_table(table: Table) -> tuple[Node, ...]:
 MORE: dict[type, Callable[[Any], tuple[Node, ...]]] = {
     DefinitionItem: lambda item: (*item.term, *item.children),
     Callout: lambda callout: (*callout.title, *callout.children),
-    Table: _of_table,
+    Table: _table_children,
 }
-"""What nodes are made of that have more than their children."""
+"""For types with nodes in other fields than `children`: a function that returns all child nodes in source order."""
 
 
 def walk(*nodes: Node) -> Iterator[Node]:
-    """Every node and all that is in it, in the order of the text."""
-    return iter(_gather(nodes, []))
+    """The nodes and all their descendants, depth first in source order."""
+    return iter(_collect_nodes(nodes, []))
 
 
-def _gather(nodes: Iterable[Node], found: list[Node]) -> list[Node]:
+def _collect_nodes(nodes: Iterable[Node], collected: list[Node]) -> list[Node]:
     for node in nodes:
-        found.append(node)
-        # Most nodes are leaves, which are not worth a question.
-        kind = type(node)
-        if kind not in LEAVES:
-            _gather(MORE[kind](node) if kind in MORE else node.children, found)  # type: ignore[union-attr]
-    return found
+        collected.append(node)
+        # Most nodes are leaves: test for them first.
+        node_type = type(node)
+        if node_type not in LEAVES:
+            child_nodes = MORE[node_type](node) if node_type in MORE else node.children  # type: ignore[union-attr]
+            _collect_nodes(child_nodes, collected)
+    return collected
 
 
-WITHOUT_BLOCKS = frozenset((Heading, Paragraph, CodeBlock, ThematicBreak, RawBlock))
+LEAF_BLOCKS = frozenset((Heading, Paragraph, CodeBlock, ThematicBreak, RawBlock))
+"""Types of blocks that contain no other blocks."""
 
 
 def walk_blocks(*blocks: Block) -> Iterator[Block]:
-    """Every block and the blocks in it, in the order of the text: most nodes are words, and are not looked at."""
-    return iter(_gather_blocks(blocks, []))
+    """The blocks and all blocks in them, depth first in source order. Faster than `walk`: it skips all inlines."""
+    return iter(_collect_blocks(blocks, []))
 
 
-def _gather_blocks(blocks: Iterable[Block], found: list[Block]) -> list[Block]:
+def _collect_blocks(blocks: Iterable[Block], collected: list[Block]) -> list[Block]:
     for block in blocks:
-        found.append(block)
-        if type(block) not in WITHOUT_BLOCKS:
-            _gather_blocks(block.children, found)  # type: ignore[union-attr, arg-type]
-    return found
+        collected.append(block)
+        if type(block) not in LEAF_BLOCKS:
+            _collect_blocks(block.children, collected)  # type: ignore[union-attr, arg-type]
+    return collected
 
 
 def flow(blocks: tuple[Block, ...]) -> Iterator[Block]:
-    """Blocks in reading order with the layout taken off: what stands in columns stands in the text."""
+    """The blocks in reading order, with `Columns` and `Div` replaced by the blocks in them."""
     for block in blocks:
         if isinstance(block, Columns):
             for column in block.columns:
@@ -540,40 +557,43 @@ def flow(blocks: tuple[Block, ...]) -> Iterator[Block]:
             yield block
 
 
-WRAPPERS = frozenset((Paragraph, Heading, ListItem, Emphasis, Strong, Strikethrough, Highlight, Link))
-"""Nodes whose words are those of their children, but for an end of line."""
+# --- plain text
+
+TEXT_CONTAINERS = frozenset((Paragraph, Heading, ListItem, Emphasis, Strong, Strikethrough, Highlight, Link))
+"""Types of nodes whose plain text is that of their children, and a line end after a block."""
 
 
 def plain_text(*nodes: Node) -> str:
-    """The words of nodes without markup: blocks on lines of their own, cells set apart by spaces."""
-    # Mostly this is asked of a paragraph, a title or a link that is a single text, which is seen at a glance.
+    """The text of the nodes without markup: each block on a line of its own, cells separated by spaces."""
+    # Fast path for the most frequent argument: a paragraph, title or link with a single text in it.
     while len(nodes) == 1:
         (node,) = nodes
         if isinstance(node, Text):
             return node.value.strip("\n")
-        if type(node) not in WRAPPERS:
+        if type(node) not in TEXT_CONTAINERS:
             break
         nodes = node.children  # type: ignore[union-attr]
-    return "".join(_words(nodes, [])).strip("\n")
+    return "".join(_text_parts(nodes, [])).strip("\n")
 
 
-def _words(nodes: Iterable[Node], found: list[str]) -> list[str]:
+def _text_parts(nodes: Iterable[Node], parts: list[str]) -> list[str]:
     for node in nodes:
-        kind = type(node)
-        if kind in OWN_WORDS:
-            found.append(OWN_WORDS[kind](node))
+        node_type = type(node)
+        if node_type in PLAIN_TEXT:
+            parts.append(PLAIN_TEXT[node_type](node))
             continue
-        _words(node.children, found)  # type: ignore[union-attr]  # all others have some
-        if kind is Paragraph or kind is Heading:
-            found.append("\n")
-    return found
+        _text_parts(node.children, parts)  # type: ignore[union-attr]  # all other types have this field
+        if node_type is Paragraph or node_type is Heading:
+            parts.append("\n")
+    return parts
 
 
-def _titled(title: tuple[Inline, ...], nodes: Iterable[Node]) -> str:
-    return plain_text(*title) + "\n" + "".join(_words(nodes, []))
+def _titled_text(title: tuple[Inline, ...], nodes: Iterable[Node]) -> str:
+    text = "".join(_text_parts(nodes, []))
+    return f"{plain_text(*title)}\n{text}" if title else text
 
 
-OWN_WORDS: dict[type, Callable[[Any], str]] = {
+PLAIN_TEXT: dict[type, Callable[[Any], str]] = {
     Text: attrgetter("value"),
     Code: attrgetter("value"),
     SoftBreak: lambda _: " ",
@@ -582,86 +602,87 @@ OWN_WORDS: dict[type, Callable[[Any], str]] = {
     CodeBlock: lambda block: block.text.rstrip("\n") + "\n",
     Cell: lambda cell: plain_text(*cell.children) + " ",
     Row: lambda row: plain_text(*row.cells).rstrip() + "\n",
-    Table: lambda table: (
-        _titled(table.caption, table.children) if table.caption else "".join(_words(table.children, []))
-    ),
-    Callout: lambda one: _titled(one.title, one.children) if one.title else "".join(_words(one.children, [])),
-    DefinitionItem: lambda item: _titled(item.term, item.children),
+    Table: lambda table: _titled_text(table.caption, table.children),
+    Callout: lambda callout: _titled_text(callout.title, callout.children),
+    DefinitionItem: lambda item: plain_text(*item.term) + "\n" + "".join(_text_parts(item.children, [])),
     **dict.fromkeys((RawBlock, RawInline, ThematicBreak, FootnoteReference, FootnoteDefinition), lambda _: ""),
 }
-"""The words of nodes that are more than those of their children one after another."""
+"""The plain text of nodes for which it is not the text of their children one after another."""
 
 
-# --- pickles
+# --- pickling
 
-# Documents go from process to process and are kept on disk. What pickle does by itself with dataclasses takes three
-# times as long and twice the room: it asks for the fields of each node, and repeats the words of the source.
+# Documents are sent between processes and stored in the cache. The default pickle of a dataclass takes three times as
+# long and twice the space: it looks up the fields of each node and repeats source text in `Text`.
 
-KINDS: tuple[type, ...] = get_args(Node)
+NODE_TYPES: tuple[type, ...] = get_args(Node)
 
-VALUES: dict[type, Callable[[Any], tuple[Any, ...]]] = {
-    kind: attrgetter("__class__", "span.source", "span.start", "span.end", *(one.name for one in fields(kind)[1:]))
-    for kind in KINDS
+PICKLED_VALUES: dict[type, Callable[[Any], tuple[Any, ...]]] = {
+    node_type: attrgetter(
+        "__class__", "span.source", "span.start", "span.end", *(field.name for field in fields(node_type)[1:])
+    )
+    for node_type in NODE_TYPES
 }
-"""What each kind of node is made from: the first of its fields is its span."""
+"""Returns the arguments of `_rebuild_node` for a node of the type. The first field of every node is `span`."""
 
 Reduced = tuple[Callable[..., Any], tuple[Any, ...]]
+"""What `pickle` stores: a function that rebuilds an object, and its arguments."""
 
 
-def _document(source: Source, dialect: str, blocks: tuple[Block, ...], metadata: Mapping[str, Any]) -> Document:
+def _rebuild_document(source: Source, dialect: str, blocks: tuple[Block, ...], metadata: Mapping[str, Any]) -> Document:
     return Document(source=source, dialect=dialect, blocks=blocks, metadata=metadata)
 
 
-def _reduced(node: Any) -> Reduced:
-    return _made, VALUES[type(node)](node)
+def _reduce_node(node: Any) -> Reduced:
+    return _rebuild_node, PICKLED_VALUES[type(node)](node)
 
 
-def _made(kind: type, source: Source, start: int, end: int, *values: Any) -> Node:
-    node: Node = kind(source.span(start, end), *values)
+def _rebuild_node(node_type: type, source: Source, start: int, end: int, *values: Any) -> Node:
+    node: Node = node_type(source.span(start, end), *values)
     return node
 
 
-# Words nearly always stand in the source as they are read, and are often all that a paragraph or a cell holds.
+# Short forms for the most frequent nodes: a text equal to its source, and a paragraph or cell with only such a text.
 
 
-def _reduced_text(text: Text) -> Reduced:
-    return (_typed, tuple(text.span)) if text.other is None else _reduced(text)
+def _reduce_text(text: Text) -> Reduced:
+    return (_rebuild_text, tuple(text.span)) if text.override is None else _reduce_node(text)
 
 
-def _typed(source: Source, start: int, end: int) -> Text:
+def _rebuild_text(source: Source, start: int, end: int) -> Text:
     return Text(source.span(start, end))
 
 
-def _reduced_paragraph(paragraph: Paragraph) -> Reduced:
+def _reduce_paragraph(paragraph: Paragraph) -> Reduced:
     match paragraph:
-        case Paragraph(span=span, children=(Text() as words,), block_id="") if words.span == span:
-            made, place = _reduced_text(words)
-            return (_plain, place) if made is _typed else _reduced(paragraph)
+        case Paragraph(span=span, children=(Text() as text,), block_id="") if text.span == span:
+            rebuild, arguments = _reduce_text(text)
+            return (_rebuild_paragraph, arguments) if rebuild is _rebuild_text else _reduce_node(paragraph)
         case _:
-            return _reduced(paragraph)
+            return _reduce_node(paragraph)
 
 
-def _plain(source: Source, start: int, end: int) -> Paragraph:
-    words = _typed(source, start, end)
-    return Paragraph(span=words.span, children=(words,))
+def _rebuild_paragraph(source: Source, start: int, end: int) -> Paragraph:
+    text = _rebuild_text(source, start, end)
+    return Paragraph(span=text.span, children=(text,))
 
 
-def _reduced_cell(cell: Cell) -> Reduced:
+def _reduce_cell(cell: Cell) -> Reduced:
     match cell:
         case Cell(span=span, children=(Paragraph() as paragraph,)) if paragraph.span == span:
-            made, place = _reduced_paragraph(paragraph)
-            return (_plain_cell, place) if made is _plain else _reduced(cell)
+            rebuild, arguments = _reduce_paragraph(paragraph)
+            return (_rebuild_cell, arguments) if rebuild is _rebuild_paragraph else _reduce_node(cell)
         case _:
-            return _reduced(cell)
+            return _reduce_node(cell)
 
 
-def _plain_cell(source: Source, start: int, end: int) -> Cell:
-    paragraph = _plain(source, start, end)
+def _rebuild_cell(source: Source, start: int, end: int) -> Cell:
+    paragraph = _rebuild_paragraph(source, start, end)
     return Cell(span=paragraph.span, children=(paragraph,))
 
 
-for _kind in KINDS:
-    copyreg.pickle(_kind, _reduced)
-copyreg.pickle(Text, _reduced_text)
-copyreg.pickle(Paragraph, _reduced_paragraph)
-copyreg.pickle(Cell, _reduced_cell)
+for _node_type in NODE_TYPES:
+    copyreg.pickle(_node_type, _reduce_node)
+copyreg.pickle(Text, _reduce_text)
+copyreg.pickle(Paragraph, _reduce_paragraph)
+copyreg.pickle(Cell, _reduce_cell)

@@ -1,7 +1,7 @@
-"""What is known of a whole book of which one text has a new version.
+"""Overlays for mappings and sequences of a whole book, of which one text has a new version.
 
-What was known stays as it is, and what is new lies over it: to copy what is known of ten thousand texts takes longer
-than to make the pages of one. Texts are told apart by their paths, which all versions of one have in common.
+An overlay leaves the old mapping as it is: copying the entries of ten thousand texts takes longer than rendering the
+pages of one. Texts are compared by path, which all versions of a text share.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,14 +15,14 @@ Value = TypeVar("Value")
 
 
 class Renewed(Mapping[Key, Value]):
-    """A table without what some texts or keys had in it, and with what they have now."""
+    """A mapping without the entries of some texts or keys, and with their new entries."""
 
     def __init__(self, table: Mapping[Key, Value], gone: Iterable[str], new: Mapping[Key, Value]) -> None:
-        """`gone` are the paths of texts, or the keys of a table that has other keys than places and texts."""
+        """`gone` are the paths of texts, or keys where the keys are neither spans nor sources."""
         self._old: Mapping[Key, Value] = table
         self._new: dict[Key, Value] = dict(new)
         self._gone = frozenset(gone)
-        if isinstance(table, Renewed):  # one layer, however often something changes
+        if isinstance(table, Renewed):  # stays one layer after many changes
             left = {key: value for key, value in table._new.items() if _of(key) not in self._gone}
             self._old, self._new, self._gone = table._old, left | self._new, table._gone | self._gone
 
@@ -42,25 +42,25 @@ class Renewed(Mapping[Key, Value]):
 
 
 def _of(key: Span | Source | str) -> str:
-    """The path of the text that a place is in, or of a text; any other key is what it is."""
+    """The path of the source of a span, or of a source; a string is returned as it is."""
     if isinstance(key, Span):
         return key.source.path
     return key.path if isinstance(key, Source) else key
 
 
 class Placed(Protocol):
-    """What stands somewhere in a text."""
+    """An object with a span."""
 
     @property
     def span(self) -> Span:
-        """Where."""
+        """Its place in a source."""
 
 
 Thing = TypeVar("Thing", bound=Placed)
 
 
 class RenewedRow(Iterable[Thing]):
-    """Things that stand in texts, without those that one text had, and with those that it has now."""
+    """A sequence of objects with spans, without those of one text, and with its new ones."""
 
     def __init__(self, things: Iterable[Thing], gone: str, new: Iterable[Thing]) -> None:
         """`gone` is the path of the text."""

@@ -1,4 +1,4 @@
-"""A text with a name, and the places in it."""
+"""Source texts and spans: where every node, entity and diagnostic comes from."""
 
 from array import array
 from bisect import bisect_right
@@ -10,29 +10,30 @@ from pathlib import Path
 from typing import NamedTuple
 
 
-class _Offsets(dict[int, int]):
-    """Each number as one object: a number of its own at every end of every span takes as much room as the spans."""
+class _InternedOffsets(dict[int, int]):
+    """Returns the same `int` object for the same offset: otherwise the offsets take as much memory as the spans."""
 
     def __missing__(self, offset: int) -> int:
         return self.setdefault(offset, offset)
 
 
-OFFSETS = _Offsets()
+_OFFSETS = _InternedOffsets()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    """One text that an author wrote; two sources are equal only when they are the same object."""
+    """The text of one input file. Sources compare by identity, not by content."""
 
     path: str
-    """What people are shown and packs record: relative to the folder of its game, with `/`."""
+    """Path relative to the folder of the game, with `/`: the path in diagnostics and in the published data."""
     text: str
-    """Line ends are `\\n` and there is no byte order mark, so offsets count what an editor shows."""
+    """The content, with `\\n` line ends and without a byte order mark, so that offsets match those of an editor."""
     digest: str = ""
-    """SHA-256 of the bytes as they stand in the file, in hex."""
+    """SHA-256 of the bytes of the file, in hex; empty for a text that is not read from a file."""
     shown: str = ""
-    """The path as a person at the terminal would type it; `path` where that is all there is."""
+    """Path for messages in a terminal: relative to the working directory. Defaults to `path`."""
     line_starts: Sequence[int] = field(init=False, repr=False)
+    """The offset of the first character of each line."""
 
     def __post_init__(self) -> None:
         *lengths, _ = [len(line) + 1 for line in self.text.split("\n")]
@@ -41,7 +42,7 @@ class Source:
             object.__setattr__(self, "shown", self.path)
 
     def __reduce__(self) -> tuple[type["Source"], tuple[str, str, str, str]]:
-        """Pickled without what is found out again sooner than read."""
+        """Leave `line_starts` out of the pickle: computing them is faster than loading them."""
         return Source, (self.path, self.text, self.digest, self.shown)
 
     def place(self, offset: int) -> tuple[int, int]:
@@ -56,18 +57,18 @@ class Source:
         return self.text[start:end]
 
     def span(self, start: int, end: int) -> "Span":
-        """The part of this text from one offset up to another."""
-        return tuple.__new__(Span, (self, OFFSETS[start], OFFSETS[end]))  # what Span does, one call sooner
+        """The span from the offset `start` to the offset `end`, which is not included."""
+        return tuple.__new__(Span, (self, _OFFSETS[start], _OFFSETS[end]))  # `Span(...)` without one call in between
 
     def whole(self) -> "Span":
         """The span of the whole text."""
         return self.span(0, len(self.text))
 
 
-# A tuple, not a dataclass: every node has one and tables are kept by them, and a tuple is made in half the time
-# and looked up in a quarter of it.
+# A named tuple, not a dataclass: every node has a span and many dictionaries have spans as keys. A tuple is created
+# in half the time and looked up in a quarter of it.
 class Span(NamedTuple):
-    """A part of a source: offsets in code points, the end not included."""
+    """A range of a source: offsets in code points, the end not included."""
 
     source: Source
     start: int
@@ -75,12 +76,12 @@ class Span(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What stands there."""
+        """The source text in the span."""
         return self.source.text[self.start : self.end]
 
     @property
     def lines(self) -> tuple[int, int]:
-        """The first and the last line that the span touches, from 1."""
+        """The first and the last line of the span, from 1."""
         starts = self.source.line_starts
         return bisect_right(starts, self.start), bisect_right(starts, max(self.start, self.end - 1))
 
@@ -89,9 +90,9 @@ class Span(NamedTuple):
 
 
 def read_source(file: Path, path: str, shown: str) -> Source:
-    """Read a file as UTF-8, dropping a byte order mark and carriage returns.
+    """Read a file as UTF-8. Drops a byte order mark and unifies line ends.
 
-    Raises `UnicodeDecodeError` when it is not UTF-8 and `OSError` when it cannot be read.
+    Raises `UnicodeDecodeError` when the file is not UTF-8 and `OSError` when it cannot be read.
     """
     data = file.read_bytes()
     text = data.decode("utf-8").removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")

@@ -1,4 +1,4 @@
-"""Calculators: rules that compute, read from the data files of a game, and run."""
+"""Calculators: rules with inputs and a formula, and functions that run them."""
 
 from kismet_build.mechanics.calculator.calculator import (
     Agreement,
@@ -12,7 +12,7 @@ from kismet_build.mechanics.calculator.calculator import (
     Step,
     asked,
     fits,
-    nodes,
+    formula_nodes,
     shown,
     wanted,
 )
@@ -29,7 +29,7 @@ __all__ = [
     "Step",
     "asked",
     "fits",
-    "nodes",
+    "formula_nodes",
     "shown",
     "wanted",
 ]

@@ -1,4 +1,7 @@
-"""Calculators: rules that compute, each with what it needs, its formula and the passage that it comes from."""
+"""The definition of a calculator: inputs, steps, formula, result, examples and citations.
+
+`schemas/calculator.schema.json` describes the data files that these records are read from.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,135 +13,136 @@ from kismet_build.model.source import Source, Span
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
-    """The passage that something comes from."""
+    """A reference to a passage of the text."""
 
     document: str
     """The name of its file without the suffix."""
     heading: str
-    """The heading below which it stands, at any depth."""
+    """A heading above the passage, at any level."""
     quotes: tuple[str, ...]
-    """A few words that stand there; one for each edition of the text, of which one is enough."""
+    """Short quotes from the passage, one for each edition of the text; one of them must be found."""
     span: Span
-    """Where the citation stands in the data file: its key in `Pack.cited`."""
+    """In the data file. It is the key of the citation in `Pack.cited`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Input:
-    """One thing that a calculator must be told."""
+    """An input of a calculator."""
 
     name: str
     label: str
     group: str = ""
-    """What a form writes above it and its neighbours of the same group."""
+    """The title in a form above adjacent inputs of the same group; empty for none."""
     type: Literal["integer", "number", "boolean", "choice", "entity"]
     unit: str = ""
-    """One of the units of schemas/calculator.schema.json; empty for a plain number."""
+    """A unit of `schemas/calculator.schema.json`; empty for a plain number."""
     low: float | None = None
-    """The least number that makes sense; `None` for what is no number."""
+    """The minimum; `None` unless the input is a number."""
     high: float | None = None
+    """The maximum; `None` unless the input is a number."""
     step: float | None = None
-    """By how much a number goes up at a time; `None` for what is no number."""
+    """The increment in a form; `None` unless the input is a number."""
     default: Any
-    """A number, a boolean, an option, `slug` or `kind/slug` of an entity, or a tuple of those where there are many."""
+    """A number, a boolean, an option, or `slug` or `kind/slug` of an entity (a tuple of these if `many`)."""
     options: tuple[str, ...] = ()
-    """What a choice is made from."""
+    """The options of a choice."""
     kinds: tuple[str, ...] = ()
-    """The kinds that an entity is picked from."""
+    """The kinds of an entity."""
     many: bool = False
-    """Several entities may be picked, or none."""
+    """The input is a list of entities, which may be empty."""
     span: Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """A result on the way, which the formulas after it may use."""
+    """An intermediate result, which later formulas may use by name."""
 
     name: str
     label: str
     formula: str
     tree: Tree
     type: str
-    """As for a result."""
+    """As in `Result`."""
     unit: str
     says: str
-    """One short sentence of why; empty where the label is enough."""
+    """One short sentence that explains the step; empty if the label is enough."""
     citation: Citation | None
-    """Its own, or that of the one calculator that it asks."""
+    """Its own; else that of the calculator that it calls, if it calls exactly one."""
     span: Span
-    """Of its formula in the data file."""
+    """Of the formula in the data file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What a calculator gives."""
+    """The result of a calculator: type and presentation."""
 
     type: Literal["number", "chance", "boolean", "text", "entity", "outcomes", "dice"]
-    """A chance is a number from 0 to 1; outcomes are pairs of a value and its chance."""
+    """`chance` is a number from 0 to 1; `outcomes` is a list of pairs of a value and its chance."""
     unit: str = ""
     label: str
     sentence: str
-    """A template such as `A {rarity} sword needs DL {result}`: names of inputs, of steps, and `result`."""
+    """A template such as `A {rarity} sword needs DL {result}`, with names of inputs and steps, and `result`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """Another way to read a text that contradicts itself."""
+    """An alternative formula, for a text that contradicts itself."""
 
     title: str
     formula: str
     tree: Tree
     citation: Citation
     span: Span
-    """Of its formula in the data file."""
+    """Of the formula in the data file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """A case that the text works out."""
+    """A worked example of the text."""
 
     inputs: Mapping[str, Any]
-    """As the data file has them; what is left out has its default."""
+    """By name, as in the data file. Missing inputs have their defaults."""
     result: Any
-    """What the rule gives."""
+    """The expected result."""
     printed: Any
-    """What the text prints where that is another figure; `None` where it is the result."""
+    """The result in the text if it is wrong; `None` if it is `result`."""
     citation: Citation
     span: Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement:
-    """A table that must give what the calculator gives: every entity of a kind, every value of a range."""
+    """A table that the calculator must agree with: for every entity of a kind, and every value of a range field."""
 
     kind: str
     inputs: Mapping[str, str]
-    """For each input the field that it is taken from."""
+    """By input, the field of the entity with its value."""
     given: Mapping[str, Any]
-    """The inputs that are the same for every entity; the rest have their defaults."""
+    """The values of inputs that are the same for all entities. All other inputs have their defaults."""
     result: str
-    """The field that holds the result."""
+    """The field with the expected result."""
     span: Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Odds:
-    """The roll that a calculator is about."""
+    """The roll that a calculator describes."""
 
     dice: Tree
     add: Tree
     target: Tree | None
-    """What the sum must reach; `None` where the roll is its own result."""
+    """The number that the sum must reach; `None` if the sum itself is the result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Calculator:
-    """A rule that computes."""
+    """A rule of the text as a formula with inputs."""
 
     id: str
     """`game/calculator/slug`."""
     title: str
     inputs: tuple[Input, ...]
-    """In the order in which other formulas give them."""
+    """In the order of positional arguments in formulas."""
     steps: tuple[Step, ...]
     formula: str
     tree: Tree
@@ -149,22 +153,22 @@ class Calculator:
     odds: Odds | None
     readings: tuple[Reading, ...]
     reason: str
-    """Why the formula was chosen among the readings; empty where there are none."""
+    """Why `formula` is preferred to the alternative readings; empty if there are none."""
     sheet: bool
-    """It has a page of its own."""
+    """The calculator has a page of its own."""
     group: str
-    """The stem of its file: calculators of one subject stand in one file."""
+    """The file name without suffix: calculators of one subject share a file."""
     source: Source
     span: Span
     formula_span: Span
 
     @property
     def slug(self) -> str:
-        """The last part of its id, by which the formulas and files of its game know it."""
+        """The local id: the last part of `id`, used in formulas and data files of the game."""
         return self.id.rsplit("/", 1)[1]
 
     def trees(self) -> Iterator[Tree]:
-        """Every formula of it, parsed."""
+        """The trees of all its formulas."""
         yield from (step.tree for step in self.steps)
         yield self.tree
         if self.odds is not None:
@@ -172,7 +176,7 @@ class Calculator:
         yield from (reading.tree for reading in self.readings)
 
     def citations(self) -> Iterator[Citation]:
-        """Every passage that it cites, its own first."""
+        """All its citations; that of the calculator itself first."""
         yield self.citation
         yield from (step.citation for step in self.steps if step.citation is not None)
         yield from (reading.citation for reading in self.readings)
@@ -180,40 +184,42 @@ class Calculator:
 
 
 def asked(*trees: Tree) -> Iterator[str]:
-    """The local ids of the calculators that some formulas ask, each as often as it is asked."""
-    for node in nodes(*trees):
+    """The local ids of the calculators that formulas call, with duplicates."""
+    for node in formula_nodes(*trees):
         if node["node"] == "calculator":
             yield node["calculator"]
 
 
-def nodes(*trees: Tree) -> Iterator[Tree]:
-    """Every node of some formulas."""
-    waiting = list(reversed(trees))
-    while waiting:
-        node = waiting.pop()
+def formula_nodes(*trees: Tree) -> Iterator[Tree]:
+    """All nodes of the trees, depth first."""
+    pending = list(reversed(trees))
+    while pending:
+        node = pending.pop()
         yield node
-        waiting.extend(reversed(node.get("of", ())))
+        pending.extend(reversed(node.get("of", ())))
 
 
-def fits(one: Input, value: Any) -> bool:
-    """Whether an input can have a value, as data files and programs give it."""
-    match one.type:
+def fits(definition: Input, value: Any) -> bool:
+    """Whether a value, as in a data file, is valid for an input. Does not check that an entity exists."""
+    match definition.type:
         case "integer" | "number":
-            assert one.low is not None
-            assert one.high is not None
-            number = isinstance(value, int | float) and not isinstance(value, bool) and one.low <= value <= one.high
-            return number and (one.type == "number" or float(value).is_integer())
+            assert definition.low is not None
+            assert definition.high is not None
+            if not isinstance(value, int | float) or isinstance(value, bool):
+                return False
+            is_in_range = definition.low <= value <= definition.high
+            return is_in_range and (definition.type == "number" or float(value).is_integer())
         case "boolean":
             return isinstance(value, bool)
         case "choice":
-            return value in one.options
+            return value in definition.options
         case _:
-            listed = value if one.many and isinstance(value, list | tuple) else [value]
-            return all(isinstance(name, str) for name in listed)
+            names = value if definition.many and isinstance(value, list | tuple) else [value]
+            return all(isinstance(name, str) for name in names)
 
 
 def shown(value: Any) -> str:
-    """A value as an author would write it."""
+    """Format a value as an author writes it in a data file, for messages."""
     match value:
         case bool():
             return "true" if value else "false"
@@ -229,16 +235,16 @@ def shown(value: Any) -> str:
             return str(value)
 
 
-def wanted(one: Input) -> str:
-    """What an input can be, in words."""
-    match one.type:
+def wanted(definition: Input) -> str:
+    """Describe the valid values of an input, for messages."""
+    match definition.type:
         case "integer" | "number":
-            unit = f" {one.unit}" if one.unit else ""
-            sort = "a whole number" if one.type == "integer" else "a number"
-            return f"{sort} from {shown(one.low)} to {shown(one.high)}{unit}"
+            unit = f" {definition.unit}" if definition.unit else ""
+            noun = "a whole number" if definition.type == "integer" else "a number"
+            return f"{noun} from {shown(definition.low)} to {shown(definition.high)}{unit}"
         case "boolean":
             return "true or false"
         case "choice":
-            return "one of " + ", ".join(one.options)
+            return "one of " + ", ".join(definition.options)
         case _:
-            return ("names of " if one.many else "the name of a ") + " or ".join(one.kinds)
+            return ("names of " if definition.many else "the name of a ") + " or ".join(definition.kinds)

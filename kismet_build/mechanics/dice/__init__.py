@@ -1,7 +1,7 @@
-"""Dice: their notation as a tree, and the exact odds of what they show."""
+"""Dice: a parser for dice notation, and the exact odds of the results."""
 
-from kismet_build.mechanics.dice.notation import DICE_CHAIN, parse
+from kismet_build.mechanics.dice.notation import parse
 from kismet_build.mechanics.dice.odds import Distribution, odds
-from kismet_build.mechanics.dice.tree import DiceError, Expression, to_tree
+from kismet_build.mechanics.dice.tree import DiceError, to_tree
 
-__all__ = ["DICE_CHAIN", "DiceError", "Distribution", "Expression", "odds", "parse", "to_tree"]
+__all__ = ["DiceError", "Distribution", "odds", "parse", "to_tree"]

@@ -1,19 +1,21 @@
-"""Show odds to a person: the range, the mean, the chance to reach a number, and bars that fit 80 columns."""
+"""Format odds for a terminal: range, mean, the chance to reach a number, and a bar chart of 80 columns."""
 
 from fractions import Fraction
 
 from kismet_build.mechanics.dice.odds import Distribution
 
 WIDTH = 80
-MOST_ROWS = 32
+"""Columns of the terminal."""
+MAX_ROWS = 32
+"""Rows of the chart between the rows for rare results; wider distributions have several results in each row."""
 RARE = Fraction(1, 1_000)
-"""What is rarer is put together at either end."""
-LONGEST_FRACTION = 30
-"""In characters; longer ones tell a reader nothing."""
+"""The lowest and the highest results with a total chance below this share a row at either end."""
+MAX_FRACTION_LENGTH = 30
+"""Characters of a chance as a fraction; longer fractions are not printed."""
 
 
 def to_text(expression: str, distribution: Distribution, number: int | None = None) -> str:
-    """The odds of an expression as lines of text, with the chance to reach `number` where one is given."""
+    """Format the odds of an expression as several lines, with the chance of `number` or more if it is given."""
     lines = [
         f"{' '.join(expression.split())}: {distribution.low} to {distribution.high}, mean {_decimal(distribution.mean)}"
     ]
@@ -21,7 +23,7 @@ def to_text(expression: str, distribution: Distribution, number: int | None = No
         chance = distribution.at_least(number)
         fraction = f"{chance.numerator}/{chance.denominator}"
         lines.append(
-            f"{number} or more: {fraction + ' = ' if len(fraction) <= LONGEST_FRACTION else ''}{_percent(chance)}"
+            f"{number} or more: {fraction + ' = ' if len(fraction) <= MAX_FRACTION_LENGTH else ''}{_percent(chance)}"
         )
     if distribution.tail:
         lines.append(
@@ -31,47 +33,50 @@ def to_text(expression: str, distribution: Distribution, number: int | None = No
 
 
 def to_pointer(expression: str, position: int) -> str:
-    """What stands around a place of an expression, and a caret below the place."""
+    """An excerpt of an expression around an offset, and a line with a caret below the offset."""
     first = max(0, min(position - WIDTH // 2, len(expression) - WIDTH + 4))
-    # What moves the cursor would move the caret, too.
-    around = "".join(sign if sign.isprintable() else " " for sign in expression[first : first + WIDTH - 4])
-    return f"  {around}\n  {' ' * (position - first)}^"
+    # Control characters would move the caret.
+    excerpt = "".join(
+        character if character.isprintable() else " " for character in expression[first : first + WIDTH - 4]
+    )
+    return f"  {excerpt}\n  {' ' * (position - first)}^"
 
 
 def _bars(distribution: Distribution) -> list[str]:
     rows = [(_range(low, high), chance) for low, high, chance in _rows(distribution)]
-    label = max(len(name) for name, _ in rows)
-    most = max(chance for _, chance in rows)
-    bar = WIDTH - label - len("  100.00%  ")
+    label_width = max(len(label) for label, _ in rows)
+    highest = max(chance for _, chance in rows)
+    bar_width = WIDTH - label_width - len("  100.00%  ")
     return [
-        f"{name:>{label}}  {_percent(chance):>7}  {'#' * round(chance / most * bar)}".rstrip() for name, chance in rows
+        f"{label:>{label_width}}  {_percent(chance):>7}  {'#' * round(chance / highest * bar_width)}".rstrip()
+        for label, chance in rows
     ]
 
 
 def _rows(distribution: Distribution) -> list[tuple[int, int, Fraction]]:
-    """Lowest and highest result of each row and its chance.
+    """The lowest result, the highest result and the chance of each row.
 
-    What is rare at either end is one row, the rest stands in rows of equal breadth.
+    Rare results at either end share a row; the rows between have the same number of results.
     """
     outcomes = list(distribution.outcomes)
-    first = _rare(outcomes)
-    last = len(outcomes) - _rare(outcomes[::-1])
+    first = _count_rare(outcomes)
+    last = len(outcomes) - _count_rare(outcomes[::-1])
     middle = outcomes[first:last]
-    breadth = -(-(middle[-1][0] - middle[0][0] + 1) // MOST_ROWS) if len(middle) > MOST_ROWS else 1
+    row_size = -(-(middle[-1][0] - middle[0][0] + 1) // MAX_ROWS) if len(middle) > MAX_ROWS else 1
     groups: dict[int, list[tuple[int, Fraction]]] = {}
     for value, chance in middle:
-        groups.setdefault((value - middle[0][0]) // breadth, []).append((value, chance))
+        groups.setdefault((value - middle[0][0]) // row_size, []).append((value, chance))
     parts = [outcomes[:first], *groups.values(), outcomes[last:]]
     return [(part[0][0], part[-1][0], sum((chance for _, chance in part), Fraction())) for part in parts if part]
 
 
-def _rare(outcomes: list[tuple[int, Fraction]]) -> int:
-    """How many outcomes from the beginning are rare together; none where that is a single one."""
-    together = Fraction()
-    for place, (_, chance) in enumerate(outcomes):
-        together += chance
-        if together >= RARE:
-            return place if place > 1 else 0
+def _count_rare(outcomes: list[tuple[int, Fraction]]) -> int:
+    """The number of first outcomes with a total chance below `RARE`; 0 for a single one."""
+    total = Fraction()
+    for index, (_, chance) in enumerate(outcomes):
+        total += chance
+        if total >= RARE:
+            return index if index > 1 else 0
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Find dice in running words: whole expressions only, and nothing that could be anything else."""
+"""Find dice notation in running text: whole expressions only, and none that could mean something else."""
 
 import re
 from collections.abc import Iterator
@@ -9,90 +9,93 @@ from kismet_build.mechanics.dice.bounds import check_bounds
 from kismet_build.mechanics.dice.notation import parse
 from kismet_build.mechanics.dice.tree import DiceError, Expression
 
-COUNTED = "[0-9]{1,4}d(?:[0-9]{1,4}|%)"
-BARE = "d(?:100|30|24|20|16|14|12|10|[2-8]|%)"
-"""Without a number before it, a die is one only if there is such a die: "d17" may be the name of anything."""
-AGAIN = '(?:!(?=\\s?[-+−]\\s?[0-9d]|[≥≤]|[<>]=|[kd][hl])|[+](?=[.,;:)\\]”’"]|$))?'
-"""An exclamation mark may end a sentence, and a plus may add what words say."""
-DETAIL = rf"{AGAIN}(?:[kd][hl][0-9]{{0,3}}|\s?(?:>=|<=|≥|≤)\s?[0-9]{{1,4}})?(?:\s?[×*x]\s?[0-9]{{1,6}})?"
-# With a minus, "d4-d12" could be a range.
-MORE = rf"\s?[+]\s?(?:(?:{COUNTED}|{BARE}){DETAIL}|[0-9]{{1,6}})|\s?[-−]\s?(?:{COUNTED}{DETAIL}|[0-9]{{1,6}})"
-CALL = "(?:adv|dis|bonus|penalty|crit|min|max|floor|ceil|step)[(]"
-# With a dash before or after it, it could be anything.
+COUNTED_DIE = "[0-9]{1,4}d(?:[0-9]{1,4}|%)"
+BARE_DIE = "d(?:100|30|24|20|16|14|12|10|[2-8]|%)"
+"""A die without a count must have a usual number of faces: "d17" may be a name."""
+ROLLS_AGAIN = '(?:!(?=\\s?[-+−]\\s?[0-9d]|[≥≤]|[<>]=|[kd][hl])|[+](?=[.,;:)\\]”’"]|$))?'
+"""Only where notation follows a `!`, which may end a sentence, and none follows a `+`, which may be an addition."""
+MODIFIERS = rf"{ROLLS_AGAIN}(?:[kd][hl][0-9]{{0,3}}|\s?(?:>=|<=|≥|≤)\s?[0-9]{{1,4}})?(?:\s?[×*x]\s?[0-9]{{1,6}})?"
+# No bare die after a minus: "d4-d12" may be a range.
+TERM = (
+    rf"\s?[+]\s?(?:(?:{COUNTED_DIE}|{BARE_DIE}){MODIFIERS}|[0-9]{{1,6}})"
+    rf"|\s?[-−]\s?(?:{COUNTED_DIE}{MODIFIERS}|[0-9]{{1,6}})"
+)
+FUNCTION_START = "(?:adv|dis|bonus|penalty|crit|min|max|floor|ceil|step)[(]"
+# Next to a dash or another symbol, the text may mean something else.
 BEFORE = r"(?<![\w.,\\/#@&?=^$~*×–−-])"
 AFTER = re.compile(r"(?!\w|[.,'’:@]\w|[-−–*×/\\<>=≥≤]|\s[×x*]\s?[0-9]|[+](?![^\W\d_]))", re.IGNORECASE)
 
-# The group is atomic: an expression that does not end well is not cut short until it does.
-DICE = re.compile(rf"{BEFORE}(?>{CALL}|(?:{COUNTED}|{BARE}){DETAIL}(?:{MORE})*)", re.IGNORECASE)
+# The group is atomic: if an expression does not end well, the pattern does not try a shorter one.
+DICE = re.compile(rf"{BEFORE}(?>{FUNCTION_START}|(?:{COUNTED_DIE}|{BARE_DIE}){MODIFIERS}(?:{TERM})*)", re.IGNORECASE)
 BRACKET = re.compile("[()]")
-LONGEST_CALL = 100
-"""Characters; nobody writes longer ones in a sentence."""
+MAX_CALL_LENGTH = 100
+"""Characters of a function call after its opening bracket."""
 DIE, CAPITAL_DIE = re.compile("d[0-9%]"), re.compile("D[0-9%]")
-"""What every text with dice has in it somewhere. Most have not; patterns that begin with a letter say so at once."""
-BEFORE_DIE = 4
-"""Digits that an expression has before its first die at most, unless it is a call."""
+"""Fast filters: every text with dice matches one of them. A pattern that begins with a letter is fast to search."""
+MAX_COUNT_DIGITS = 4
+"""Digits before the first die of an expression that is not a function call."""
 
-ONE_SPELLING = str.maketrans({"−": "-", "×": "*", "≥": ">=", "≤": "<="})
+ASCII_OPERATORS = str.maketrans({"−": "-", "×": "*", "≥": ">=", "≤": "<="})
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """Dice in a text."""
+class DiceMatch:
+    """A dice expression in a text."""
 
     start: int
     end: int
-    """Offsets in the text, the end not included."""
+    """Offset in the text, not included."""
     notation: str
-    """What stands there, in the one spelling that all which mean the same share: `1d10+3`."""
+    """The normalized notation, such as `1d10+3` for `1D10 + 3`."""
     expression: Expression
 
 
-def find(text: str, *, goes_on: bool = False) -> Iterator[Found]:
-    """Every dice expression in a text, in order; `goes_on` where other words follow that are not part of it.
+def find(text: str, *, goes_on: bool = False) -> Iterator[DiceMatch]:
+    """Find all dice expressions that `parse` accepts and `odds` can compute, in order.
 
-    Only what `parse` understands and `odds` can compute.
+    `goes_on` says that other text follows `text`, and that it does not belong to an expression at its end.
     """
-    place = 0
-    while (match := _next(text, place)) is not None:
+    offset = 0
+    while (match := _next_match(text, offset)) is not None:
         start, end = match.span()
         if text[end - 1] == "(":
-            end = _closed(text, end)
-        place = max(end, start + 1)
+            end = _after_closing_bracket(text, end)
+        offset = max(end, start + 1)
         if goes_on and end == len(text):
-            end -= text[end - 1] == "+"  # it adds what follows
+            end -= text[end - 1] == "+"  # an addition of the text that follows
         elif AFTER.match(text, end) is None:
             continue
-        notation = spelled(text[start:end])
-        expression = _expression(notation)
+        notation = normalize_notation(text[start:end])
+        expression = _parse_or_none(notation)
         if expression is not None:
-            yield Found(start, end, notation, expression)
+            yield DiceMatch(start, end, notation, expression)
 
 
 def may_hold_dice(text: str) -> bool:
-    """Whether there may be dice in a text at all."""
+    """Whether a text may have dice in it: a fast filter."""
     return DIE.search(text) is not None or ("D" in text and CAPITAL_DIE.search(text) is not None)
 
 
-def _next(text: str, place: int) -> re.Match[str] | None:
-    """What begins like dice from a place on; few letters are looked at, because each of them takes long."""
-    hints = [hint for hint in (DIE.search(text, place), "D" in text and CAPITAL_DIE.search(text, place)) if hint]
-    if not hints:
+def _next_match(text: str, offset: int) -> re.Match[str] | None:
+    """The next match of `DICE` from an offset. The filters find where to begin, because `DICE` is slow."""
+    dice = [die for die in (DIE.search(text, offset), "D" in text and CAPITAL_DIE.search(text, offset)) if die]
+    if not dice:
         return None
-    first = min(hint.start() for hint in hints)
-    return DICE.search(text, place if "(" in text else max(place, first - BEFORE_DIE))
+    first = min(die.start() for die in dice)
+    return DICE.search(text, offset if "(" in text else max(offset, first - MAX_COUNT_DIGITS))
 
 
 @lru_cache(maxsize=1024)
-def spelled(text: str) -> str:
-    """An expression in the spelling that all of its meaning share, as far as they differ in case, spaces and signs."""
-    plain = "".join(text.split()).lower().translate(ONE_SPELLING)
-    return re.sub(r"(?<=[0-9%)!+])x(?=[0-9])", "*", plain)
+def normalize_notation(text: str) -> str:
+    """Normalize case, spaces and operators, so that equal expressions have equal notation."""
+    notation = "".join(text.split()).lower().translate(ASCII_OPERATORS)
+    return re.sub(r"(?<=[0-9%)!+])x(?=[0-9])", "*", notation)
 
 
-def _closed(text: str, start: int) -> int:
-    """The place after the bracket that closes the one before `start`, or `start` where none does."""
+def _after_closing_bracket(text: str, start: int) -> int:
+    """The offset after the bracket that closes the one before `start`; `start` if there is none."""
     depth = 1
-    for bracket in BRACKET.finditer(text, start, start + LONGEST_CALL):
+    for bracket in BRACKET.finditer(text, start, start + MAX_CALL_LENGTH):
         depth += 1 if bracket[0] == "(" else -1
         if depth == 0:
             return bracket.end()
@@ -100,7 +103,7 @@ def _closed(text: str, start: int) -> int:
 
 
 @cache
-def _expression(notation: str) -> Expression | None:
+def _parse_or_none(notation: str) -> Expression | None:
     try:
         expression = parse(notation)
         check_bounds(expression)

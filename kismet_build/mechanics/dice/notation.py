@@ -1,25 +1,25 @@
-"""Read dice notation, as it is written at most tables, into a tree.
+"""Parse dice notation, as most rule books write it.
 
-    1d10+3  d6  2d6-1d4+2  d%       some dice of one size; d% is d100
+    1d10+3  d6  2d6-1d4+2  d%       dice of one size; d% is d100
     4d6kh3  4d6kl1  4d6dh1  4d6dl1  keep or drop the highest or lowest; without a number, one
-    d6!  d6+                        the highest face rolls again: `!` rolls one more die, `+` lets the die itself grow
-    5d6>=5  5d6<=2                  how many dice reach (or stay within) a number
-    2*d6  floor(2d6/2)  ceil(d6/2)  times and by a whole number; division is always rounded
+    d6!  d6+                        the highest face rolls again: `!` adds a new die, `+` adds to the same die
+    5d6>=5  5d6<=2                  count the dice that reach (or stay within) a number
+    2*d6  floor(2d6/2)  ceil(d6/2)  multiply or divide by a whole number; a division is always rounded
     min(d6, d8)  max(2d6, 7)        the lowest or highest of several rolls
-    adv(d20+2)  dis(d20)            the whole roll twice, the higher or the lower
+    adv(d20+2)  dis(d20)            make the whole roll twice, take the higher or the lower result
     bonus(1d10+3)  penalty(1d10+3)  one more die of the primary die's size, added or subtracted
     crit(1d10+3, 10, +5)            an amount added when the primary die shows a face
-    step(d6, +1)                    the die so many places up or down the dice chain
+    step(d6, +1)                    the die a number of steps up or down the dice chain
 
-Spaces and case do not matter. The *primary die* is the first one written in a sum; it must be one plain die. `bonus`
-and `penalty` cancel and neither stacks with itself; the extra die never counts for `crit`.
+Spaces and case are ignored. The *primary die* is the first die of a sum; it must be one plain die. `bonus` and
+`penalty` cancel and neither stacks with itself; the extra die never counts for `crit`.
 
-A sum comes out the same with `!` and `+`. They differ where dice are looked at one by one: `5d6!>=5` counts every new
-die, `5d6+>=7` counts dice that grew to 7; `4d6!kh3` may keep a new die, `4d6+kh3` keeps whole grown dice.
+In a sum `!` and `+` give the same odds. They differ where each die counts: `5d6!>=5` counts every new die, `5d6+>=7`
+counts dice that reached 7 in total; `4d6!kh3` may keep a new die, `4d6+kh3` keeps whole open-ended dice.
 
-A `+` behind a die means "open-ended" where no roll follows it: `d6+`, `d6+ + 3`, `d6+>=7`; in `d6+3` it adds. `d6+-2`
-could be either and is refused. Counting is spelled `>=`, since `>` means two things in the field, and `d6d1` is refused
-for the same reason: it is `dl` or `dh`. `step` off the end of the dice chain is refused, not held at the end.
+A `+` after a die means "open-ended" if no roll follows: `d6+`, `d6+ + 3`, `d6+>=7`; in `d6+3` it is an addition.
+Ambiguous notation is an error: `d6+-2`; `d6d1`, which may mean `dl` or `dh`; and `>`, which has two meanings in other
+programs (use `>=`). A `step` past an end of the dice chain is an error too; it does not stop at the end.
 """
 
 import re
@@ -32,47 +32,49 @@ from kismet_build.mechanics.dice.tree import (
     Dice,
     DiceError,
     Expression,
+    Extreme,
     Keep,
     Number,
-    Place,
+    Offset,
     Pool,
     Primary,
     Product,
     Quotient,
     Sum,
     Twice,
-    Which,
 )
 
 DICE_CHAIN = (3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 30)
-"""Faces of the dice that `step` goes along, from the lowest."""
+"""The faces of the dice on the default dice chain, in ascending order."""
 
-MOST_CHARACTERS = 500
-MOST_DEPTH = 20
-"""Brackets within brackets."""
-MOST_DIGITS = 9
+MAX_CHARACTERS = 500
+"""Length of an expression."""
+MAX_DEPTH = 20
+"""Nesting depth of brackets."""
+MAX_DIGITS = 9
+"""Digits of a number."""
 
 TOKEN = re.compile(r"\s*(?:(?P<number>[0-9]+)|(?P<word>[a-z]+)|(?P<sign>>=|<=|[-+*/(),!%]))", re.ASCII | re.IGNORECASE)
-PLAIN_SIGNS = str.maketrans({"−": "-", "–": "-", "×": "*"})
-"""As rule books print them; one sign for one, so that places stay true."""
+ASCII_OPERATORS = str.maketrans({"−": "-", "–": "-", "×": "*"})
+"""Typographic operators in ASCII; one character each, so that offsets do not change."""
 
-KEEPS = ("kh", "kl", "dh", "dl")
-WHICH: Mapping[str, Which] = {"min": "min", "max": "max", "dis": "min", "adv": "max"}
+KEEP_OPERATORS = ("kh", "kl", "dh", "dl")
+EXTREMES: Mapping[str, Extreme] = {"min": "min", "max": "max", "dis": "min", "adv": "max"}
 
 
 def parse(text: str, chain: Sequence[int] = DICE_CHAIN) -> Expression:
-    """Read an expression; `step` goes along `chain`. Raises `DiceError` and nothing else."""
-    if len(text) > MOST_CHARACTERS:
-        raise DiceError(f"this is longer than {MOST_CHARACTERS} characters", MOST_CHARACTERS)
-    reader = _Reader(text, chain)
-    expression = reader.sum()
-    if reader.kind != "end":
-        raise reader.fault(f"{reader.shown} does not belong here")
+    """Parse an expression. `chain` is the dice chain for `step`. Raises `DiceError` only."""
+    if len(text) > MAX_CHARACTERS:
+        raise DiceError(f"this is longer than {MAX_CHARACTERS} characters", MAX_CHARACTERS)
+    parser = _Parser(text, chain)
+    expression = parser.sum()
+    if parser.kind != "end":
+        raise parser.error(f"{parser.quoted} does not belong here")
     return expression
 
 
-class _Reader:
-    """A place in the text, and the methods that read one form each from there on."""
+class _Parser:
+    """A recursive descent parser: `at` is the index of the next token, and each method parses one grammar rule."""
 
     def __init__(self, text: str, chain: Sequence[int]) -> None:
         self.tokens = _tokens(text)
@@ -89,48 +91,48 @@ class _Reader:
         return self.tokens[self.at][1]
 
     @property
-    def position(self) -> Place:
+    def position(self) -> Offset:
         return self.tokens[self.at][2]
 
     @property
-    def shown(self) -> str:
+    def quoted(self) -> str:
         return f'"{self.value}"' if self.value else "the end"
 
-    def fault(self, message: str, position: Place | None = None) -> DiceError:
+    def error(self, message: str, position: Offset | None = None) -> DiceError:
         return DiceError(message, self.position if position is None else position)
 
-    def take(self, value: str) -> bool:
+    def accept(self, value: str) -> bool:
         if self.value != value:
             return False
         self.at += 1
         return True
 
     def expect(self, value: str) -> None:
-        if not self.take(value):
-            raise self.fault(f'"{value}" is expected, not {self.shown}')
+        if not self.accept(value):
+            raise self.error(f'"{value}" is expected, not {self.quoted}')
 
-    def number(self, what: str, least: int = 0) -> int:
+    def number(self, description: str, least: int = 0) -> int:
         if self.kind != "number":
-            raise self.fault(f"{what} is expected, not {self.shown}")
-        if len(self.value) > MOST_DIGITS:
-            raise self.fault(f"no number has more than {MOST_DIGITS} digits")
+            raise self.error(f"{description} is expected, not {self.quoted}")
+        if len(self.value) > MAX_DIGITS:
+            raise self.error(f"no number has more than {MAX_DIGITS} digits")
         number = int(self.value)
         if number < least:
-            raise self.fault(f"{what} is at least {least}, not {number}")
+            raise self.error(f"{description} is at least {least}, not {number}")
         self.at += 1
         return number
 
-    def signed(self, what: str) -> int:
-        if self.take("-"):
-            return -self.number(what)
-        self.take("+")
-        return self.number(what)
+    def signed_number(self, description: str) -> int:
+        if self.accept("-"):
+            return -self.number(description)
+        self.accept("+")
+        return self.number(description)
 
-    # --- forms, from the loosest to the tightest
+    # --- grammar rules, from the lowest precedence to the highest
 
     def sum(self) -> Expression:
         start = self.position
-        terms = [self.term(negative=self.take("-"))]
+        terms = [self.term(negative=self.accept("-"))]
         while self.value in ("+", "-"):
             negative = self.value == "-"
             self.at += 1
@@ -141,20 +143,20 @@ class _Reader:
         start = self.position
         term = self.product()
         if self.value == "/":
-            raise self.fault('a division says how it is rounded: "floor(2d6/2)" or "ceil(2d6/2)"')
+            raise self.error('a division says how it is rounded: "floor(2d6/2)" or "ceil(2d6/2)"')
         return Product(-1, term, start) if negative else term
 
     def product(self) -> Expression:
-        """Factors, of which one at most is a roll; multiplied out, so that a long product is not a deep tree."""
+        """Factors, at most one of them a roll. Numbers are multiplied here, so that no long product is a deep tree."""
         start = self.position
         product = self.factor()
-        while self.take("*"):
-            place = self.position
+        while self.accept("*"):
+            position = self.position
             other = self.factor()
             if isinstance(product, Number):
                 product, other = other, product
             if not isinstance(other, Number):
-                raise self.fault("a roll is multiplied by a whole number, not by a roll", place)
+                raise self.error("a roll is multiplied by a whole number, not by a roll", position)
             match product:
                 case Number(value):
                     product = Number(value * other.value, start)
@@ -175,54 +177,54 @@ class _Reader:
             case "word", "floor" | "ceil" | "min" | "max" | "adv" | "dis" | "bonus" | "penalty" | "crit" | "step":
                 return self.call(start)
             case _, "(":
-                self.open()
+                self.open_bracket()
                 expression = self.sum()
-                self.close()
+                self.close_bracket()
                 return expression
             case "word", _:
-                raise self.fault(f"{self.shown} is no form of dice notation")
+                raise self.error(f"{self.quoted} is no form of dice notation")
             case _:
-                raise self.fault(f"a roll or a number is expected, not {self.shown}")
+                raise self.error(f"a roll or a number is expected, not {self.quoted}")
 
-    def open(self) -> None:
+    def open_bracket(self) -> None:
         self.depth += 1
-        if self.depth > MOST_DEPTH:
-            raise self.fault(f"brackets stand more than {MOST_DEPTH} deep")
+        if self.depth > MAX_DEPTH:
+            raise self.error(f"brackets stand more than {MAX_DEPTH} deep")
         self.expect("(")
 
-    def close(self) -> None:
+    def close_bracket(self) -> None:
         self.depth -= 1
         self.expect(")")
 
     # --- dice
 
-    def dice(self, count: int, start: Place) -> Expression:
+    def dice(self, count: int, start: Offset) -> Expression:
         if count < 1:
-            raise self.fault(f"the number of dice is at least 1, not {count}", start)
+            raise self.error(f"the number of dice is at least 1, not {count}", start)
         self.expect("d")
-        faces = 100 if self.take("%") else self.number("a number of faces", least=1)
-        dice = Dice(count, faces, self.again(), start)
+        faces = 100 if self.accept("%") else self.number("a number of faces", least=1)
+        dice = Dice(count, faces, self.rolls_again(), start)
         if dice.again and faces == 1:
-            raise self.fault("a die with one face would roll again for ever", start)
-        if self.value in KEEPS:
+            raise self.error("a die with one face would roll again for ever", start)
+        if self.value in KEEP_OPERATORS:
             return self.keep(dice)
         if self.value in (">=", "<="):
             compare = cast(Literal[">=", "<="], self.value)
             self.at += 1
             return Pool(dice, compare, self.number("a number to compare with"), start)
         if self.value in ("d", "k"):
-            raise self.fault(f'{self.shown} does not say which dice: add "h" for the highest, "l" for the lowest')
+            raise self.error(f'{self.quoted} does not say which dice: add "h" for the highest, "l" for the lowest')
         return dice
 
-    def again(self) -> Literal["", "!", "+"]:
-        if self.take("!"):
+    def rolls_again(self) -> Literal["", "!", "+"]:
+        if self.accept("!"):
             return "!"
         if self.value != "+":
             return ""
         kind, value, position = self.tokens[self.at + 1]
         if value == "-":
-            raise self.fault('this could be open-ended or not: write "(d6+)-2" or "d6-2"', position)
-        if (kind in ("number", "word") and value not in KEEPS) or value == "(":
+            raise self.error('this could be open-ended or not: write "(d6+)-2" or "d6-2"', position)
+        if (kind in ("number", "word") and value not in KEEP_OPERATORS) or value == "(":
             return ""
         self.at += 1
         return "+"
@@ -230,43 +232,43 @@ class _Reader:
     def keep(self, dice: Dice) -> Keep:
         which = cast(Literal["kh", "kl", "dh", "dl"], self.value)
         self.at += 1
-        place = self.position
+        position = self.position
         number = self.number("a number of dice") if self.kind == "number" else 1
-        # A roll that keeps nothing is a slip of the pen.
+        # Keeping no dice is certainly a mistake.
         least, most = (1, dice.count) if which[0] == "k" else (0, dice.count - 1)
         if not least <= number <= most:
-            raise self.fault(f'of {dice.count} dice "{which}" takes {least} to {most}, not {number}', place)
+            raise self.error(f'of {dice.count} dice "{which}" takes {least} to {most}, not {number}', position)
         return Keep(dice, which, number, dice.position)
 
-    # --- what is written as a call
+    # --- functions
 
-    def call(self, start: Place) -> Expression:
+    def call(self, start: Offset) -> Expression:
         name = self.value
         self.at += 1
-        self.open()
-        called = self.called(name, start)
-        self.close()
-        return called
+        self.open_bracket()
+        expression = self.arguments(name, start)
+        self.close_bracket()
+        return expression
 
-    def called(self, name: str, start: Place) -> Expression:
+    def arguments(self, name: str, start: Offset) -> Expression:
         match name:
             case "floor" | "ceil":
                 operand = self.product()
                 if self.value != "/":
-                    raise self.fault(f'"{name}" rounds one division, such as "{name}((2d6+3)/2)"')
+                    raise self.error(f'"{name}" rounds one division, such as "{name}((2d6+3)/2)"')
                 self.at += 1
                 return Quotient(name, operand, self.number("a divisor", least=1), start)
             case "min" | "max":
                 operands = [self.sum()]
-                while self.take(","):
+                while self.accept(","):
                     operands.append(self.sum())
-                return Choice(WHICH[name], tuple(operands), start)
+                return Choice(EXTREMES[name], tuple(operands), start)
             case "adv" | "dis":
-                return Twice(WHICH[name], self.sum(), start)
+                return Twice(EXTREMES[name], self.sum(), start)
             case "bonus":
-                return self.marked(self.sum(), lambda die: replace(die, bonus=True))
+                return self.change_primary(self.sum(), lambda die: replace(die, bonus=True))
             case "penalty":
-                return self.marked(self.sum(), lambda die: replace(die, penalty=True))
+                return self.change_primary(self.sum(), lambda die: replace(die, penalty=True))
             case "crit":
                 return self.critical()
             case _:
@@ -275,59 +277,59 @@ class _Reader:
     def critical(self) -> Expression:
         operand = self.sum()
         self.expect(",")
-        place = self.position
+        position = self.position
         face = self.number("a face", least=1)
         self.expect(",")
-        amount = self.signed("an amount")
+        amount = self.signed_number("an amount")
 
         def with_critical(die: Primary) -> Primary:
             if face > die.faces:
-                raise self.fault(f"a d{die.faces} has no face {face}", place)
+                raise self.error(f"a d{die.faces} has no face {face}", position)
             if face in dict(die.criticals):
-                raise self.fault(f"face {face} adds something already", place)
+                raise self.error(f"face {face} adds something already", position)
             return replace(die, criticals=(*die.criticals, (face, amount)))
 
-        return self.marked(operand, with_critical)
+        return self.change_primary(operand, with_critical)
 
-    def marked(self, expression: Expression, change: Callable[[Primary], Primary]) -> Expression:
-        """An expression whose primary die is changed."""
+    def change_primary(self, expression: Expression, change: Callable[[Primary], Primary]) -> Expression:
+        """The expression with `change` applied to its primary die."""
         match expression:
             case Primary():
                 return change(expression)
             case Dice(count=1, faces=faces, again=""):
                 return change(Primary(faces, position=expression.position))
             case Sum(terms=terms):
-                place = next((place for place, term in enumerate(terms) if not isinstance(term, Number)), 0)
-                changed = self.marked(terms[place], change)
-                return replace(expression, terms=(*terms[:place], changed, *terms[place + 1 :]))
+                index = next((index for index, term in enumerate(terms) if not isinstance(term, Number)), 0)
+                changed = self.change_primary(terms[index], change)
+                return replace(expression, terms=(*terms[:index], changed, *terms[index + 1 :]))
             case _:
-                raise self.fault("the primary die is one plain die that is added, such as 1d10", expression.position)
+                raise self.error("the primary die is one plain die that is added, such as 1d10", expression.position)
 
     def step(self) -> Expression:
         dice = self.factor()
         if not isinstance(dice, Dice):
-            raise self.fault("only plain dice stand on the dice chain", dice.position)
+            raise self.error("only plain dice stand on the dice chain", dice.position)
         if dice.faces not in self.chain:
-            raise self.fault(f"the dice chain has no d{dice.faces}", dice.position)
+            raise self.error(f"the dice chain has no d{dice.faces}", dice.position)
         self.expect(",")
-        place = self.position
-        to = self.chain.index(dice.faces) + self.signed("a number of steps")
-        if not 0 <= to < len(self.chain):
-            raise self.fault(f"the dice chain goes from d{self.chain[0]} to d{self.chain[-1]}", place)
-        return replace(dice, faces=self.chain[to])
+        position = self.position
+        index = self.chain.index(dice.faces) + self.signed_number("a number of steps")
+        if not 0 <= index < len(self.chain):
+            raise self.error(f"the dice chain goes from d{self.chain[0]} to d{self.chain[-1]}", position)
+        return replace(dice, faces=self.chain[index])
 
 
-def _tokens(text: str) -> list[tuple[str, str, Place]]:
-    """Kind, text in lower case and place of each token; the last one is the end."""
-    tokens: list[tuple[str, str, Place]] = []
-    plain, place = text.translate(PLAIN_SIGNS), 0
+def _tokens(text: str) -> list[tuple[str, str, Offset]]:
+    """The kind, lower-case text and offset of each token; the kind of the last token is `end`."""
+    tokens: list[tuple[str, str, Offset]] = []
+    plain, offset = text.translate(ASCII_OPERATORS), 0
     end = len(plain.rstrip())
-    while place < end:
-        found = TOKEN.match(plain, place)
-        if found is None:
-            place += len(plain[place:]) - len(plain[place:].lstrip())
-            raise DiceError(f'"{text[place]}" is no sign of dice notation', place)
-        kind = str(found.lastgroup)
-        tokens.append((kind, found[kind].lower(), found.start(kind)))
-        place = found.end()
+    while offset < end:
+        match = TOKEN.match(plain, offset)
+        if match is None:
+            offset += len(plain[offset:]) - len(plain[offset:].lstrip())
+            raise DiceError(f'"{text[offset]}" is no sign of dice notation', offset)
+        kind = str(match.lastgroup)
+        tokens.append((kind, match[kind].lower(), match.start(kind)))
+        offset = match.end()
     return [*tokens, ("end", "", end)]

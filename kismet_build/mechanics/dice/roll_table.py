@@ -1,4 +1,4 @@
-"""Decide whether a table is rolled on: whether its first column holds every result of a roll, each once."""
+"""Detect roll tables: tables whose first column has every result of a roll exactly once."""
 
 import re
 from collections.abc import Sequence
@@ -11,10 +11,10 @@ from kismet_build.mechanics.dice.odds import odds
 from kismet_build.mechanics.dice.tree import Dice
 
 HEADERS = ("roll", "die", "die roll", "dice roll")
-"""What the column of results is called where its title does not say with what to roll."""
+"""Titles of the first column of a roll table that do not name the dice, in lower case."""
 RESULTS = re.compile(r"([0-9]{1,4})(?:\s*(?:[-–—−]|to)\s*([0-9]{1,4}))?")
-MOST = 1_000
-"""A higher result than this, and it is no table that anybody rolls on."""
+MAX_RESULT = 1_000
+"""The highest result of a roll table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,37 +22,37 @@ class RollTable:
     """How to roll on a table."""
 
     notation: str
-    """What to roll, such as `1d10`."""
+    """The dice to roll, such as `1d10`."""
     rows: tuple[tuple[int, int], ...]
-    """The lowest and the highest result of each row."""
+    """The lowest and the highest result of each row, in the order of the table."""
 
 
 def roll_table(header: str, cells: Sequence[str]) -> RollTable | None:
-    """How to roll on a table with this first column, or `None` where nobody would.
+    """How to roll on the table with this first column; `None` if it is no roll table.
 
-    The cells hold whole numbers or ranges that leave no result out and have none twice. A title that names dice says
-    with what to roll; "Roll" alone means one die, and the results start at 1.
+    The cells must be whole numbers or ranges, with every result exactly once. The dice are those in the header; a
+    header of `HEADERS` means one die, and the results start at 1.
     """
-    found = list(find(header))
-    named = found[0].notation if len(found) == 1 else ""
-    if len(cells) < 2 or not (named or " ".join(header.split()).casefold() in HEADERS):
+    matches = list(find(header))
+    notation = matches[0].notation if len(matches) == 1 else ""
+    if len(cells) < 2 or not (notation or " ".join(header.split()).casefold() in HEADERS):
         return None
-    rows = tuple(_row(cell, hundred=named in ("d%", "1d%", "d100", "1d100")) for cell in cells)
-    ends = sorted(rows)
-    if any(low > high for low, high in rows) or any(one[1] + 1 != other[0] for one, other in pairwise(ends)):
+    rows = tuple(_parse_range(cell, hundred=notation in ("d%", "1d%", "d100", "1d100")) for cell in cells)
+    ranges = sorted(rows)
+    if any(low > high for low, high in rows) or any(last + 1 != first for (_, last), (first, _) in pairwise(ranges)):
         return None
-    lowest, highest = ends[0][0], ends[-1][1]
-    expression = parse(named) if named else Dice(1, highest)
-    if highest > MOST or (not named and lowest != 1):
+    lowest, highest = ranges[0][0], ranges[-1][1]
+    expression = parse(notation) if notation else Dice(1, highest)
+    if highest > MAX_RESULT or (not notation and lowest != 1):
         return None
     possible = odds(expression)
-    return RollTable(named or f"1d{highest}", rows) if (lowest, highest) == (possible.low, possible.high) else None
+    return RollTable(notation or f"1d{highest}", rows) if (lowest, highest) == (possible.low, possible.high) else None
 
 
-def _row(cell: str, *, hundred: bool) -> tuple[int, int]:
-    """The lowest and the highest result that a cell names; the wrong way round where it names none."""
+def _parse_range(cell: str, *, hundred: bool) -> tuple[int, int]:
+    """The lowest and highest result in a cell; `(1, 0)` if it has none. `hundred`: `00` means 100."""
     match = RESULTS.fullmatch(cell.strip())
     if match is None:
         return 1, 0
-    low, high = (100 if hundred and end == "00" else int(end) for end in (match[1], match[2] or match[1]))
+    low, high = (100 if hundred and digits == "00" else int(digits) for digits in (match[1], match[2] or match[1]))
     return low, high

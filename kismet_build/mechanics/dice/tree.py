@@ -1,18 +1,21 @@
-"""The tree of a dice expression: frozen nodes, each with its place in the text."""
+"""The tree of a dice expression: immutable nodes, each with its offset in the text.
+
+The names of the node classes (in lower case) and of their fields are published, by `to_tree`.
+"""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-Place: TypeAlias = int
-"""An offset in the text of the expression, in code points from 0; two nodes that differ in it alone are equal."""
+Offset: TypeAlias = int
+"""An offset in the text of the expression, in code points from 0. Comparing nodes ignores it."""
 
-Which: TypeAlias = Literal["min", "max"]
+Extreme: TypeAlias = Literal["min", "max"]
 
 
 class DiceError(ValueError):
-    """An expression that is not understood, makes no sense or is too large, with the place where it goes wrong."""
+    """An expression that is invalid or too large, with the offset of the fault."""
 
-    def __init__(self, message: str, position: Place) -> None:
+    def __init__(self, message: str, position: Offset) -> None:
         super().__init__(message)
         self.message = message
         self.position = position
@@ -20,76 +23,77 @@ class DiceError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A whole number as it stands."""
+    """A whole number."""
 
     value: int
-    position: Place = field(default=0, compare=False)
+    position: Offset = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Dice:
-    """The sum of some dice of one size."""
+    """The sum of one or more dice of one size."""
 
     count: int
     faces: int
     again: Literal["", "!", "+"] = ""
-    """What the highest face does: nothing, roll one more die (`!`), or let the die itself grow (`+`)."""
-    position: Place = field(default=0, compare=False)
+    """The effect of the highest face: none, a new die (`!`, exploding), or a roll added to it (`+`, open-ended)."""
+    position: Offset = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """The sum of some of the dice: keep or drop (`k`, `d`) the highest or lowest (`h`, `l`)."""
+    """The sum of a part of the dice: keep or drop (`k`, `d`) the highest or lowest (`h`, `l`) ones."""
 
     dice: Dice
     which: Literal["kh", "kl", "dh", "dl"]
     number: int
-    position: Place = field(default=0, compare=False)
+    """The number of dice to keep or drop."""
+    position: Offset = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """How many of the dice show the target or better."""
+    """The number of dice that reach the target (`>=`) or stay within it (`<=`)."""
 
     dice: Dice
     compare: Literal[">=", "<="]
     target: int
-    position: Place = field(default=0, compare=False)
+    position: Offset = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Primary:
-    """One plain die with what depends on it: an extra die of its size, and amounts added when it shows a face."""
+    """The primary die, with a bonus or penalty die of its size, and amounts that its faces add."""
 
     faces: int
     bonus: bool = False
     penalty: bool = False
-    """With both, the extra dice cancel; neither stacks with itself."""
+    """With both, the two dice cancel. Neither stacks with itself."""
     criticals: tuple[tuple[int, int], ...] = ()
-    """Pairs of a face of this die and what is added when it shows; the extra die never counts for them."""
-    position: Place = field(default=0, compare=False)
+    """Pairs of a face and the amount added when the primary die (never the extra die) shows it."""
+    position: Offset = field(default=0, compare=False)
 
     @property
     def extra(self) -> int:
-        """1 when a die of the same size is added, -1 when one is subtracted, else 0."""
+        """1 if a die of the same size is added, -1 if one is subtracted, else 0."""
         return self.bonus - self.penalty
 
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """Several rolls added."""
+    """The sum of several rolls."""
 
     terms: tuple["Expression", ...]
-    position: Place = field(default=0, compare=False)
+    position: Offset = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """A roll multiplied by a whole number; what is subtracted is multiplied by -1."""
+    """A roll multiplied by a whole number; a subtraction is a multiplication by -1."""
 
     factor: int
     operand: "Expression"
-    position: Place = field(default=0, compare=False)
+    position: Offset = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,40 +103,40 @@ class Quotient:
     rounding: Literal["floor", "ceil"]
     operand: "Expression"
     divisor: int
-    position: Place = field(default=0, compare=False)
+    position: Offset = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The lowest or highest of several rolls, each made on its own."""
+    """The lowest or highest of several independent rolls."""
 
-    which: Which
+    which: Extreme
     operands: tuple["Expression", ...]
-    position: Place = field(default=0, compare=False)
+    position: Offset = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Twice:
-    """One roll made twice, the lower or the higher result taken."""
+    """The lower or higher result of making one roll twice."""
 
-    which: Which
+    which: Extreme
     operand: "Expression"
-    position: Place = field(default=0, compare=False)
+    position: Offset = field(default=0, compare=False)
 
 
 Expression: TypeAlias = Number | Dice | Keep | Pool | Primary | Sum | Product | Quotient | Choice | Twice
 
 
 def to_tree(expression: Expression) -> dict[str, Any]:
-    """An expression as plain data: `node` says which, the rest are its fields; places are left out."""
+    """Convert an expression to plain data: `node` is the class in lower case, other keys are its fields, no offsets."""
     tree: dict[str, Any] = {"node": type(expression).__name__.lower()}
     for name in expression.__dataclass_fields__:
         if name != "position":
-            tree[name] = _plain(getattr(expression, name))
+            tree[name] = _to_plain_data(getattr(expression, name))
     return tree
 
 
-def _plain(value: Any) -> Any:
+def _to_plain_data(value: Any) -> Any:
     if isinstance(value, tuple):
-        return [_plain(one) for one in value]
+        return [_to_plain_data(item) for item in value]
     return value if isinstance(value, (int, str)) else to_tree(value)

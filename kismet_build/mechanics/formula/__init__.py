@@ -1,7 +1,8 @@
-"""Formulas: a small expression language for rules that compute, its tree of plain data, and its evaluation.
+"""Formulas: a small expression language for calculators, with a parser, type inference and evaluation.
 
-The tree is published with the pack, and `site/assets/formula.js` evaluates it in a browser, bit for bit alike: a change
-of meaning here is a change there. Nothing loops, nothing recurses without bound, nothing is run as code.
+The parser returns a tree of plain data, which is published. `site/assets/formula.js` evaluates the same tree in a
+browser with bit-identical results: change both together. The language has no loops and no unbounded recursion, and
+no formula is executed as Python or JavaScript code.
 """
 
 from kismet_build.mechanics.formula.evaluation import evaluate

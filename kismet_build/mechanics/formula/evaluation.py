@@ -1,14 +1,27 @@
-"""Evaluate the tree of a formula: each node becomes a function once, because a build asks the same formulas often."""
+"""Evaluate the tree of a formula.
+
+Each node is compiled to a Python function once, because a build evaluates the same formulas often.
+"""
 
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
-from kismet_build.mechanics.formula.functions import CALLS, STEPS, boolean, checked, field, holds, kept, known
+from kismet_build.mechanics.formula.functions import (
+    CALLS,
+    EXTRA_STEPS,
+    Function,
+    check_number,
+    check_value,
+    filter_records,
+    get_field,
+    matches,
+    require_boolean,
+)
 from kismet_build.mechanics.formula.tree import (
-    LARGEST,
-    MOST_NESTED,
-    MOST_STEPS,
+    MAX_NESTING,
+    MAX_NUMBER,
+    MAX_STEPS,
     FormulaError,
     Tree,
     Value,
@@ -18,18 +31,18 @@ from kismet_build.mechanics.formula.tree import (
 Scope: TypeAlias = Mapping[str, Value]
 
 
-class Answer(NamedTuple):
-    """What a calculator gave that another asked."""
+class CachedResult(NamedTuple):
+    """The result of a calculator that another formula called."""
 
     value: Value
     steps: int
-    """How many it took."""
+    """The steps that the evaluation took."""
     inputs: Scope
-    """Kept so that the objects which stand for them stay theirs."""
+    """Referenced so that Python does not reuse the object ids in the key of the cache (see `_cache_key`)."""
 
 
-class _Run:
-    """One evaluation: what it may look up, and how many steps it took."""
+class _Evaluation:
+    """The state of one evaluation."""
 
     __slots__ = ("library", "steps")
 
@@ -38,132 +51,136 @@ class _Run:
         self.steps = 0
 
 
-Node: TypeAlias = Callable[[Scope, _Run, int], Value]
-"""A node as a function of the names that it knows, of the evaluation, and of its depth: 1 for a whole formula."""
+CompiledNode: TypeAlias = Callable[[Scope, _Evaluation, int], Value]
+"""A function of the scope, the evaluation, and the depth of the node, which is 1 for the root of a formula."""
 
-MOST_KEPT = 10_000
-_kept: dict[int, tuple[Tree, Node]] = {}
-"""The functions of whole formulas by the identity of their trees, which are kept too, so that it stays theirs."""
+MAX_CACHE_ENTRIES = 10_000
+"""Compiled formulas, and results of calculators; a full cache is emptied."""
+_compiled: dict[int, tuple[Tree, CompiledNode]] = {}
+"""Compiled formulas by the `id` of their trees. The tree is in the value so that its `id` is not reused."""
 
 
 def evaluate(tree: Tree, scope: Scope, library: Mapping[str, Any] | None = None) -> Value:
-    """The value of a tree; a `FormulaError` where it has none.
+    """Evaluate a formula. Raises `FormulaError` if it has no value.
 
-    `scope` holds the inputs and earlier steps by name. `library` holds `entities` (for each kind a list of records) and
-    `calculators` (for each its `inputs`, its `steps` as pairs of a name and a tree, and its `ast`). Where it has
-    `answers`, an empty dictionary at first, what calculators gave is kept there for when they are asked again.
-    A tree must not be changed after it was evaluated.
+    `scope` has the values of inputs and earlier steps by name. `library` has `entities` (lists of records by kind) and
+    `calculators` (by local id, with `inputs`, with `steps` as pairs of a name and a tree, and with the tree `ast`). An
+    optional dictionary `result_cache` in `library`, empty at first, caches the results of calculators. Do not change a
+    tree after its first evaluation: its compiled form is cached.
     """
-    return _function(tree)(scope, _Run(library or {}), 1)
+    return _compile(tree)(scope, _Evaluation(library or {}), 1)
 
 
-def _function(tree: Tree) -> Node:
-    found = _kept.get(id(tree))
-    if found is None:
-        if len(_kept) >= MOST_KEPT:
-            _kept.clear()
-        found = _kept[id(tree)] = (tree, _node(tree, 1))
-    return found[1]
+def _compile(tree: Tree) -> CompiledNode:
+    entry = _compiled.get(id(tree))
+    if entry is None:
+        if len(_compiled) >= MAX_CACHE_ENTRIES:
+            _compiled.clear()
+        entry = _compiled[id(tree)] = (tree, _compile_node(tree, 1))
+    return entry[1]
 
 
-def _node(node: Tree, depth: int) -> Node:
-    """The function of a node, which counts its step first; nodes below the greatest depth are never computed."""
+def _compile_node(node: Tree, depth: int) -> CompiledNode:
+    """Compile a node. The function counts a step first. Nodes deeper than `MAX_NESTING` only raise an error."""
     at = node["at"]
     if node["node"] == "name":
-        return _named(node["name"], at)
-    compute = _unknown("", [], at) if depth > MOST_NESTED else _computed(node, depth)
+        return _compile_name(node["name"], at)
+    compute = _compile_error("", [], at) if depth > MAX_NESTING else _compile_operation(node, depth)
 
-    def run(scope: Scope, evaluation: _Run, depth: int) -> Value:
+    def run(scope: Scope, evaluation: _Evaluation, depth: int) -> Value:
         evaluation.steps += 1
-        if depth > MOST_NESTED or evaluation.steps > MOST_STEPS:
-            raise _beyond(depth, at)
+        if depth > MAX_NESTING or evaluation.steps > MAX_STEPS:
+            raise _limit_error(depth, at)
         return compute(scope, evaluation, depth + 1)
 
     return run
 
 
-def _beyond(depth: int, at: int) -> FormulaError:
-    if depth > MOST_NESTED:
+def _limit_error(depth: int, at: int) -> FormulaError:
+    if depth > MAX_NESTING:
         return FormulaError("deep", "too many calculations stand inside each other", at)
     return FormulaError("long", "this takes too many steps", at)
 
 
-def _named(name: str, at: int) -> Node:
-    def run(scope: Scope, evaluation: _Run, depth: int) -> Value:
-        # A step like all others, counted here because names are every third node.
+def _compile_name(name: str, at: int) -> CompiledNode:
+    def run(scope: Scope, evaluation: _Evaluation, depth: int) -> Value:
+        # Counts a step like every node. A function of its own, because every third node is a name.
         evaluation.steps += 1
-        if depth > MOST_NESTED or evaluation.steps > MOST_STEPS:
-            raise _beyond(depth, at)
+        if depth > MAX_NESTING or evaluation.steps > MAX_STEPS:
+            raise _limit_error(depth, at)
         if name not in scope:
             raise FormulaError("unknown", f'there is no value "{name}"', at)
         value = scope[name]
-        return value + 0.0 if type(value) is float and -LARGEST <= value <= LARGEST else known(value, at)
+        return value + 0.0 if type(value) is float and -MAX_NUMBER <= value <= MAX_NUMBER else check_value(value, at)
 
     return run
 
 
-def _computed(node: Tree, depth: int) -> Node:
-    """What a node computes, from nodes at the depth that it is told."""
+def _compile_operation(node: Tree, depth: int) -> CompiledNode:
+    """Compile the operation of a node, without the counting. The function takes the depth of the child nodes."""
     at = node["at"]
-    of = [_node(child, depth + 1) for child in node.get("of", ())]
+    operands = [_compile_node(child, depth + 1) for child in node.get("of", ())]
     match node["node"]:
         case "number":
-            return _constant(node["value"], at)
-        case "text" | "boolean" as sort:
+            return _compile_number(node["value"], at)
+        case "text" | "boolean":
             return lambda *_: node["value"]
         case "none":
             return lambda *_: None
         case "dice":
             return lambda *_: node
         case "if":
-            return _chosen(of, node["of"][0]["at"])
+            return _compile_if(operands, node["of"][0]["at"])
         case "call" if node["name"] in ("and", "or"):
-            return _decided(node["name"] == "or", of, [child["at"] for child in node["of"]])
+            return _compile_and_or(node["name"] == "or", operands, [child["at"] for child in node["of"]])
         case "call":
-            return _called(node["name"], of, at)
+            return _compile_call(node["name"], operands, at)
         case "list":
-            return lambda scope, run, depth: [one(scope, run, depth) for one in of]
+            return lambda scope, evaluation, depth: [item(scope, evaluation, depth) for item in operands]
         case "field":
             name = node["field"]
-            return lambda scope, run, depth: known(field(of[0](scope, run, depth), name, at), at)
+            return lambda scope, evaluation, depth: check_value(
+                get_field(operands[0](scope, evaluation, depth), name, at), at
+            )
         case "lookup":
-            return lambda scope, run, depth: _looked_up(node, of[0](scope, run, depth), run)
+            return lambda scope, evaluation, depth: _look_up(node, operands[0](scope, evaluation, depth), evaluation)
         case "where":
-            return _filtered(node["fields"], of, at)
+            return _compile_where(node["fields"], operands, at)
         case "calculator":
-            return _asked(node, of)
-        case sort:
-            return _unknown(f'there is no node "{sort}"', of, at)
+            return _compile_calculator(node, operands)
+        case unknown:
+            return _compile_error(f'there is no node "{unknown}"', operands, at)
 
 
-def _constant(value: float, at: int) -> Node:
+def _compile_number(value: float, at: int) -> CompiledNode:
     try:
-        number = checked(value, at)
+        number = check_number(value, at)
     except FormulaError:
-        return lambda *_: checked(value, at)
+        return lambda *_: check_number(value, at)
     return lambda *_: number
 
 
-def _chosen(of: list[Node], at: int) -> Node:
-    condition, then, otherwise = of
+def _compile_if(operands: list[CompiledNode], at: int) -> CompiledNode:
+    condition, then, otherwise = operands
 
-    def compute(scope: Scope, run: _Run, depth: int) -> Value:
-        return (then if boolean(condition(scope, run, depth), at) else otherwise)(scope, run, depth)
-
-    return compute
-
-
-def _decided(by: bool, of: list[Node], at: list[int]) -> Node:
-    """`and` and `or`: the second operand counts only where the first does not decide."""
-
-    def compute(scope: Scope, run: _Run, depth: int) -> Value:
-        first = boolean(of[0](scope, run, depth), at[0])
-        return first if first is by else boolean(of[1](scope, run, depth), at[1])
+    def compute(scope: Scope, evaluation: _Evaluation, depth: int) -> Value:
+        branch = then if require_boolean(condition(scope, evaluation, depth), at) else otherwise
+        return branch(scope, evaluation, depth)
 
     return compute
 
 
-ON_NUMBERS: Mapping[str, Callable[[Any, Any], Any]] = {
+def _compile_and_or(deciding: bool, operands: list[CompiledNode], at: list[int]) -> CompiledNode:
+    """Compile `and` and `or`. The second operand is not evaluated if the first is `deciding`."""
+
+    def compute(scope: Scope, evaluation: _Evaluation, depth: int) -> Value:
+        first = require_boolean(operands[0](scope, evaluation, depth), at[0])
+        return first if first is deciding else require_boolean(operands[1](scope, evaluation, depth), at[1])
+
+    return compute
+
+
+FAST_OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
@@ -172,100 +189,100 @@ ON_NUMBERS: Mapping[str, Callable[[Any, Any], Any]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-"""What two doubles come to without any question; what `CALLS` makes of them is the same."""
+"""Fast path for two doubles, with the same results as `CALLS`."""
 
 
-def _called(name: str, of: list[Node], at: int) -> Node:
+def _compile_call(name: str, operands: list[CompiledNode], at: int) -> CompiledNode:
     if name not in CALLS:
-        return _unknown(f'there is no function "{name}"', of, at)
-    call, steps = CALLS[name], STEPS.get(name, 0)
-    if name in ON_NUMBERS and len(of) == 2:
-        return _on_numbers(ON_NUMBERS[name], call, of[0], of[1], at)
+        return _compile_error(f'there is no function "{name}"', operands, at)
+    call, steps = CALLS[name], EXTRA_STEPS.get(name, 0)
+    if name in FAST_OPERATORS and len(operands) == 2:
+        return _compile_fast(FAST_OPERATORS[name], call, operands[0], operands[1], at)
 
-    def compute(scope: Scope, run: _Run, depth: int) -> Value:
-        values = [one(scope, run, depth) for one in of]
-        run.steps += steps
-        return known(call(values, at), at)
+    def compute(scope: Scope, evaluation: _Evaluation, depth: int) -> Value:
+        values = [argument(scope, evaluation, depth) for argument in operands]
+        evaluation.steps += steps
+        return check_value(call(values, at), at)
 
     return compute
 
 
-def _on_numbers(
-    quick: Callable[[Any, Any], Any], call: Callable[[list[Value], int], Value], one: Node, other: Node, at: int
-) -> Node:
-    def compute(scope: Scope, run: _Run, depth: int) -> Value:
-        a, b = one(scope, run, depth), other(scope, run, depth)
-        # A node gives doubles within the bounds; only what comes from a list may be another number.
+def _compile_fast(
+    fast: Callable[[Any, Any], Any], call: Function, left: CompiledNode, right: CompiledNode, at: int
+) -> CompiledNode:
+    def compute(scope: Scope, evaluation: _Evaluation, depth: int) -> Value:
+        a, b = left(scope, evaluation, depth), right(scope, evaluation, depth)
+        # A node returns numbers as doubles within the limits. Only the items of a list may be other numbers.
         if type(a) is float is type(b):
-            value = quick(a, b)
+            value = fast(a, b)
             if value is True or value is False:
                 return value
-            if -LARGEST <= value <= LARGEST:
+            if -MAX_NUMBER <= value <= MAX_NUMBER:
                 return value + 0.0
-        return known(call([a, b], at), at)
+        return check_value(call([a, b], at), at)
 
     return compute
 
 
-def _unknown(message: str, of: list[Node], at: int) -> Node:
-    def compute(scope: Scope, run: _Run, depth: int) -> Value:
-        for one in of:
-            one(scope, run, depth)
+def _compile_error(message: str, operands: list[CompiledNode], at: int) -> CompiledNode:
+    def compute(scope: Scope, evaluation: _Evaluation, depth: int) -> Value:
+        for operand in operands:
+            operand(scope, evaluation, depth)
         raise FormulaError("unknown", message, at)
 
     return compute
 
 
-def _filtered(fields: list[str], of: list[Node], at: int) -> Node:
-    def compute(scope: Scope, run: _Run, depth: int) -> Value:
-        values = [one(scope, run, depth) for one in of]
-        return kept(values[0], list(zip(fields, values[1:], strict=True)), at)
+def _compile_where(fields: list[str], operands: list[CompiledNode], at: int) -> CompiledNode:
+    def compute(scope: Scope, evaluation: _Evaluation, depth: int) -> Value:
+        values = [operand(scope, evaluation, depth) for operand in operands]
+        return filter_records(values[0], list(zip(fields, values[1:], strict=True)), at)
 
     return compute
 
 
-def _looked_up(node: Tree, value: Value, run: _Run) -> Value:
-    kinds = run.library.get("entities", {})
+def _look_up(node: Tree, value: Value, evaluation: _Evaluation) -> Value:
+    kinds = evaluation.library.get("entities", {})
     if node["kind"] not in kinds:
         raise FormulaError("unknown", f'there is no kind "{node["kind"]}"', node["at"])
     for record in kinds[node["kind"]]:
-        if holds(record.get(node["field"]), value) or (isinstance(value, str) and record.get("slug") == value):
+        if matches(record.get(node["field"]), value) or (isinstance(value, str) and record.get("slug") == value):
             return record
     shown = plain_number(value) if isinstance(value, float) else value if isinstance(value, str) else "of this value"
     raise FormulaError("missing", f"no {node['kind']} has the {node['field']} {shown}", node["at"])
 
 
-def _asked(node: Tree, of: list[Node]) -> Node:
-    """Another calculator with values of its own."""
+def _compile_calculator(node: Tree, operands: list[CompiledNode]) -> CompiledNode:
+    """Compile a call of another calculator, which has a scope of its own."""
     name, inputs, at = node["calculator"], node["inputs"], node["at"]
-    question = (name, *inputs)
+    key_start = (name, *inputs)
 
-    def compute(scope: Scope, run: _Run, depth: int) -> Value:
-        inner = {given: one(scope, run, depth) for given, one in zip(inputs, of, strict=True)}
-        calculators = run.library.get("calculators", {})
+    def compute(scope: Scope, evaluation: _Evaluation, depth: int) -> Value:
+        inner = {given: argument(scope, evaluation, depth) for given, argument in zip(inputs, operands, strict=True)}
+        calculators = evaluation.library.get("calculators", {})
         if name not in calculators:
             raise FormulaError("unknown", f'there is no calculator "{name}"', at)
-        answers = run.library.get("answers", {})
-        key = (question, depth, *map(_key, inner.values()))
-        if key in answers and run.steps + answers[key].steps <= MOST_STEPS:
-            run.steps += answers[key].steps
-            return answers[key].value
-        calculator, scope, before = calculators[name], dict(inner), run.steps
+        cache = evaluation.library.get("result_cache", {})
+        key = (key_start, depth, *map(_cache_key, inner.values()))
+        if key in cache and evaluation.steps + cache[key].steps <= MAX_STEPS:
+            evaluation.steps += cache[key].steps
+            return cache[key].value
+        calculator, scope, before = calculators[name], dict(inner), evaluation.steps
         try:
             for step, tree in calculator["steps"]:
-                scope[step] = _function(tree)(scope, run, depth)
-            value = _function(calculator["ast"])(scope, run, depth)
+                scope[step] = _compile(tree)(scope, evaluation, depth)
+            value = _compile(calculator["ast"])(scope, evaluation, depth)
         except FormulaError as error:
-            # A place in another formula would point nowhere in this one.
+            # The offset must be one in this formula: that of the call.
             raise FormulaError(error.code, f"{error.message} (in {name})", at) from error
-        if len(answers) >= MOST_KEPT:
-            answers.clear()
-        answers[key] = Answer(value, run.steps - before, inner)
+        if len(cache) >= MAX_CACHE_ENTRIES:
+            cache.clear()
+        cache[key] = CachedResult(value, evaluation.steps - before, inner)
         return value
 
     return compute
 
 
-def _key(value: Value) -> object:
-    """What stands for a value where answers are kept: itself, or of all but numbers and texts which object it is."""
+def _cache_key(value: Value) -> object:
+    """The part of a cache key for an input: a number or text itself, of other values the identity of the object."""
     return value if type(value) is float or type(value) is str else (id(value),)

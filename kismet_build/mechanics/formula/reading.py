@@ -1,4 +1,4 @@
-"""Read a formula: its text to a tree."""
+"""Parse the text of a formula into a tree."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,10 +8,10 @@ from typing import NamedTuple
 from kismet_build.mechanics.dice import DiceError, odds, to_tree
 from kismet_build.mechanics.dice import parse as parse_dice
 from kismet_build.mechanics.formula.tree import (
-    LARGEST,
-    MOST_CHARACTERS,
-    MOST_DEPTH,
-    MOST_RESULTS,
+    MAX_CHARACTERS,
+    MAX_DEPTH,
+    MAX_NUMBER,
+    MAX_RESULTS,
     FormulaError,
     Tree,
     Vocabulary,
@@ -24,16 +24,18 @@ FUNCTIONS = {
     "successes": (3, 3),
     **dict.fromkeys(("min", "max", "sum"), (1, 50)),
 }
-"""How many arguments each takes, at least and at most."""
+"""The minimum and maximum number of arguments of each function."""
 
-BINDING = {"or": 1, "and": 2, **dict.fromkeys(("==", "!=", "<", "<=", ">", ">=", "in", "not"), 4)}
-BINDING |= {"+": 5, "-": 5, "*": 6, "/": 6, "//": 6, "%": 6}
-"""How tightly an operator binds; `not` before an operand binds at 3, the sign of a number at 7."""
+PRECEDENCE = {"or": 1, "and": 2, **dict.fromkeys(("==", "!=", "<", "<=", ">", ">=", "in", "not"), 4)}
+PRECEDENCE |= {"+": 5, "-": 5, "*": 6, "/": 6, "//": 6, "%": 6}
+"""Precedence of binary operators, from the loosest. Those of unary `not` and `-` are below."""
+NOT_PRECEDENCE = 3
+NEGATE_PRECEDENCE = 7
 
-WORDS = frozenset(("if", "then", "else", "and", "or", "not", "in", "true", "false", "none"))
+RESERVED_WORDS = frozenset(("if", "then", "else", "and", "or", "not", "in", "true", "false", "none"))
 
 _TOKEN = re.compile(
-    r"""\s*(?:(?P<name>[a-z_][a-z0-9_]*|(?<=\.)[0-9]+[a-z_][a-z0-9_]*)  # of a field also such as 2d6
+    r"""\s*(?:(?P<name>[a-z_][a-z0-9_]*|(?<=\.)[0-9]+[a-z_][a-z0-9_]*)  # after a dot also names such as 2d6
     | (?P<number>[0-9]+(?:\.[0-9]+)?)(?P<unit>\[[^\]]*\])?
     | (?P<text>"[^"]*"|'[^']*')
     | (?P<sign>==|!=|<=|>=|//|[-+*/%<>()\[\],.?:=])
@@ -44,45 +46,45 @@ _UNIT = re.compile(r"[a-z]+(?: [a-z]+)*(?:[*/][a-z]+(?: [a-z]+)*)*")
 
 
 class _Token(NamedTuple):
-    sort: str
+    kind: str
     text: str
     at: int
     unit: str = ""
 
 
 def parse(text: str, vocabulary: Vocabulary | None = None) -> Tree:
-    """The tree of a formula; a `FormulaError` with its place when it cannot be read."""
-    if len(text) > MOST_CHARACTERS:
-        raise FormulaError("long", f"a formula has at most {MOST_CHARACTERS:,} characters", MOST_CHARACTERS)
-    return _Reader(tuple(_tokens(text)), vocabulary or Vocabulary()).whole()
+    """Parse a formula. Raises `FormulaError` with the offset of the fault."""
+    if len(text) > MAX_CHARACTERS:
+        raise FormulaError("long", f"a formula has at most {MAX_CHARACTERS:,} characters", MAX_CHARACTERS)
+    return _Parser(tuple(_tokens(text)), vocabulary or Vocabulary()).formula()
 
 
 def _tokens(text: str) -> Iterator[_Token]:
     at = 0
     while True:
-        found = _TOKEN.match(text, at)
-        if found is None:
+        match = _TOKEN.match(text, at)
+        if match is None:
             at += len(text[at:]) - len(text[at:].lstrip())
             message = "this text does not end" if text[at] in "\"'" else f'"{text[at]}" is not part of a formula'
             raise FormulaError("syntax", message, at)
-        sort = found.lastgroup if found.lastgroup != "unit" else "number"
-        assert sort is not None
-        start = found.start(sort)
-        unit = found["unit"] or ""
+        kind = match.lastgroup if match.lastgroup != "unit" else "number"
+        assert kind is not None
+        start = match.start(kind)
+        unit = match["unit"] or ""
         if unit and not _UNIT.fullmatch(unit[1:-1]):
             raise FormulaError(
-                "syntax", f'"{unit}" is not a unit, such as [tiles] or [feet/tiles]', found.start("unit")
+                "syntax", f'"{unit}" is not a unit, such as [tiles] or [feet/tiles]', match.start("unit")
             )
-        yield _Token(sort, found[sort], start, unit[1:-1])
-        at = found.end()
-        if sort == "end":
+        yield _Token(kind, match[kind], start, unit[1:-1])
+        at = match.end()
+        if kind == "end":
             return
-        if sort == "number" and text[at : at + 1].isalnum():
+        if kind == "number" and text[at : at + 1].isalnum():
             raise FormulaError("syntax", f'"{text[start : at + 1]}" is neither a number nor a name', start)
 
 
-class _Reader:
-    """Precedence climbing over the tokens of one formula."""
+class _Parser:
+    """A precedence climbing parser for the tokens of one formula."""
 
     def __init__(self, tokens: Sequence[_Token], vocabulary: Vocabulary) -> None:
         self._tokens = tokens
@@ -91,136 +93,136 @@ class _Reader:
         self._depth = 0
         self._vocabulary = vocabulary
 
-    def whole(self) -> Tree:
+    def formula(self) -> Tree:
         tree = self._expression()
-        if self._token.sort != "end":
-            raise self._error()
+        if self._token.kind != "end":
+            raise self._unexpected()
         _check_depth(tree)
         return tree
 
-    def _pass(self) -> None:
-        """Go on to the next token, which is looked at more often than passed."""
+    def _advance(self) -> None:
         self._next += 1
         self._token = self._tokens[self._next]
 
-    def _error(self) -> FormulaError:
+    def _unexpected(self) -> FormulaError:
         token = self._token
-        if token.sort == "end":
+        if token.kind == "end":
             return FormulaError("syntax", "the formula ends too early", token.at)
         return FormulaError("syntax", f'"{token.text}" is not expected here', token.at)
 
-    def _takes(self, text: str) -> bool:
-        if self._token.sort in ("sign", "name") and self._token.text == text:
-            self._pass()
+    def _accept(self, text: str) -> bool:
+        if self._token.kind in ("sign", "name") and self._token.text == text:
+            self._advance()
             return True
         return False
 
-    def _need(self, text: str) -> None:
-        if not self._takes(text):
+    def _expect(self, text: str) -> None:
+        if not self._accept(text):
             token = self._token
-            found = "the formula ends" if token.sort == "end" else f'"{token.text}" stands'
-            raise FormulaError("syntax", f'{found} where "{text}" is missing', token.at)
+            actual = "the formula ends" if token.kind == "end" else f'"{token.text}" stands'
+            raise FormulaError("syntax", f'{actual} where "{text}" is missing', token.at)
 
-    def _expression(self, least: int = 0) -> Tree:
+    def _expression(self, loosest: int = 0) -> Tree:
+        """Parse an expression of operators that bind more tightly than `loosest`."""
         self._depth += 1
-        if self._depth > MOST_DEPTH:
-            raise FormulaError("deep", f"more than {MOST_DEPTH} brackets stand inside each other", self._token.at)
+        if self._depth > MAX_DEPTH:
+            raise FormulaError("deep", f"more than {MAX_DEPTH} brackets stand inside each other", self._token.at)
         at = self._token.at
         tree = self._operand()
-        while (binding := BINDING.get(self._token.text, -1)) > least and self._token.sort in ("sign", "name"):
-            tree = self._operation(tree, binding)
-        if least == 0 and self._takes("?"):
+        while (precedence := PRECEDENCE.get(self._token.text, -1)) > loosest and self._token.kind in ("sign", "name"):
+            tree = self._operation(tree, precedence)
+        if loosest == 0 and self._accept("?"):
             then = self._expression()
-            self._need(":")
+            self._expect(":")
             tree = {"node": "if", "of": [tree, then, self._expression()], "at": at}
         self._depth -= 1
         return tree
 
-    def _operation(self, left: Tree, binding: int) -> Tree:
+    def _operation(self, left: Tree, precedence: int) -> Tree:
         operator = self._token
-        self._pass()
+        self._advance()
         if operator.text == "not":
-            self._need("in")
-            inside = _call("in", operator.at, left, self._expression(binding))
-            return self._alone(_call("not", operator.at, inside), binding)
-        return self._alone(_call(operator.text, operator.at, left, self._expression(binding)), binding)
+            self._expect("in")
+            inside = _call("in", operator.at, left, self._expression(precedence))
+            return self._check_comparison(_call("not", operator.at, inside), precedence)
+        return self._check_comparison(_call(operator.text, operator.at, left, self._expression(precedence)), precedence)
 
-    def _alone(self, tree: Tree, binding: int) -> Tree:
-        """A comparison; `1 < 2 < 3` would mean something else in every language."""
-        if binding == BINDING["=="] == BINDING.get(self._token.text):
+    def _check_comparison(self, tree: Tree, precedence: int) -> Tree:
+        """Refuse a comparison of a comparison: `1 < 2 < 3` has different meanings in other languages."""
+        if precedence == PRECEDENCE["=="] == PRECEDENCE.get(self._token.text):
             raise FormulaError("syntax", "comparisons do not follow each other: join them with and", self._token.at)
         return tree
 
     def _operand(self) -> Tree:
         token = self._token
-        if self._takes("if"):
+        if self._accept("if"):
             parts = [self._expression()]
             for word in ("then", "else"):
-                self._need(word)
+                self._expect(word)
                 parts.append(self._expression())
             return {"node": "if", "of": parts, "at": token.at}
-        if self._takes("not"):
-            return _call("not", token.at, self._expression(3))
-        if self._takes("-"):
-            return _call("negate", token.at, self._expression(7))
+        if self._accept("not"):
+            return _call("not", token.at, self._expression(NOT_PRECEDENCE))
+        if self._accept("-"):
+            return _call("negate", token.at, self._expression(NEGATE_PRECEDENCE))
         tree = self._primary()
-        while self._takes("."):
+        while self._accept("."):
             name = self._name()
             tree = {"node": "field", "field": name.text, "of": [tree], "at": name.at}
         return tree
 
     def _primary(self) -> Tree:
         token = self._token
-        if token.sort == "number":
-            self._pass()
+        if token.kind == "number":
+            self._advance()
             value = float(token.text)
-            if Fraction(token.text) > LARGEST:  # the next whole number has no double of its own
-                raise FormulaError("large", f"this number is more than {LARGEST:,}", token.at)
+            if Fraction(token.text) > MAX_NUMBER:  # the next whole number has no double of its own
+                raise FormulaError("large", f"this number is more than {MAX_NUMBER:,}", token.at)
             return {
                 "node": "number",
                 "value": plain_number(value),
                 **({"unit": token.unit} if token.unit else {}),
                 "at": token.at,
             }
-        if token.sort == "text":
-            self._pass()
+        if token.kind == "text":
+            self._advance()
             return {"node": "text", "value": token.text[1:-1], "at": token.at}
-        if self._takes("("):
+        if self._accept("("):
             tree = self._expression()
-            self._need(")")
+            self._expect(")")
             return tree
-        if self._takes("["):
+        if self._accept("["):
             return {"node": "list", "of": [tree for _, tree in self._arguments("]")], "at": token.at}
-        if self._takes("true") or self._takes("false"):
+        if self._accept("true") or self._accept("false"):
             return {"node": "boolean", "value": token.text == "true", "at": token.at}
-        if self._takes("none"):
+        if self._accept("none"):
             return {"node": "none", "at": token.at}
         name = self._name()
-        return self._called(name) if self._takes("(") else {"node": "name", "name": name.text, "at": name.at}
+        return self._call_named(name) if self._accept("(") else {"node": "name", "name": name.text, "at": name.at}
 
     def _name(self) -> _Token:
         token = self._token
-        if token.sort != "name" or token.text in WORDS:
-            raise self._error()
-        self._pass()
+        if token.kind != "name" or token.text in RESERVED_WORDS:
+            raise self._unexpected()
+        self._advance()
         return token
 
     def _arguments(self, end: str) -> list[tuple[_Token | None, Tree]]:
-        """What stands between commas, each with the name before its `=`."""
-        found: list[tuple[_Token | None, Tree]] = []
-        while not self._takes(end):
-            if found:
-                self._need(",")
-            named = self._token.sort == "name" and self._tokens[self._next + 1].text == "="
-            name = self._name() if named else None
-            if named:
-                self._need("=")
-            if named and end == "]":
+        """Arguments up to `end`, each with its name if it is written as `name = value`."""
+        arguments: list[tuple[_Token | None, Tree]] = []
+        while not self._accept(end):
+            if arguments:
+                self._expect(",")
+            is_named = self._token.kind == "name" and self._tokens[self._next + 1].text == "="
+            name = self._name() if is_named else None
+            if is_named:
+                self._expect("=")
+            if is_named and end == "]":
                 raise FormulaError("syntax", "a list has no names in it", self._tokens[self._next - 2].at)
-            found.append((name, self._expression()))
-        return found
+            arguments.append((name, self._expression()))
+        return arguments
 
-    def _called(self, name: _Token) -> Tree:
+    def _call_named(self, name: _Token) -> Tree:
         if name.text == "lookup":
             return self._lookup(name)
         arguments = self._arguments(")")
@@ -229,11 +231,11 @@ class _Reader:
         if name.text == "where":
             return _where(name, arguments)
         if name.text in FUNCTIONS:
-            least, most = FUNCTIONS[name.text]
-            if named := [token for token, _ in arguments if token]:
-                raise FormulaError("syntax", f'"{name.text}" takes no names', named[0].at)
-            if not least <= len(arguments) <= most:
-                number = f"{least}" if least == most else f"{least} to {most}"
+            minimum, maximum = FUNCTIONS[name.text]
+            if argument_names := [token for token, _ in arguments if token]:
+                raise FormulaError("syntax", f'"{name.text}" takes no names', argument_names[0].at)
+            if not minimum <= len(arguments) <= maximum:
+                number = f"{minimum}" if minimum == maximum else f"{minimum} to {maximum}"
                 raise FormulaError("syntax", f'"{name.text}" takes {number}, not {len(arguments)}', name.at)
             return _call(name.text, name.at, *(tree for _, tree in arguments))
         calculator = name.text.replace("_", "-")
@@ -246,7 +248,7 @@ class _Reader:
         kind = token.text.replace("_", "-")
         if kind not in self._vocabulary.kinds:
             raise FormulaError("unknown", f'there is no kind "{token.text}"', token.at)
-        self._need(",")
+        self._expect(",")
         arguments = self._arguments(")")
         if len(arguments) != 1:
             raise FormulaError("syntax", "lookup takes a kind and one value", name.at)
@@ -260,18 +262,18 @@ class _Reader:
         }
 
 
-def _call(name: str, at: int, *of: Tree) -> Tree:
-    return {"node": "call", "name": name, "of": list(of), "at": at}
+def _call(name: str, at: int, *operands: Tree) -> Tree:
+    return {"node": "call", "name": name, "of": list(operands), "at": at}
 
 
 def _calculator(
     name: _Token, calculator: str, inputs: Sequence[str], arguments: list[tuple[_Token | None, Tree]]
 ) -> Tree:
     given: dict[str, Tree] = {}
-    for place, (token, tree) in enumerate(arguments):
-        if token is None and (place >= len(inputs) or len(given) < place):
+    for index, (token, tree) in enumerate(arguments):
+        if token is None and (index >= len(inputs) or len(given) < index):
             break
-        key = token.text if token else inputs[place]
+        key = token.text if token else inputs[index]
         if token and (key not in inputs or key in given):
             raise FormulaError("unknown", f'"{calculator}" has no input "{key}" to give', token.at)
         given[key] = tree
@@ -302,19 +304,19 @@ def _dice(name: _Token, arguments: list[tuple[_Token | None, Tree]]) -> Tree:
         distribution = odds(expression)
     except DiceError as error:
         raise FormulaError("dice", error.message, literal["at"] + 1 + error.position) from error
-    if distribution.high - distribution.low >= MOST_RESULTS:
-        raise FormulaError("dice", f"these dice have more than {MOST_RESULTS:,} results", literal["at"])
+    if distribution.high - distribution.low >= MAX_RESULTS:
+        raise FormulaError("dice", f"these dice have more than {MAX_RESULTS:,} results", literal["at"])
     chances = dict(distribution.outcomes)
-    left, reached = Fraction(), []
+    total, at_least = Fraction(), []
     for value in range(distribution.high, distribution.low - 1, -1):
-        left += chances.get(value, 0)
-        reached.append(float(left))
+        total += chances.get(value, 0)
+        at_least.append(float(total))
     return {
         "node": "dice",
         "expression": literal["value"],
         "tree": to_tree(expression),
         "low": distribution.low,
-        "at_least": reached[::-1],
+        "at_least": at_least[::-1],
         "mean": float(distribution.mean),
         "at": name.at,
     }
@@ -322,8 +324,8 @@ def _dice(name: _Token, arguments: list[tuple[_Token | None, Tree]]) -> Tree:
 
 def _check_depth(tree: Tree) -> None:
     level = [tree]
-    for _ in range(MOST_DEPTH):
+    for _ in range(MAX_DEPTH):
         level = [child for node in level for child in node.get("of", ())]
         if not level:
             return
-    raise FormulaError("deep", f"more than {MOST_DEPTH} operations stand inside each other", level[0]["at"])
+    raise FormulaError("deep", f"more than {MAX_DEPTH} operations stand inside each other", level[0]["at"])

@@ -1,38 +1,38 @@
-"""What reading and evaluating a formula share: the tree, its bounds, and what goes wrong."""
+"""The tree of a formula, its limits, and its errors: shared by the parser and the evaluation."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 Tree: TypeAlias = dict[str, Any]
-"""A node as plain data: `node` says which, `at` is its place in the formula in code points from 0.
+"""A node as plain data: `node` is its type, `at` its offset in the formula in code points from 0.
 
-`schemas/formula.schema.json` lists the nodes and what each of them holds.
+`schemas/formula.schema.json` lists the types of nodes and their keys; child nodes are in `of`.
 """
 Value: TypeAlias = Any
 """A number, text, boolean, `None`, list, record (a mapping) or the node of a dice expression."""
 
-MOST_CHARACTERS = 2_000
-"""In a formula."""
-MOST_DEPTH = 64
-"""Of a formula's tree and of the brackets in its text."""
-MOST_NESTED = 200
-"""Nodes inside nodes while evaluating, other calculators included."""
-MOST_STEPS = 10_000
-"""Nodes evaluated."""
-LARGEST = 2**53
-"""Up to here every whole number is a double; past it `x + 1` may be `x`."""
-MOST_RESULTS = 1_000
-"""Of a dice expression in a formula, from the lowest to the highest; of the total that `tries` counts to."""
-MOST_OUTCOMES = 100
-"""In the list that `tries` reads, and of the dice that `successes` counts."""
+MAX_CHARACTERS = 2_000
+"""Length of a formula."""
+MAX_DEPTH = 64
+"""Depth of the tree, and nesting depth of brackets in the text."""
+MAX_NESTING = 200
+"""Depth of evaluation: nodes within nodes, through calls of other calculators."""
+MAX_STEPS = 10_000
+"""Nodes evaluated for one formula, in other calculators too."""
+MAX_NUMBER = 2**53
+"""Largest absolute value of a number: every whole number up to here is exact as a double."""
+MAX_RESULTS = 1_000
+"""Numbers from the lowest to the highest result of dice in a formula; the highest total of `tries`."""
+MAX_OUTCOMES = 100
+"""Outcomes in the list for `tries`, and tries for `successes`."""
 
 
 class FormulaError(ValueError):
-    """A formula that is not understood, or that has no value.
+    """A formula that is invalid or has no value.
 
-    The codes of evaluation are those of the script, too: `type`, `zero`, `never`, `large`, `unknown`, `missing`,
-    `empty`, `deep` and `long`; `syntax` and `dice` come from reading alone.
+    Codes of evaluation, the same in `formula.js`: `type`, `zero`, `never`, `large`, `unknown`, `missing`, `empty`,
+    `deep` and `long`. The parser also has `syntax` and `dice`. `at` is an offset as in `Tree`.
     """
 
     def __init__(self, code: str, message: str, at: int) -> None:
@@ -44,14 +44,14 @@ class FormulaError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The names beyond the language that a formula may use, written there with `_` for `-`."""
+    """The calculators and kinds of a game that a formula may name, with `_` instead of `-`."""
 
     calculators: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """The inputs of each calculator, in order."""
+    """By local id, the names of the inputs in order."""
     kinds: Mapping[str, str] = field(default_factory=dict)
-    """For each kind of entity the field that `lookup` compares where none is named."""
+    """For each kind the field that `lookup` compares by default; empty for the slug."""
 
 
 def plain_number(number: float) -> float | int:
-    """Whole numbers as such: JSON tells 5 from 5.0, and readers do, too."""
+    """Convert a whole number to `int`, so that it is written as 5, not as 5.0."""
     return int(number) if number.is_integer() else number

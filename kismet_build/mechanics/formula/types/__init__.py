@@ -1,17 +1,17 @@
-"""Types and units of formulas, found before any value is known: tiles and hours do not add up."""
+"""Static types and units of formulas: tiles and hours cannot be added."""
 
 from kismet_build.mechanics.formula.types.inference import agree, infer
 from kismet_build.mechanics.formula.types.type import (
     ANYTHING,
     BOOLEAN,
     DICE,
-    LITERAL,
     NONE,
     NUMBER,
     TEXT,
     Signature,
     Type,
     TypeEnvironment,
+    describe,
     entity,
     list_of,
     number,
@@ -19,7 +19,6 @@ from kismet_build.mechanics.formula.types.type import (
     optional,
     options,
     outcomes,
-    show,
     show_unit,
     text,
 )
@@ -28,7 +27,6 @@ __all__ = [
     "ANYTHING",
     "BOOLEAN",
     "DICE",
-    "LITERAL",
     "NONE",
     "NUMBER",
     "TEXT",
@@ -36,6 +34,7 @@ __all__ = [
     "Type",
     "TypeEnvironment",
     "agree",
+    "describe",
     "entity",
     "infer",
     "list_of",
@@ -44,7 +43,6 @@ __all__ = [
     "optional",
     "options",
     "outcomes",
-    "show",
     "show_unit",
     "text",
 ]

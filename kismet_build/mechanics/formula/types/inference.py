@@ -1,4 +1,4 @@
-"""Find the type and the unit of what a formula gives."""
+"""Infer the type and unit of the result of a formula."""
 
 from collections.abc import Mapping
 from typing import TypeAlias
@@ -9,107 +9,107 @@ from kismet_build.mechanics.formula.types.type import (
     BOOLEAN,
     DICE,
     LITERAL,
+    NO_UNIT,
     NONE,
     NUMBER,
-    PLAIN,
     TEXT,
     Type,
     TypeEnvironment,
     Unit,
+    describe,
     entity,
     list_of,
+    multiply_units,
     one_of,
     options,
     read_unit,
-    show,
     show_unit,
     text,
-    times,
 )
 
 Path: TypeAlias = tuple[str, ...]
-"""A name and the fields after it: `("row", "range", "min")`."""
-Known: TypeAlias = Mapping[Path, Type]
-"""What a condition has found out, such as that something is not none."""
+"""A name and the fields after it: `row.range.min` is `("row", "range", "min")`."""
+Narrowed: TypeAlias = Mapping[Path, Type]
+"""Types narrowed by the conditions around a node, for example to exclude none."""
 
 VERBS = {"+": "added", "-": "subtracted", "%": "divided with a rest", "sum": "added"}
-"""What is done to two numbers that needs them to have the same unit; all else compares them."""
+"""For messages: what an operation with numbers of one unit does; operations not listed compare."""
 
 
 def infer(tree: Tree, names: Mapping[str, Type], environment: TypeEnvironment) -> Type:
-    """The type of a formula in which some names have a meaning.
+    """Infer the type of a formula; `names` has the types of inputs and earlier steps.
 
-    A `FormulaError` with the code `type` or `unknown`, and its place, when the formula cannot have a value.
+    Raises `FormulaError` with the code `type` or `unknown` if the formula cannot have a value.
     """
     return _Inference(names, environment).type(tree, {})
 
 
-def agree(found: Type, wanted: Type, at: int) -> Type:
-    """What something is, where something is wanted; a `FormulaError` when it may be anything else.
+def agree(actual: Type, expected: Type, at: int) -> Type:
+    """Check that every value of the type `actual` is also one of `expected`. Raises `FormulaError` otherwise.
 
-    The answer says more than what is wanted where the formula does: which texts, which kinds.
+    Returns the narrower type: with the texts and kinds of `actual`, where it has them.
     """
-    fitting = []
-    for option in options(found):
-        fit = next((other for other in options(wanted) if _fits(option, other)), None)
-        if fit is None:
-            be = "may be" if found.options else "is"
-            raise FormulaError("type", f"this {be} {show(option)} where {show(wanted)} is needed", at)
-        fitting.append(fit if option in (ANYTHING, LITERAL) else option)
-    return one_of(fitting)
+    agreed = []
+    for option in options(actual):
+        match = next((target for target in options(expected) if _fits(option, target)), None)
+        if match is None:
+            be = "may be" if actual.options else "is"
+            raise FormulaError("type", f"this {be} {describe(option)} where {describe(expected)} is needed", at)
+        agreed.append(match if option in (ANYTHING, LITERAL) else option)
+    return one_of(agreed)
 
 
-def _fits(found: Type, wanted: Type) -> bool:
-    if "anything" in (found.sort, wanted.sort):
+def _fits(actual: Type, expected: Type) -> bool:
+    if "anything" in (actual.sort, expected.sort):
         return True
-    if found.sort != wanted.sort:
+    if actual.sort != expected.sort:
         return False
-    match found.sort:
+    match actual.sort:
         case "number":
-            return found.unit is None or wanted.unit is None or found.unit == wanted.unit
+            return actual.unit is None or expected.unit is None or actual.unit == expected.unit
         case "text":
-            return not wanted.words or (bool(found.words) and found.words <= wanted.words)
-        case "list" if wanted.places and found.places:
-            pairs = zip(found.places, wanted.places, strict=False)
-            return len(found.places) == len(wanted.places) and all(_all_fit(one, other) for one, other in pairs)
+            return not expected.texts or (bool(actual.texts) and actual.texts <= expected.texts)
+        case "list" if expected.places and actual.places:
+            pairs = zip(actual.places, expected.places, strict=False)
+            return len(actual.places) == len(expected.places) and all(_all_fit(*pair) for pair in pairs)
         case "list":
-            return found.item is None or wanted.item is None or _all_fit(found.item, wanted.item)
+            return actual.item is None or expected.item is None or _all_fit(actual.item, expected.item)
         case "record":
-            return not wanted.kinds or (bool(found.kinds) and set(found.kinds) <= set(wanted.kinds))
+            return not expected.kinds or (bool(actual.kinds) and set(actual.kinds) <= set(expected.kinds))
         case _:
             return True
 
 
-def _all_fit(found: Type, wanted: Type) -> bool:
-    return all(any(_fits(option, other) for other in options(wanted)) for option in options(found))
+def _all_fit(actual: Type, expected: Type) -> bool:
+    return all(any(_fits(option, target) for target in options(expected)) for option in options(actual))
 
 
-def _may_be_same(one: Type, other: Type) -> bool:
-    """Whether there is a value that both can have."""
-    for option in options(one):
-        for against in options(other):
-            match option.sort, against.sort:
+def _may_be_equal(left: Type, right: Type) -> bool:
+    """Whether the two types have a value in common."""
+    for a in options(left):
+        for b in options(right):
+            match a.sort, b.sort:
                 case ("anything", _) | (_, "anything"):
                     return True
                 case "text", "text":
-                    if not option.words or not against.words or option.words & against.words:
+                    if not a.texts or not b.texts or a.texts & b.texts:
                         return True
                 case "record", "record":
-                    if not option.kinds or not against.kinds or set(option.kinds) & set(against.kinds):
+                    if not a.kinds or not b.kinds or set(a.kinds) & set(b.kinds):
                         return True
-                case here, there if here == there:
+                case a_sort, b_sort if a_sort == b_sort:
                     return True
     return False
 
 
 class _Inference:
-    """What the parts of one formula may use."""
+    """The inference for one formula."""
 
     def __init__(self, names: Mapping[str, Type], environment: TypeEnvironment) -> None:
         self._names = names
         self._environment = environment
 
-    def type(self, node: Tree, known: Known) -> Type:
+    def type(self, node: Tree, narrowed: Narrowed) -> Type:
         at = node["at"]
         match node["node"]:
             case "number":
@@ -125,136 +125,137 @@ class _Inference:
             case "name":
                 if node["name"] not in self._names:
                     raise FormulaError("unknown", f'there is no input or step "{node["name"]}"', at)
-                return known.get((node["name"],), self._names[node["name"]])
+                return narrowed.get((node["name"],), self._names[node["name"]])
             case "if":
-                return self._branches(node, known)
+                return self._branches(node, narrowed)
             case "call":
-                return self._call(node, known)
+                return self._call(node, narrowed)
             case "list":
-                return self._list(node, known)
+                return self._list(node, narrowed)
             case "field":
-                found = self._field(self.type(node["of"][0], known), node["field"], at)
-                return known.get(_path(node), found)
+                actual = self._field(self.type(node["of"][0], narrowed), node["field"], at)
+                return narrowed.get(_path(node), actual)
             case "lookup":
-                return self._lookup(node, known)
+                return self._lookup(node, narrowed)
             case "where":
-                return self._where(node, known)
+                return self._where(node, narrowed)
             case _:
-                return self._calculator(node, known)
+                return self._calculator(node, narrowed)
 
     # --- choices
 
-    def _branches(self, node: Tree, known: Known) -> Type:
-        condition, then, other = node["of"]
-        self._boolean(condition, known)
-        yes = self.type(then, {**known, **self._found_out(condition, True, known)})
-        no = self.type(other, {**known, **self._found_out(condition, False, known)})
-        return _joined(yes, no, other["at"], "one branch gives {}, the other {}")
+    def _branches(self, node: Tree, narrowed: Narrowed) -> Type:
+        condition, then, otherwise = node["of"]
+        self._boolean(condition, narrowed)
+        then_type = self.type(then, {**narrowed, **self._narrow(condition, True, narrowed)})
+        else_type = self.type(otherwise, {**narrowed, **self._narrow(condition, False, narrowed)})
+        return _join(then_type, else_type, otherwise["at"], "one branch gives {}, the other {}")
 
-    def _boolean(self, node: Tree, known: Known) -> Type:
-        return agree(self.type(node, known), BOOLEAN, node["at"])
+    def _boolean(self, node: Tree, narrowed: Narrowed) -> Type:
+        return agree(self.type(node, narrowed), BOOLEAN, node["at"])
 
-    def _found_out(self, node: Tree, truth: bool, known: Known) -> dict[Path, Type]:
-        """What is known where a condition is true, or where it is not."""
+    def _narrow(self, node: Tree, truth: bool, narrowed: Narrowed) -> dict[Path, Type]:
+        """The types that a condition narrows where it is true or false (`truth`)."""
         if node["node"] != "call":
             return {}
-        of = node["of"]
+        operands = node["of"]
         match node["name"], truth:
             case "not", _:
-                return self._found_out(of[0], not truth, known)
+                return self._narrow(operands[0], not truth, narrowed)
             case ("and", True) | ("or", False):
-                first = self._found_out(of[0], truth, known)
-                return {**first, **self._found_out(of[1], truth, {**known, **first})}
+                first = self._narrow(operands[0], truth, narrowed)
+                return {**first, **self._narrow(operands[1], truth, {**narrowed, **first})}
             case ("==" | "!=") as name, _:
-                for one, other in (of, of[::-1]):
-                    path = _path(one)
-                    if path and other["node"] in ("none", "text"):
-                        same = (name == "==") is truth
-                        return {path: _narrowed(self.type(one, known), self.type(other, known), same)}
+                for left, right in (operands, operands[::-1]):
+                    path = _path(left)
+                    if path and right["node"] in ("none", "text"):
+                        is_equal = (name == "==") is truth
+                        return {path: _narrow_type(self.type(left, narrowed), self.type(right, narrowed), is_equal)}
         return {}
 
     # --- operators and functions
 
-    def _call(self, node: Tree, known: Known) -> Type:
-        name, of, at = node["name"], node["of"], node["at"]
+    def _call(self, node: Tree, narrowed: Narrowed) -> Type:
+        name, operands, at = node["name"], node["of"], node["at"]
         match name:
             case "and" | "or":
-                self._boolean(of[0], known)
-                self._boolean(of[1], {**known, **self._found_out(of[0], name == "and", known)})
+                self._boolean(operands[0], narrowed)
+                self._boolean(operands[1], {**narrowed, **self._narrow(operands[0], name == "and", narrowed)})
                 return BOOLEAN
             case "not":
-                return self._boolean(of[0], known)
+                return self._boolean(operands[0], narrowed)
             case "==" | "!=":
-                self._comparable(self.type(of[0], known), self.type(of[1], known), at)
+                self._check_comparable(self.type(operands[0], narrowed), self.type(operands[1], narrowed), at)
                 return BOOLEAN
             case "in":
-                items = self._item(of[1], known)
+                items = self._item_type(operands[1], narrowed)
                 if items:
-                    self._comparable(self.type(of[0], known), items, at)
+                    self._check_comparable(self.type(operands[0], narrowed), items, at)
                 return BOOLEAN
             case "<" | "<=" | ">" | ">=":
-                self._same_unit(node, [self._number(one, known) for one in of])
+                self._same_unit(node, [self._number(operand, narrowed) for operand in operands])
                 return BOOLEAN
             case "*" | "/" | "//":
-                one, other = (self._number(one, known) for one in of)
-                if one.unit is None and other.unit is None:
+                left, right = (self._number(operand, narrowed) for operand in operands)
+                if left.unit is None and right.unit is None:
                     return LITERAL
-                return Type(sort="number", unit=times(one.unit or PLAIN, other.unit or PLAIN, 1 if name == "*" else -1))
+                power = 1 if name == "*" else -1
+                return Type(sort="number", unit=multiply_units(left.unit or NO_UNIT, right.unit or NO_UNIT, power))
             case "+" | "-" | "%":
-                return self._same_unit(node, [self._number(one, known) for one in of])
+                return self._same_unit(node, [self._number(operand, narrowed) for operand in operands])
             case "min" | "max" | "sum":
-                return self._same_unit(node, self._numbers(of, known))
+                return self._same_unit(node, self._numbers(operands, narrowed))
             case "floor" | "ceil" | "round" | "abs" | "negate":
-                return self._number(of[0], known)
+                return self._number(operands[0], narrowed)
             case "count":
-                self._item(of[0], known)
+                self._item_type(operands[0], narrowed)
                 return NUMBER
             case "chance":
-                agree(self.type(of[0], known), DICE, of[0]["at"])
-                self._plain(of[1], known)
+                agree(self.type(operands[0], narrowed), DICE, operands[0]["at"])
+                self._check_plain_number(operands[1], narrowed)
                 return NUMBER
             case "mean":
-                found = self.type(of[0], known)
-                return NUMBER if found == DICE else self._outcomes(found, of[0]["at"])
+                actual = self.type(operands[0], narrowed)
+                return NUMBER if actual == DICE else self._outcomes(actual, operands[0]["at"])
             case "tries" | "tries_spread":
-                total = self._number(of[0], known)
-                value = self._outcomes(self.type(of[1], known), of[1]["at"])
+                total = self._number(operands[0], narrowed)
+                value = self._outcomes(self.type(operands[1], narrowed), operands[1]["at"])
                 self._same_unit(node, [total, value])
                 return NUMBER
             case "successes":
-                for one in of:
-                    self._plain(one, known)
+                for operand in operands:
+                    self._check_plain_number(operand, narrowed)
                 return NUMBER
         raise FormulaError("unknown", f'there is no function "{name}"', at)
 
-    def _comparable(self, one: Type, other: Type, at: int) -> None:
-        for option in options(one):
-            for against in options(other):
-                if option.sort == against.sort == "number":
-                    _common_unit([option, against], "compared", at)
-        if not _may_be_same(one, other):
-            raise FormulaError("type", f"{show(one)} and {show(other)} are never the same", at)
+    def _check_comparable(self, left: Type, right: Type, at: int) -> None:
+        for a in options(left):
+            for b in options(right):
+                if a.sort == b.sort == "number":
+                    _common_unit([a, b], "compared", at)
+        if not _may_be_equal(left, right):
+            raise FormulaError("type", f"{describe(left)} and {describe(right)} are never the same", at)
 
-    def _number(self, node: Tree, known: Known) -> Type:
-        return _as_number(self.type(node, known), node["at"])
+    def _number(self, node: Tree, narrowed: Narrowed) -> Type:
+        return _as_number(self.type(node, narrowed), node["at"])
 
-    def _plain(self, node: Tree, known: Known) -> None:
-        agree(self.type(node, known), NUMBER, node["at"])
+    def _check_plain_number(self, node: Tree, narrowed: Narrowed) -> None:
+        agree(self.type(node, narrowed), NUMBER, node["at"])
 
-    def _numbers(self, of: list[Tree], known: Known) -> list[Type]:
-        """The numbers that are given one by one, or as one list."""
-        found = self.type(of[0], known)
-        if len(of) == 1 and found.sort == "list":
-            return [_as_number(option, of[0]["at"]) for option in (options(found.item) if found.item else ())]
-        return [self._number(one, known) for one in of]
+    def _numbers(self, operands: list[Tree], narrowed: Narrowed) -> list[Type]:
+        """The types of numbers given as several arguments or as one list."""
+        actual = self.type(operands[0], narrowed)
+        if len(operands) == 1 and actual.sort == "list":
+            return [_as_number(option, operands[0]["at"]) for option in (options(actual.item) if actual.item else ())]
+        return [self._number(operand, narrowed) for operand in operands]
 
-    def _same_unit(self, node: Tree, found: list[Type]) -> Type:
-        return _common_unit(found, VERBS.get(node["name"], "compared"), node["at"])
+    def _same_unit(self, node: Tree, numbers: list[Type]) -> Type:
+        return _common_unit(numbers, VERBS.get(node["name"], "compared"), node["at"])
 
-    def _outcomes(self, found: Type, at: int) -> Type:
-        """The values in a list of pairs."""
-        pairs = options(found.item) if found.sort == "list" and found.item else ()
-        if found.sort == "anything" or (found.sort == "list" and not pairs):
+    def _outcomes(self, actual: Type, at: int) -> Type:
+        """The type of the values in a list of pairs of a value and its chance."""
+        pairs = options(actual.item) if actual.sort == "list" and actual.item else ()
+        if actual.sort == "anything" or (actual.sort == "list" and not pairs):
             return LITERAL
         values = []
         for pair in pairs:
@@ -263,133 +264,135 @@ class _Inference:
             agree(pair.places[1], NUMBER, at)
             values.append(_as_number(pair.places[0], at))
         if not values:
-            raise FormulaError("type", f"this is {show(found)} where pairs of a value and its chance are needed", at)
+            raise FormulaError(
+                "type", f"this is {describe(actual)} where pairs of a value and its chance are needed", at
+            )
         return _common_unit(values, "added", at)
 
     # --- lists and records
 
-    def _item(self, node: Tree, known: Known) -> Type | None:
-        found = self.type(node, known)
-        if found.sort == "anything":
-            return found
-        if found.sort != "list":
-            raise FormulaError("type", f"this is {show(found)} where a list is needed", node["at"])
-        return found.item
+    def _item_type(self, node: Tree, narrowed: Narrowed) -> Type | None:
+        actual = self.type(node, narrowed)
+        if actual.sort == "anything":
+            return actual
+        if actual.sort != "list":
+            raise FormulaError("type", f"this is {describe(actual)} where a list is needed", node["at"])
+        return actual.item
 
-    def _list(self, node: Tree, known: Known) -> Type:
-        places = tuple(self.type(one, known) for one in node["of"])
+    def _list(self, node: Tree, narrowed: Narrowed) -> Type:
+        places = tuple(self.type(child, narrowed) for child in node["of"])
         item: Type | None = None
-        for one, place in zip(node["of"], places, strict=True):
-            item = place if item is None else _joined(item, place, one["at"], "a list holds one sort, not {} and {}")
+        for child, place in zip(node["of"], places, strict=True):
+            item = place if item is None else _join(item, place, child["at"], "a list holds one sort, not {} and {}")
         return list_of(item, places)
 
-    def _field(self, found: Type, name: str, at: int) -> Type:
-        if found.sort == "list":
-            inner = one_of(self._field(option, name, at) for option in options(found.item)) if found.item else NONE
-            items = [item for option in options(inner) for item in (option.item if option.sort == "list" else option,)]
-            held = [item for item in items if item is not None and item != NONE]
-            return list_of(one_of(held) if held else None)
-        if found.sort == "anything" or (found.sort == "record" and not found.kinds and not found.fields):
+    def _field(self, actual: Type, name: str, at: int) -> Type:
+        if actual.sort == "list":
+            field = one_of(self._field(option, name, at) for option in options(actual.item)) if actual.item else NONE
+            items = [option.item if option.sort == "list" else option for option in options(field)]
+            values = [item for item in items if item is not None and item != NONE]
+            return list_of(one_of(values) if values else None)
+        if actual.sort == "anything" or (actual.sort == "record" and not actual.kinds and not actual.fields):
             return ANYTHING
-        if NONE in options(found):
+        if NONE in options(actual):
             raise FormulaError("type", f'this may be none, which has no "{name}"', at)
-        records = [option for option in options(found) if option.sort == "record"]
-        if len(records) < len(options(found)):
-            raise FormulaError("type", f"this is {show(found)}, which has no fields", at)
-        tables = [table for record in records for table in self._fields(record)]
-        if not any(name in table for table in tables):
-            known = sorted({field for table in tables for field in table})
-            raise FormulaError("unknown", f'{show(found)} has no field "{name}": it has {", ".join(known)}', at)
-        return one_of(table.get(name, NONE) for table in tables)
+        records = [option for option in options(actual) if option.sort == "record"]
+        if len(records) < len(options(actual)):
+            raise FormulaError("type", f"this is {describe(actual)}, which has no fields", at)
+        schemas = [schema for record in records for schema in self._fields_of(record)]
+        if not any(name in schema for schema in schemas):
+            known = sorted({field for schema in schemas for field in schema})
+            raise FormulaError("unknown", f'{describe(actual)} has no field "{name}": it has {", ".join(known)}', at)
+        return one_of(schema.get(name, NONE) for schema in schemas)
 
-    def _fields(self, record: Type) -> list[Mapping[str, Type]]:
+    def _fields_of(self, record: Type) -> list[Mapping[str, Type]]:
         return [self._environment.kinds[kind] for kind in record.kinds] if record.kinds else [dict(record.fields)]
 
-    def _lookup(self, node: Tree, known: Known) -> Type:
+    def _lookup(self, node: Tree, narrowed: Narrowed) -> Type:
         kind, name, at = node["kind"], node["field"], node["of"][0]["at"]
-        wanted = self.type(node["of"][0], known)
-        held = self._field(entity((kind,)), name, node["at"])
-        ranges = [dict(option.fields).get("min") for option in options(held) if option.sort == "record"]
-        fitting = one_of((held, TEXT, *(end for end in ranges if end)))
-        for option in options(wanted):
-            if not _may_be_same(option, fitting):
-                raise FormulaError("type", f'no {kind} has {show(option)} as "{name}"', at)
-        for option in options(wanted):
+        value = self.type(node["of"][0], narrowed)
+        field = self._field(entity((kind,)), name, node["at"])
+        ranges = [dict(option.fields).get("min") for option in options(field) if option.sort == "record"]
+        comparable = one_of((field, TEXT, *(end for end in ranges if end)))
+        for option in options(value):
+            if not _may_be_equal(option, comparable):
+                raise FormulaError("type", f'no {kind} has {describe(option)} as "{name}"', at)
+        for option in options(value):
             if option.sort == "number" and option.unit:
                 raise FormulaError("type", f"{show_unit(option.unit)} and plain numbers cannot be compared", at)
         return entity((kind,))
 
-    def _where(self, node: Tree, known: Known) -> Type:
-        item = self._item(node["of"][0], known)
-        for name, one in zip(node["fields"], node["of"][1:], strict=True):
-            wanted = self.type(one, known)
+    def _where(self, node: Tree, narrowed: Narrowed) -> Type:
+        item = self._item_type(node["of"][0], narrowed)
+        for name, child in zip(node["fields"], node["of"][1:], strict=True):
+            value = self.type(child, narrowed)
             if item is not None:
-                held = _held(self._field(item, name, node["at"]))
-                self._comparable(held, _held(wanted), one["at"])
+                field = _items_or_self(self._field(item, name, node["at"]))
+                self._check_comparable(field, _items_or_self(value), child["at"])
         return list_of(item)
 
-    def _calculator(self, node: Tree, known: Known) -> Type:
+    def _calculator(self, node: Tree, narrowed: Narrowed) -> Type:
         name = node["calculator"]
         if name not in self._environment.calculators:
             raise FormulaError("unknown", f'there is no calculator "{name}"', node["at"])
         signature = self._environment.calculators[name]
-        for given, one in zip(node["inputs"], node["of"], strict=True):
-            agree(self.type(one, known), signature.inputs[given], one["at"])
+        for name, argument in zip(node["inputs"], node["of"], strict=True):
+            agree(self.type(argument, narrowed), signature.inputs[name], argument["at"])
         return signature.result
 
 
-def _as_number(found: Type, at: int) -> Type:
-    """The number that something is; of several that have one unit, that."""
-    if found.sort == "anything":
+def _as_number(actual: Type, at: int) -> Type:
+    """The number type of a value; the members of a union must be numbers of one unit."""
+    if actual.sort == "anything":
         return LITERAL
-    for option in options(found):
+    for option in options(actual):
         if option.sort != "number":
-            raise FormulaError("type", f"this {'may be' if found.options else 'is'} {show(option)}, not a number", at)
-    return _common_unit(list(options(found)), "compared", at)
+            raise FormulaError(
+                "type", f"this {'may be' if actual.options else 'is'} {describe(option)}, not a number", at
+            )
+    return _common_unit(list(options(actual)), "compared", at)
 
 
 def _common_unit(numbers: list[Type], verb: str, at: int) -> Type:
     units: list[Unit] = []
-    for one in numbers:
-        if one.unit is not None and one.unit not in units:
-            units.append(one.unit)
+    for number in numbers:
+        if number.unit is not None and number.unit not in units:
+            units.append(number.unit)
     if len(units) > 1:
         raise FormulaError("type", f"{show_unit(units[0])} and {show_unit(units[1])} cannot be {verb}", at)
     return Type(sort="number", unit=units[0]) if units else LITERAL
 
 
-def _joined(one: Type, other: Type, at: int, message: str) -> Type:
-    """What is one or the other: of one sort, or none."""
-    units = {option.unit for type_ in (one, other) for option in options(type_) if option.sort == "number"}
-    sorts = [{option.sort for option in options(type_)} - {"none", "anything"} for type_ in (one, other)]
+def _join(left: Type, right: Type, at: int, message: str) -> Type:
+    """The union of the types of two branches or items. Apart from none they must be of one sort and unit."""
+    units = {option.unit for type_ in (left, right) for option in options(type_) if option.sort == "number"}
+    sorts = [{option.sort for option in options(type_)} - {"none", "anything"} for type_ in (left, right)]
     if len(units - {None}) > 1 or not (sorts[0] <= sorts[1] or sorts[1] <= sorts[0]):
-        raise FormulaError("type", message.format(show(one), show(other)), at)
-    return one_of((one, other))
+        raise FormulaError("type", message.format(describe(left), describe(right)), at)
+    return one_of((left, right))
 
 
-def _held(found: Type) -> Type:
-    """What is compared of a value: of a list the things in it."""
-    return one_of(
-        inner for option in options(found) for inner in ((option.item or NONE,) if option.sort == "list" else (option,))
-    )
+def _items_or_self(actual: Type) -> Type:
+    """The types that `where` compares: the items of a list, or the type itself."""
+    return one_of((option.item or NONE) if option.sort == "list" else option for option in options(actual))
 
 
 def _path(node: Tree) -> Path:
-    """The name and fields that a node is made of; empty when it is anything else."""
+    """The path of a name or of fields of a name; empty for any other node."""
     if node["node"] == "name":
         return (node["name"],)
     inner = _path(node["of"][0]) if node["node"] == "field" else ()
     return (*inner, node["field"]) if inner else ()
 
 
-def _narrowed(found: Type, against: Type, same: bool) -> Type:
-    """A type that has been compared with none or with one text."""
-    left = []
-    for option in options(found):
-        if option.sort == "text" and against.sort == "text" and option.words:
-            words = option.words & against.words if same else option.words - against.words
+def _narrow_type(actual: Type, against: Type, is_equal: bool) -> Type:
+    """Narrow a type after a comparison with none or with one text."""
+    remaining = []
+    for option in options(actual):
+        if option.sort == "text" and against.sort == "text" and option.texts:
+            words = option.texts & against.texts if is_equal else option.texts - against.texts
             if words:
-                left.append(text(words))
-        elif (option.sort == against.sort) is same or (option.sort == "text" == against.sort):
-            left.append(option)
-    return one_of(left) if left else found
+                remaining.append(text(words))
+        elif (option.sort == against.sort) is is_equal or (option.sort == "text" == against.sort):
+            remaining.append(option)
+    return one_of(remaining) if remaining else actual

@@ -1,4 +1,4 @@
-"""The types and units that values of formulas have, and how they go together."""
+"""Types and units of the values in formulas: constructors, unions, and descriptions for messages."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,32 +7,33 @@ from typing import Literal, TypeAlias
 Sort: TypeAlias = Literal["number", "text", "boolean", "none", "list", "record", "dice", "anything", "one of"]
 
 Unit: TypeAlias = tuple[tuple[str, int], ...]
-"""Each unit with its power, by name: `feet/tiles` is `(("feet", 1), ("tiles", -1))`, a plain number has none."""
+"""Pairs of a name and a power, sorted by name: `feet/tiles` is `(("feet", 1), ("tiles", -1))`."""
 
-PLAIN: Unit = ()
+NO_UNIT: Unit = ()
+"""The unit of plain numbers."""
 
 PLURALS = {"number": "numbers", "text": "texts", "list": "lists", "record": "records"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Type:
-    """What is known of a value before there is one."""
+    """The static type of a value."""
 
     sort: Sort
-    unit: Unit | None = PLAIN
-    """Of a number; `None` for one that is written in the formula without a unit and takes that of its neighbours."""
-    words: frozenset[str] = frozenset()
-    """The only texts that it can be; empty for any."""
+    unit: Unit | None = NO_UNIT
+    """Of a number; `None` for a number literal without a unit, which fits every unit."""
+    texts: frozenset[str] = frozenset()
+    """Of a text: all possible values; empty for any text."""
     item: "Type | None" = None
-    """Of what a list holds; `None` where it holds nothing."""
+    """Of a list: the type of its items; `None` if it is always empty."""
     places: tuple["Type", ...] = ()
-    """Of a list that is written in the formula: the type of each thing in it."""
+    """Of a list literal: the type of each item."""
     kinds: tuple[str, ...] = ()
-    """Of a record that is an entity: the kinds that it can be of."""
+    """Of a record that is an entity: its possible kinds."""
     fields: tuple[tuple[str, "Type"], ...] = ()
-    """Of any other record, such as a range."""
+    """Of any other record, such as a range: names and types of its fields."""
     options: tuple["Type", ...] = ()
-    """Of `one of`: at least two, each of another sort or without a common type."""
+    """Of `one of`: two or more types that cannot be merged into one."""
 
 
 TEXT = Type(sort="text")
@@ -42,11 +43,12 @@ DICE = Type(sort="dice")
 ANYTHING = Type(sort="anything")
 NUMBER = Type(sort="number")
 LITERAL = Type(sort="number", unit=None)
+"""A number literal without a unit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What a calculator takes, in order, and gives."""
+    """The types of a calculator: inputs by name, in order, and result."""
 
     inputs: Mapping[str, Type]
     result: Type
@@ -54,135 +56,135 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class TypeEnvironment:
-    """What formulas of a game can speak of."""
+    """The kinds and calculators that the formulas of a game can use."""
 
     kinds: Mapping[str, Mapping[str, Type]]
-    """For each kind the types of the fields of its entities."""
+    """By kind, the types of the fields by name."""
     calculators: Mapping[str, Signature]
     """By local id."""
 
 
-# --- making types
+# --- constructors
 
 
 def number(unit: str = "") -> Type:
-    """A number with a unit as it is written, such as `feet/tiles`; plain without one."""
+    """A number with a unit such as `feet/tiles`; a plain number if the unit is empty."""
     return replace(NUMBER, unit=read_unit(unit))
 
 
 def text(words: Iterable[str]) -> Type:
-    """One of some texts."""
-    return replace(TEXT, words=frozenset(words))
+    """A text that is one of `words`."""
+    return replace(TEXT, texts=frozenset(words))
 
 
 def list_of(item: Type | None, places: tuple[Type, ...] = ()) -> Type:
-    """A list."""
+    """A list of `item`; `places` are the types of its items if it is a literal."""
     return Type(sort="list", item=item, places=places)
 
 
 def entity(kinds: Iterable[str]) -> Type:
-    """An entity of one of some kinds."""
+    """An entity of one of the kinds."""
     return Type(sort="record", kinds=tuple(kinds))
 
 
 def outcomes(unit: str = "") -> Type:
-    """Pairs of a value and its chance."""
+    """A list of pairs of a value (with the unit) and its chance."""
     pair = (number(unit), NUMBER)
     return list_of(list_of(one_of(pair), pair))
 
 
 def optional(type_: Type) -> Type:
-    """A type that may be none as well."""
+    """The type, or none."""
     return one_of((type_, NONE))
 
 
 def one_of(types: Iterable[Type]) -> Type:
-    """All that is of one of some types; types that have a common one are merged, units must have been compared."""
-    found: list[Type] = []
+    """The union of types. Types with a common type are merged. The caller has checked that units agree."""
+    members: list[Type] = []
     for option in (option for type_ in types for option in options(type_)):
         if option.sort == "anything":
             return ANYTHING
-        place = next((place for place, other in enumerate(found) if _merged(other, option)), None)
-        if place is None:
-            found.append(option)
+        index = next((index for index, member in enumerate(members) if _merge(member, option)), None)
+        if index is None:
+            members.append(option)
         else:
-            found[place] = _merged(found[place], option) or option
-    return found[0] if len(found) == 1 else Type(sort="one of", options=tuple(found))
+            members[index] = _merge(members[index], option) or option
+    return members[0] if len(members) == 1 else Type(sort="one of", options=tuple(members))
 
 
 def options(type_: Type) -> tuple[Type, ...]:
-    """The types that it can be, one by one."""
+    """The members of a union; the type itself if it is no union."""
     return type_.options or (type_,)
 
 
-def _merged(one: Type, other: Type) -> Type | None:
-    """The type of both, or `None` where they stay apart."""
-    if one.sort != other.sort:
+def _merge(left: Type, right: Type) -> Type | None:
+    """The common type of two types; `None` if there is none."""
+    if left.sort != right.sort:
         return None
-    match one.sort:
+    match left.sort:
         case "number":
-            if one.unit is None or other.unit is None:
-                return other if one.unit is None else one
-            return one if one.unit == other.unit else None
+            if left.unit is None or right.unit is None:
+                return right if left.unit is None else left
+            return left if left.unit == right.unit else None
         case "text":
-            return replace(one, words=one.words | other.words if one.words and other.words else frozenset())
+            return replace(left, texts=left.texts | right.texts if left.texts and right.texts else frozenset())
         case "list":
-            items = [item for item in (one.item, other.item) if item]
-            alike = len(one.places) == len(other.places)
-            pairs = zip(one.places, other.places, strict=True) if alike else ()
+            items = [item for item in (left.item, right.item) if item]
+            same_length = len(left.places) == len(right.places)
+            pairs = zip(left.places, right.places, strict=True) if same_length else ()
             return list_of(one_of(items) if items else None, tuple(one_of(pair) for pair in pairs))
         case "record":
-            if one.kinds and other.kinds:
-                return entity(dict.fromkeys((*one.kinds, *other.kinds)))
-            return one if one == other else None
+            if left.kinds and right.kinds:
+                return entity(dict.fromkeys((*left.kinds, *right.kinds)))
+            return left if left == right else None
         case _:
-            return one
+            return left
 
 
 # --- units
 
 
-def read_unit(written: str) -> Unit:
-    """The unit that is written so: names with spaces, joined by `*` and `/`."""
-    found = PLAIN
+def read_unit(text: str) -> Unit:
+    """Parse a unit: names, which may have spaces, joined by `*` and `/`; no unit if the text is empty."""
+    unit = NO_UNIT
     power = 1
-    for part in written.replace("*", "|*").replace("/", "|/").split("|") if written else ():
-        power = -1 if part.startswith("/") else 1
-        found = times(found, ((part.lstrip("*/"), power),))
-    return found
+    for factor in text.replace("*", "|*").replace("/", "|/").split("|") if text else ():
+        power = -1 if factor.startswith("/") else 1
+        unit = multiply_units(unit, ((factor.lstrip("*/"), power),))
+    return unit
 
 
-def times(one: Unit, other: Unit, power: int = 1) -> Unit:
-    """The unit of a product, or with `power` -1 of a quotient."""
-    powers = dict(one)
-    for name, number_ in other:
-        powers[name] = powers.get(name, 0) + power * number_
-    return tuple(sorted((name, number_) for name, number_ in powers.items() if number_))
+def multiply_units(left: Unit, right: Unit, power: int = 1) -> Unit:
+    """The unit of a product; with `power` -1, of a quotient."""
+    powers = dict(left)
+    for name, exponent in right:
+        powers[name] = powers.get(name, 0) + power * exponent
+    return tuple(sorted((name, exponent) for name, exponent in powers.items() if exponent))
 
 
 def show_unit(unit: Unit | None) -> str:
-    """A unit in words for messages."""
+    """Describe a unit for a message, such as `feet/tiles`."""
     if not unit:
         return "plain numbers"
-    over = [name for name, power in unit for _ in range(power)]
-    under = [name for name, power in unit for _ in range(-power)]
-    return "*".join(over or ["1"]) + "".join(f"/{name}" for name in under)
+    numerator = [name for name, power in unit for _ in range(power)]
+    denominator = [name for name, power in unit for _ in range(-power)]
+    return "*".join(numerator or ["1"]) + "".join(f"/{name}" for name in denominator)
 
 
-def show(type_: Type) -> str:
-    """A type in words for messages, such as `a number of tiles or none`."""
+def describe(type_: Type) -> str:
+    """Describe a type for a message, such as `a number of tiles or none`."""
     match type_.sort:
         case "number":
             return f"a number of {show_unit(type_.unit)}" if type_.unit else "a number"
         case "one of":
-            return " or ".join(show(option) for option in type_.options)
+            return " or ".join(describe(option) for option in type_.options)
         case "record" if type_.kinds:
             return " or ".join(("an " if kind[0] in "aeiou" else "a ") + kind for kind in type_.kinds)
         case "list" if type_.item:
-            pairs = type_.item.sort == "list" and len(type_.item.places) == 2
-            return f"a list of {'pairs' if pairs else PLURALS.get(type_.item.sort, 'values')}"
-        case "text" if type_.words:
-            return quoted(sorted(type_.words))
+            is_pairs = type_.item.sort == "list" and len(type_.item.places) == 2
+            return f"a list of {'pairs' if is_pairs else PLURALS.get(type_.item.sort, 'values')}"
+        case "text" if type_.texts:
+            return quoted(sorted(type_.texts))
         case "boolean":
             return "true or false"
         case "none" | "dice" | "anything":
@@ -192,6 +194,6 @@ def show(type_: Type) -> str:
 
 
 def quoted(words: Sequence[str]) -> str:
-    """Some words for a message, the first few of them."""
+    """Quote the first four words for a message."""
     shown = [f'"{word}"' for word in words[:4]]
     return " or ".join(shown) if len(words) <= 4 else ", ".join(shown) + " ..."
