@@ -21,7 +21,7 @@ from kismet_build.mechanics.calculator import Calculator, Citation
 from kismet_build.model.diagnostic import Diagnostic, Report, error
 from kismet_build.model.text_normalization import DEVICES, folder_name, slug, title_case
 
-RESERVED_IDS = frozenset(("assets", "data", "glossary", "schemas", "search", "site"))
+RESERVED_IDS = frozenset(("assets", "data", "fonts", "glossary", "schemas", "search", "site"))
 """Ids that no game may have: names of shared folders, styles and scripts in the published tree."""
 ORDER_PREFIX = re.compile(r"\s*\d{1,3}(?:[.)_-]*\s+[-–_]*\s*|[.)_-]+(?!\d))")
 """The number at the start of a file name that sorts the files, such as `02 - `."""
@@ -216,6 +216,11 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         hint = "choose another id; this one is the name of something else, in the tree or on some systems"
         report(error("invalid-game", data.place("id"), f'a game cannot have the id "{value["id"]}"', hint))
         raise InvalidData(file.as_posix())
+    for index, phrase in enumerate(value.get("linking", {}).get("never", ())):
+        if not any(map(str.isalnum, phrase)):
+            message = f'"{phrase}" holds no letter and no digit'
+            report(error("invalid-game", data.place("linking", "never", index), message))
+            raise InvalidData(file.as_posix())
     _check_accent(value.get("accent", {}), data, report, file)
     kinds = {}
     for kind_file in sorted(kinds_folder.glob("*.yaml")):

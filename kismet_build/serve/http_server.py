@@ -36,7 +36,8 @@ OWN = "_kismet/"
 FILES = {
     "_kismet/live.js": "live.js",
     "_kismet/live.css": "live.css",
-    "_kismet/site.css": "assets/site.css",  # there before there is a tree
+    "_kismet/site.css": "assets/site.css",  # there before there is a tree, as are the fonts that it names
+    **{f"_kismet/fonts/{font.name}": f"assets/fonts/{font.name}" for font in (SITE / "assets/fonts").glob("*.woff2")},
     "sw.js": "no-worker.js",
 }
 """What is served from beside the templates: what keeps pages as they are now, and what removes a worker."""
