@@ -148,7 +148,7 @@ class Pack:
         before = {entity.id for entity in self.by_source.get(old, ())}
         after = {entity.id: entity for entity in own}
         # If two entities share an id and one of them is removed, only a full rebuild of the index finds the other.
-        are_new = all(self.by_id.get(one) is None for one in after.keys() - before)
+        are_new = all(self.by_id.get(entity_id) is None for entity_id in after.keys() - before)
         if not self.has_duplicates and len(after) == len(own) and are_new:
             known["by_id"], known["has_duplicates"] = Renewed(self.by_id, before, after), False
         return pack

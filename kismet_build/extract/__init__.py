@@ -105,7 +105,7 @@ def _names_of(entities: Sequence[Entity]) -> list[tuple[str, str, tuple[str, ...
 
 def _is_in_one_text(kind: Kind) -> bool:
     """Whether the entities that a text defines depend on no other text."""
-    return kind.repeated != "label" and all(match.how != "phrase" and not match.join for match in kind.matches)
+    return kind.repeated != "label" and all(match.method != "phrase" and not match.join for match in kind.matches)
 
 
 def _entities_of_kind(game: Game, kind: Kind, candidates: Candidates, report: Report) -> tuple[Entity, ...]:
@@ -134,7 +134,7 @@ def _entity(game: Game, kind: Kind, result: MatchResult, report: Report) -> Enti
     for rule in kind.rules.values():
         if rule.name in ("id", "aliases"):
             continue
-        if rule.name == "name" and (fetched := fetch(rule.ways, result)):
+        if rule.name == "name" and (fetched := fetch(rule.sources, result)):
             extractor.spans[rule.name] = fetched[0].span
             first, *others = split_names(rule, str(fetched[0].value)) or ("",)
             fields["name"], aliases = first or None, tuple(others)
@@ -142,7 +142,7 @@ def _entity(game: Game, kind: Kind, result: MatchResult, report: Report) -> Enti
             fields[rule.name] = extractor.extract(rule, result)
     if "aliases" in kind.rules:
         rule = kind.rules["aliases"]
-        fetched = fetch(rule.ways, result)
+        fetched = fetch(rule.sources, result)
         aliases += tuple(name for alias in fetched for name in split_names(rule, str(alias.value)))
     name = _name(kind, fields, result)
     if not kind.name:
@@ -174,12 +174,12 @@ def _name(kind: Kind, fields: Mapping[str, Any], result: MatchResult) -> str:
 
 def _body(kind: Kind, result: MatchResult) -> tuple[Block, ...]:
     """The text of an entity: the cell or paragraph that the kind names, or else the body of the match."""
-    for way in kind.body:
-        match way.how:
-            case "column" if normalize(way.argument) in result.cells:
-                return result.cells[normalize(way.argument)].children
-            case "cell" if int(way.argument) <= len(result.row):
-                return result.row[int(way.argument) - 1].children
+    for source in kind.body:
+        match source.method:
+            case "column" if normalize(source.argument) in result.cells:
+                return result.cells[normalize(source.argument)].children
+            case "cell" if int(source.argument) <= len(result.row):
+                return result.row[int(source.argument) - 1].children
             case "paragraph" if result.paragraph is not None:
                 return (result.paragraph,)
     return result.body

@@ -48,7 +48,7 @@ class Candidates:
             yield from self.sections
             return
         for candidate in self.sections:
-            titles = candidate.titles[:-1] if match.how == "heading" else candidate.titles
+            titles = candidate.titles[:-1] if match.method == "heading" else candidate.titles
             if not under.isdisjoint(titles):
                 yield candidate
 

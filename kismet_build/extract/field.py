@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from kismet_build.config.kind import FieldRule, Way
+from kismet_build.config.kind import FieldRule, FieldSource
 from kismet_build.extract.field_sources import FetchedValue, fetch, fetch_parts
 from kismet_build.extract.match_result import MatchResult
 from kismet_build.extract.value import NO_VALUE_TEXTS, UnreadableValue, empty_value, parse_value
@@ -33,17 +33,17 @@ class FieldExtractor:
 
     def _extract_field(self, rule: FieldRule, result: MatchResult, path: str) -> Any:
         if not rule.parts:
-            return self._value(rule, fetch(rule.ways, result), result, path)
+            return self._value(rule, fetch(rule.sources, result), result, path)
         if rule.many:
             return self._list(rule, result, path)
-        if not rule.ways:
+        if not rule.sources:
             return self._object(rule, result, path)
-        part_results = fetch_parts(rule.ways, result)
+        part_results = fetch_parts(rule.sources, result)
         extracted = self._object(rule, part_results[0], path) if part_results else None
         return self._missing(rule, result, path) if extracted is None else extracted
 
     def _list(self, rule: FieldRule, result: MatchResult, path: str) -> Any:
-        part_results = fetch_parts(rule.ways, result)
+        part_results = fetch_parts(rule.sources, result)
         for first in part_results[:1]:
             self.spans[path] = first.error_span
         records = [self._record(rule, part, f"{path}[{index}]") for index, part in enumerate(part_results)]
@@ -52,7 +52,9 @@ class FieldExtractor:
     def _object(self, rule: FieldRule, result: MatchResult, path: str) -> Any:
         """An object with its parts; the empty value if the rule has one and no part is found."""
         may_be_empty, empty = empty_value(rule)
-        if may_be_empty and all(_is_blank(fetch(part.ways, result)) for part in rule.every() if part is not rule):
+        if may_be_empty and all(
+            _is_blank(fetch(part.sources, result)) for part in rule.with_parts() if part is not rule
+        ):
             return empty
         record = self._record(rule, result, path)
         part_spans = [span for name, span in self.spans.items() if name.startswith(f"{path}.")]
@@ -80,7 +82,7 @@ class FieldExtractor:
         """The value of a missing field: its empty value or `ABSENT`. Reports a required field."""
         may_be_empty, empty = empty_value(rule)
         if not may_be_empty and rule.required:
-            hint = f"it is looked for by: {', '.join(map(_format_source, rule.ways)) or 'nothing'}"
+            hint = f"it is looked for by: {', '.join(map(_format_source, rule.sources)) or 'nothing'}"
             self.report(error("empty-field", result.error_span, f'this {self.title} has no "{path}"', hint))
         elif not may_be_empty:
             return ABSENT
@@ -100,6 +102,6 @@ def _enclosing_span(fetched: tuple[FetchedValue, ...]) -> Span:
     return first
 
 
-def _format_source(way: Way) -> str:
-    argument = f":{way.argument}" if way.argument else ""
-    return way.how + argument + (f" ~ {way.pattern.pattern}" if way.pattern else "")
+def _format_source(source: FieldSource) -> str:
+    argument = f":{source.argument}" if source.argument else ""
+    return source.method + argument + (f" ~ {source.pattern.pattern}" if source.pattern else "")

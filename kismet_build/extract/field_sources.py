@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from kismet_build.config.kind import Way
+from kismet_build.config.kind import FieldSource
 from kismet_build.extract.candidates import column_keys
 from kismet_build.extract.match_result import MatchResult, lines, one_line
 from kismet_build.extract.name_lists import locate
@@ -39,12 +39,12 @@ class FetchedValue:
     span: Span
 
 
-def fetch(ways: Sequence[Way], result: MatchResult) -> tuple[FetchedValue, ...]:
+def fetch(sources: Sequence[FieldSource], result: MatchResult) -> tuple[FetchedValue, ...]:
     """The values of the first field source that gives any; empty if none does."""
-    for way in ways:
-        fetched = FETCHERS[way.how](result, way.argument)
-        if fetched and way.pattern is not None:
-            fetched = _search(way.pattern, way.value, fetched)
+    for source in sources:
+        fetched = FETCHERS[source.method](result, source.argument)
+        if fetched and source.pattern is not None:
+            fetched = _search(source.pattern, source.value, fetched)
         if fetched:
             return fetched
     return ()
@@ -65,32 +65,32 @@ def _search(pattern: re.Pattern[str], value: Any, fetched: Sequence[FetchedValue
     return tuple(values.values())
 
 
-def fetch_parts(ways: Sequence[Way], result: MatchResult) -> list[MatchResult]:
+def fetch_parts(sources: Sequence[FieldSource], result: MatchResult) -> list[MatchResult]:
     """The parts of a match that give one object each: the rows of a table, or the values of another field source."""
-    for way in ways:
-        if way.how == "table":
-            part_results = _rows(result, way)
+    for source in sources:
+        if source.method == "table":
+            part_results = _rows(result, source)
         else:
-            fetched = fetch((way,), result)
+            fetched = fetch((source,), result)
             part_results = [replace(result, fetched_text=str(item.value), part_span=item.span) for item in fetched]
         if part_results:
             return part_results
     return []
 
 
-def _rows(result: MatchResult, way: Way) -> list[MatchResult]:
-    """The rows of the first table with the column that `way` names; if it has a pattern, only rows that match it."""
+def _rows(result: MatchResult, source: FieldSource) -> list[MatchResult]:
+    """The rows of the first table with the column that `source` names; if it has a pattern, only rows that match it."""
     for table in walk_blocks(*result.body):
         if not isinstance(table, Table):
             continue
         columns = column_keys(table)
-        if way.argument and normalize(way.argument) not in columns:
+        if source.argument and normalize(source.argument) not in columns:
             continue
         rows = []
         for row in (row for row in table.rows if any(map(plain_text, row.cells))):
             body, cells = row_of(table, columns, row)
             rows.append(replace(result, body=body, row=row.cells, cells=cells, fetched_text=None, part_span=row.span))
-        return [row_result for row_result in rows if way.pattern is None or way.pattern.search(row_result.text)]
+        return [row_result for row_result in rows if source.pattern is None or source.pattern.search(row_result.text)]
     return []
 
 

@@ -26,14 +26,14 @@ def find_matches(kind: Kind, candidates: Candidates, report: Report) -> list[Mat
     for match in kind.matches:
         for result in _results(kind, match, candidates, report):
             # A sentence may define several names, so the span of a phrase is not unique.
-            results.setdefault((result.span, result.title if match.how == "phrase" else ""), result)
+            results.setdefault((result.span, result.title if match.method == "phrase" else ""), result)
     return sorted(results.values(), key=lambda result: (order[result.span.source], result.span.start, -result.span.end))
 
 
 def _results(kind: Kind, match: Match, candidates: Candidates, report: Report) -> Iterator[MatchResult]:
-    if match.how == "code":
+    if match.method == "code":
         return _code(kind, match, candidates, report)
-    return MATCHERS[match.how](match, candidates, report)
+    return MATCHERS[match.method](match, candidates, report)
 
 
 def _documents(match: Match, candidates: Candidates, _report: Report) -> Iterator[MatchResult]:

@@ -16,12 +16,12 @@ NameIndex = Mapping[str, Mapping[str, str]]
 
 def reference_rules(kind: Kind) -> tuple[FieldRule, ...]:
     """The rules of the fields that name other entities, in themselves or in their parts."""
-    return tuple(rule for rule in kind.rules.values() if any(part.refers for part in rule.every()))
+    return tuple(rule for rule in kind.rules.values() if any(part.refers for part in rule.with_parts()))
 
 
 def build_name_index(kinds: Mapping[str, Kind], entities: Mapping[str, Sequence[Entity]]) -> NameIndex:
     """The name index of the kinds whose entities are named by reference fields."""
-    rules = [part for kind in kinds.values() for rule in reference_rules(kind) for part in rule.every()]
+    rules = [part for kind in kinds.values() for rule in reference_rules(kind) for part in rule.with_parts()]
     return {
         kind_id: _ids_by_name(entities[kind_id])
         for kind_id in dict.fromkeys(chain.from_iterable(rule.refers for rule in rules))

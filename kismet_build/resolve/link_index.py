@@ -58,7 +58,7 @@ class LinkResolver:
         )
 
     def chapter(self, path: str) -> Chapter | None:
-        """The chapter of a text; `None` if several texts have this path, as undecodable file names look the same."""
+        """The chapter of a text. `None` if several texts show the same path: file names may be undecodable."""
         same_path = self.duplicates.get(_path_key(path.rpartition(".")[0]), ())
         chapters = [chapter for chapter in same_path if chapter.source.path == path]
         return chapters[0] if len(chapters) == 1 else None
