@@ -214,7 +214,7 @@ def _formula_text(entry: Any, path: FormulaPath) -> str:
 
 
 def _report_formula(definition: CalculatorDefinition, path: FormulaPath, problem: FormulaError, report: Report) -> None:
-    span = formula_place(definition.place(*path), _formula_text(definition.entry, path), problem.at)
+    span = formula_place(definition.span_of(*path), _formula_text(definition.entry, path), problem.at)
     report(error("invalid-formula", span, f'in "{definition.id}": {problem.message}'))
 
 
@@ -265,10 +265,12 @@ def _result_trees(trees: Trees) -> list[Tree]:
 
 def _report_cycle(definitions: Mapping[str, CalculatorDefinition], cycle: list[str], report: Report) -> None:
     names = " > ".join(cycle)
-    others = tuple(Related(definitions[local].place("formula"), f'"{local}" is in the circle') for local in cycle[1:-1])
+    others = tuple(
+        Related(definitions[local].span_of("formula"), f'"{local}" is in the circle') for local in cycle[1:-1]
+    )
     hint = "let one of them compute the value without the others"
     message = f"this calculator asks itself in the end: {names}"
-    report(error("calculator-cycle", definitions[cycle[0]].place("formula"), message, hint, others))
+    report(error("calculator-cycle", definitions[cycle[0]].span_of("formula"), message, hint, others))
 
 
 def _calculator(
@@ -301,7 +303,7 @@ def _calculator(
                 formula=_formula_text(reading, ("formula",)),
                 tree=trees["readings", index, "formula"],
                 citation=read_citation(definition.data, definition.id, "readings", index, "citation"),
-                span=definition.place("readings", index, "formula"),
+                span=definition.span_of("readings", index, "formula"),
             )
             for index, reading in enumerate(entry.get("readings", ()))
         ),
@@ -309,8 +311,8 @@ def _calculator(
         sheet=bool(entry.get("sheet")),
         group=definition.group,
         source=definition.source,
-        span=definition.place(),
-        formula_span=definition.place("formula"),
+        span=definition.span_of(),
+        formula_span=definition.span_of("formula"),
     )
 
 
@@ -334,7 +336,7 @@ def _step(
         unit=step.get("unit", _unit(type_)),
         says=step.get("says", ""),
         citation=_step_citation(definition, name, tree, calculators),
-        span=definition.place("steps", name, "formula"),
+        span=definition.span_of("steps", name, "formula"),
     )
 
 

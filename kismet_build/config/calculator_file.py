@@ -67,7 +67,7 @@ class CalculatorDefinition:
     examples: tuple[Example, ...]
     agreements: tuple[Agreement, ...]
 
-    def place(self, *path: str | int) -> Span:
+    def span_of(self, *path: str | int) -> Span:
         """The span of a value, by its path below the calculator."""
         return self.data.place(self.id, *path)
 

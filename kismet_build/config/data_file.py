@@ -150,7 +150,7 @@ def _refuse(address: str) -> Any:
 
 
 @cache
-def satisfies(schema: str) -> Test:
+def shipped_schema_test(schema: str) -> Test:
     """The quick test of a published schema."""
     return quick_test(shipped_schema(schema))
 
@@ -170,7 +170,7 @@ def _parse_file(file: Path, path: str, code: str, report: Report) -> tuple[Sourc
 
 def _invalid_keys(data: yaml.Data, code: str, schema: str, report: Report) -> set[str]:
     """Report all violations of a schema. The result: the top-level keys with violations, `""` for the whole file."""
-    if satisfies(schema)(data.value):
+    if shipped_schema_test(schema)(data.value):
         return set()
     invalid = set()
     diagnostics = {}
