@@ -10,8 +10,10 @@ from kismet_build.config.yaml import Data
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.source import Span
 
-EFFECTS, WORDS = "effects", "text"
-"""Names in the `fields` of a part that are no fields of its kind: a summary of the effects, an excerpt of the text."""
+EFFECTS = "effects"
+"""In the `fields` of a part: a summary of the effects of an entity."""
+WORDS = "text"
+"""In the `fields` of a part: an excerpt of the text of an entity."""
 KIND, TABLE, CALCULATOR = "kind", "table", "calculator"
 
 NO_CONDITIONS: Mapping[str, Any] = MappingProxyType({})
