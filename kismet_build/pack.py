@@ -1,4 +1,4 @@
-"""Entities: the typed things that a game's kinds find in its book, and the pack that holds them all."""
+"""The compiled form of a game: its entities, mentions, tables and the indexes derived from them."""
 
 import re
 from collections import defaultdict
@@ -24,33 +24,33 @@ from kismet_build.model.text_normalization import folder_name, normalize, unique
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Entity:
-    """One thing that the rules define. Its fields are plain data that the schema of its kind describes."""
+    """A typed item that the rules define. Its fields are plain data; the schema of its kind describes them."""
 
     id: str
-    """`game/kind/slug`: its key in the pack and its address on the site; never moves."""
+    """`game/kind/slug`: the key in the pack and the address on the site. It is permanent."""
     kind: str
     name: str
     aliases: tuple[str, ...]
     fields: Mapping[str, Any]
-    """Every field of its kind but `id`, `name` and `aliases`, in the order of the schema."""
+    """All fields of its kind except `id`, `name` and `aliases`, in the order of the schema."""
     references: Mapping[str, tuple[str, ...]]
     """For each field that names other entities, their ids."""
     span: Span
-    """Where it stands: from its heading, term or row to the end of its text."""
+    """From its heading, term or row to the end of its text."""
     field_spans: Mapping[str, Span]
-    """Where its fields stand, and parts of them by their paths: `cost`, `levels[2].cost`."""
+    """Spans of fields and of their parts, by path: `cost`, `levels[2].cost`."""
     body: tuple[Block, ...]
-    """What the book says about it."""
+    """The text that describes it."""
     section: Section
-    """The section that it stands in, or that it is."""
+    """The section that contains it or, if it starts at a heading, the section of that heading."""
 
     @property
     def slug(self) -> str:
-        """The last part of its id."""
+        """The last part of the id."""
         return self.id.rsplit("/", 1)[1]
 
     def place_of(self, path: str) -> Span:
-        """Where a field stands, or a part of one such as `levels[2].cost`; what is around it if that is not known."""
+        """The span of a field or field part (`levels[2].cost`); if unknown, of the enclosing part or entity."""
         while path:
             if path in self.field_spans:
                 return self.field_spans[path]
@@ -60,74 +60,74 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One place where something refers to an entity."""
+    """A reference to an entity: a link in the text, a field or an effect."""
 
     origin: str
-    """The id of the entity or section that refers."""
+    """The id of the entity or section that contains the reference."""
     target: str
-    """The id of the entity that is referred to."""
+    """The id of the entity that is referenced."""
     span: Span
     field: str = ""
-    """The field that refers, or an empty string for a link in the text."""
+    """The name of the field that contains the reference; empty for a link in the text."""
     effect: str = ""
-    """The key of an effect that refers, such as `causes`; empty for what is no effect."""
+    """The key of the effect that contains the reference, such as `causes`; empty if it is not in an effect."""
     is_found: bool = False
-    """The link is in the words alone: nobody wrote it."""
+    """Whether the reference is an automatic link: a name in the text, without link markup."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """Where the quote of a citation stands in the book."""
+    """The passage of the book that a citation quotes."""
 
     span: Span
     section: Section
     quote: str
-    """Which of its quotes it is."""
+    """The quote of the citation that was found in the book; a citation may have several."""
 
 
-OF_THE_ENTITIES = frozenset(("by_id", "by_source", "has_duplicates", "addresses"))
-"""What a pack works out of its entities, and of the files of its game."""
-OF_THE_MENTIONS = frozenset(("mentions_in", "mentions_of", "mentions_from", "addresses"))
-"""What it works out of its mentions, and again of the files."""
+ENTITY_INDEXES = frozenset(("by_id", "by_source", "has_duplicates", "addresses"))
+"""Cached properties of a pack that depend on its entities or on the files of its game."""
+MENTION_INDEXES = frozenset(("mentions_in", "mentions_of", "mentions_from", "addresses"))
+"""Cached properties of a pack that depend on its mentions or on the files of its game."""
 
 
 @dataclass(frozen=True, slots=True)
 class BookTable:
-    """A table of the text, with the id that it is published with."""
+    """A table of the text, with its published id."""
 
     id: str
     """`game/table/chapter-heading`."""
     caption: str
-    """Its own, or the title of the section that it stands in."""
+    """The caption of the table; if it has none, the title of its section."""
     table: Table
     section: Section
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Pack:
-    """A game compiled: what every check judges and every emitter publishes."""
+    """A compiled game: the input of all lint checks and of all output."""
 
     game: Game
     book: Book
     entities: Mapping[str, tuple[Entity, ...]]
-    """By kind, in the order of the game's kinds; in a kind in the order of the book."""
+    """By kind, in the order of the game's kinds; the entities of a kind are in the order of the book."""
     link_entities: Mapping[Span, Entity] = field(default_factory=dict)
-    """For a link whose place defines an entity, or whose words name one, that entity."""
+    """The entity of each link whose target defines an entity or whose text names one, by the span of the link."""
     mentions: Iterable[Mention] = ()
     autolinks: Mapping[Span, Pieces] = field(default_factory=dict)
-    """For words that hold the name of an entity, by their span, which parts of them link."""
+    """The automatic links in each run of text that contains a name of an entity, by the span of the run."""
     ambiguous_mentions: Iterable[AmbiguousMention] = ()
-    """Words that may name an entity, for a person to look at, in the order of the book."""
+    """Phrases that may name an entity, for an author to review, in the order of the book."""
     cited: Mapping[Span, Cited] = field(default_factory=dict)
-    """For each citation of the data files, by its span there, where its quote stands; stale ones are absent."""
+    """The quoted passage of each citation, by the span of the citation in its data file; without stale citations."""
     diagnostics: tuple[Diagnostic, ...] = ()
-    """Everything that was found wrong, sorted by place."""
+    """All diagnostics of the game, sorted by source position."""
 
     def plus(self, **tables: Any) -> "Pack":
-        """The pack with other tables of links and the like; what was worked out from the rest is kept."""
+        """A copy with other values of some attributes. Indexes that do not depend on these are shared, not rebuilt."""
         pack = replace(self, **tables)
         assert pack.entities is self.entities
-        pack._keep(self, OF_THE_ENTITIES if "mentions" in tables else OF_THE_ENTITIES | OF_THE_MENTIONS)
+        pack._keep(self, ENTITY_INDEXES if "mentions" in tables else ENTITY_INDEXES | MENTION_INDEXES)
         return pack
 
     def renewed(
@@ -138,31 +138,31 @@ class Pack:
         new: Source,
         own: Sequence[Entity] | None,
     ) -> "Pack":
-        """The pack with a new version of a text; its `own` entities, if they alone are others than before."""
+        """The pack with a new version of a text. `own`: the entities of that text, or `None` if others changed too."""
         pack = replace(self, book=book, entities=entities)
-        pack._keep(self, OF_THE_MENTIONS)
+        pack._keep(self, MENTION_INDEXES)
         if own is None:
             return pack
         known = vars(pack)
         known["by_source"] = Renewed(self.by_source, [new.path], {new: tuple(own)} if own else {})
         before = {entity.id for entity in self.by_source.get(old, ())}
         after = {entity.id: entity for entity in own}
-        # Of two with one id only the table of all tells which is left where the other goes.
-        are_new = all(self.by_id.get(one) is None for one in after.keys() - before)
+        # If two entities share an id and one of them is removed, only a full rebuild of the index finds the other.
+        are_new = all(self.by_id.get(entity_id) is None for entity_id in after.keys() - before)
         if not self.has_duplicates and len(after) == len(own) and are_new:
             known["by_id"], known["has_duplicates"] = Renewed(self.by_id, before, after), False
         return pack
 
     def with_mentions(self, text: Source, mentions: Sequence[Mention], **tables: Any) -> "Pack":
-        """The pack with these mentions in a text, in place of those that its last version had; and other tables."""
+        """The pack with these mentions in place of those of the text's last version; `tables` as for `plus`."""
         before = self.mentions_in.get(text.path, ())
         of_target = {
-            target: [one for one in self.mentions_of.get(target, ()) if one.span.source.path != text.path]
-            for target in {one.target for one in (*before, *mentions)}
+            target: [mention for mention in self.mentions_of.get(target, ()) if mention.span.source.path != text.path]
+            for target in {mention.target for mention in (*before, *mentions)}
         }
-        for one in mentions:
-            of_target[one.target].append(one)
-        left = {target: tuple(several) for target, several in of_target.items() if several}
+        for mention in mentions:
+            of_target[mention.target].append(mention)
+        left = {target: tuple(of_one_target) for target, of_one_target in of_target.items() if of_one_target}
         pack = self.plus(mentions=RenewedRow(self.mentions, text.path, mentions), **tables)
         here = {text.path: tuple(mentions)} if mentions else {}
         vars(pack)["mentions_in"] = Renewed(self.mentions_in, [text.path], here)
@@ -170,87 +170,86 @@ class Pack:
         return pack
 
     def work_out(self) -> None:
-        """Work out now whatever will be asked for."""
-        for name in sorted(OF_THE_ENTITIES | OF_THE_MENTIONS):
+        """Compute all indexes now, so that forked processes share them."""
+        for name in sorted(ENTITY_INDEXES | MENTION_INDEXES):
             getattr(self, name)
 
     def _keep(self, other: "Pack", names: frozenset[str]) -> None:
-        """Keep what another pack has worked out."""
+        """Copy the cached properties with these names from another pack, where it has computed them."""
         vars(self).update((name, value) for name, value in vars(other).items() if name in names)
 
     @cached_property
     def by_id(self) -> Mapping[str, Entity]:
-        """Every entity by its id."""
+        """All entities by id."""
         return {entity.id: entity for entity in chain.from_iterable(self.entities.values())}
 
     @cached_property
     def has_duplicates(self) -> bool:
-        """Whether several entities have one id."""
+        """Whether two entities have the same id."""
         return len(self.by_id) < sum(map(len, self.entities.values()))
 
     @cached_property
     def addresses(self) -> Mapping[str, str]:
-        """Where each file that stands beside the texts is published, by its path in the folder of the game.
+        """The published path of each attachment, by its path in the folder of the game.
 
-        Names are spelled as addresses are: what differs in case alone is one file on some disks, and some signs that
-        a name may have here it cannot have there.
+        Names are turned into slugs: some file systems ignore case or forbid some characters.
         """
         taken: set[str] = set()
-        found = {}
+        addresses = {}
         for path in self.game.attachments:
             *folders, name = path.split("/")
             stem, _, suffix = name.rpartition(".")
             address = "/".join([self.game.id, "files", *map(folder_name, folders), folder_name(stem or suffix)])
             ending = "." + "".join(filter(str.isalnum, suffix.casefold())).encode("ascii", "ignore").decode()
-            found[path] = _unique_file(address, ending, taken)
-        return found
+            addresses[path] = _unique_file(address, ending, taken)
+        return addresses
 
     @cached_property
     def by_source(self) -> Mapping[Source, tuple[Entity, ...]]:
-        """For each text that defines any, its entities, kind by kind."""
-        found: defaultdict[Source, list[Entity]] = defaultdict(list)
+        """The entities that each text defines, grouped by kind; texts without entities are absent."""
+        by_source: defaultdict[Source, list[Entity]] = defaultdict(list)
         for entity in chain.from_iterable(self.entities.values()):
-            found[entity.span.source].append(entity)
-        return {source: tuple(entities) for source, entities in found.items()}
+            by_source[entity.span.source].append(entity)
+        return {source: tuple(entities) for source, entities in by_source.items()}
 
     @cached_property
     def mentions_in(self) -> Mapping[str, tuple[Mention, ...]]:
-        """For each text that mentions something, by its path, the mentions."""
-        found: defaultdict[str, list[Mention]] = defaultdict(list)
+        """The mentions in each text, by the path of the text."""
+        by_path: defaultdict[str, list[Mention]] = defaultdict(list)
         for mention in self.mentions:
-            found[mention.span.source.path].append(mention)
-        return {path: tuple(mentions) for path, mentions in found.items()}
+            by_path[mention.span.source.path].append(mention)
+        return {path: tuple(mentions) for path, mentions in by_path.items()}
 
     @cached_property
     def mentions_of(self) -> Mapping[str, tuple[Mention, ...]]:
-        """For each entity that is mentioned, the mentions, in the order of the book."""
-        found: defaultdict[str, list[Mention]] = defaultdict(list)
+        """The mentions of each entity, by the id of the entity, in the order of the book."""
+        by_target: defaultdict[str, list[Mention]] = defaultdict(list)
         for mention in self.mentions:
-            found[mention.target].append(mention)
-        return {target: tuple(mentions) for target, mentions in found.items()}
+            by_target[mention.target].append(mention)
+        return {target: tuple(mentions) for target, mentions in by_target.items()}
 
     @cached_property
     def mentions_from(self) -> Mapping[str, tuple[Mention, ...]]:
-        """For each entity or section that mentions something, what it mentions."""
-        found: defaultdict[str, list[Mention]] = defaultdict(list)
+        """The mentions in each entity or section, by the id of the entity or section."""
+        by_origin: defaultdict[str, list[Mention]] = defaultdict(list)
         for mention in self.mentions:
-            found[mention.origin].append(mention)
-        return {origin: tuple(mentions) for origin, mentions in found.items()}
+            by_origin[mention.origin].append(mention)
+        return {origin: tuple(mentions) for origin, mentions in by_origin.items()}
 
     @cached_property
     def tables(self) -> tuple[BookTable, ...]:
-        """Every table of the text, in the order of the book."""
+        """All tables of the text, in the order of the book."""
         taken: set[str] = set()
-        found = []
+        book_tables = []
         for section in self.book.all_sections():
             for table in tables_in(section.blocks):
                 base = section_id(self.game, section).replace("/section/", "/table/", 1)
                 caption = plain_text(*table.caption) or section.anchor.title
-                found.append(BookTable(unique(base, taken, 2), caption, table, section))
-        return tuple(found)
+                book_tables.append(BookTable(unique(base, taken, 2), caption, table, section))
+        return tuple(book_tables)
 
     def find_table(self, name: str) -> BookTable | None:
-        """The table with an id, the last part of one, or a caption; the first of several."""
+        """The first table with this id, or else with this caption. `name` may be the last part of an id."""
         for table in self.tables:
             if name in (table.id, table.id.rpartition("/")[2]):
                 return table
@@ -258,7 +257,7 @@ class Pack:
 
     @cached_property
     def records(self) -> Records:
-        """The entities and calculators as formulas look them up."""
+        """The entities and calculators as plain records, for the evaluation of formulas."""
         effects = self.game.effects
         return Records(
             entities={
@@ -281,18 +280,18 @@ class Pack:
         )
 
     def misprint(self, example: Example) -> Any:
-        """The figure that the text prints where its rule gives another; `None` where this edition does not print it."""
+        """The wrong figure that the text prints for an example; `None` if this edition does not print it."""
         cited = self.cited.get(example.citation.span)
         if example.printed is None or cited is None:
             return None
         figure = example.printed if isinstance(example.printed, str) else shown(example.printed)
-        # As it is, and not as a part of another.
-        words = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", normalize(cited.span.text))  # 6,000 is 6000
-        stands = re.search(rf"(?<![\w.]){re.escape(normalize(figure))}(?!\w|[.,]\d)", words)
-        return example.printed if stands else None
+        text = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", normalize(cited.span.text))  # 6,000 is 6000
+        # The figure as a whole number or word: 12 is not found in 120 or 1.12.
+        is_printed = re.search(rf"(?<![\w.]){re.escape(normalize(figure))}(?!\w|[.,]\d)", text)
+        return example.printed if is_printed else None
 
     def every(self) -> Iterator[Entity]:
-        """Every entity, kind by kind."""
+        """All entities, grouped by kind."""
         for entities in self.entities.values():
             yield from entities
 
@@ -307,40 +306,40 @@ def section_id(game: Game, section: Section) -> str:
 
 
 def tables_in(blocks: Iterable[Block]) -> Iterator[Table]:
-    """The tables among blocks and in them, in the order of the text."""
+    """All tables in some blocks, at any depth, in the order of the text."""
     return (block for block in walk_blocks(*blocks) if isinstance(block, Table))
 
 
 def find_column(table: Table, name: str) -> int | None:
-    """The place of a column by what stands at its head."""
-    heads = [normalize(plain_text(cell).strip()) for cell in table.header.cells]
-    return heads.index(normalize(name)) if normalize(name) in heads else None
+    """The index of the column whose header cell has this text, compared without case; `None` if there is none."""
+    header = [normalize(plain_text(cell).strip()) for cell in table.header.cells]
+    return header.index(normalize(name)) if normalize(name) in header else None
 
 
-def things(pack: Pack, part: Part) -> tuple[Entity, ...]:
-    """What a part of a board shows of a kind, in the order that its author gave, else in that of the book."""
+def query(pack: Pack, part: Part) -> tuple[Entity, ...]:
+    """The entities that a part of a board shows, in the order of `only` if it is given, else in that of the book."""
     entities = pack.entities.get(part.subject.name, ())
     if part.only:
         by_slug = {entity.slug: entity for entity in entities}
-        entities = tuple(by_slug[one.name] for one in part.only if one.name in by_slug)
-    return tuple(entity for entity in entities if _fits(entity, part.where))
+        entities = tuple(by_slug[named.name] for named in part.only if named.name in by_slug)
+    return tuple(entity for entity in entities if _satisfies(entity, part.where))
 
 
-def _fits(entity: Entity, where: Mapping[str, Any]) -> bool:
-    return all(_has(entity.fields.get(name, entity.name), value) for name, value in where.items())
+def _satisfies(entity: Entity, where: Mapping[str, Any]) -> bool:
+    return all(_equals(entity.fields.get(name, entity.name), wanted) for name, wanted in where.items())
 
 
-def _has(found: Any, value: Any) -> bool:
-    """Whether a value is the one that is looked for, or names it by the last part of its id, or is a list with it."""
-    if isinstance(found, list):
-        return any(_has(one, value) for one in found)
-    if isinstance(found, bool) or isinstance(value, bool):
-        return found is value
-    return bool(found == value) or (isinstance(found, str) and "/" in found and found.rpartition("/")[2] == value)
+def _equals(value: Any, wanted: Any) -> bool:
+    """Whether a field's value is the wanted value, is an id that ends with it, or is a list that contains either."""
+    if isinstance(value, list):
+        return any(_equals(item, wanted) for item in value)
+    if isinstance(value, bool) or isinstance(wanted, bool):
+        return value is wanted
+    return bool(value == wanted) or (isinstance(value, str) and "/" in value and value.rpartition("/")[2] == wanted)
 
 
 def _unique_file(address: str, ending: str, taken: set[str]) -> str:
-    """An address with an ending that is not taken yet, which it is then: `map.png`, `map-2.png`."""
+    """An address that is not in `taken`, with this file suffix; added to `taken`: `map.png`, `map-2.png`."""
     name, number = address + ending, 2
     while name in taken:
         name, number = f"{address}-{number}{ending}", number + 1

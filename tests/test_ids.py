@@ -7,7 +7,7 @@ from kismet_build.model.nodes import Heading, Link, plain_text, walk
 from kismet_build.model.source import Source, read_source
 from kismet_build.parse.markdown.dialects import GITHUB, OBSIDIAN
 from kismet_build.parse.markdown.reader import read
-from kismet_build.resolve import link
+from kismet_build.resolve import resolve_links
 from tests.command import RULEBOOKS
 
 MARCHEN = RULEBOOKS / "marchen" / "Marchen Engine SRD.md"
@@ -15,7 +15,7 @@ MARCHEN = RULEBOOKS / "marchen" / "Marchen Engine SRD.md"
 
 def github(**texts: str) -> Book:
     """The book of some texts as GitHub reads them, by their file names without suffix."""
-    return link([read(Source(f"{name}.md", text), GITHUB, lambda _: None) for name, text in texts.items()])
+    return resolve_links([read(Source(f"{name}.md", text), GITHUB, lambda _: None) for name, text in texts.items()])
 
 
 def led_to(book: Book) -> dict[str, str]:
@@ -32,13 +32,13 @@ def led_to(book: Book) -> dict[str, str]:
 
 def test_sections_of_one_name_have_ids_of_their_own() -> None:
     texts = {"a.md": "# b c\n\n# b c\n", "a b.md": "# c\n", "a/b.md": "# c 1\n"}
-    book = link([read(Source(path, text), OBSIDIAN, lambda _: None) for path, text in texts.items()])
+    book = resolve_links([read(Source(path, text), OBSIDIAN, lambda _: None) for path, text in texts.items()])
     slugs = [section.slug for section in book.all_sections()]
     assert len(set(slugs)) == len(slugs) == 7
 
 
 def test_a_chapter_never_takes_the_address_of_a_kind() -> None:
-    book = link([read(Source("Spell.md", "# Spell\n"), OBSIDIAN, lambda _: None)], kinds=["spell"])
+    book = resolve_links([read(Source("Spell.md", "# Spell\n"), OBSIDIAN, lambda _: None)], kinds=["spell"])
     assert [chapter.slug for chapter in book.chapters] == ["spell-text"]
 
 
@@ -86,7 +86,7 @@ def test_an_id_keeps_its_umlauts_and_a_slug_is_ascii() -> None:
 
 
 def test_in_obsidian_the_id_of_a_heading_is_its_slug_and_a_block_keeps_its_mark() -> None:
-    book = link([read(Source("Rules.md", "# Öl\n\nOil. ^oil-Id\n"), OBSIDIAN, lambda _: None)])
+    book = resolve_links([read(Source("Rules.md", "# Öl\n\nOil. ^oil-Id\n"), OBSIDIAN, lambda _: None)])
     anchors = book.anchors[book.chapters[0].source][1:]
     assert [(anchor.id, anchor.level) for anchor in anchors] == [("ol", 1), ("^oil-Id", BLOCK)]
 
@@ -103,7 +103,7 @@ def test_every_link_of_the_contents_of_a_real_book_leads_to_the_heading_it_spell
     if not MARCHEN.is_file():
         pytest.skip(f"the original rule book is not here: {MARCHEN}")
     document = read(read_source(MARCHEN, MARCHEN.name, MARCHEN.name), GITHUB, lambda _: None)
-    book = link([document])
+    book = resolve_links([document])
     links = [node for node in walk(*document.blocks) if isinstance(node, Link) and node.target.startswith("#")]
     headings = [node for node in walk(*document.blocks) if isinstance(node, Heading)]
     assert len(links) == 128

@@ -15,7 +15,7 @@ from kismet_build.model.diagnostic import Diagnostic, Severity
 from kismet_build.model.nodes import Document
 from kismet_build.pack import Entity, Pack
 from kismet_build.render import TextPages
-from kismet_build.resolve import Names, link_again
+from kismet_build.resolve import LinkResolver, link_again
 
 
 class Draft:
@@ -31,7 +31,7 @@ class Draft:
         pack.work_out()
         self.errors: dict[str, list[Diagnostic]] = {}
         """What keeps the game from being published, by the paths of the texts that it came with."""
-        self._names = Names(pack.book.chapters, pack.book.anchors, pack.game.attachments)
+        self._names = LinkResolver(pack.book.chapters, pack.book.anchors, pack.game.attachments)
         self._known = Known.of(pack.book, pack.game, pack.entities)
         self._pages = TextPages(pack)
         self._learn_names()

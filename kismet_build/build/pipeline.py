@@ -59,7 +59,7 @@ from kismet_build.render import (
     shards,
     to_bytes,
 )
-from kismet_build.resolve import link
+from kismet_build.resolve import resolve_links
 
 MIN_SHARDS_FOR_WORKERS = 100
 """Of a game of so many parts each process makes only some: what it looks at takes room of its own until it ends."""
@@ -91,7 +91,7 @@ def adjust_severity(game: Game, found: Iterable[Diagnostic]) -> Iterator[Diagnos
 
 def compile_documents(game: Game, documents: Sequence[Document], report: Report) -> Pack:
     """Link, extract and check documents that were read."""
-    book = link(documents, game.kinds, game.attachments)
+    book = resolve_links(documents, game.kinds, game.attachments)
     entities = extract(book, game, report)
     empty_kinds = {kind for kind, found in entities.items() if not found}
     usable = replace(game, calculators=available_calculators(game.calculators, empty_kinds)) if empty_kinds else game

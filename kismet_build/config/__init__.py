@@ -1,1 +1,1 @@
-"""Data files: `game.yaml`, kinds, calculators, effects and boards, read and checked."""
+"""Load data files: `game.yaml`, kinds, calculators, effects and boards."""

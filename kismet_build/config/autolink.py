@@ -1,4 +1,4 @@
-"""What the words of a text have to look like to link themselves, as a game says it."""
+"""Autolinks: the rules of a game file for automatic links, and the results of autolinking."""
 
 import re
 from collections.abc import Mapping
@@ -9,44 +9,45 @@ from typing import Any, Literal
 from kismet_build.model.source import Span
 
 NAME = "{}"
-"""Where the name stands in a form."""
-AS_NAMED = (NAME,)
+"""The placeholder of the name in a form such as `{} Roll`."""
+NAME_ONLY = (NAME,)
 SIBILANT = re.compile(r"(?:s|x|z|ch|sh)$", re.IGNORECASE)
+"""Endings of English words whose plural ends in `es`."""
 NO_FORMS: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 NO_WORDS: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AutolinkRules:
-    """Which names become links, and in which spelling.
+    """The names that become links, and the spellings in which they do.
 
-    Without a word from the game it is careful: every name as it is written, none of a single word without a capital,
-    and none of a single word at the start of a sentence, where every word has one.
+    The default rules avoid wrong links: names link as they are spelled, and names of one word link only with a
+    capital letter and not at the start of a sentence, where any word may have a capital letter.
     """
 
     kinds: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NO_FORMS)
-    """How names of a kind stand in a sentence, if not alone: `{} Roll`; no form at all for kinds that never link."""
+    """By kind: the forms in which its names link, such as `{} Roll`. Empty for a kind whose names never link."""
     any_case: bool = False
-    """Names link in lower case, too."""
+    """Whether names link in lower case too."""
     also: Mapping[str, str] = field(default_factory=lambda: NO_WORDS)
-    """Other words for a name: plurals that no ending makes, short forms, lower case where it is sure."""
+    """Other texts that link, each with the name that it stands for: irregular plurals, short forms, lower case."""
     never: tuple[str, ...] = ()
-    """What never links, and nothing inside it."""
+    """Phrases that never link; no name inside them links either."""
     common: frozenset[str] | None = None
-    """Names that are plain words as well: they link with their capital, and not at the start of a sentence.
+    """Names that are also ordinary words: they link only with a capital letter, not at the start of a sentence.
 
-    `None` stands for all of one word.
+    `None`: all names of one word.
     """
     shared: Mapping[str, str] = field(default_factory=lambda: NO_WORDS)
-    """Of names that several kinds have, the kind that is meant."""
+    """For a name that several kinds share, the kind to which it links."""
 
     def forms(self, kind: str) -> tuple[str, ...]:
-        """How names of a kind stand in a sentence."""
-        return self.kinds.get(kind, AS_NAMED)
+        """The forms in which names of a kind link."""
+        return self.kinds.get(kind, NAME_ONLY)
 
 
 def read_autolink_rules(value: Mapping[str, Any] | None) -> AutolinkRules:
-    """What a game file says under `linking`, which its schema has checked."""
+    """Read the `linking` of a valid game file; the default rules for `None`."""
     if value is None:
         return AutolinkRules()
     return AutolinkRules(
@@ -60,7 +61,7 @@ def read_autolink_rules(value: Mapping[str, Any] | None) -> AutolinkRules:
 
 
 def plural(words: str, language: str) -> str:
-    """The plural that simple endings make of the last word; empty where there is none, or in other languages."""
+    """The regular English plural of a phrase; empty for other languages, and if the last letter is `s` or no letter."""
     last = words[-1:]
     if not language.startswith("en") or not last.isalpha() or last in "sS":
         return ""
@@ -73,43 +74,52 @@ def plural(words: str, language: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of some words that links by itself; a link that goes over the end of a line has several."""
+    """The range of an automatic link in a text node. A link over a line break consists of several ranges."""
 
     start: int
     end: int
-    """Offsets in the words, the end not included."""
+    """Offsets in characters; the end is exclusive."""
     target: str
     """The id of the entity."""
     opens: bool = True
+    """Whether the link starts with this range."""
     closes: bool = True
+    """Whether the link ends with this range."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """What links by itself in one run of words."""
+    """The automatic links in one text node."""
 
     words: str
+    """The text of the node."""
     pieces: tuple[Piece, ...]
 
     def within(self, words: str) -> tuple[Piece, ...]:
-        """The pieces of these words, or of what is left of them at their end: an entry is shown without its term."""
+        """The links in a text that is the whole node or its end: definitions are shown without their term.
+
+        Empty for any other text, and for the end of a node if a link in it has several ranges.
+        """
         cut = len(self.words) - len(words)
         if not cut:
             return self.pieces
         if cut < 0 or not self.words.endswith(words):
             return ()
-        kept = [replace(one, start=one.start - cut, end=one.end - cut) for one in self.pieces if one.start >= cut]
-        return tuple(kept) if all(one.opens and one.closes for one in kept) else ()
+        pieces = [
+            replace(piece, start=piece.start - cut, end=piece.end - cut) for piece in self.pieces if piece.start >= cut
+        ]
+        return tuple(pieces) if all(piece.opens and piece.closes for piece in pieces) else ()
 
 
 @dataclass(frozen=True, slots=True)
 class AmbiguousMention:
-    """Words that may name something, which a person should look at."""
+    """A phrase that may name an entity, for an author to review."""
 
     words: str
     span: Span
     reason: Literal["shared", "common", "longer"]
-    """They name several things; they start a sentence; they link, but may be part of a longer name."""
+    """It names several entities; it starts a sentence; it links but may be part of a longer name."""
     candidates: tuple[str, ...]
-    """The ids of what they may name."""
+    """The ids of the entities that it may name."""
     links: bool
+    """Whether it links."""

@@ -1,11 +1,11 @@
-"""Read the formulas of a game's calculators together: names, types, and the order in which they ask each other."""
+"""Load the calculators of a game: parse their formulas, infer types, and order them by their dependencies."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from kismet_build.config.calculator_file import Draft, read_citation, read_drafts
+from kismet_build.config.calculator_file import CalculatorDefinition, read_citation, read_definitions
 from kismet_build.config.formula_types import environment, of_input, of_result
 from kismet_build.config.kind import Kind
 from kismet_build.mechanics.calculator import Calculator, Citation, Odds, Reading, Step, asked
@@ -23,105 +23,124 @@ from kismet_build.mechanics.formula.types.type import options, show_unit
 from kismet_build.model.diagnostic import Related, Report, error
 from kismet_build.model.source import Span
 
-NOTHING: Tree = {"node": "number", "value": 0, "at": 0}
-"""What is added to a roll where the calculator does not say."""
+ZERO: Tree = {"node": "number", "value": 0, "at": 0}
+"""The default of `add` in `odds`."""
 
-Place: TypeAlias = tuple[str | int, ...]
+FormulaPath: TypeAlias = tuple[str | int, ...]
 """The path of a formula below its calculator."""
 
-Trees: TypeAlias = Mapping[Place, Tree]
-"""The formulas of one calculator."""
+Trees: TypeAlias = Mapping[FormulaPath, Tree]
+"""The parsed formulas of one calculator."""
 
 
 def load_calculators(game_id: str, folder: Path, kinds: Mapping[str, Kind], report: Report) -> dict[str, Calculator]:
-    """The calculators of a folder by their local ids; one that cannot be used is reported and left out."""
+    """The calculators of a folder by local id. Invalid calculators are reported and left out."""
     if not folder.is_dir():
         return {}
-    drafts, inputs = read_drafts(folder, kinds, report)
+    definitions, inputs = read_definitions(folder, kinds, report)
     vocabulary = Vocabulary(inputs, {kind.id: lookup_field(kind) for kind in kinds.values()})
-    trees = {draft.id: found for draft in drafts if (found := _trees(draft, vocabulary, report)) is not None}
-    by_id = {draft.id: draft for draft in drafts if draft.id in trees}
-    order = _order(by_id, trees, report)
+    trees = {
+        definition.id: parsed
+        for definition in definitions
+        if (parsed := _trees(definition, vocabulary, report)) is not None
+    }
+    by_id = {definition.id: definition for definition in definitions if definition.id in trees}
+    order = _dependency_order(by_id, trees, report)
     types = _types([by_id[local] for local in order], trees, kinds, report)
-    sound = _complete(trees, set(types))
-    known: dict[str, Calculator] = {}
+    usable = _without_missing_dependencies(trees, set(types))
+    calculators: dict[str, Calculator] = {}
     for local in order:
-        if local in sound:
-            known[local] = _calculator(game_id, by_id[local], trees[local], types[local], known)
-    return {draft.id: known[draft.id] for draft in drafts if draft.id in known}
+        if local in usable:
+            calculators[local] = _calculator(game_id, by_id[local], trees[local], types[local], calculators)
+    return {definition.id: calculators[definition.id] for definition in definitions if definition.id in calculators}
 
 
-def _complete(trees: Mapping[str, Trees], sound: set[str]) -> set[str]:
-    """Those that ask only each other: what asks one that is left out goes with it, and has no mistake to report."""
-    while lacking := {local for local in sound if not sound.issuperset(asked(*trees[local].values()))}:
-        sound = sound - lacking
-    return sound
+def _without_missing_dependencies(trees: Mapping[str, Trees], valid: set[str]) -> set[str]:
+    """The valid calculators whose formulas use only calculators that remain; the others are left out unreported."""
+    while incomplete := {local for local in valid if not valid.issuperset(asked(*trees[local].values()))}:
+        valid = valid - incomplete
+    return valid
 
 
 def _types(
-    drafts: Sequence[Draft], trees: Mapping[str, Trees], kinds: Mapping[str, Kind], report: Report
+    definitions: Sequence[CalculatorDefinition], trees: Mapping[str, Trees], kinds: Mapping[str, Kind], report: Report
 ) -> dict[str, dict[str, Type]]:
-    """For each calculator the types of its inputs and steps; what has no type is reported and left out."""
+    """By calculator: the types of its inputs and steps. Calculators with a type error are reported and left out."""
     signatures: dict[str, Signature] = {}
-    every = environment(kinds, signatures)
-    found: dict[str, dict[str, Type]] = {}
-    for draft in drafts:
-        if signatures.keys() >= {*asked(*_running(trees[draft.id]))}:
-            names = {one.name: of_input(one) for one in draft.inputs}
+    known_types = environment(kinds, signatures)
+    types: dict[str, dict[str, Type]] = {}
+    for definition in definitions:
+        definition_trees = trees[definition.id]
+        if signatures.keys() >= {*asked(*_result_trees(definition_trees))}:
+            names = {input_.name: of_input(input_) for input_ in definition.inputs}
             inputs = dict(names)
-            steps = [("steps", name, "formula") for name in draft.written.get("steps", {})]
-            if all(_infer(draft, path, trees[draft.id][path], names, every, report) for path in (*steps, ("formula",))):
-                signatures[draft.id] = Signature(inputs, names.pop("result"))
-                found[draft.id] = names
-    # A roll and another reading may ask any calculator, even their own: nothing that runs waits for them.
-    for draft in drafts:
-        rest = [path for path in trees[draft.id] if path[0] in ("odds", "readings")]
-        names = dict(found.get(draft.id, {}))
-        if names and not all(_infer(draft, path, trees[draft.id][path], names, every, report) for path in rest):
-            del found[draft.id]
-    return found
+            steps = [("steps", name, "formula") for name in definition.entry.get("steps", {})]
+            if all(
+                _infer(definition, path, definition_trees[path], names, known_types, report)
+                for path in (*steps, ("formula",))
+            ):
+                signatures[definition.id] = Signature(inputs, names.pop("result"))
+                types[definition.id] = names
+    # Odds and readings come last: no result depends on them, so they may use any calculator, even their own.
+    for definition in definitions:
+        definition_trees = trees[definition.id]
+        rest = [path for path in definition_trees if path[0] in ("odds", "readings")]
+        names = dict(types.get(definition.id, {}))
+        if names and not all(
+            _infer(definition, path, definition_trees[path], names, known_types, report) for path in rest
+        ):
+            del types[definition.id]
+    return types
 
 
 def _infer(
-    draft: Draft, path: Place, tree: Tree, names: dict[str, Type], every: TypeEnvironment, report: Report
+    definition: CalculatorDefinition,
+    path: FormulaPath,
+    tree: Tree,
+    names: dict[str, Type],
+    known_types: TypeEnvironment,
+    report: Report,
 ) -> bool:
-    """Add the type of a step or of the result to the names, where it has one that fits what is said of it."""
-    if not every.calculators.keys() >= {*asked(tree)}:
-        return True  # it will be left out, and not for a mistake of its own
+    """Infer the type of a formula and check it against the declared type.
+
+    The type of a step or of the result is added to `names`. `False` after the report of a type error.
+    """
+    if not known_types.calculators.keys() >= {*asked(tree)}:
+        return True  # a calculator that it uses is invalid, so it is left out later without a report
     try:
-        found = infer(tree, names, every)
-        wanted = _wanted(draft, path)
-        found = found if wanted is None else agree(found, wanted, tree["at"])
+        type_ = infer(tree, names, known_types)
+        declared = _declared_type(definition, path)
+        type_ = type_ if declared is None else agree(type_, declared, tree["at"])
     except FormulaError as problem:
-        _refuse(draft, path, problem, report)
+        _report_formula(definition, path, problem, report)
         return False
     if path[0] in ("steps", "formula"):
-        names[str(path[1]) if path[0] == "steps" else "result"] = found
+        names[str(path[1]) if path[0] == "steps" else "result"] = type_
     return True
 
 
-def _wanted(draft: Draft, path: Place) -> Type | None:
-    """What the file says that a formula gives; `None` where it says nothing."""
+def _declared_type(definition: CalculatorDefinition, path: FormulaPath) -> Type | None:
+    """The type that the file declares for a formula; `None` for a step without a type and unit."""
     match path[0], path[1:]:
         case "steps", (name, _):
-            step = draft.written["steps"][name]
+            step = definition.entry["steps"][name]
             return (
                 of_result(step.get("type", "number"), step.get("unit", "")) if step.keys() & {"type", "unit"} else None
             )
         case "odds", (part,):
             return DICE if part == "dice" else NUMBER
         case _:
-            return of_result(draft.result.type, draft.result.unit)
+            return of_result(definition.result.type, definition.result.unit)
 
 
-def _sort(type_: Type) -> str:
-    """A type in the words of data files; what may be none is what it is otherwise."""
-    found = [option for option in options(type_) if option.sort != "none"] or [type_]
-    match found[0].sort:
+def _type_name(type_: Type) -> str:
+    """The name of a type in data files. An optional type has the name of the type without `none`."""
+    not_none = [option for option in options(type_) if option.sort != "none"] or [type_]
+    match not_none[0].sort:
         case "list":
-            return "outcomes" if found[0].item and len(found[0].item.places) == 2 else "list"
-        case "number" | "boolean" | "dice" as sort:
-            return sort
+            return "outcomes" if not_none[0].item and len(not_none[0].item.places) == 2 else "list"
+        case "number" | "boolean" | "dice" as name:
+            return name
         case "record":
             return "entity"
         case _:
@@ -129,15 +148,15 @@ def _sort(type_: Type) -> str:
 
 
 def _unit(type_: Type) -> str:
-    found = next((option for option in options(type_) if option.sort == "number" and option.unit), None)
-    return show_unit(found.unit) if found else ""
+    with_unit = next((option for option in options(type_) if option.sort == "number" and option.unit), None)
+    return show_unit(with_unit.unit) if with_unit else ""
 
 
 def lookup_field(kind: Kind) -> str:
-    """The field that `lookup` compares a number with where none is named: the first that holds numbers or ranges."""
+    """The default field of `lookup`: the first field of the kind with numbers or ranges; empty if there is none."""
     for name, rule in kind.rules.items():
-        sort = rule.schema.get("type")
-        if {"integer", "number"} & {*(sort if isinstance(sort, list) else [sort])} or {"min", "max"} <= set(
+        type_ = rule.schema.get("type")
+        if {"integer", "number"} & {*(type_ if isinstance(type_, list) else [type_])} or {"min", "max"} <= set(
             rule.schema.get("properties", {})
         ):
             return name
@@ -145,165 +164,187 @@ def lookup_field(kind: Kind) -> str:
 
 
 def formula_place(span: Span, text: str, at: int) -> Span:
-    """The word at an offset of a formula, in the file that holds it; all of the formula where that cannot be told."""
+    """The span of the word at an offset of a formula, in its data file; the whole formula if it cannot be found.
+
+    `span`: the formula in the file; `text`: the formula as YAML reads it; `at`: an offset in `text`.
+    """
     source = span.source
-    start = _start(span, text, at)
+    start = _source_offset(span, text, at)
     if start is None:
         return span
-    found = re.compile(r"[a-z0-9_.]+|.", re.IGNORECASE).match(source.text, start, span.end)
-    return source.span(start, found.end() if found else start + 1)
+    word = re.compile(r"[a-z0-9_.]+|.", re.IGNORECASE).match(source.text, start, span.end)
+    return source.span(start, word.end() if word else start + 1)
 
 
-def _start(span: Span, text: str, at: int) -> int | None:
-    """Where a letter of a formula stands in its file; of what is past its end, where the last letter does."""
+def _source_offset(span: Span, text: str, at: int) -> int | None:
+    """The offset in the file for an offset of a formula, at most that of its last character; `None` if unknown."""
     written = span.text
     at = min(at, max(0, len(text) - 1))
     for quote in ("", "'", '"'):
         if written.endswith(text + quote):
             return span.end - len(quote) - len(text) + at
-    # YAML has folded its lines: letters are the same but for spaces.
-    letters = [place for place, letter in enumerate(written) if not letter.isspace()]
-    if letters and written[letters[-1]] in "\"'":
-        letters.pop()
-    wanted = "".join(text.split())
-    letters = letters[-len(wanted) :]
-    if not wanted or "".join(written[place] for place in letters) != wanted:
+    # YAML folds line breaks into spaces, so only the other characters are compared.
+    offsets = [offset for offset, character in enumerate(written) if not character.isspace()]
+    if offsets and written[offsets[-1]] in "\"'":
+        offsets.pop()
+    characters = "".join(text.split())
+    offsets = offsets[-len(characters) :]
+    if not characters or "".join(written[offset] for offset in offsets) != characters:
         return None
-    return span.start + letters[min(len("".join(text[:at].split())), len(letters) - 1)]
+    return span.start + offsets[min(len("".join(text[:at].split())), len(offsets) - 1)]
 
 
-def _formulas(written: Mapping[str, Any]) -> Iterator[Place]:
-    """The paths of all formulas of a calculator, each step before what may use it."""
-    for name in written.get("steps", {}):
+def _formula_paths(entry: Mapping[str, Any]) -> Iterator[FormulaPath]:
+    """The paths of all formulas of a calculator; steps are in their order, so that each may use those before it."""
+    for name in entry.get("steps", {}):
         yield ("steps", name, "formula")
     yield ("formula",)
-    for name in written.get("odds", {}):
+    for name in entry.get("odds", {}):
         yield ("odds", name)
-    for place in range(len(written.get("readings", ()))):
-        yield ("readings", place, "formula")
+    for index in range(len(entry.get("readings", ()))):
+        yield ("readings", index, "formula")
 
 
-def _text(written: Any, path: Place) -> str:
-    """A formula as text; YAML reads some as numbers or booleans."""
+def _formula_text(entry: Any, path: FormulaPath) -> str:
+    """The text of a formula. YAML reads a formula such as `5` or `true` as a number or boolean."""
+    value = entry
     for part in path:
-        written = written[part]
-    return str(written).lower() if isinstance(written, bool) else str(written)
+        value = value[part]
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _refuse(draft: Draft, path: Place, problem: FormulaError, report: Report) -> None:
-    place = formula_place(draft.place(*path), _text(draft.written, path), problem.at)
-    report(error("invalid-formula", place, f'in "{draft.id}": {problem.message}'))
+def _report_formula(definition: CalculatorDefinition, path: FormulaPath, problem: FormulaError, report: Report) -> None:
+    span = formula_place(definition.span_of(*path), _formula_text(definition.entry, path), problem.at)
+    report(error("invalid-formula", span, f'in "{definition.id}": {problem.message}'))
 
 
-def _trees(draft: Draft, vocabulary: Vocabulary, report: Report) -> dict[Place, Tree] | None:
-    found: dict[Place, Tree] = {}
-    sound = True
-    for path in _formulas(draft.written):
+def _trees(definition: CalculatorDefinition, vocabulary: Vocabulary, report: Report) -> dict[FormulaPath, Tree] | None:
+    """The parsed formulas of a calculator; `None` after the report of syntax errors."""
+    trees: dict[FormulaPath, Tree] = {}
+    is_valid = True
+    for path in _formula_paths(definition.entry):
         try:
-            found[path] = parse(_text(draft.written, path), vocabulary)
+            trees[path] = parse(_formula_text(definition.entry, path), vocabulary)
         except FormulaError as problem:
-            _refuse(draft, path, problem, report)
-            sound = False
-    return found if sound else None
+            _report_formula(definition, path, problem, report)
+            is_valid = False
+    return trees if is_valid else None
 
 
-def _order(drafts: Mapping[str, Draft], trees: Mapping[str, Trees], report: Report) -> list[str]:
-    """The calculators, each after those that it asks; circles are reported."""
-    asks = {local: [other for other in asked(*_running(trees[local])) if other in drafts] for local in drafts}
+def _dependency_order(
+    definitions: Mapping[str, CalculatorDefinition], trees: Mapping[str, Trees], report: Report
+) -> list[str]:
+    """The ids of the calculators, each after those that its result depends on. Dependency cycles are reported."""
+    dependencies = {
+        local: [used for used in asked(*_result_trees(trees[local])) if used in definitions] for local in definitions
+    }
     order: dict[str, None] = {}
+    # Depth-first search without recursion: the path from the first calculator, with the dependencies left to visit.
     path: dict[str, Iterator[str]] = {}
-    for first in drafts:
+    for first in definitions:
         if first not in order:
-            path[first] = iter(asks[first])
+            path[first] = iter(dependencies[first])
         while path:
-            local, others = next(reversed(path.items()))
-            other = next(others, None)
-            if other is None:
+            local, remaining = next(reversed(path.items()))
+            used = next(remaining, None)
+            if used is None:
                 order[local] = None
                 del path[local]
-            elif other in path:
-                circle = list(path)
-                _report_circle(drafts, [*circle[circle.index(other) :], other], report)
-            elif other not in order:
-                path[other] = iter(asks[other])
+            elif used in path:
+                cycle = list(path)
+                _report_cycle(definitions, [*cycle[cycle.index(used) :], used], report)
+            elif used not in order:
+                path[used] = iter(dependencies[used])
     return list(order)
 
 
-def _running(trees: Trees) -> list[Tree]:
-    """The formulas that run when another calculator asks this one: not its odds, and no other readings."""
+def _result_trees(trees: Trees) -> list[Tree]:
+    """The formulas on which the result depends, without odds and alternative readings."""
     return [tree for path, tree in trees.items() if path[0] in ("steps", "formula")]
 
 
-def _report_circle(drafts: Mapping[str, Draft], circle: list[str], report: Report) -> None:
-    names = " > ".join(circle)
-    others = tuple(Related(drafts[local].place("formula"), f'"{local}" is in the circle') for local in circle[1:-1])
+def _report_cycle(definitions: Mapping[str, CalculatorDefinition], cycle: list[str], report: Report) -> None:
+    names = " > ".join(cycle)
+    others = tuple(
+        Related(definitions[local].span_of("formula"), f'"{local}" is in the circle') for local in cycle[1:-1]
+    )
     hint = "let one of them compute the value without the others"
     message = f"this calculator asks itself in the end: {names}"
-    report(error("calculator-cycle", drafts[circle[0]].place("formula"), message, hint, others))
+    report(error("calculator-cycle", definitions[cycle[0]].span_of("formula"), message, hint, others))
 
 
 def _calculator(
-    game_id: str, draft: Draft, trees: Trees, types: Mapping[str, Type], known: Mapping[str, Calculator]
+    game_id: str,
+    definition: CalculatorDefinition,
+    trees: Trees,
+    types: Mapping[str, Type],
+    calculators: Mapping[str, Calculator],
 ) -> Calculator:
-    written = draft.written
+    """The calculator for a definition. `calculators`: at least those that its formulas of steps use."""
+    entry = definition.entry
     return Calculator(
-        id=f"{game_id}/calculator/{draft.id}",
-        title=written["title"],
-        inputs=draft.inputs,
+        id=f"{game_id}/calculator/{definition.id}",
+        title=entry["title"],
+        inputs=definition.inputs,
         steps=tuple(
-            _step(draft, name, trees["steps", name, "formula"], types[name], known) for name in written.get("steps", {})
+            _step(definition, name, trees["steps", name, "formula"], types[name], calculators)
+            for name in entry.get("steps", {})
         ),
-        formula=_text(written, ("formula",)),
+        formula=_formula_text(entry, ("formula",)),
         tree=trees[("formula",)],
-        result=draft.result,
-        citation=draft.citation,
-        examples=draft.examples,
-        agreements=draft.agreements,
+        result=definition.result,
+        citation=definition.citation,
+        examples=definition.examples,
+        agreements=definition.agreements,
         odds=_odds(trees),
         readings=tuple(
             Reading(
-                title=one["title"],
-                formula=_text(one, ("formula",)),
-                tree=trees["readings", place, "formula"],
-                citation=read_citation(draft.data, draft.id, "readings", place, "citation"),
-                span=draft.place("readings", place, "formula"),
+                title=reading["title"],
+                formula=_formula_text(reading, ("formula",)),
+                tree=trees["readings", index, "formula"],
+                citation=read_citation(definition.data, definition.id, "readings", index, "citation"),
+                span=definition.span_of("readings", index, "formula"),
             )
-            for place, one in enumerate(written.get("readings", ()))
+            for index, reading in enumerate(entry.get("readings", ()))
         ),
-        reason=written.get("reason", ""),
-        sheet=bool(written.get("sheet")),
-        group=draft.group,
-        source=draft.source,
-        span=draft.place(),
-        formula_span=draft.place("formula"),
+        reason=entry.get("reason", ""),
+        sheet=bool(entry.get("sheet")),
+        group=definition.group,
+        source=definition.source,
+        span=definition.span_of(),
+        formula_span=definition.span_of("formula"),
     )
 
 
 def _odds(trees: Trees) -> Odds | None:
     if ("odds", "dice") not in trees:
         return None
-    add = trees.get(("odds", "add"), NOTHING)
+    add = trees.get(("odds", "add"), ZERO)
     return Odds(dice=trees["odds", "dice"], add=add, target=trees.get(("odds", "target")))
 
 
-def _step(draft: Draft, name: str, tree: Tree, type_: Type, known: Mapping[str, Calculator]) -> Step:
-    one = draft.written["steps"][name]
+def _step(
+    definition: CalculatorDefinition, name: str, tree: Tree, type_: Type, calculators: Mapping[str, Calculator]
+) -> Step:
+    step = definition.entry["steps"][name]
     return Step(
         name=name,
-        label=one["label"],
-        formula=_text(one, ("formula",)),
+        label=step["label"],
+        formula=_formula_text(step, ("formula",)),
         tree=tree,
-        type=one.get("type", _sort(type_)),
-        unit=one.get("unit", _unit(type_)),
-        says=one.get("says", ""),
-        citation=_step_citation(draft, name, tree, known),
-        span=draft.place("steps", name, "formula"),
+        type=step.get("type", _type_name(type_)),
+        unit=step.get("unit", _unit(type_)),
+        says=step.get("says", ""),
+        citation=_step_citation(definition, name, tree, calculators),
+        span=definition.span_of("steps", name, "formula"),
     )
 
 
-def _step_citation(draft: Draft, name: str, tree: Tree, known: Mapping[str, Calculator]) -> Citation | None:
-    """Its own, or that of the one calculator that it asks."""
-    if "citation" in draft.written["steps"][name]:
-        return read_citation(draft.data, draft.id, "steps", name, "citation")
-    others = set(asked(tree))
-    return known[others.pop()].citation if len(others) == 1 else None
+def _step_citation(
+    definition: CalculatorDefinition, name: str, tree: Tree, calculators: Mapping[str, Calculator]
+) -> Citation | None:
+    """The citation of a step; without one, that of the only calculator that its formula uses, if there is only one."""
+    if "citation" in definition.entry["steps"][name]:
+        return read_citation(definition.data, definition.id, "steps", name, "citation")
+    used = set(asked(tree))
+    return calculators[used.pop()].citation if len(used) == 1 else None

@@ -1,4 +1,4 @@
-"""Read calculators from the files of a game: their structure, and what their values must be."""
+"""Read calculators from their data files and check their inputs, names and values; formulas are not parsed here."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -13,27 +13,33 @@ from kismet_build.mechanics.calculator import Agreement, Citation, Example, Inpu
 from kismet_build.model.diagnostic import Related, Report, error
 from kismet_build.model.source import Source, Span
 
-KEYS = {
+REQUIRED_KEYS = {
     "integer": ("min", "max", "default"),
     "number": ("min", "max", "default"),
     "boolean": ("default",),
     "choice": ("options", "default"),
     "entity": ("pick", "default"),
 }
-"""What an input of each type must say, beside its label."""
+"""Required keys of an input, by its type; `label` is always required."""
 
-MAY = {"integer": ("unit", "step"), "number": ("unit", "step"), "boolean": (), "choice": (), "entity": ("many",)}
-"""What it may say as well."""
+OPTIONAL_KEYS = {
+    "integer": ("unit", "step"),
+    "number": ("unit", "step"),
+    "boolean": (),
+    "choice": (),
+    "entity": ("many",),
+}
+"""Optional keys of an input, by its type."""
 
-ENVELOPE = frozenset(("id", "slug", "name"))
-"""What an entity has beside the fields of its kind, and tables may be compared by."""
+COMMON_FIELDS = frozenset(("id", "slug", "name"))
+"""Fields that every entity has beside the fields of its kind."""
 
-TAKEN = frozenset(("result", "if", "then", "else", "and", "or", "not", "in", "true", "false", "none"))
-"""Names with a meaning of their own, in formulas or in sentences."""
+RESERVED_NAMES = frozenset(("result", "if", "then", "else", "and", "or", "not", "in", "true", "false", "none"))
+"""Names with a fixed meaning in formulas or result sentences."""
 
 
-class _Refused(Exception):
-    """What is wrong with a calculator, and where."""
+class _InvalidCalculator(Exception):
+    """An error in a calculator, with the path of the value below the calculator."""
 
     def __init__(self, message: str, *path: str | int, hint: str = "") -> None:
         super().__init__(message)
@@ -43,29 +49,34 @@ class _Refused(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
-    """A calculator as its file has it, sound in its structure, its formulas not read yet."""
+class CalculatorDefinition:
+    """A calculator of a data file with a valid structure, before its formulas are parsed."""
 
     id: str
-    """The local one."""
-    written: Mapping[str, Any]
+    """The local id."""
+    entry: Mapping[str, Any]
+    """The data of the calculator as it is in the file."""
     source: Source
     data: Data
+    """The data of the whole file."""
     group: str
+    """The name of the file without suffix."""
     inputs: tuple[Input, ...]
     result: Result
     citation: Citation
     examples: tuple[Example, ...]
     agreements: tuple[Agreement, ...]
 
-    def place(self, *path: str | int) -> Span:
-        """Where a part of it stands."""
+    def span_of(self, *path: str | int) -> Span:
+        """The span of a value, by its path below the calculator."""
         return self.data.place(self.id, *path)
 
 
-def read_drafts(folder: Path, kinds: Mapping[str, Kind], report: Report) -> tuple[list[Draft], dict[str, list[str]]]:
-    """The calculators of a folder, file by file, and the inputs of all that have any, broken or not."""
-    drafts: dict[str, Draft] = {}
+def read_definitions(
+    folder: Path, kinds: Mapping[str, Kind], report: Report
+) -> tuple[list[CalculatorDefinition], dict[str, list[str]]]:
+    """The valid calculators of a folder in the order of their files, and the input names of all calculators by id."""
+    definitions: dict[str, CalculatorDefinition] = {}
     inputs: dict[str, list[str]] = {}
     first: dict[str, Span] = {}
     for file in sorted(folder.glob("*.yaml")):
@@ -73,185 +84,186 @@ def read_drafts(folder: Path, kinds: Mapping[str, Kind], report: Report) -> tupl
             continue
         path = f"{folder.name}/{file.name}"
         try:
-            source, data, sound = read_entries(file, path, "invalid-calculator", "calculator", report)
+            source, data, valid = read_entries(file, path, "invalid-calculator", "calculator", report)
         except InvalidData:
             continue
-        for local, written in data.value.items():
+        for local, entry in data.value.items():
             span = data.place(local)
             if local in first:
                 others = (Related(first[local], "the other one"),)
                 message = f'two calculators have the id "{local}"'
-                report(error("invalid-calculator", _head(span), message, "rename one of them", others))
+                report(error("invalid-calculator", _first_line(span), message, "rename one of them", others))
                 continue
-            first[local] = _head(span)
-            listed = written.get("inputs") if isinstance(written, dict) else None
-            inputs[local] = list(listed) if isinstance(listed, dict) else []
-            if local in sound and (draft := _draft(local, written, file.stem, source, data, kinds, report)):
-                drafts[local] = draft
-    return list(drafts.values()), inputs
+            first[local] = _first_line(span)
+            entry_inputs = entry.get("inputs") if isinstance(entry, dict) else None
+            inputs[local] = list(entry_inputs) if isinstance(entry_inputs, dict) else []
+            if local in valid and (definition := _definition(local, entry, file.stem, source, data, kinds, report)):
+                definitions[local] = definition
+    return list(definitions.values()), inputs
 
 
 def read_citation(data: Data, *path: str | int) -> Citation:
-    """The citation at a place of a data file."""
-    written: Any = data.value
+    """The citation at a path of a data file."""
+    entry: Any = data.value
     for part in path:
-        written = written[part]
+        entry = entry[part]
     span = data.place(*path, "quote")
-    return Citation(document=written["document"], heading=written["heading"], quotes=names(written["quote"]), span=span)
+    return Citation(document=entry["document"], heading=entry["heading"], quotes=names(entry["quote"]), span=span)
 
 
-def _head(span: Span) -> Span:
-    """The line that a span begins in."""
+def _first_line(span: Span) -> Span:
     end = span.source.text.find("\n", span.start, span.end)
     return span.source.span(span.start, span.end if end < 0 else end)
 
 
-def _draft(
-    local: str, written: Any, group: str, source: Source, data: Data, kinds: Mapping[str, Kind], report: Report
-) -> Draft | None:
-    """A calculator, or `None` when something in it cannot be, which is reported."""
+def _definition(
+    local: str, entry: Any, group: str, source: Source, data: Data, kinds: Mapping[str, Kind], report: Report
+) -> CalculatorDefinition | None:
+    """The definition of a calculator; `None` after the report of an error in it."""
     try:
-        inputs = tuple(_inputs(local, written, data, kinds))
-        by_name = {one.name: one for one in inputs}
-        _check_names(written, by_name)
-        for name, step in written.get("steps", {}).items():
+        inputs = tuple(_inputs(local, entry, data, kinds))
+        by_name = {input_.name: input_ for input_ in inputs}
+        _check_names(entry, by_name)
+        for name, step in entry.get("steps", {}).items():
             _unit(step, "steps", name)
-        return Draft(
+        return CalculatorDefinition(
             id=local,
-            written=written,
+            entry=entry,
             source=source,
             data=data,
             group=group,
             inputs=inputs,
-            result=_result(written),
+            result=_result(entry),
             citation=read_citation(data, local, "citation"),
-            examples=tuple(_examples(local, written, data, by_name)),
-            agreements=tuple(_agreements(local, written, data, by_name, kinds)),
+            examples=tuple(_examples(local, entry, data, by_name)),
+            agreements=tuple(_agreements(local, entry, data, by_name, kinds)),
         )
-    except _Refused as refused:
-        where = ".".join(map(str, refused.path))
-        message = f'at "{local}.{where}": {refused.message}'
-        report(error("invalid-calculator", data.place(local, *refused.path), message, refused.hint))
+    except _InvalidCalculator as problem:
+        where = ".".join(map(str, problem.path))
+        message = f'at "{local}.{where}": {problem.message}'
+        report(error("invalid-calculator", data.place(local, *problem.path), message, problem.hint))
         return None
 
 
-def _inputs(local: str, written: Any, data: Data, kinds: Mapping[str, Kind]) -> Iterator[Input]:
-    for name, one in written.get("inputs", {}).items():
+def _inputs(local: str, entry: Any, data: Data, kinds: Mapping[str, Kind]) -> Iterator[Input]:
+    for name, declared in entry.get("inputs", {}).items():
         path = ("inputs", name)
-        sort = one["type"]
-        many = "many" in one
-        for key in KEYS[sort]:
-            if key not in one and not (key == "default" and many):
-                raise _Refused(f'the key "{key}" is missing', *path)
-        for key in one:
-            if key not in ("label", "group", "type", *KEYS[sort], *MAY[sort]):
-                fitting = [other for other in KEYS if key in KEYS[other] + MAY[other]]
-                raise _Refused(f'"{key}" is for inputs of the type {" or ".join(fitting)}', *path, key)
-        picked = names(one.get("pick"))
-        for kind in picked:
+        type_ = declared["type"]
+        many = "many" in declared
+        for key in REQUIRED_KEYS[type_]:
+            if key not in declared and not (key == "default" and many):
+                raise _InvalidCalculator(f'the key "{key}" is missing', *path)
+        for key in declared:
+            if key not in ("label", "group", "type", *REQUIRED_KEYS[type_], *OPTIONAL_KEYS[type_]):
+                types = [other for other in REQUIRED_KEYS if key in REQUIRED_KEYS[other] + OPTIONAL_KEYS[other]]
+                raise _InvalidCalculator(f'"{key}" is for inputs of the type {" or ".join(types)}', *path, key)
+        picked_kinds = names(declared.get("pick"))
+        for kind in picked_kinds:
             if kind not in kinds:
-                raise _Refused(f'there is no kind "{kind}"', *path, "pick", hint=_known_kinds(kinds))
-        number = sort in ("integer", "number")
-        read = Input(
+                raise _InvalidCalculator(f'there is no kind "{kind}"', *path, "pick", hint=_known_kinds(kinds))
+        is_number = type_ in ("integer", "number")
+        input_ = Input(
             name=name,
-            label=one["label"],
-            group=one.get("group", ""),
-            type=sort,
-            unit=_unit(one, *path),
-            low=one.get("min"),
-            high=one.get("max"),
-            step=one.get("step", 1) if number else None,
-            default=tuple(names(one.get("default"))) if many else one["default"],
-            options=tuple(one.get("options", ())),
-            kinds=picked,
+            label=declared["label"],
+            group=declared.get("group", ""),
+            type=type_,
+            unit=_unit(declared, *path),
+            low=declared.get("min"),
+            high=declared.get("max"),
+            step=declared.get("step", 1) if is_number else None,
+            default=tuple(names(declared.get("default"))) if many else declared["default"],
+            options=tuple(declared.get("options", ())),
+            kinds=picked_kinds,
             many=many,
             span=data.place(local, *path),
         )
-        if number and one["min"] > one["max"]:
-            raise _Refused(f"min is more than max: {one['min']} > {one['max']}", *path, "min")
-        for key in ("min", "max", "step") if sort == "integer" else ():
-            if key in one and one[key] != int(one[key]):
-                raise _Refused(f"{one[key]} is not a whole number", *path, key)
-        _check_value(read, read.default, *path, "default")
-        yield read
+        if is_number and declared["min"] > declared["max"]:
+            raise _InvalidCalculator(f"min is more than max: {declared['min']} > {declared['max']}", *path, "min")
+        for key in ("min", "max", "step") if type_ == "integer" else ():
+            if key in declared and declared[key] != int(declared[key]):
+                raise _InvalidCalculator(f"{declared[key]} is not a whole number", *path, key)
+        _check_value(input_, input_.default, *path, "default")
+        yield input_
 
 
-def _check_names(written: Any, inputs: Mapping[str, Input]) -> None:
-    """A name means one thing, and a sentence uses none that means nothing."""
-    steps = written.get("steps", {})
-    for section, listed in (("inputs", inputs), ("steps", steps)):
-        for name in listed:
-            if name in TAKEN:
-                raise _Refused(f'"{name}" has a meaning of its own', section, name, hint="take another name")
+def _check_names(entry: Any, inputs: Mapping[str, Input]) -> None:
+    """Raise `_InvalidCalculator` for a reserved or repeated name, and for an unknown name in the result sentence."""
+    steps = entry.get("steps", {})
+    for section, declared in (("inputs", inputs), ("steps", steps)):
+        for name in declared:
+            if name in RESERVED_NAMES:
+                raise _InvalidCalculator(f'"{name}" has a meaning of its own', section, name, hint="take another name")
             if section == "steps" and name in inputs:
-                raise _Refused(f'"{name}" is an input already', section, name, hint="take another name")
-    for name in re.findall(r"\{([^{}]*)\}", written["result"]["sentence"]):
+                raise _InvalidCalculator(f'"{name}" is an input already', section, name, hint="take another name")
+    for name in re.findall(r"\{([^{}]*)\}", entry["result"]["sentence"]):
         if name not in inputs and name not in steps and name != "result":
             known = ", ".join([*inputs, *steps, "result"])
-            raise _Refused(f'the sentence names "{name}"', "result", "sentence", hint=f"it can name: {known}")
+            raise _InvalidCalculator(f'the sentence names "{name}"', "result", "sentence", hint=f"it can name: {known}")
 
 
-def _result(written: Any) -> Result:
-    result = written["result"]
+def _result(entry: Any) -> Result:
+    result = entry["result"]
     return Result(
         type=result.get("type", "number"),
         unit=_unit(result, "result"),
-        label=result.get("label", written["title"]),
+        label=result.get("label", entry["title"]),
         sentence=result["sentence"],
     )
 
 
-def _unit(written: Mapping[str, Any], *path: str | int) -> str:
-    """The unit of an input, a step or a result; refused where it is a usual one with a slip of the finger."""
-    unit: str = written.get("unit", "")
-    usual: list[str] = shipped_schema("calculator")["$defs"]["unit"]["examples"]
-    if not unit or unit in usual:
+def _unit(declared: Mapping[str, Any], *path: str | int) -> str:
+    """The unit of an input, a step or a result. Raises `_InvalidCalculator` for a misspelled common unit."""
+    unit: str = declared.get("unit", "")
+    common: list[str] = shipped_schema("calculator")["$defs"]["unit"]["examples"]
+    if not unit or unit in common:
         return unit
-    meant = next((one for one in usual if unit in _slips(one)), None)
-    if meant is not None:
-        raise _Refused(f'"{unit}" is nearly a usual unit', *path, "unit", hint=f'did you mean "{meant}"?')
+    intended = next((common_unit for common_unit in common if unit in _misspellings(common_unit)), None)
+    if intended is not None:
+        hint = f'did you mean "{intended}"?'
+        raise _InvalidCalculator(f'"{unit}" is nearly a usual unit', *path, "unit", hint=hint)
     return unit
 
 
-def _slips(word: str) -> Iterator[str]:
-    """A word with a letter left out, typed twice or swapped with the next: slips that seldom make another word."""
+def _misspellings(word: str) -> Iterator[str]:
+    """A word with one letter left out, doubled or swapped with the next: errors that rarely produce another word."""
     yield from {"feet": ("foot",), "dice": ("die", "dices"), "percent": ("percents", "per cent")}.get(word, ())
-    for at in range(len(word)):
-        yield word[:at] + word[at + 1 :]
-        yield word[: at + 1] + word[at:]
-        yield word[:at] + word[at + 1 : at + 2] + word[at] + word[at + 2 :]
+    for index in range(len(word)):
+        yield word[:index] + word[index + 1 :]
+        yield word[: index + 1] + word[index:]
+        yield word[:index] + word[index + 1 : index + 2] + word[index] + word[index + 2 :]
 
 
-def _examples(local: str, written: Any, data: Data, inputs: Mapping[str, Input]) -> Iterator[Example]:
-    for place, one in enumerate(written.get("examples", ())):
-        _check_values(inputs, one["inputs"], "examples", place, "inputs")
+def _examples(local: str, entry: Any, data: Data, inputs: Mapping[str, Input]) -> Iterator[Example]:
+    for index, example in enumerate(entry.get("examples", ())):
+        _check_values(inputs, example["inputs"], "examples", index, "inputs")
         yield Example(
-            inputs=one["inputs"],
-            result=one["result"],
-            printed=one.get("printed"),
-            citation=read_citation(data, local, "examples", place, "citation"),
-            span=data.place(local, "examples", place),
+            inputs=example["inputs"],
+            result=example["result"],
+            printed=example.get("printed"),
+            citation=read_citation(data, local, "examples", index, "citation"),
+            span=data.place(local, "examples", index),
         )
 
 
 def _agreements(
-    local: str, written: Any, data: Data, inputs: Mapping[str, Input], kinds: Mapping[str, Kind]
+    local: str, entry: Any, data: Data, inputs: Mapping[str, Input], kinds: Mapping[str, Kind]
 ) -> Iterator[Agreement]:
-    for place, one in enumerate(written.get("agrees", ())):
-        path = ("agrees", place)
-        if one["kind"] not in kinds:
-            raise _Refused(f'there is no kind "{one["kind"]}"', *path, "kind", hint=_known_kinds(kinds))
-        kind = kinds[one["kind"]]
-        for key, field in one["inputs"].items():
-            _known(key, inputs, *path, "inputs", key)
+    for index, agreement in enumerate(entry.get("agrees", ())):
+        path = ("agrees", index)
+        if agreement["kind"] not in kinds:
+            message = f'there is no kind "{agreement["kind"]}"'
+            raise _InvalidCalculator(message, *path, "kind", hint=_known_kinds(kinds))
+        kind = kinds[agreement["kind"]]
+        for key, field in agreement["inputs"].items():
+            _known_input(key, inputs, *path, "inputs", key)
             _check_field(field, kind, *path, "inputs", key)
-        _check_field(one["result"], kind, *path, "result")
-        _check_values(inputs, one.get("given", {}), *path, "given")
+        _check_field(agreement["result"], kind, *path, "result")
+        _check_values(inputs, agreement.get("given", {}), *path, "given")
         yield Agreement(
-            kind=one["kind"],
-            inputs=one["inputs"],
-            given=one.get("given", {}),
-            result=one["result"],
+            kind=agreement["kind"],
+            inputs=agreement["inputs"],
+            given=agreement.get("given", {}),
+            result=agreement["result"],
             span=data.place(local, *path),
         )
 
@@ -261,35 +273,37 @@ def _known_kinds(kinds: Mapping[str, Kind]) -> str:
 
 
 def _check_field(field: str, kind: Kind, *path: str | int) -> None:
-    """Refuse a field that the kind does not have, or a part of it, as in `good.bonus`, that the field does not have."""
+    """Raise `_InvalidCalculator` unless the kind has this field or field part, such as `good.bonus`."""
     fields: dict[str, Any] = {
-        **{name: {} for name in ENVELOPE},
-        **{one: rule.schema for one, rule in kind.rules.items()},
+        **{name: {} for name in COMMON_FIELDS},
+        **{name: rule.schema for name, rule in kind.rules.items()},
     }
     first, _, rest = field.partition(".")
     while first in fields and rest:
         schema = fields[first]
         fields = {}
-        for option in (schema, *schema.get("anyOf", ())):  # it may be null instead
+        for option in (schema, *schema.get("anyOf", ())):  # an optional object is `anyOf` the object and null
             fields |= option.get("properties", {})
         first, _, rest = rest.partition(".")
     if first not in fields:
         known = ", ".join(sorted(fields)) or "none"
-        raise _Refused(f'this kind has no field "{field}"', *path, hint=f"known fields: {known}")
+        raise _InvalidCalculator(f'this kind has no field "{field}"', *path, hint=f"known fields: {known}")
 
 
-def _known(name: str, inputs: Mapping[str, Input], *path: str | int) -> Input:
+def _known_input(name: str, inputs: Mapping[str, Input], *path: str | int) -> Input:
     if name not in inputs:
-        raise _Refused(f'there is no input "{name}"', *path, hint="known inputs: " + (", ".join(inputs) or "none"))
+        raise _InvalidCalculator(
+            f'there is no input "{name}"', *path, hint="known inputs: " + (", ".join(inputs) or "none")
+        )
     return inputs[name]
 
 
 def _check_values(inputs: Mapping[str, Input], values: Mapping[str, Any], *path: str | int) -> None:
     for name, value in values.items():
-        _check_value(_known(name, inputs, *path, name), value, *path, name)
+        _check_value(_known_input(name, inputs, *path, name), value, *path, name)
 
 
-def _check_value(one: Input, value: Any, *path: str | int) -> None:
-    """Refuse a value that an input cannot have; whether an entity is there is known only with the text."""
-    if not fits(one, value):
-        raise _Refused(f"{shown(value)} is not {wanted(one)}", *path)
+def _check_value(input_: Input, value: Any, *path: str | int) -> None:
+    """Raise `_InvalidCalculator` for a value that the input does not allow. Ids of entities are checked later."""
+    if not fits(input_, value):
+        raise _InvalidCalculator(f"{shown(value)} is not {wanted(input_)}", *path)

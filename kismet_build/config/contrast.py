@@ -1,24 +1,24 @@
-"""Colours that a game may choose, and whether they can be read."""
+"""Contrast ratios of the colours that a game may choose."""
 
-GROUNDS = {"light": ("#FBF8F1", "#F1EBDD"), "dark": ("#15131B", "#1F1C28")}
-"""What text stands on in each scheme, ground and raised; the same as in the style sheet of the site."""
+BACKGROUNDS = {"light": ("#FBF8F1", "#F1EBDD"), "dark": ("#15131B", "#1F1C28")}
+"""The page and panel backgrounds of each colour scheme; the same as in the style sheet of the site."""
 
-LEAST_CONTRAST = 4.5
-"""For text, WCAG 2.2, success criterion 1.4.3."""
+MIN_CONTRAST = 4.5
+"""Minimum contrast ratio of text: WCAG 2.2, success criterion 1.4.3."""
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(first: str, second: str) -> float:
     """The contrast ratio of two colours such as `#5A2A88`, from 1 to 21 (WCAG 2.2)."""
-    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
+    lighter, darker = sorted((_luminance(first), _luminance(second)), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def least_contrast(colour: str, scheme: str) -> float:
-    """The contrast of a colour with whichever ground of a scheme it stands out from least."""
-    return min(contrast(colour, ground) for ground in GROUNDS[scheme])
+def min_contrast(colour: str, scheme: str) -> float:
+    """The lowest contrast ratio of a colour on the backgrounds of a scheme: `light` or `dark`."""
+    return min(contrast(colour, background) for background in BACKGROUNDS[scheme])
 
 
 def _luminance(colour: str) -> float:
-    channels = (int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5))
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in channels)
+    channels = (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
+    red, green, blue = (value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in channels)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue

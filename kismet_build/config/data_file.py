@@ -1,4 +1,4 @@
-"""Data files: YAML, read and checked against the schema of its sort, every mistake with its line."""
+"""Load data files: parse YAML, validate it with a schema of `schemas/`, report errors with their spans."""
 
 import json
 import re
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent.parent
 SHIPPED = HERE / "shipped" if (HERE / "shipped").is_dir() else HERE.parent
-"""The folder that holds `schemas`, `site` and `content`: inside an installed package, beside it in a checkout."""
+"""The folder that contains `schemas`, `site` and `content`: `shipped` in an installed package, or the repository."""
 
 Test: TypeAlias = Callable[[Any], bool]
 Keys: TypeAlias = tuple[str | int, ...]
@@ -30,11 +30,11 @@ PLAIN_VALUES = ("const", "enum", "default", "examples")
 
 
 class UsageError(Exception):
-    """The command was asked for something that cannot be; the message says what."""
+    """The arguments of a command cannot be used; the message says why."""
 
 
 class InvalidData(UsageError):
-    """A data file cannot be used; what is wrong with it was reported."""
+    """A data file is invalid. Its errors have been reported."""
 
     def __init__(self, source: object) -> None:
         super().__init__(f"{source} cannot be used")
@@ -42,16 +42,16 @@ class InvalidData(UsageError):
 
 @cache
 def shipped_schema(name: str) -> dict[str, Any]:
-    """One of the schemas that are a contract with the world: `game`, `kind`, `pack`, `diagnostic`."""
+    """A published schema of `schemas/` by name, such as `game` or `pack`."""
     text = (SHIPPED / "schemas" / f"{name}.schema.json").read_text(encoding="utf-8")
     loaded: dict[str, Any] = json.loads(text)
     return loaded
 
 
 def read_data(file: Path, code: str, schema: str, report: Report) -> tuple[Source, yaml.Data]:
-    """Read a data file and check it against its schema, the worst first. Raises `InvalidData`."""
-    source, data = _read(file, file.name, code, report)
-    if _refused(data, code, schema, report):
+    """Load a data file and validate it. `code`: the code of its diagnostics. Raises `InvalidData` if it is invalid."""
+    source, data = _parse_file(file, file.name, code, report)
+    if _invalid_keys(data, code, schema, report):
         raise InvalidData(file.as_posix())
     return source, data
 
@@ -59,15 +59,15 @@ def read_data(file: Path, code: str, schema: str, report: Report) -> tuple[Sourc
 def read_entries(
     file: Path, path: str, code: str, schema: str, report: Report
 ) -> tuple[Source, yaml.Data, frozenset[str]]:
-    """Read a data file that maps names to entries, and the names of the entries that its schema accepts.
+    """Load a data file that maps names to entries. The third value is the set of names whose entries are valid.
 
-    The others are reported. Raises `InvalidData` when the file holds no mapping at all.
+    Invalid entries are reported. Raises `InvalidData` if the file is no mapping.
     """
-    source, data = _read(file, path, code, report)
-    refused = _refused(data, code, schema, report)
+    source, data = _parse_file(file, path, code, report)
+    invalid = _invalid_keys(data, code, schema, report)
     if not isinstance(data.value, dict):
         raise InvalidData(file.as_posix())
-    return source, data, frozenset(data.value) - refused
+    return source, data, frozenset(data.value) - invalid
 
 
 def quick_test(schema: Any) -> Test:
@@ -76,10 +76,10 @@ def quick_test(schema: Any) -> Test:
 
 
 def problems(schema: Mapping[str, Any], value: Any) -> list["ValidationError"]:
-    """List what is wrong with a value that the test of `quick_test` refuses; never empty.
+    """List the errors of a value that fails the test of `quick_test`; never empty.
 
-    jsonschema has the better words and is slow, so it sees refused values only. If it accepts one, because a pattern
-    of an author means something else to Python, the reason of jsonschema-rs counts.
+    jsonschema has clearer messages but is slow, so it validates only values that fail. If it accepts one, because
+    a pattern means something else in Python, the errors of jsonschema-rs are returned.
     """
     from jsonschema import Draft202012Validator, ValidationError
 
@@ -90,7 +90,7 @@ def problems(schema: Mapping[str, Any], value: Any) -> list["ValidationError"]:
 
 
 def schema_problems(schema: Mapping[str, Any]) -> Iterator[tuple[Keys, str, str]]:
-    """Yield why a schema of an author cannot be used: the keys that lead to the place, the message and a hint."""
+    """Yield the errors of a schema in a data file: the path in the schema, the message and a hint."""
     from jsonschema_rs import ValidationError, meta
 
     if not meta.is_valid(dict(schema)):
@@ -122,8 +122,8 @@ def schema_problems(schema: Mapping[str, Any]) -> Iterator[tuple[Keys, str, str]
 def _patterns(schema: Any, *path: str | int) -> Iterator[tuple[Keys, str]]:
     """Yield every regular expression of a schema after the keys that lead to it."""
     if isinstance(schema, list):
-        for place, part in enumerate(schema):
-            yield from _patterns(part, *path, place)
+        for index, part in enumerate(schema):
+            yield from _patterns(part, *path, index)
     if not isinstance(schema, dict):
         return
     for key, value in schema.items():
@@ -145,17 +145,17 @@ def _validator(schema: Any) -> "Validator":
 
 
 def _refuse(address: str) -> Any:
-    """A schema is whole in its file: nothing is fetched from anywhere."""
+    """Reject a reference to another file: each schema is complete, and nothing is fetched."""
     raise ValueError(address)
 
 
 @cache
-def satisfies(schema: str) -> Test:
-    """The quick test for one of our schemas."""
+def shipped_schema_test(schema: str) -> Test:
+    """The quick test of a published schema."""
     return quick_test(shipped_schema(schema))
 
 
-def _read(file: Path, path: str, code: str, report: Report) -> tuple[Source, yaml.Data]:
+def _parse_file(file: Path, path: str, code: str, report: Report) -> tuple[Source, yaml.Data]:
     try:
         source = read_source(file, path, file.as_posix())
     except UnicodeDecodeError as failure:
@@ -168,25 +168,25 @@ def _read(file: Path, path: str, code: str, report: Report) -> tuple[Source, yam
     return source, data
 
 
-def _refused(data: yaml.Data, code: str, schema: str, report: Report) -> set[str]:
-    """Report what a schema has against some data; the first keys of the paths to it, or an empty one for the whole."""
-    if satisfies(schema)(data.value):
+def _invalid_keys(data: yaml.Data, code: str, schema: str, report: Report) -> set[str]:
+    """Report all violations of a schema. The result: the top-level keys with violations, `""` for the whole file."""
+    if shipped_schema_test(schema)(data.value):
         return set()
-    refused = set()
-    found = {}
+    invalid = set()
+    diagnostics = {}
     for problem in problems(shipped_schema(schema), data.value):
         where = f'at "{".".join(map(str, problem.absolute_path))}": ' if problem.absolute_path else ""
-        for message, *unknown in _findings(problem):
+        for message, *unknown in _messages(problem):
             path = [*problem.absolute_path, *unknown]
-            found[(*path, message)] = error(code, data.place(*path), where + message, _help(problem))
-            refused.add(str(path[0]) if path else "")
-    for diagnostic in found.values():
+            diagnostics[(*path, message)] = error(code, data.place(*path), where + message, _hint(problem))
+            invalid.add(str(path[0]) if path else "")
+    for diagnostic in diagnostics.values():
         report(diagnostic)
-    return refused
+    return invalid
 
 
-def _findings(problem: Any) -> Iterator[tuple[str, ...]]:
-    """Yield messages for authors of data files, each with the key that is not known, if that is the problem.
+def _messages(problem: Any) -> Iterator[tuple[str, ...]]:
+    """Yield the messages for a problem, each with the unknown key if that is the problem.
 
     jsonschema reports all unknown keys of an object as one problem, and each missing key without its name.
     """
@@ -212,13 +212,13 @@ def _findings(problem: Any) -> Iterator[tuple[str, ...]]:
 
 
 def _unknown_keys(problem: Any) -> list[str] | None:
-    """List the keys that a schema does not know, if that is the problem."""
+    """The keys that a schema does not allow; `None` for other problems."""
     if problem.validator == "additionalProperties":
         return [str(key) for key in problem.instance if key not in problem.schema.get("properties", {})]
     return [str(problem.instance)] if "propertyNames" in problem.absolute_schema_path else None
 
 
-def _help(problem: Any) -> str:
+def _hint(problem: Any) -> str:
     described = problem.schema.get("description", "") if isinstance(problem.schema, Mapping) else ""
     if problem.validator == "additionalProperties":
         return "known keys: " + ", ".join(problem.schema.get("properties", {}))

@@ -1,4 +1,4 @@
-"""Effects: what the things of a game do, as data in the closed vocabulary of schemas/effects.schema.json."""
+"""Load `effects.yaml`: the effects of entities, in the vocabulary of `schemas/effects.schema.json`."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,45 +13,45 @@ from kismet_build.mechanics.calculator import Citation
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.source import Span
 
-FILE = "effects.yaml"
-"""Beside the `game.yaml` of a game; a game may do without."""
+EFFECTS_FILE = "effects.yaml"
+"""An optional file in the folder of `game.yaml`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Effect:
-    """One thing that something does."""
+    """One effect of an entity."""
 
     subject: str
-    """The local id of the entity that does it: `kind/slug`."""
+    """The local id of the entity: `kind/slug`."""
     operation: str
-    """The one key of the vocabulary that says what is done."""
+    """The key of the vocabulary for the operation, such as `causes`."""
     payload: Mapping[str, Any]
-    """All that is said, in the order of the vocabulary: defaults filled in, lists where lists may be, whole ids."""
+    """The effect in the order of the vocabulary, with default values and full ids; values are lists where allowed."""
     citation: Citation
     names: tuple[tuple[str, Span], ...]
-    """The local ids of the entities that it names, its subject first, each with its place."""
+    """The local ids of all entities that the effect names, its subject first, each with its span."""
     span: Span
 
 
 def load_effects(file: Path, game_id: str, report: Report) -> dict[str, tuple[Effect, ...]]:
-    """The effects of a game by the local id of what has them; entries that cannot be used are reported and left out."""
+    """The effects of a game by the local id of their entity. Invalid entries are reported and left out."""
     if not file.is_file():
         return {}
     try:
-        _, data, sound = read_entries(file, file.name, "invalid-effects", "effects", report)
+        _, data, valid = read_entries(file, file.name, "invalid-effects", "effects", report)
     except InvalidData:
         return {}
-    found = {}
-    for subject, written in data.value.items():
-        if subject in sound:
-            effects = [_effect(game_id, subject, place, data, report) for place in range(len(written))]
-            found[subject] = tuple(effect for effect in effects if effect is not None)
-    return found
+    by_subject = {}
+    for subject, entries in data.value.items():
+        if subject in valid:
+            effects = [_effect(game_id, subject, index, data, report) for index in range(len(entries))]
+            by_subject[subject] = tuple(effect for effect in effects if effect is not None)
+    return by_subject
 
 
 def operations() -> tuple[str, ...]:
-    """The keys of the vocabulary that say what is done; an effect has one of them."""
-    return tuple(one["required"][0] for one in _vocabulary()["anyOf"])
+    """The keys of the vocabulary that are operations; each effect has exactly one of them."""
+    return tuple(alternative["required"][0] for alternative in _vocabulary()["anyOf"])
 
 
 def _vocabulary() -> Mapping[str, Any]:
@@ -59,45 +59,46 @@ def _vocabulary() -> Mapping[str, Any]:
     return vocabulary
 
 
-def _effect(game_id: str, subject: str, place: int, data: Data, report: Report) -> Effect | None:
-    written = data.value[subject][place]
-    done = [key for key in operations() if key in written]
-    if len(done) > 1:
-        message = f'an effect does one thing, and "{done[0]}" and "{done[1]}" are two'
-        report(error("invalid-effects", data.place(subject, place, done[1]), message, "write two effects"))
+def _effect(game_id: str, subject: str, index: int, data: Data, report: Report) -> Effect | None:
+    """The effect at an index of its subject's list; `None` if it is invalid, which is reported."""
+    entry = data.value[subject][index]
+    used = [key for key in operations() if key in entry]
+    if len(used) > 1:
+        message = f'an effect does one thing, and "{used[0]}" and "{used[1]}" are two'
+        report(error("invalid-effects", data.place(subject, index, used[1]), message, "write two effects"))
         return None
     payload: dict[str, Any] = {}
     ids = [(subject, data.place(subject))]
     for key, schema in _vocabulary()["properties"].items():
-        if key == "citation" or (key not in written and "default" not in schema):
+        if key == "citation" or (key not in entry and "default" not in schema):
             continue
-        value = written.get(key, schema.get("default"))
-        if key in _referring():
-            ids.extend(_ids(value, data, subject, place, key))
-            value = _whole(value, game_id)
-        payload[key] = [value] if key in _listed() and not isinstance(value, list) else value
+        value = entry.get(key, schema.get("default"))
+        if key in _reference_keys():
+            ids.extend(_local_ids(value, data, subject, index, key))
+            value = _with_full_ids(value, game_id)
+        payload[key] = [value] if key in _list_keys() and not isinstance(value, list) else value
     return Effect(
         subject=subject,
-        operation=done[0],
+        operation=used[0],
         payload=payload,
-        citation=read_citation(data, subject, place, "citation"),
+        citation=read_citation(data, subject, index, "citation"),
         names=tuple(ids),
-        span=data.place(subject, place),
+        span=data.place(subject, index),
     )
 
 
-def _ids(value: Any, data: Data, *path: str | int) -> Iterator[tuple[str, Span]]:
-    """The ids in a value, among words that are none."""
+def _local_ids(value: Any, data: Data, *path: str | int) -> Iterator[tuple[str, Span]]:
+    """The local ids in a value, without its plain words."""
     if isinstance(value, list):
-        for place, one in enumerate(value):
-            yield from _ids(one, data, *path, place)
+        for index, item in enumerate(value):
+            yield from _local_ids(item, data, *path, index)
     elif _is_id(value):
         yield value, data.place(*path)
 
 
-def _whole(value: Any, game_id: str) -> Any:
+def _with_full_ids(value: Any, game_id: str) -> Any:
     if isinstance(value, list):
-        return [_whole(one, game_id) for one in value]
+        return [_with_full_ids(item, game_id) for item in value]
     return f"{game_id}/{value}" if _is_id(value) else value
 
 
@@ -106,25 +107,28 @@ def _is_id(value: Any) -> bool:
 
 
 @cache
-def _referring() -> frozenset[str]:
+def _reference_keys() -> frozenset[str]:
     """The keys whose values may be ids."""
-    return frozenset(key for key, one in _vocabulary()["properties"].items() if _mentions(one, "#/$defs/id"))
+    properties = _vocabulary()["properties"].items()
+    return frozenset(key for key, schema in properties if _contains(schema, "#/$defs/id"))
 
 
 @cache
-def _listed() -> frozenset[str]:
-    """The keys whose values may be lists, and are published as such."""
+def _list_keys() -> frozenset[str]:
+    """The keys whose values may be lists; they are published as lists."""
     properties = _vocabulary()["properties"].items()
     return frozenset(
-        key for key, one in properties if any(part.get("type") == "array" for part in (one, *one.get("anyOf", ())))
+        key
+        for key, schema in properties
+        if any(option.get("type") == "array" for option in (schema, *schema.get("anyOf", ())))
     )
 
 
-def _mentions(schema: Any, reference: str) -> bool:
+def _contains(schema: Any, reference: str) -> bool:
     match schema:
         case dict():
-            return any(_mentions(one, reference) for one in schema.values())
+            return any(_contains(part, reference) for part in schema.values())
         case list():
-            return any(_mentions(one, reference) for one in schema)
+            return any(_contains(part, reference) for part in schema)
         case _:
             return bool(schema == reference)

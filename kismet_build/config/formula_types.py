@@ -1,4 +1,4 @@
-"""The types of what data files declare: fields of kinds, inputs and results of calculators."""
+"""Formula types of the fields of kinds and of the inputs and results of calculators."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -28,27 +28,27 @@ from kismet_build.mechanics.formula.types import (
 
 
 def environment(kinds: Mapping[str, Kind], calculators: Mapping[str, Signature]) -> TypeEnvironment:
-    """The fields of all kinds, and what every entity has."""
-    every = {"id": TEXT, "slug": TEXT, "name": TEXT, "effects": list_of(_effect())}
-    fields = {name: {**of_fields(kind.schema), **every, "kind": text((name,))} for name, kind in kinds.items()}
+    """The type environment of formulas: the fields of all kinds, including those that every entity has."""
+    common = {"id": TEXT, "slug": TEXT, "name": TEXT, "effects": list_of(_effect())}
+    fields = {name: {**of_fields(kind.schema), **common, "kind": text((name,))} for name, kind in kinds.items()}
     return TypeEnvironment(fields, calculators)
 
 
-def of_input(given: Input) -> Type:
-    """The type that an input of a calculator has in its formulas."""
-    match given.type:
+def of_input(input_: Input) -> Type:
+    """The type of a calculator input in formulas."""
+    match input_.type:
         case "integer" | "number":
-            return number(given.unit)
+            return number(input_.unit)
         case "boolean":
             return BOOLEAN
         case "choice":
-            return text(given.options)
+            return text(input_.options)
         case _:
-            return list_of(entity(given.kinds)) if given.many else entity(given.kinds)
+            return list_of(entity(input_.kinds)) if input_.many else entity(input_.kinds)
 
 
 def of_result(type_: str, unit: str = "") -> Type:
-    """The type that a calculator, or a step of one, says it gives."""
+    """The type for the declared `type` and `unit` of a calculator result or step."""
     match type_:
         case "number":
             return number(unit)
@@ -63,33 +63,36 @@ def of_result(type_: str, unit: str = "") -> Type:
 
 
 def of_fields(schema: Mapping[str, Any], root: Mapping[str, Any] | None = None) -> dict[str, Type]:
-    """The type of each property of an object; what need not be there, and has no default, may be none."""
-    written = schema.get("properties", {})
-    sure = {*schema.get("required", ()), *(name for name, one in written.items() if "default" in one)}
-    found = {name: of_schema(one, root or schema) for name, one in written.items()}
-    return {name: type_ if name in sure else optional(type_) for name, type_ in found.items()}
+    """The types of the properties of an object schema, optional unless required or with a default.
+
+    `root`: the schema with the `$defs`; `schema` itself if `None`.
+    """
+    properties = schema.get("properties", {})
+    always_set = {*schema.get("required", ()), *(name for name, part in properties.items() if "default" in part)}
+    types = {name: of_schema(part, root or schema) for name, part in properties.items()}
+    return {name: type_ if name in always_set else optional(type_) for name, type_ in types.items()}
 
 
 def of_schema(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Type:
-    """The type of what a JSON Schema describes; `anything` where it does not say. `root` holds its definitions."""
+    """The type of the values of a JSON Schema; `ANYTHING` if it has no type. `root`: the schema with the `$defs`."""
     if "$ref" in schema:
         return of_schema(root["$defs"][schema["$ref"].rsplit("/", 1)[1]], root)
     if "const" in schema or "enum" in schema:
         return one_of(_of_value(value) for value in schema.get("enum", [schema.get("const")]))
     for key in ("anyOf", "oneOf"):
         if key in schema:
-            return one_of(of_schema(one, root) for one in schema[key])
-    sorts = schema.get("type", "anything")
-    if isinstance(sorts, list):
-        return one_of(of_schema({**schema, "type": sort}, root) for sort in sorts)
-    match sorts:
+            return one_of(of_schema(option, root) for option in schema[key])
+    json_type = schema.get("type", "anything")
+    if isinstance(json_type, list):
+        return one_of(of_schema({**schema, "type": option}, root) for option in json_type)
+    match json_type:
         case "array":
             return list_of(of_schema(schema.get("items", {}), root))
         case "object":
             return Type(sort="record", fields=tuple(of_fields(schema, root).items()))
         case _:
             simple = {"integer": NUMBER, "number": NUMBER, "string": TEXT, "boolean": BOOLEAN, "null": NONE}
-            return simple.get(sorts, ANYTHING)
+            return simple.get(json_type, ANYTHING)
 
 
 def _of_value(value: Any) -> Type:
@@ -105,7 +108,7 @@ def _of_value(value: Any) -> Type:
 
 
 def _effect() -> Type:
-    """An effect as entities have it: where a list may be, there is one."""
+    """The type of an effect in the records of entities. Keys that accept a value or a list always have a list there."""
     schema = shipped_schema("effects")
     fields = of_fields(schema["$defs"]["effect"], schema)
     for name, type_ in fields.items():

@@ -1,4 +1,4 @@
-"""A game: who made it, what it is read from, the kinds of thing in it and the rules that compute."""
+"""Load games: `game.yaml`, the kinds, calculators, effects and boards of a game, and all games of a library."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,34 +10,30 @@ from typing import Any
 from kismet_build.config.autolink import AutolinkRules, read_autolink_rules
 from kismet_build.config.board import Board, read_boards
 from kismet_build.config.calculator import load_calculators
-from kismet_build.config.contrast import LEAST_CONTRAST, least_contrast
+from kismet_build.config.contrast import MIN_CONTRAST, min_contrast
 from kismet_build.config.data_file import SHIPPED, InvalidData, UsageError, read_data
 from kismet_build.config.discovery import attachments, every_text, is_hidden, matching_texts
-from kismet_build.config.effect import FILE as EFFECTS
-from kismet_build.config.effect import Effect, load_effects
+from kismet_build.config.effect import EFFECTS_FILE, Effect, load_effects
 from kismet_build.config.kind import Kind, check_references, load_kind
-from kismet_build.config.library import FILE as SHELF
-from kismet_build.config.library import LibraryConfig, load_library_config
+from kismet_build.config.library import LIBRARY_FILE, LibraryConfig, load_library_config
 from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import Calculator, Citation
 from kismet_build.model.diagnostic import Diagnostic, Report, error
 from kismet_build.model.text_normalization import DEVICES, folder_name, slug, title_case
 
 RESERVED_IDS = frozenset(("assets", "data", "fonts", "glossary", "schemas", "search", "site"))
-"""Names in the tree that are not for games: of folders, styles and scripts that belong to all of them."""
-ORDER = re.compile(r"\s*\d{1,3}(?:[.)_-]*\s+[-–_]*\s*|[.)_-]+(?!\d))")
-"""The number before the name of a file that puts it in its place among others."""
-LONGEST_ACRONYM = 3
-"""A name in capitals that is no longer than this is not shouted, but short for something: `NPC`."""
-
-
-CALCULATORS = "calculators"
-"""The folder of the calculators of a game, beside its file."""
+"""Ids that no game may have: names of shared folders, styles and scripts in the published tree."""
+ORDER_PREFIX = re.compile(r"\s*\d{1,3}(?:[.)_-]*\s+[-–_]*\s*|[.)_-]+(?!\d))")
+"""The number at the start of a file name that sorts the files, such as `02 - `."""
+MAX_ACRONYM_LENGTH = 3
+"""Maximum length of an acronym, in characters. Longer names in capitals are put into title case; `NPC` is not."""
+CALCULATORS_FOLDER = "calculators"
+"""The folder of calculator files, in the folder of `game.yaml`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Game:
-    """One system of rules: who made it, what it is read from, and the kinds of thing in it."""
+    """A rules system: its metadata, its source files and the definitions from its data files."""
 
     id: str
     title: str
@@ -48,36 +44,34 @@ class Game:
     authors: tuple[str, ...]
     language: str
     accent: tuple[str, str] | None
-    """A colour for links on the light and on the dark ground, or `None` for the usual one."""
+    """The colours of links in the light and the dark scheme; `None` for the default colours."""
     kinds: Mapping[str, Kind]
     files: tuple[tuple[Path, str], ...]
-    """Every file to read with its dialect, in reading order."""
+    """All source files with their dialects, in reading order."""
     folder: Path
     attachments: tuple[str, ...]
-    """The paths of all other files in the folder: pictures and the like."""
+    """The paths of all other files in the folder, such as images."""
     options: Mapping[str, Any]
-    """What the game says about its dialect, such as `strict_line_breaks`."""
+    """The dialect options of the game, such as `strict_line_breaks`."""
     calculators: Mapping[str, Calculator]
-    """By their local ids, file by file."""
+    """By local id, in the order of their files."""
     effects: Mapping[str, tuple[Effect, ...]] = field(default_factory=dict)
-    """What the things of the game do, by their ids without the game: `kind/slug`."""
+    """The effects of entities, by local id: `kind/slug`."""
     notices: tuple[str, ...] = ()
-    """Whose copyright and whose trademarks these are: one sentence each, to be shown with the licence."""
+    """Copyright and trademark notices, one sentence each, shown with the licence."""
     is_plain: bool = False
-    """A folder of texts that nobody set up as a game: what is wrong in one of them does not stop the rest."""
+    """Whether this is a folder of texts without `game.yaml`. A fault in one text does not stop such a build."""
     faults: tuple[Diagnostic, ...] = ()
-    """What is wrong in its calculators and the like: the rest of the game compiles, but is not published."""
+    """Errors in calculators, effects and boards. The game is still compiled and checked, but not published."""
     linking: AutolinkRules = field(default_factory=AutolinkRules)
-    """Which names link by themselves."""
     boards: tuple[Board, ...] = ()
-    """Its sheets for the table."""
     library_config: LibraryConfig = field(default_factory=LibraryConfig)
-    """What the library says that it stands in."""
+    """The settings of the library that contains the game."""
     roots: tuple[str, ...] = ()
-    """The files and folders that all of it comes from, whole."""
+    """The files and folders from which the game is loaded; folders are meant with all their content."""
 
     def citations(self) -> Iterator[Citation]:
-        """Every passage that its data files cite."""
+        """All citations in its data files."""
         for calculator in self.calculators.values():
             yield from calculator.citations()
         for effects in self.effects.values():
@@ -86,34 +80,36 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class GameLoadError:
-    """A game of a library that cannot be compiled, because of its `game.yaml`, its kinds or where it is."""
+    """A game of a library that cannot be loaded: its `game.yaml` or a kind is invalid, or its id is not unique."""
 
     id: str
-    """Its id as far as that can be known."""
+    """The id of the game; its folder name if the id cannot be read."""
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """All games that are compiled together."""
+    """All games of a build."""
 
     games: tuple[Game, ...]
     broken: tuple[GameLoadError, ...] = ()
-    """The games that could not be loaded; they do not keep the others from being compiled."""
+    """The games that cannot be loaded. The other games are still compiled."""
     roots: tuple[str, ...] = ()
-    """The files and folders that all of it comes from, whole."""
+    """The files and folders from which all games are loaded; folders are meant with all their content."""
 
 
 def load_library(path: Path, game_file: Path | None, report: Report) -> Library:
-    """Find the games at a path; see CONTRACT.md for what a path may be.
+    """Load the games at a path. CONTRACT.md describes the paths that are allowed.
 
-    Raises `UsageError` when there is nothing to compile and `InvalidData` when a data file of the only game is broken.
+    Raises `UsageError` if there is nothing to compile, `InvalidData` if a data file of the only game is invalid.
     """
     library = _games_at(path, game_file, report)
-    above = path if game_file is None else _game_file(game_file).parent
-    library_config = load_library_config(above, report)
-    said = str(above / SHELF)
-    games = tuple(replace(game, library_config=library_config, roots=(*game.roots, said)) for game in library.games)
+    folder = path if game_file is None else _game_file(game_file).parent
+    library_config = load_library_config(folder, report)
+    library_file = str(folder / LIBRARY_FILE)
+    games = tuple(
+        replace(game, library_config=library_config, roots=(*game.roots, library_file)) for game in library.games
+    )
     roots = {str(path), *(root for game in games for root in game.roots)}
     return replace(library, games=games, roots=tuple(sorted(roots)))
 
@@ -128,12 +124,12 @@ def _games_at(path: Path, game_file: Path | None, report: Report) -> Library:
     if (path / "game.yaml").is_file():
         return Library((_not_empty(load_game(path / "game.yaml", path, report)),))
     if files := sorted(file for file in path.glob("*/game.yaml") if not is_hidden(file, path)):
-        return _shelf(files, report)
+        return _load_games(files, report)
     return Library((_not_empty(plain_game(path)),))
 
 
-def _shelf(files: Sequence[Path], report: Report) -> Library:
-    """The games of a library, each loaded for itself. Raises `UsageError` when none of them can be."""
+def _load_games(files: Sequence[Path], report: Report) -> Library:
+    """Load each game of a library. Raises `UsageError` if none can be loaded."""
     games: list[Game] = []
     broken: list[GameLoadError] = []
     for file in files:
@@ -144,13 +140,13 @@ def _shelf(files: Sequence[Path], report: Report) -> Library:
     folders: dict[str, list[str]] = {}
     for game in games:
         folders.setdefault(game.id, []).append(game.folder.as_posix())
-    for game_id, several in folders.items():
-        if len(several) > 1:
-            broken.append(GameLoadError(game_id, f'games have the id "{game_id}" in common: {", ".join(several)}'))
-    single = tuple(game for game in games if len(folders[game.id]) == 1)
-    if not single:
-        raise UsageError("; ".join(one.reason for one in broken))
-    return Library(single, tuple(broken))
+    for game_id, same_id in folders.items():
+        if len(same_id) > 1:
+            broken.append(GameLoadError(game_id, f'games have the id "{game_id}" in common: {", ".join(same_id)}'))
+    with_unique_id = tuple(game for game in games if len(folders[game.id]) == 1)
+    if not with_unique_id:
+        raise UsageError("; ".join(load_error.reason for load_error in broken))
+    return Library(with_unique_id, tuple(broken))
 
 
 def _not_empty(game: Game) -> Game:
@@ -160,24 +156,24 @@ def _not_empty(game: Game) -> Game:
 
 
 def _id_in(file: Path) -> str:
-    """The id in a game file that is broken; where even that cannot be read, the name of its folder."""
-    found = re.search(r"^id:[ \t]*([a-z0-9-]+)", file.read_text(encoding="utf-8", errors="replace"), re.MULTILINE)
-    return found[1] if found else slug(file.parent.name)
+    """The id in an invalid game file; if it cannot be read, the folder name as a slug."""
+    match = re.search(r"^id:[ \t]*([a-z0-9-]+)", file.read_text(encoding="utf-8", errors="replace"), re.MULTILINE)
+    return match[1] if match else slug(file.parent.name)
 
 
-def _game_file(named: Path) -> Path:
-    """The file of a game: as named, or that of a game which ships with this program, named by its id."""
-    shipped = SHIPPED / "content" / named / "game.yaml"
-    if not named.is_file() and len(named.parts) == 1 and shipped.is_file():
+def _game_file(path_or_id: Path) -> Path:
+    """The path of a game file. The id of a game that ships with this program is accepted in place of a path."""
+    shipped = SHIPPED / "content" / path_or_id / "game.yaml"
+    if not path_or_id.is_file() and len(path_or_id.parts) == 1 and shipped.is_file():
         return shipped
-    if not named.is_file():
+    if not path_or_id.is_file():
         known = ", ".join(sorted(file.parent.name for file in (SHIPPED / "content").glob("*/game.yaml")))
-        raise UsageError(f'there is no game file "{named}" (the games that ship with kismet are {known})')
-    return named
+        raise UsageError(f'there is no game file "{path_or_id}" (the games that ship with kismet are {known})')
+    return path_or_id
 
 
 def plain_game(folder: Path) -> Game:
-    """A folder of texts without any configuration."""
+    """The game for a folder of texts without `game.yaml`, with default settings and the common kinds."""
     name = folder.resolve().name or "Vault"
     game_id = folder_name(name)
     kinds = [load_kind(file, lambda _: None) for file in sorted((SHIPPED / "schemas" / "common").glob("*.yaml"))]
@@ -203,27 +199,27 @@ def plain_game(folder: Path) -> Game:
 
 
 def load_game(file: Path, folder: Path, report: Report) -> Game:
-    """Read a `game.yaml` and its kinds; the texts are taken from `folder`. Raises `InvalidData`."""
+    """Load a `game.yaml` and the data files of the game. The texts are in `folder`. Raises `InvalidData`."""
     _, data = read_data(file, "invalid-game", "game", report)
     value = data.value
     kinds_folder = Path(normpath(file.parent / value.get("kinds", f"../../schemas/{value['id']}")))
     if "kinds" in value and not kinds_folder.is_dir():
         report(error("invalid-game", data.place("kinds"), f'there is no folder "{value["kinds"]}" beside this file'))
         raise InvalidData(file.as_posix())
-    for number, entry in enumerate(value["sources"]):
+    for index, entry in enumerate(value["sources"]):
         if not _is_pattern(entry["glob"]):
             message = f'"{entry["glob"]}" is not a pattern of paths below the folder of the text'
             hint = "such as *.md, or **/*.md for folders too"
-            report(error("invalid-game", data.place("sources", number, "glob"), message, hint))
+            report(error("invalid-game", data.place("sources", index, "glob"), message, hint))
             raise InvalidData(file.as_posix())
     if value["id"] in RESERVED_IDS | DEVICES:
         hint = "choose another id; this one is the name of something else, in the tree or on some systems"
         report(error("invalid-game", data.place("id"), f'a game cannot have the id "{value["id"]}"', hint))
         raise InvalidData(file.as_posix())
-    for number, words in enumerate(value.get("linking", {}).get("never", ())):
-        if not any(map(str.isalnum, words)):
-            message = f'"{words}" holds no letter and no digit'
-            report(error("invalid-game", data.place("linking", "never", number), message))
+    for index, phrase in enumerate(value.get("linking", {}).get("never", ())):
+        if not any(map(str.isalnum, phrase)):
+            message = f'"{phrase}" holds no letter and no digit'
+            report(error("invalid-game", data.place("linking", "never", index), message))
             raise InvalidData(file.as_posix())
     _check_accent(value.get("accent", {}), data, report, file)
     kinds = {}
@@ -240,7 +236,7 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         check_references(kind, kinds, report)
     accent = value.get("accent")
     faults: list[Diagnostic] = []
-    calculators = load_calculators(value["id"], file.parent / CALCULATORS, kinds, faults.append)
+    calculators = load_calculators(value["id"], file.parent / CALCULATORS_FOLDER, kinds, faults.append)
     return Game(
         id=value["id"],
         title=value["title"],
@@ -249,7 +245,7 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         attribution=value.get("attribution", "").strip(),
         description=value.get("description", "").strip(),
         authors=tuple(value.get("authors", ())),
-        notices=tuple(one.strip() for one in value.get("notices", ())),
+        notices=tuple(notice.strip() for notice in value.get("notices", ())),
         language=value.get("language", "en"),
         accent=(accent["light"], accent["dark"]) if accent else None,
         kinds=kinds,
@@ -258,34 +254,36 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         attachments=attachments(folder),
         options=value.get("options", {}),
         calculators=calculators,
-        effects=load_effects(file.parent / EFFECTS, value["id"], faults.append),
+        effects=load_effects(file.parent / EFFECTS_FILE, value["id"], faults.append),
         boards=read_boards(data, kinds, calculators, faults.append),
         faults=tuple(faults),
         linking=read_autolink_rules(value.get("linking")),
-        roots=tuple(map(str, (file, file.parent / CALCULATORS, file.parent / EFFECTS, kinds_folder, folder))),
+        roots=tuple(
+            map(str, (file, file.parent / CALCULATORS_FOLDER, file.parent / EFFECTS_FILE, kinds_folder, folder))
+        ),
     )
 
 
 def _check_accent(accent: Mapping[str, str], data: Data, report: Report, file: Path) -> None:
     for scheme, colour in accent.items():
-        if (found := least_contrast(colour, scheme)) < LEAST_CONTRAST:
-            message = f"{colour} is hard to read on the {scheme} ground: its contrast is {found:.1f} to 1"
-            hint = f"choose one of at least {LEAST_CONTRAST} to 1"
+        if (ratio := min_contrast(colour, scheme)) < MIN_CONTRAST:
+            message = f"{colour} is hard to read on the {scheme} ground: its contrast is {ratio:.1f} to 1"
+            hint = f"choose one of at least {MIN_CONTRAST} to 1"
             report(error("invalid-game", data.place("accent", scheme), message, hint))
             raise InvalidData(file.as_posix())
 
 
 def _is_pattern(glob: str) -> bool:
-    """Whether a pattern stays in its folder, and `**` is a folder of its own, as `Path.glob` asks."""
+    """Whether a glob pattern stays in its folder, and `**` is always a whole path part, as `Path.glob` requires."""
     parts = glob.split("/")
     return not glob.startswith("/") and not any(part == ".." or ("**" in part and part != "**") for part in parts)
 
 
 def display_title(stem: str) -> str:
-    """The title of a document from the name of its file: `2 CORE RULES` becomes `Core Rules`.
+    """The title of a document from its file name without suffix: `2 CORE RULES` becomes `Core Rules`.
 
-    Only a number that orders the files is taken off: a date keeps all of its parts, and so does `1.5 Rounds`.
+    Only a number that sorts the files is removed, not a part of a date or of `1.5 Rounds`.
     """
-    found = ORDER.match(stem)
-    bare = (stem[found.end() :].strip() if found else "") or stem
-    return title_case(bare) if bare.isupper() and len(bare) > LONGEST_ACRONYM else bare
+    prefix = ORDER_PREFIX.match(stem)
+    bare = (stem[prefix.end() :].strip() if prefix else "") or stem
+    return title_case(bare) if bare.isupper() and len(bare) > MAX_ACRONYM_LENGTH else bare

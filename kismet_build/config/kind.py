@@ -1,4 +1,4 @@
-"""Kinds: what types of thing a game has, where each starts in the text and where its fields come from."""
+"""Load kinds: the entity types of a game, with the rules that extract their entities and fields from the text."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -12,8 +12,8 @@ from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.source import Source
 from kismet_build.model.text_normalization import folder_name
 
-BESIDE = ("under", "pattern", "split", "join", "on")
-"""What may stand beside the word that says how a kind matches."""
+MATCH_OPTIONS = ("under", "pattern", "split", "join", "on")
+"""The keys of an `x-match` entry beside the one that names its method."""
 RESERVED_IDS = (
     *("calculators", "diagnostics", "doubtful", "pack"),
     *("boards", "glossary", "print"),
@@ -23,104 +23,105 @@ RESERVED_IDS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """One way to fetch a value: `column:Roll` is how `column` and argument `Roll`."""
+class FieldSource:
+    """A place from which a field is fetched: `column:Roll` is the method `column` with the argument `Roll`."""
 
-    how: str
+    method: str
     argument: str = ""
     pattern: re.Pattern[str] | None = None
-    """Applied to the words that were fetched; its first group, or all of it, is the value."""
+    """Searched in the fetched text; its groups, or else the whole match, are the values."""
     value: Any = None
-    """The value when the pattern is found, in place of the words."""
+    """The value if the pattern matches, in place of the matched text; `None` for the matched text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FieldRule:
-    """How one field of a kind gets its value."""
+    """The rule that extracts one field of a kind."""
 
     name: str
     schema: Mapping[str, Any]
-    ways: tuple[Way, ...]
-    """Tried in order; the first that gives something is taken. Empty for fields that are not fetched."""
+    sources: tuple[FieldSource, ...]
+    """Tried in order; the first that gives a value is used. Empty for fields that are not fetched."""
     case: str = ""
-    """`title`, `lower`, `upper` or `slug`; empty for as printed."""
+    """`title`, `lower`, `upper` or `slug`; empty to leave the text as it is."""
     split: str = ""
-    """A regular expression between the names of a list, or between a name and its aliases."""
+    """A regular expression for the separator of the names in a list, or of a name and its aliases."""
     rename: Mapping[str, str]
-    """Names as the text has them, with the name to use instead; the old one becomes an alias."""
+    """New names by the names in the text. The old name of an entity becomes an alias."""
     refers: tuple[str, ...] = ()
-    """The kinds whose entities the words of this field name: published as their ids."""
+    """The kinds whose entities the field names. The names are published as ids."""
     required: bool = False
     free: bool = False
-    """Its wording is the author's: no fact of the rules."""
+    """Whether the value is the author's wording and not a fact of the rules."""
     unique: bool = False
-    """No two entities have the same value."""
+    """Whether no two entities may have the same value."""
     is_sorted: bool = False
-    """A list that is published by the letters of its words, as the order in the text is its author's."""
+    """Whether a list is published in alphabetical order, because its order in the text has no meaning."""
     parts: Mapping[str, "FieldRule"]
-    """Of an object whose properties are fetched one by one, or of an array of such objects: how each of them is."""
-    place: tuple[str | int, ...]
-    """The keys that lead to it in the file of its kind."""
+    """The rules of the properties of an object, or of the objects in an array; empty if they are not fetched singly."""
+    schema_path: tuple[str | int, ...]
+    """The keys that lead to the schema of the field in the kind file."""
 
     @property
     def many(self) -> bool:
-        """Whether it is a list."""
+        """Whether the value is a list."""
         return is_list(self.schema)
 
-    def every(self) -> Iterator["FieldRule"]:
-        """The rule itself and those of all its parts."""
+    def with_parts(self) -> Iterator["FieldRule"]:
+        """The rule itself and the rules of its parts, at any depth."""
         yield self
         for part in self.parts.values():
-            yield from part.every()
+            yield from part.with_parts()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """Where the entities of a kind start in the text."""
+    """A rule that finds the entities of a kind in the text: an entry of `x-match`."""
 
-    how: str
-    """One of the words in `schemas/kind.schema.json` under `x-match`."""
+    method: str
+    """One of the methods in `schemas/kind.schema.json` under `match`."""
     argument: Any
+    """The value of the method's key; the schema describes it."""
     under: tuple[str, ...] = ()
-    """Titles of headings, one of which it stands below, at any depth; empty for anywhere."""
+    """Titles of headings; the match is below one of them, at any depth. Empty for the whole book."""
     pattern: re.Pattern[str] | None = None
     split: re.Pattern[str] | None = None
-    """For names: what stands between two of them; `None` for commas and the like."""
+    """The separator of names, for the method `names`; `None` for the default separators."""
     join: tuple[tuple[str, ...], tuple[str, ...]] | None = None
-    """For rows: a column of another table, and the column on which its rows are joined to these."""
+    """For the method `row`: names of a column of another table, and names of the column on which rows are joined."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Kind:
-    """A type of thing in one game."""
+    """An entity type of a game."""
 
     id: str
     title: str
     plural: str
     description: str
     matches: tuple[Match, ...]
-    """An entity that two of them find is found once."""
+    """Entities that several rules find are extracted once."""
     name: tuple[str, ...]
-    """Templates such as `Level {level}`, the first whose fields all have a value is taken; empty for field `name`."""
+    """Templates such as `Level {level}`; the first whose fields all have values is used. Empty for the field `name`."""
     rules: Mapping[str, FieldRule]
-    body: tuple[Way, ...]
+    body: tuple[FieldSource, ...]
     repeated: str
-    """What a name is that several entities would have: `label` for no entity at all; empty for a mistake."""
+    """`label` if a name that several entities have is a label of the text; empty if it is an error."""
     schema: Mapping[str, Any]
-    """JSON Schema of the `fields` of its entities, as published: without the keys that only the compiler reads."""
+    """The published JSON Schema of the `fields` of its entities, without the `x-` keys."""
     ornament: str
     colour: str
     source: Source
     data: yaml.Data
 
-    def every_rule(self) -> Iterator[FieldRule]:
-        """The rules of all fields, each followed by those of its parts."""
+    def all_rules(self) -> Iterator[FieldRule]:
+        """The rules of all fields, each followed by the rules of its parts."""
         for rule in self.rules.values():
-            yield from rule.every()
+            yield from rule.with_parts()
 
 
 def load_kind(file: Path, report: Report) -> Kind:
-    """Read one kind file. Raises `InvalidData`."""
+    """Load a kind file. Raises `InvalidData`."""
     source, data = read_data(file, "invalid-kind", "kind", report)
     kind_id = folder_name(file.stem)
     if file.stem != kind_id or kind_id in RESERVED_IDS:
@@ -134,22 +135,22 @@ def load_kind(file: Path, report: Report) -> Kind:
 
 
 def read_kind(kind_id: str, source: Source, data: yaml.Data, report: Report) -> Kind:
-    """Turn the data of a kind into the kind. Raises `InvalidData` when something in it cannot mean anything."""
+    """Make a kind from the data of its file. Raises `InvalidData` after the report of all errors."""
     value = data.value
-    reading = _Reading(data, report)
+    reader = _KindReader(data, report)
     fields_schema = _fields_schema(value)
-    # The envelope (id, aliases, name) is described in the pack, yet formulas read the types that are written here.
-    for path, message, hint in schema_problems({**fields_schema, "properties": _published(value["properties"])}):
-        reading.complain(message, *path, hint=hint)
-    reading.finish()
-    written = value["x-match"]
-    if isinstance(written, list):
-        matches = tuple(reading.match(one, "x-match", place) for place, one in enumerate(written))
+    # All properties are checked, also id, aliases and name: formulas use their types from this file.
+    for path, message, hint in schema_problems({**fields_schema, "properties": _without_x_keys(value["properties"])}):
+        reader.complain(message, *path, hint=hint)
+    reader.finish()
+    raw = value["x-match"]
+    if isinstance(raw, list):
+        matches = tuple(reader.match(entry, "x-match", index) for index, entry in enumerate(raw))
     else:
-        matches = (reading.match(written, "x-match"),)
+        matches = (reader.match(raw, "x-match"),)
     required = value.get("required", [])
     rules = {
-        name: reading.rule(name, schema, name in required, "properties", name)
+        name: reader.rule(name, schema, name in required, "properties", name)
         for name, schema in value["properties"].items()
     }
     kind = Kind(
@@ -160,7 +161,7 @@ def read_kind(kind_id: str, source: Source, data: yaml.Data, report: Report) -> 
         matches=matches,
         name=names(value.get("x-name")),
         rules=rules,
-        body=reading.ways(value["x-body"], "x-body") if "x-body" in value else (),
+        body=reader.sources(value["x-body"], "x-body") if "x-body" in value else (),
         repeated=value.get("x-repeated", ""),
         schema=fields_schema,
         ornament=value.get("x-ornament", "◆"),
@@ -168,24 +169,24 @@ def read_kind(kind_id: str, source: Source, data: yaml.Data, report: Report) -> 
         source=source,
         data=data,
     )
-    _check_names(kind, reading)
-    reading.finish()
+    _check_names(kind, reader)
+    reader.finish()
     return kind
 
 
 def check_references(kind: Kind, kinds: Mapping[str, Kind], report: Report) -> None:
-    """Report every field that refers to a kind which the game does not have. Raises `InvalidData`."""
-    reading = _Reading(kind.data, report)
-    for rule in kind.every_rule():
-        for place, name in enumerate(rule.refers):
+    """Report reference fields that name an unknown kind. Raises `InvalidData` if there are any."""
+    reader = _KindReader(kind.data, report)
+    for rule in kind.all_rules():
+        for index, name in enumerate(rule.refers):
             if name not in kinds:
                 message, hint = f'there is no kind "{name}"', "known kinds: " + ", ".join(kinds)
-                reading.complain(message, *rule.place, "x-refers", place, hint=hint)
-    reading.finish()
+                reader.complain(message, *rule.schema_path, "x-refers", index, hint=hint)
+    reader.finish()
 
 
-class _Reading:
-    """The parts of one kind file turned into rules; every mistake is reported before the file is given up."""
+class _KindReader:
+    """Reads the rules of a kind file and reports all errors. `path`: the path of a value in the file."""
 
     def __init__(self, data: yaml.Data, report: Report) -> None:
         self._data = data
@@ -193,12 +194,12 @@ class _Reading:
         self._is_sound = True
 
     def complain(self, message: str, *path: str | int, hint: str = "") -> None:
-        """Report something at a place of the file."""
+        """Report an error at a path of the file."""
         self._report(error("invalid-kind", self._data.place(*path), message, hint))
         self._is_sound = False
 
     def finish(self) -> None:
-        """Raise `InvalidData` if there was anything to complain of."""
+        """Raise `InvalidData` if an error was reported."""
         if not self._is_sound:
             raise InvalidData(self._data.whole.source.shown)
 
@@ -210,73 +211,74 @@ class _Reading:
             return None
 
     def split(self, text: str | None, *path: str | int) -> re.Pattern[str] | None:
-        """What stands between two names; a group in it would become a name itself."""
-        found = self.pattern(text, *path)
-        if found is not None and found.groups:
+        """A pattern for separators. Groups are errors, because `re.split` would return their text as names."""
+        pattern = self.pattern(text, *path)
+        if pattern is not None and pattern.groups:
             self.complain("this keeps what stands between two names", *path, hint="write (?:...) instead of (...)")
-        return found
+        return pattern
 
-    def way(self, written: Any, *path: str | int) -> Way:
-        if isinstance(written, str):
-            how, _, argument = written.partition(":")
+    def source(self, raw: Any, *path: str | int) -> FieldSource:
+        if isinstance(raw, str):
+            method, _, argument = raw.partition(":")
             argument = argument.strip()
-            if how == "pattern":
-                return Way("text", "", self.pattern(argument, *path))
-            return Way(how, argument)
-        hows = [key for key in written if key not in ("pattern", "value")] or ["text"]
-        if len(hows) > 1:
-            self.complain(f'"{hows[0]}" and "{hows[1]}" are two ways', *path, hint="a list of ways is tried in order")
-        given = written.get(hows[0])
-        argument = "" if given is None or given is True else str(given)  # not `in`: 1 == True
-        return Way(hows[0], argument, self.pattern(written.get("pattern"), *path), written.get("value"))
+            if method == "pattern":
+                return FieldSource("text", "", self.pattern(argument, *path))
+            return FieldSource(method, argument)
+        methods = [key for key in raw if key not in ("pattern", "value")] or ["text"]
+        if len(methods) > 1:
+            hint = "a list of ways is tried in order"
+            self.complain(f'"{methods[0]}" and "{methods[1]}" are two ways', *path, hint=hint)
+        value = raw.get(methods[0])
+        argument = "" if value is None or value is True else str(value)  # not `in`: 1 == True
+        return FieldSource(methods[0], argument, self.pattern(raw.get("pattern"), *path), raw.get("value"))
 
-    def ways(self, written: Any, *path: str | int) -> tuple[Way, ...]:
-        return tuple(self.way(one, *path) for one in (written if isinstance(written, list) else [written]))
+    def sources(self, raw: Any, *path: str | int) -> tuple[FieldSource, ...]:
+        return tuple(self.source(entry, *path) for entry in (raw if isinstance(raw, list) else [raw]))
 
-    def match(self, written: Mapping[str, Any], *path: str | int) -> Match:
-        how = next(key for key in written if key not in BESIDE)
-        argument: Any = _several(written[how]) if how in ("heading", "row", "names", "block") else written[how]
-        if how == "phrase":
-            if "pattern" in written:
+    def match(self, raw: Mapping[str, Any], *path: str | int) -> Match:
+        method = next(key for key in raw if key not in MATCH_OPTIONS)
+        argument: Any = _as_tuple(raw[method]) if method in ("heading", "row", "names", "block") else raw[method]
+        if method == "phrase":
+            if "pattern" in raw:
                 self.complain('"phrase" has patterns of its own', *path, "pattern")
             argument = {
-                name: tuple(filter(None, (self.pattern(one, *path, how, name) for one in _several(patterns))))
-                for name, patterns in written[how].items()
+                name: tuple(filter(None, (self.pattern(text, *path, method, name) for text in _as_tuple(patterns))))
+                for name, patterns in raw[method].items()
             }
-        if written.get("term") == "plain" and "pattern" not in written:
+        if raw.get("term") == "plain" and "pattern" not in raw:
             self.complain('a plain term is known by its "pattern"', *path, "term")
         return Match(
-            how=how,
+            method=method,
             argument=argument,
-            under=names(written.get("under")),
-            pattern=self.pattern(written.get("pattern"), *path, "pattern"),
-            split=self.split(written.get("split"), *path, "split"),
-            join=(names(written["join"]), names(written["on"])) if "join" in written else None,
+            under=names(raw.get("under")),
+            pattern=self.pattern(raw.get("pattern"), *path, "pattern"),
+            split=self.split(raw.get("split"), *path, "split"),
+            join=(names(raw["join"]), names(raw["on"])) if "join" in raw else None,
         )
 
     def rule(self, name: str, schema: Mapping[str, Any], required: bool, *path: str | int) -> FieldRule:
         self.split(schema.get("x-split"), *path, "x-split")
-        ways = self.ways(schema["x-from"], *path, "x-from") if "x-from" in schema else ()
+        sources = self.sources(schema["x-from"], *path, "x-from") if "x-from" in schema else ()
         parts, inside = self._parts(schema, *path)
         many = is_list(schema)
-        if any(way.how == "table" for way in ways) and not (many and parts):
+        if any(source.method == "table" for source in sources) and not (many and parts):
             hint = "type: array, and items of type object whose properties have x-from"
             self.complain("a table gives an array of objects", *path, "x-from", hint=hint)
-        if many and parts and not ways:
+        if many and parts and not sources:
             self.complain("nothing says where these objects come from", *path, hint="x-from: table, for example")
         if "x-sorted" in schema and (not many or _type(schema.get("items")) != "string"):
             hint = "type: array, and items of type string"
             self.complain("only a list of words can be sorted", *path, "x-sorted", hint=hint)
-        if not parts and _buries_ways(schema):
+        if not parts and _has_unused_source(schema):
             hint = "only the properties of an object, or of the objects in an array, are fetched"
             self.complain("an x-from in here would never be used", *path, hint=hint)
         for part in parts.values():
-            if not part.ways and not part.parts and "default" not in part.schema:
+            if not part.sources and not part.parts and "default" not in part.schema:
                 self.complain(f'nothing says where "{part.name}" comes from', *path, *inside, part.name)
         return FieldRule(
             name=name,
-            schema=_published(schema),
-            ways=ways,
+            schema=_without_x_keys(schema),
+            sources=sources,
             case=schema.get("x-case", ""),
             split=schema.get("x-split", ""),
             rename=schema.get("x-rename", {}),
@@ -286,86 +288,89 @@ class _Reading:
             unique=schema.get("x-unique", False),
             is_sorted=schema.get("x-sorted", False),
             parts=parts,
-            place=path,
+            schema_path=path,
         )
 
     def _parts(self, schema: Mapping[str, Any], *path: str | int) -> tuple[dict[str, FieldRule], tuple[str | int, ...]]:
-        """The rules of the properties of an object, or of the objects in an array, and the way to them.
+        """The rules of the properties of an object, or of the objects in an array, and the path to the properties.
 
-        There are none where no property is fetched: the object is then one value, such as a range.
+        Both are empty if no property is fetched: the object is then a single value, such as a range.
         """
-        inside, one = _object(schema)
-        written = one.get("properties", {})
-        if not any(_is_fetched(part) for part in written.values()):
+        object_path, object_schema = _object(schema)
+        properties = object_schema.get("properties", {})
+        if not any(_has_source(part) for part in properties.values()):
             return {}, ()
-        required = one.get("required", ())
-        to = (*inside, "properties")
-        return {name: self.rule(name, part, name in required, *path, *to, name) for name, part in written.items()}, to
+        required = object_schema.get("required", ())
+        inside = (*object_path, "properties")
+        parts = {
+            name: self.rule(name, part, name in required, *path, *inside, name) for name, part in properties.items()
+        }
+        return parts, inside
 
 
 def is_list(schema: Mapping[str, Any]) -> bool:
-    """Whether a schema describes an array, which may be null as well."""
-    sort = schema.get("type")
-    return sort == "array" or (isinstance(sort, list) and "array" in sort)
+    """Whether a schema describes an array, or an array or null."""
+    type_ = schema.get("type")
+    return type_ == "array" or (isinstance(type_, list) and "array" in type_)
 
 
 def _type(schema: Any) -> Any:
-    """The type that a schema names, if it is an object and names one."""
+    """The `type` of a schema; `None` without one."""
     return schema.get("type") if isinstance(schema, dict) else None
 
 
-def _buries_ways(schema: Any) -> bool:
-    """Whether a part of a schema says where it is fetched."""
-    inside = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
-    return any((isinstance(one, dict) and "x-from" in one) or _buries_ways(one) for one in inside)
+def _has_unused_source(schema: Any) -> bool:
+    """Whether a part of a schema has an `x-from`, at any depth."""
+    parts = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
+    return any((isinstance(part, dict) and "x-from" in part) or _has_unused_source(part) for part in parts)
 
 
 def _object(schema: Mapping[str, Any]) -> tuple[tuple[str | int, ...], Mapping[str, Any]]:
-    """The object that a schema describes, alone, in an array or beside null, and the keys that lead to it."""
+    """The object schema in a schema, and its path: the schema itself, the items of an array or an alternative."""
     if is_list(schema) and isinstance(schema.get("items"), dict):
-        path, found = _object(schema["items"])
-        return ("items", *path), found
+        path, object_schema = _object(schema["items"])
+        return ("items", *path), object_schema
     for key in ("anyOf", "oneOf"):
-        for place, option in enumerate(schema.get(key, ())):
+        for index, option in enumerate(schema.get(key, ())):
             if isinstance(option, dict) and "properties" in option:
-                return (key, place), option
+                return (key, index), option
     return (), schema
 
 
-def _is_fetched(schema: Mapping[str, Any]) -> bool:
-    return "x-from" in schema or any(_is_fetched(part) for part in _object(schema)[1].get("properties", {}).values())
+def _has_source(schema: Mapping[str, Any]) -> bool:
+    return "x-from" in schema or any(_has_source(part) for part in _object(schema)[1].get("properties", {}).values())
 
 
-def names(written: Any) -> tuple[str, ...]:
-    """One word or a list of words, as data files may have either."""
-    if written is None:
+def names(raw: Any) -> tuple[str, ...]:
+    """The names in a value of a data file that is one name, a list of names or missing."""
+    if raw is None:
         return ()
-    return _several(written)
+    return _as_tuple(raw)
 
 
-def _several(written: Any) -> tuple[Any, ...]:
-    return tuple(written) if isinstance(written, list | tuple) else (written,)
+def _as_tuple(raw: Any) -> tuple[Any, ...]:
+    return tuple(raw) if isinstance(raw, list | tuple) else (raw,)
 
 
-def _check_names(kind: Kind, reading: _Reading) -> None:
-    """Report what names something that is not there: a group of no pattern, a field that is none."""
+def _check_names(kind: Kind, reader: _KindReader) -> None:
+    """Report captures that name a group of no pattern, and name templates that name an unknown field."""
     groups = {group for match in kind.matches for group in _groups(match)}
-    for rule in kind.every_rule():
-        for way in rule.ways:
-            if way.how == "capture" and way.argument not in groups:
+    for rule in kind.all_rules():
+        for source in rule.sources:
+            if source.method == "capture" and source.argument not in groups:
                 hint = (
                     f"the groups are: {', '.join(sorted(groups))}" if groups else "the match has no pattern with groups"
                 )
-                reading.complain(f'no pattern captures "{way.argument}"', *rule.place, "x-from", hint=hint)
+                reader.complain(f'no pattern captures "{source.argument}"', *rule.schema_path, "x-from", hint=hint)
     for key in (key for template in kind.name for key in template_keys(template)):
         if key not in kind.rules:
-            reading.complain(f'there is no field "{key}"', "x-name", hint="the fields are: " + ", ".join(kind.rules))
+            reader.complain(f'there is no field "{key}"', "x-name", hint="the fields are: " + ", ".join(kind.rules))
 
 
 def _groups(match: Match) -> Iterator[str]:
     patterns = [match.pattern] if match.pattern else []
-    if match.how == "phrase":
-        patterns += [pattern for some in match.argument.values() for pattern in some]
+    if match.method == "phrase":
+        patterns += [pattern for of_name in match.argument.values() for pattern in of_name]
     for pattern in patterns:
         yield from pattern.groupindex
 
@@ -376,20 +381,21 @@ def template_keys(template: str) -> list[str]:
 
 
 def _fields_schema(value: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema of `fields`: what every entity has (id, aliases, and its name) is described once, in the pack."""
+    """The published schema of `fields`, without properties that the pack schema has for all entities."""
     envelope = {"id", "aliases"} if "x-name" in value else {"id", "aliases", "name"}
+    properties = value["properties"].items()
     return {
         "type": "object",
         "required": [name for name in value.get("required", ()) if name not in envelope],
-        "properties": {name: _published(one) for name, one in value["properties"].items() if name not in envelope},
+        "properties": {name: _without_x_keys(schema) for name, schema in properties if name not in envelope},
         "additionalProperties": False,
     }
 
 
-def _published(schema: Any) -> Any:
-    """A schema without the keys that only the compiler reads."""
+def _without_x_keys(schema: Any) -> Any:
+    """A schema without the `x-` keys, which only this program reads."""
     if isinstance(schema, dict):
-        return {key: _published(value) for key, value in schema.items() if not key.startswith("x-")}
+        return {key: _without_x_keys(value) for key, value in schema.items() if not key.startswith("x-")}
     if isinstance(schema, list):
-        return [_published(value) for value in schema]
+        return [_without_x_keys(item) for item in schema]
     return schema

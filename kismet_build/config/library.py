@@ -1,4 +1,4 @@
-"""What a library says of itself: its title, where it is published, one sentence about it."""
+"""Load `library.yaml`: the settings of a library of games."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,26 +6,27 @@ from pathlib import Path
 from kismet_build.config.data_file import read_data
 from kismet_build.model.diagnostic import Report
 
-FILE = "library.yaml"
+LIBRARY_FILE = "library.yaml"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryConfig:
-    """What stands above all games; every word may be missing."""
+    """The settings of a library; each is empty if it is not set."""
 
     title: str = ""
     url: str = ""
-    """The address of the root of the tree, ending in `/`; empty where nobody said it."""
+    """The URL at which the root of the tree is published, ending in `/`."""
     description: str = ""
+    """One sentence."""
 
 
 def load_library_config(folder: Path, report: Report) -> LibraryConfig:
-    """Read the file of a library, where there is one. Raises `InvalidData`."""
-    file = folder / FILE
+    """Load the settings from `library.yaml` in a folder; default settings without the file. Raises `InvalidData`."""
+    file = folder / LIBRARY_FILE
     if not file.is_file():
         return LibraryConfig()
     _, data = read_data(file, "invalid-library", "library", report)
-    said = {name: value.strip() for name, value in data.value.items()}
-    if "url" in said:
-        said["url"] = said["url"].rstrip("/") + "/"
-    return LibraryConfig(**said)
+    settings = {name: value.strip() for name, value in data.value.items()}
+    if "url" in settings:
+        settings["url"] = settings["url"].rstrip("/") + "/"
+    return LibraryConfig(**settings)

@@ -1,4 +1,4 @@
-"""The schema of a pack as it is published, and the test of data against it."""
+"""The schema of a published pack, and the test of data with it."""
 
 import json
 from functools import cache
@@ -9,11 +9,11 @@ from kismet_build.config.data_file import Test, quick_test, shipped_schema
 
 @cache
 def pack_schema() -> dict[str, Any]:
-    """The schema of a pack as it is published: whole in itself, so that nobody needs a second file to check one."""
+    """The published schema of a pack. It includes the schemas that it refers to, so that it needs no other file."""
     pack, effects, formula = map(shipped_schema, ("pack", "effects", "formula"))
     effect = effects["$defs"]["effect"]
-    properties = {key: _published(one) for key, one in effect["properties"].items()}
-    whole = {
+    properties = {key: _published(schema) for key, schema in effect["properties"].items()}
+    bundled = {
         **pack,
         "$defs": {
             **effects["$defs"],
@@ -22,19 +22,19 @@ def pack_schema() -> dict[str, Any]:
             **pack["$defs"],
         },
     }
-    text = json.dumps(whole).replace('"effects.schema.json#', '"#').replace('"formula.schema.json#', '"#')
+    text = json.dumps(bundled).replace('"effects.schema.json#', '"#').replace('"formula.schema.json#', '"#')
     schema: dict[str, Any] = json.loads(text)
     return schema
 
 
 def _published(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a part of an effect; what authors may write as one word or as a list is always a list."""
-    lists = [one for one in schema.get("anyOf", ()) if one.get("type") == "array"]
+    """The published schema of a key of an effect. Keys that accept a value or a list are published as lists."""
+    lists = [option for option in schema.get("anyOf", ()) if option.get("type") == "array"]
     described = {"description": schema["description"]} if "description" in schema else {}
     return {**described, **lists[0], "minItems": 1} if lists else schema
 
 
 @cache
 def fits() -> Test:
-    """The test whether some data is a pack as this program publishes it."""
+    """The test whether data is a valid published pack."""
     return quick_test(pack_schema())

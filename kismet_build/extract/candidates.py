@@ -1,4 +1,4 @@
-"""The book as the ways to match see it: sections below headings of some title, tables with some columns."""
+"""The sections of a book in which matchers look for entities, with cached titles and tables."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,59 +13,59 @@ from kismet_build.model.text_normalization import normalize
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
-    """A section, with what many kinds ask of it."""
+class CandidateSection:
+    """A section with cached properties that the matchers of many kinds read."""
 
     section: Section
 
     @cached_property
     def titles(self) -> tuple[str, ...]:
-        """The folded titles of the headings it stands below, from the outermost to its own."""
+        """The normalized titles of its headings, from the outermost to its own."""
         return tuple(normalize(anchor.title) for anchor in self.section.headings)
 
     @cached_property
     def tables(self) -> tuple[tuple[Table, tuple[str, ...]], ...]:
-        """Its tables, each with the folded words of its columns."""
+        """Its tables, each with its column keys."""
         tables = [block for block in flow(self.section.blocks) if isinstance(block, Table)]
-        return tuple((table, header(table)) for table in tables)
+        return tuple((table, column_keys(table)) for table in tables)
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
+class Candidates:
     """All sections of a book."""
 
     book: Book
 
     @cached_property
-    def all(self) -> tuple[Place, ...]:
-        """Every section, in the order of the book."""
-        return tuple(map(Place, self.book.all_sections()))
+    def sections(self) -> tuple[CandidateSection, ...]:
+        """All sections, in the order of the book."""
+        return tuple(map(CandidateSection, self.book.all_sections()))
 
-    def of(self, match: Match) -> Iterator[Place]:
-        """The sections that a kind looks at: those below one of the headings that it names."""
-        under = folded(match.under)
+    def for_match(self, match: Match) -> Iterator[CandidateSection]:
+        """The sections below one of the headings in `match.under`; all sections if it is empty."""
+        under = normalize_all(match.under)
         if not under:
-            yield from self.all
+            yield from self.sections
             return
-        for place in self.all:
-            titles = place.titles[:-1] if match.how == "heading" else place.titles
+        for candidate in self.sections:
+            titles = candidate.titles[:-1] if match.method == "heading" else candidate.titles
             if not under.isdisjoint(titles):
-                yield place
+                yield candidate
 
 
-def header(table: Table) -> tuple[str, ...]:
-    """The folded words of the columns of a table."""
+def column_keys(table: Table) -> tuple[str, ...]:
+    """The normalized header cells of a table."""
     return tuple(normalize(one_line(*cell.children)) for cell in table.header.cells)
 
 
-def captures(pattern: re.Pattern[str] | None, words: str) -> dict[str, str | None] | None:
-    """The named groups of a pattern in some words; `None` where it is not found in them."""
+def capture_groups(pattern: re.Pattern[str] | None, text: str) -> dict[str, str | None] | None:
+    """The named groups of a pattern in a text; `None` if the text does not match, empty without a pattern."""
     if pattern is None:
         return {}
-    found = pattern.search(words)
-    return None if found is None else found.groupdict()
+    match = pattern.search(text)
+    return None if match is None else match.groupdict()
 
 
-def folded(names: Sequence[str]) -> set[str]:
-    """Names as they are compared."""
+def normalize_all(names: Sequence[str]) -> set[str]:
+    """The normalized forms of some names."""
     return {normalize(name) for name in names}

@@ -1,104 +1,107 @@
-"""The fields of one entity: fetched, turned into values, part by part where a field is made of parts."""
+"""Extract the fields of an entity: fetch the text of each field and part of a field, and parse it into a value."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from kismet_build.config.kind import FieldRule, Way
-from kismet_build.extract.field_sources import Words, fetch, parts
-from kismet_build.extract.match_result import Found
-from kismet_build.extract.value import NOTHING, Unreadable, empty, value
+from kismet_build.config.kind import FieldRule, FieldSource
+from kismet_build.extract.field_sources import FetchedValue, fetch, fetch_parts
+from kismet_build.extract.match_result import MatchResult
+from kismet_build.extract.value import NO_VALUE_TEXTS, UnreadableValue, empty_value, parse_value
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
 
 ABSENT = object()
-"""The value of a part that may be missing, and is."""
+"""The value of an optional part that is missing; the part is left out of its object."""
 
 
 @dataclass(frozen=True, slots=True)
-class Fields:
-    """Fetches the fields of an entity, and keeps where each of them stands."""
+class FieldExtractor:
+    """Extracts the fields of one entity and records their spans."""
 
     title: str
-    """Of the kind, for messages."""
+    """The title of the kind, for messages."""
     report: Report
     spans: dict[str, Span] = field(default_factory=dict)
-    """By path: `xp`, `levels[2].xp`."""
+    """The spans of fields and field parts, by path: `xp`, `levels[2].xp`."""
 
-    def of(self, rule: FieldRule, found: Found) -> Any:
-        """The value of a field of the entity itself."""
-        given = self._of(rule, found, rule.name)
-        return None if given is ABSENT else given
+    def extract(self, rule: FieldRule, result: MatchResult) -> Any:
+        """The value of a field of the entity; `None` if it is absent."""
+        extracted = self._extract_field(rule, result, rule.name)
+        return None if extracted is ABSENT else extracted
 
-    def _of(self, rule: FieldRule, found: Found, path: str) -> Any:
+    def _extract_field(self, rule: FieldRule, result: MatchResult, path: str) -> Any:
         if not rule.parts:
-            return self._value(rule, fetch(rule.ways, found), found, path)
+            return self._value(rule, fetch(rule.sources, result), result, path)
         if rule.many:
-            return self._list(rule, found, path)
-        if not rule.ways:
-            return self._object(rule, found, path)
-        places = parts(rule.ways, found)
-        given = self._object(rule, places[0], path) if places else None
-        return self._missing(rule, found, path) if given is None else given
+            return self._list(rule, result, path)
+        if not rule.sources:
+            return self._object(rule, result, path)
+        part_results = fetch_parts(rule.sources, result)
+        extracted = self._object(rule, part_results[0], path) if part_results else None
+        return self._missing(rule, result, path) if extracted is None else extracted
 
-    def _list(self, rule: FieldRule, found: Found, path: str) -> Any:
-        places = parts(rule.ways, found)
-        for place in places[:1]:
-            self.spans[path] = place.place
-        records = [self._record(rule, place, f"{path}[{number}]") for number, place in enumerate(places)]
-        return records or self._missing(rule, found, path)
+    def _list(self, rule: FieldRule, result: MatchResult, path: str) -> Any:
+        part_results = fetch_parts(rule.sources, result)
+        for first in part_results[:1]:
+            self.spans[path] = first.error_span
+        records = [self._record(rule, part, f"{path}[{index}]") for index, part in enumerate(part_results)]
+        return records or self._missing(rule, result, path)
 
-    def _object(self, rule: FieldRule, found: Found, path: str) -> Any:
-        """An object with its parts, or nothing where nothing is found for any of them and nothing may be there."""
-        may_be_empty, nothing = empty(rule)
-        if may_be_empty and all(_blank(fetch(part.ways, found)) for part in rule.every() if part is not rule):
-            return nothing
-        record = self._record(rule, found, path)
-        inside = [span for name, span in self.spans.items() if name.startswith(f"{path}.")]
-        if found.words is not None or inside:
-            self.spans[path] = found.place if found.words is not None else inside[0]
+    def _object(self, rule: FieldRule, result: MatchResult, path: str) -> Any:
+        """An object with its parts; the empty value if the rule has one and no part is found."""
+        may_be_empty, empty = empty_value(rule)
+        if may_be_empty and all(
+            _is_blank(fetch(part.sources, result)) for part in rule.with_parts() if part is not rule
+        ):
+            return empty
+        record = self._record(rule, result, path)
+        part_spans = [span for name, span in self.spans.items() if name.startswith(f"{path}.")]
+        if result.fetched_text is not None or part_spans:
+            self.spans[path] = result.error_span if result.fetched_text is not None else part_spans[0]
         return record
 
-    def _record(self, rule: FieldRule, found: Found, path: str) -> Mapping[str, Any]:
-        given = ((name, self._of(part, found, f"{path}.{name}")) for name, part in rule.parts.items())
-        return {name: one for name, one in given if one is not ABSENT}
+    def _record(self, rule: FieldRule, result: MatchResult, path: str) -> Mapping[str, Any]:
+        parts = ((name, self._extract_field(part, result, f"{path}.{name}")) for name, part in rule.parts.items())
+        return {name: value for name, value in parts if value is not ABSENT}
 
-    def _value(self, rule: FieldRule, words: tuple[Words, ...], found: Found, path: str) -> Any:
-        if words:
-            self.spans[path] = _around(words)
-        if _blank(words):
-            return self._missing(rule, found, path)
+    def _value(self, rule: FieldRule, fetched: tuple[FetchedValue, ...], result: MatchResult, path: str) -> Any:
+        if fetched:
+            self.spans[path] = _enclosing_span(fetched)
+        if _is_blank(fetched):
+            return self._missing(rule, result, path)
         try:
-            return value(rule, tuple(one.value for one in words))
-        except Unreadable as wanted:
-            message = f'"{path}" is "{wanted.printed[:60]}", which is not {wanted}'
+            return parse_value(rule, tuple(item.value for item in fetched))
+        except UnreadableValue as failure:
+            message = f'"{path}" is "{failure.text[:60]}", which is not {failure}'
             self.report(error("unreadable-field", self.spans[path], message))
-            return empty(rule)[1]
+            return empty_value(rule)[1]
 
-    def _missing(self, rule: FieldRule, found: Found, path: str) -> Any:
-        may_be_empty, nothing = empty(rule)
+    def _missing(self, rule: FieldRule, result: MatchResult, path: str) -> Any:
+        """The value of a missing field: its empty value or `ABSENT`. Reports a required field."""
+        may_be_empty, empty = empty_value(rule)
         if not may_be_empty and rule.required:
-            hint = f"it is looked for by: {', '.join(map(_shown, rule.ways)) or 'nothing'}"
-            self.report(error("empty-field", found.place, f'this {self.title} has no "{path}"', hint))
+            hint = f"it is looked for by: {', '.join(map(_format_source, rule.sources)) or 'nothing'}"
+            self.report(error("empty-field", result.error_span, f'this {self.title} has no "{path}"', hint))
         elif not may_be_empty:
             return ABSENT
-        return nothing
+        return empty
 
 
-def _blank(words: tuple[Words, ...]) -> bool:
-    """Whether nothing was found, or only what is printed for nothing."""
-    return all(isinstance(one.value, str) and normalize(one.value) in NOTHING for one in words)
+def _is_blank(fetched: tuple[FetchedValue, ...]) -> bool:
+    """Whether nothing was fetched, or only text that is printed in place of a missing value."""
+    return all(isinstance(item.value, str) and normalize(item.value) in NO_VALUE_TEXTS for item in fetched)
 
 
-def _around(words: tuple[Words, ...]) -> Span:
-    """From the first find to the last, where they follow each other."""
-    first, last = words[0].span, words[-1].span
+def _enclosing_span(fetched: tuple[FetchedValue, ...]) -> Span:
+    """The span from the first item to the last; the span of the first item if they are not in this order."""
+    first, last = fetched[0].span, fetched[-1].span
     if first.source is last.source and first.start <= last.end:
         return first.source.span(first.start, max(first.end, last.end))
     return first
 
 
-def _shown(way: Way) -> str:
-    argument = f":{way.argument}" if way.argument else ""
-    return way.how + argument + (f" ~ {way.pattern.pattern}" if way.pattern else "")
+def _format_source(source: FieldSource) -> str:
+    argument = f":{source.argument}" if source.argument else ""
+    return source.method + argument + (f" ~ {source.pattern.pattern}" if source.pattern else "")

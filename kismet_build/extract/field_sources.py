@@ -1,14 +1,14 @@
-"""Fetch the words of a field from the place where its entity starts: the few ways to fetch."""
+"""Fetch the text of a field from a match: one function for each field source of `schemas/kind.schema.json`."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from kismet_build.config.kind import Way
-from kismet_build.extract.candidates import header
-from kismet_build.extract.match_result import Found, lines, one_line
-from kismet_build.extract.name_lists import exact
+from kismet_build.config.kind import FieldSource
+from kismet_build.extract.candidates import column_keys
+from kismet_build.extract.match_result import MatchResult, lines, one_line
+from kismet_build.extract.name_lists import locate
 from kismet_build.extract.rows import row_of
 from kismet_build.model.nodes import (
     Block,
@@ -31,183 +31,186 @@ from kismet_build.model.text_normalization import normalize
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
-    """One find: what it says, and where it stands."""
+class FetchedValue:
+    """A value that a field source gives, with its span in the text."""
 
     value: Any
-    """A string, but for what a data file or the kind itself gives."""
+    """A string, except values from YAML data and the fixed `value` of a field source."""
     span: Span
 
 
-def fetch(ways: Sequence[Way], found: Found) -> tuple[Words, ...]:
-    """What the first way gives that finds anything; empty where none does."""
-    for way in ways:
-        words = FETCHERS[way.how](found, way.argument)
-        if words and way.pattern is not None:
-            words = _sought(way.pattern, way.value, words)
-        if words:
-            return words
+def fetch(sources: Sequence[FieldSource], result: MatchResult) -> tuple[FetchedValue, ...]:
+    """The values of the first field source that gives any; empty if none does."""
+    for source in sources:
+        fetched = FETCHERS[source.method](result, source.argument)
+        if fetched and source.pattern is not None:
+            fetched = _search(source.pattern, source.value, fetched)
+        if fetched:
+            return fetched
     return ()
 
 
-def _sought(pattern: re.Pattern[str], value: Any, words: Sequence[Words]) -> tuple[Words, ...]:
-    """Every find of a pattern in some words, each once: its groups, all of it, or the value that stands for it."""
-    values: dict[Any, Words] = {}
-    for one in words:
-        for hit in pattern.finditer(str(one.value)):
-            groups = [group for group in hit.groups() if group is not None] or [hit.group(0)]
+def _search(pattern: re.Pattern[str], value: Any, fetched: Sequence[FetchedValue]) -> tuple[FetchedValue, ...]:
+    """The groups of all matches of a pattern, or the whole match if it has no groups, without repetitions.
+
+    If `value` is not `None`, it is the result in place of the groups.
+    """
+    values: dict[Any, FetchedValue] = {}
+    for item in fetched:
+        for match in pattern.finditer(str(item.value)):
+            groups = [group for group in match.groups() if group is not None] or [match.group(0)]
             for group in [" ".join(group.split()) for group in groups] if value is None else (value,):
                 if group not in values:
-                    values[group] = Words(group, exact(hit.group(0), one.span))
+                    values[group] = FetchedValue(group, locate(match.group(0), item.span))
     return tuple(values.values())
 
 
-def parts(ways: Sequence[Way], found: Found) -> list[Found]:
-    """The places of which each gives one object: every row of a table, or every find of another way."""
-    for way in ways:
-        places = _rows(found, way) if way.how == "table" else _narrowed(fetch((way,), found), found)
-        if places:
-            return places
+def fetch_parts(sources: Sequence[FieldSource], result: MatchResult) -> list[MatchResult]:
+    """The parts of a match that give one object each: the rows of a table, or the values of another field source."""
+    for source in sources:
+        if source.method == "table":
+            part_results = _rows(result, source)
+        else:
+            fetched = fetch((source,), result)
+            part_results = [replace(result, fetched_text=str(item.value), part_span=item.span) for item in fetched]
+        if part_results:
+            return part_results
     return []
 
 
-def _rows(found: Found, way: Way) -> list[Found]:
-    """The rows of the first table that has the column; of a way with a pattern those in whose cells it is found."""
-    for table in walk_blocks(*found.body):
+def _rows(result: MatchResult, source: FieldSource) -> list[MatchResult]:
+    """The rows of the first table with the column that `source` names; if it has a pattern, only rows that match it."""
+    for table in walk_blocks(*result.body):
         if not isinstance(table, Table):
             continue
-        columns = header(table)
-        if way.argument and normalize(way.argument) not in columns:
+        columns = column_keys(table)
+        if source.argument and normalize(source.argument) not in columns:
             continue
-        places = []
+        rows = []
         for row in (row for row in table.rows if any(map(plain_text, row.cells))):
             body, cells = row_of(table, columns, row)
-            places.append(replace(found, body=body, row=row.cells, cells=cells, words=None, at=row.span))
-        return [place for place in places if way.pattern is None or way.pattern.search(place.text)]
+            rows.append(replace(result, body=body, row=row.cells, cells=cells, fetched_text=None, part_span=row.span))
+        return [row_result for row_result in rows if source.pattern is None or source.pattern.search(row_result.text)]
     return []
 
 
-def _narrowed(words: Sequence[Words], found: Found) -> list[Found]:
-    return [replace(found, words=str(one.value), at=one.span) for one in words]
+def _title(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
+    return (FetchedValue(result.title, result.title_span),)
 
 
-def _title(found: Found, _argument: str) -> tuple[Words, ...]:
-    return (Words(found.title, found.title_span),)
+def _capture(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
+    value = result.captures.get(argument)
+    return () if value is None else (FetchedValue(value, result.title_span),)
 
 
-def _capture(found: Found, argument: str) -> tuple[Words, ...]:
-    value = found.captures.get(argument)
-    return () if value is None else (Words(value, found.title_span),)
+def _text(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
+    return (FetchedValue(result.text, result.part_span or result.span),) if result.text else ()
 
 
-def _text(found: Found, _argument: str) -> tuple[Words, ...]:
-    return (Words(found.text, found.at or found.span),) if found.text else ()
+def _paragraph(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
+    first = result.paragraph
+    return () if first is None else (FetchedValue(one_line(first), first.span),)
 
 
-def _paragraph(found: Found, _argument: str) -> tuple[Words, ...]:
-    first = found.paragraph
-    return () if first is None else (Words(one_line(first), first.span),)
+def _items(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
+    return tuple(FetchedValue(one_line(*item.children), item.span) for item in _top_level_items(result.body))
 
 
-def _items(found: Found, _argument: str) -> tuple[Words, ...]:
-    return tuple(Words(one_line(*item.children), item.span) for item in _outer_items(found.body))
-
-
-def _outer_items(blocks: Sequence[Block]) -> Iterator[ListItem]:
-    """The items of the lists in some blocks; a list in an item belongs to that item."""
+def _top_level_items(blocks: Sequence[Block]) -> Iterator[ListItem]:
+    """The items of the lists in some blocks, without the items of nested lists."""
     for block in blocks:
         if isinstance(block, ListBlock):
             yield from block.items
         elif not isinstance(block, Paragraph):
-            yield from _outer_items(children(block))  # type: ignore[arg-type]
+            yield from _top_level_items(children(block))  # type: ignore[arg-type]
 
 
-def _above(found: Found, _argument: str) -> tuple[Words, ...]:
-    """The titles of the headings that it stands below, the nearest first."""
-    above = [anchor for anchor in found.section.headings if anchor.span.start != found.span.start]
-    return tuple(Words(anchor.title, anchor.span) for anchor in reversed(above))
+def _above(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
+    """The titles of the headings above the match, the nearest first."""
+    above = [anchor for anchor in result.section.headings if anchor.span.start != result.span.start]
+    return tuple(FetchedValue(anchor.title, anchor.span) for anchor in reversed(above))
 
 
-def _meta(found: Found, argument: str) -> tuple[Words, ...]:
-    value = found.data.get(argument)
+def _meta(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
+    value = result.data.get(argument)
     if value is None:
         return ()
-    span = found.data_span or found.title_span
-    return tuple(Words(one, span) for one in (value if isinstance(value, list) else [value]))
+    span = result.data_span or result.title_span
+    return tuple(FetchedValue(item, span) for item in (value if isinstance(value, list) else [value]))
 
 
-def _column(found: Found, argument: str) -> tuple[Words, ...]:
-    return _cell_words(found.cells.get(normalize(argument)))
+def _column(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
+    return _cell_text(result.cells.get(normalize(argument)))
 
 
-def _cell(found: Found, argument: str) -> tuple[Words, ...]:
+def _cell(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
     number = int(argument)
-    return _cell_words(found.row[number - 1]) if number <= len(found.row) else ()
+    return _cell_text(result.row[number - 1]) if number <= len(result.row) else ()
 
 
-def _cell_words(cell: Cell | None) -> tuple[Words, ...]:
-    return () if cell is None else (Words(lines(cell.children), cell.span),)
+def _cell_text(cell: Cell | None) -> tuple[FetchedValue, ...]:
+    return () if cell is None else (FetchedValue(lines(cell.children), cell.span),)
 
 
-def _label(found: Found, argument: str) -> tuple[Words, ...]:
-    """What stands after a run-in label on the same line: `**Granted by:** these words`.
+def _label(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
+    """The text after a run-in label: `**Granted by:** this text`.
 
-    Where a line end is a space, they run on to the end of the paragraph or to the next line with a label in bold.
+    Soft line breaks continue the text, up to the next line that begins with a label in bold.
     """
-    first, *following = found.labels.get(normalize(argument).rstrip(":"), (None,))
+    first, *following = result.labels.get(normalize(argument).rstrip(":"), (None,))
     if first is None:
         return ()
-    words, last = first.words.partition(":")[2], first
+    text, last = first.text.partition(":")[2], first
     for line in following:
         if not line.is_soft or _begins_with_label(line.inlines):
             break
-        words, last = f"{words} {line.words}", line
+        text, last = f"{text} {line.text}", line
     start = first.inlines[0].span
-    return (Words(words.strip(), start.source.span(start.start, last.inlines[-1].span.end)),)
+    return (FetchedValue(text.strip(), start.source.span(start.start, last.inlines[-1].span.end)),)
 
 
 def _begins_with_label(line: tuple[Inline, ...]) -> bool:
-    words = plain_text(line[0]).rstrip()
-    return isinstance(line[0], Strong) and (words.endswith(":") or plain_text(*line[1:2]).lstrip().startswith(":"))
+    text = plain_text(line[0]).rstrip()
+    return isinstance(line[0], Strong) and (text.endswith(":") or plain_text(*line[1:2]).lstrip().startswith(":"))
 
 
-def _links(found: Found, _argument: str) -> tuple[Words, ...]:
-    """The words of every link; which of them name entities of the kind is found out later."""
-    links: dict[str, Words] = {}
-    for node in walk(*found.body):
+def _links(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
+    """The texts of all links. References to entities are selected later, when all entities are extracted."""
+    links: dict[str, FetchedValue] = {}
+    for node in walk(*result.body):
         if isinstance(node, Link):
-            words = " ".join(plain_text(node).split())
-            links.setdefault(words, Words(words, node.span))
+            text = " ".join(plain_text(node).split())
+            links.setdefault(text, FetchedValue(text, node.span))
     return tuple(links.values())
 
 
-def _notes(found: Found, _argument: str) -> tuple[Words, ...]:
-    """What footnotes, or stars and daggers, of a row say below its table."""
-    notes = [note for cell in found.cells.values() for note in (*_footnotes(cell, found), *_starred(cell, found))]
-    return tuple(Words(note, found.span) for note in notes)
+def _notes(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
+    """The notes to the cells of a row: footnotes, and paragraphs after the table that a star or dagger refers to."""
+    notes = [note for cell in result.cells.values() for note in (*_footnotes(cell, result), *_starred(cell, result))]
+    return tuple(FetchedValue(note, result.span) for note in notes)
 
 
-def _footnotes(cell: Cell, found: Found) -> Iterator[str]:
-    document = found.section.anchor.chapter.document
+def _footnotes(cell: Cell, result: MatchResult) -> Iterator[str]:
+    document = result.section.anchor.chapter.document
     labels = [node.label for node in walk(cell) if isinstance(node, FootnoteReference)]
     for note in document.footnotes if labels else ():
         if note.label in labels:
             yield " ".join(plain_text(*note.children).split())
 
 
-def _starred(cell: Cell, found: Found) -> Iterator[str]:
+def _starred(cell: Cell, result: MatchResult) -> Iterator[str]:
     mark = re.search(r"(?<=\w)(\*+|†+|‡+)$", plain_text(*cell.children).strip())
     if mark is None:
         return
-    sign = re.escape(mark[1])
-    note = re.compile(rf"^{sign}(?![*†‡])|(?<![*†‡]){sign}$")
-    for block in found.section.blocks:
+    escaped = re.escape(mark[1])
+    note = re.compile(rf"^{escaped}(?![*†‡])|(?<![*†‡]){escaped}$")
+    for block in result.section.blocks:
         text = " ".join(plain_text(block).split()) if isinstance(block, Paragraph | ListBlock) else ""
         if text and note.search(text):
             yield note.sub("", text).strip()
 
 
-FETCHERS: dict[str, Callable[[Found, str], tuple[Words, ...]]] = {
+FETCHERS: dict[str, Callable[[MatchResult, str], tuple[FetchedValue, ...]]] = {
     "slug": _title,
     "title": _title,
     "capture": _capture,
@@ -222,4 +225,4 @@ FETCHERS: dict[str, Callable[[Found, str], tuple[Words, ...]]] = {
     "notes": _notes,
     "links": _links,
 }
-"""By the words of schemas/kind.schema.json under `way`; `table` gives places, not words."""
+"""By the names in `schemas/kind.schema.json` under `way`. `table` is in `fetch_parts`: it gives rows, not values."""

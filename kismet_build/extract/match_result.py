@@ -1,4 +1,4 @@
-"""A place in the book where an entity starts, and everything that its fields can be fetched from."""
+"""The result of a match: the text of one entity, from which its fields are fetched."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,50 +25,51 @@ from kismet_build.model.text_normalization import normalize
 
 
 class Line(NamedTuple):
-    """A line of a paragraph, as it is typed."""
+    """A source line of a paragraph."""
 
     is_soft: bool
-    """The line end before it is read as a space."""
+    """Whether the line break before it is soft: read as a space."""
     inlines: tuple[Inline, ...]
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         return " ".join(plain_text(*self.inlines).split())
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Found:
-    """One match of a kind, or the part of one that a nested field is fetched from."""
+class MatchResult:
+    """One match of a kind, or the part of a match from which a nested field is fetched."""
 
     title: str
-    """The words that the pattern of the kind was sought in: of a heading, a term, a first cell, an item, a name."""
+    """The text that the pattern of the kind matched: a heading, a term, a cell, a list item or a name."""
     title_span: Span
     captures: Mapping[str, str | None]
+    """The named groups of the pattern."""
     span: Span
     section: Section
     body: tuple[Block, ...]
     row: tuple[Cell, ...] = ()
-    """For a row: its cells."""
+    """The cells of a table row; empty for other matches."""
     cells: Mapping[str, Cell] = field(default_factory=dict)
-    """For a row: its cells, and those of a row that is joined to it, by the folded words of their column."""
+    """The cells of a table row and of a row that is joined to it, by column key; empty for other matches."""
     data: Mapping[str, Any] = field(default_factory=dict)
-    """For a document its frontmatter, for a code block what is written in it."""
+    """The frontmatter of a document or the YAML of a code block; empty for other matches."""
     data_span: Span | None = None
-    words: str | None = None
-    """The words that were fetched for an object, in which its properties are sought."""
-    at: Span | None = None
-    """Where the part stands that a nested field is fetched from."""
+    fetched_text: str | None = None
+    """The text that was fetched for an object, from which its properties are fetched; `None` for a whole match."""
+    part_span: Span | None = None
+    """The span of the part; `None` for a whole match."""
 
     @property
-    def place(self) -> Span:
-        """Where to point when something cannot be found."""
-        return self.at or self.title_span
+    def error_span(self) -> Span:
+        """The span of diagnostics about missing fields."""
+        return self.part_span or self.title_span
 
     @cached_property
     def text(self) -> str:
-        """All words of the body; of a row those of its cells."""
-        if self.words is not None:
-            return self.words
+        """The plain text of the body; of a row, the text of each cell on a line."""
+        if self.fetched_text is not None:
+            return self.fetched_text
         if self.row:
             cells = {id(cell): cell for cell in (*self.row, *self.cells.values())}
             return "\n".join(one_line(*cell.children) for cell in cells.values())
@@ -76,27 +77,30 @@ class Found:
 
     @cached_property
     def labels(self) -> Mapping[str, tuple[Line, ...]]:
-        """The lines of the body that begin with a label, by its folded words, each with those after it."""
-        found: dict[str, tuple[Line, ...]] = {}
+        """The lines of the body that begin with a label and a colon, by normalized label.
+
+        Each is followed by the later lines of its paragraph.
+        """
+        labels: dict[str, tuple[Line, ...]] = {}
         for block in walk_blocks(*self.body):
             if isinstance(block, Paragraph):
-                typed = tuple(typed_lines(block.children))
-                for number, line in enumerate(typed):
-                    label, colon, _ = line.words.partition(":")
+                paragraph_lines = tuple(source_lines(block.children))
+                for index, line in enumerate(paragraph_lines):
+                    label, colon, _ = line.text.partition(":")
                     if colon:
-                        found.setdefault(normalize(label), typed[number:])
-        return found
+                        labels.setdefault(normalize(label), paragraph_lines[index:])
+        return labels
 
     @property
     def paragraph(self) -> Paragraph | None:
-        """The first paragraph of the body; one in a table only where a row of it was found."""
+        """The first paragraph of the body. Paragraphs in tables count only if the match is a table row."""
         blocks = [block for block in self.body if self.row or not isinstance(block, Table)]
-        inside = chain.from_iterable(map(walk_blocks, blocks))
-        return next((block for block in inside if isinstance(block, Paragraph)), None)
+        nested = chain.from_iterable(map(walk_blocks, blocks))
+        return next((block for block in nested if isinstance(block, Paragraph)), None)
 
 
-def typed_lines(inlines: Iterable[Inline]) -> Iterator[Line]:
-    """The lines of a paragraph; those without words are none."""
+def source_lines(inlines: Iterable[Inline]) -> Iterator[Line]:
+    """The lines of a paragraph, without empty lines."""
     line: list[Inline] = []
     is_soft = False
     for inline in inlines:
@@ -113,18 +117,18 @@ def typed_lines(inlines: Iterable[Inline]) -> Iterator[Line]:
 
 
 def lines(blocks: Sequence[Block]) -> str:
-    """The words of some blocks, each paragraph and each item of a list on a line of its own."""
-    found = []
+    """The plain text of some blocks, with one line for each block and each list item."""
+    text_lines = []
     for block in blocks:
         items = [one_line(*item.children) for item in block.items] if isinstance(block, List) else [one_line(block)]
-        found += [item for item in items if item]
-    return "\n".join(found)
+        text_lines += [item for item in items if item]
+    return "\n".join(text_lines)
 
 
 def one_line(*blocks: Block) -> str:
-    """The words of some blocks on one line."""
+    """The plain text of some blocks on one line."""
     match blocks:
-        case (Paragraph(children=(Text(value=words),)),):  # most cells of most tables
-            return " ".join(words.split())
+        case (Paragraph(children=(Text(value=text),)),):  # fast path for most table cells
+            return " ".join(text.split())
         case _:
             return " ".join(plain_text(*blocks).split())

@@ -1,90 +1,87 @@
-"""Names that start an entity in running text: those of a list after a lead-in, and those that a phrase defines."""
+"""Match entities by names in running text: lists of names after a lead-in, and names that a phrase defines."""
 
 import re
 from collections.abc import Iterator, Sequence
 
 from kismet_build.config.kind import Match
-from kismet_build.extract.candidates import Places, captures
-from kismet_build.extract.match_result import Found
+from kismet_build.extract.candidates import Candidates, capture_groups
+from kismet_build.extract.match_result import MatchResult
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.nodes import Block, List, Paragraph, Strong, plain_text, walk_blocks
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
 
 SEPARATOR = re.compile(r"[,;\n](?![^(]*\))")
-"""Between two names: commas, semicolons and line ends, but not those between brackets."""
+"""The separators of names in a list: commas, semicolons and line breaks outside parentheses."""
 
 
-def names(match: Match, places: Places, _report: Report) -> Iterator[Found]:
-    """The names after a lead-in: on its own line, in the list that follows, or one in each short paragraph."""
+def match_names(match: Match, candidates: Candidates, _report: Report) -> Iterator[MatchResult]:
+    """Match the names after a lead-in: in its own line, in the list after it or in the paragraphs after it."""
     leads = [normalize(lead).rstrip(":") for lead in match.argument]
-    for place in places.of(match):
-        blocks = place.section.blocks
-        for number, block in enumerate(blocks):
+    for candidate in candidates.for_match(match):
+        blocks = candidate.section.blocks
+        for index, block in enumerate(blocks):
             text = plain_text(block) if isinstance(block, Paragraph) else ""
             if not text or not any(normalize(text).startswith(lead) for lead in leads):
                 continue
             after = text.partition(":")[2].strip()
-            for words, span in [(after, block.span)] if after else _run(blocks[number + 1 :]):
-                at = 0
-                for name in _separated(words, match.split):
-                    found = span.text.find(name, at)
-                    at = max(at, found + len(name))
-                    here = span.source.span(span.start + found, span.start + at) if found >= 0 else span
-                    if (groups := captures(match.pattern, name)) is not None:
-                        yield Found(
+            for list_text, span in [(after, block.span)] if after else _following_texts(blocks[index + 1 :]):
+                offset = 0
+                for name in _split(list_text, match.split):
+                    start = span.text.find(name, offset)
+                    offset = max(offset, start + len(name))
+                    name_span = span.source.span(span.start + start, span.start + offset) if start >= 0 else span
+                    if (groups := capture_groups(match.pattern, name)) is not None:
+                        yield MatchResult(
                             title=name,
-                            title_span=here,
+                            title_span=name_span,
                             captures=groups,
-                            span=here,
-                            section=place.section,
+                            span=name_span,
+                            section=candidate.section,
                             body=(),
                         )
 
 
-def phrases(match: Match, places: Places, _report: Report) -> Iterator[Found]:
-    """For each name the paragraph, item, cell or definition in which one of its patterns is first found."""
-    wanted: dict[str, tuple[re.Pattern[str], ...]] = dict(match.argument)
-    for place in places.of(match):
-        for block in walk_blocks(*place.section.blocks) if wanted else ():
+def match_phrases(match: Match, candidates: Candidates, _report: Report) -> Iterator[MatchResult]:
+    """Match the paragraphs that define a name: for each name, the first that matches one of its patterns.
+
+    A paragraph may be in a list item, a table cell or a definition.
+    """
+    missing: dict[str, tuple[re.Pattern[str], ...]] = dict(match.argument)
+    for candidate in candidates.for_match(match):
+        for block in walk_blocks(*candidate.section.blocks) if missing else ():
             text = " ".join(plain_text(block).split()) if isinstance(block, Paragraph) else ""
-            for name, patterns in list(wanted.items()) if text else ():
-                found = _first(patterns, text)
+            for name, patterns in list(missing.items()) if text else ():
+                found = next((found for pattern in patterns if (found := pattern.search(text)) is not None), None)
                 if found is None:
                     continue
-                del wanted[name]
-                yield Found(
+                del missing[name]
+                yield MatchResult(
                     title=name,
-                    title_span=exact(found.group(0), block.span),
+                    title_span=locate(found.group(0), block.span),
                     captures=found.groupdict(),
                     span=block.span,
-                    section=place.section,
+                    section=candidate.section,
                     body=(block,),
                 )
 
 
-def _first(patterns: Sequence[re.Pattern[str]], text: str) -> re.Match[str] | None:
-    for pattern in patterns:
-        if (found := pattern.search(text)) is not None:
-            return found
-    return None
+def locate(words: str, span: Span) -> Span:
+    """The span of some words in a span, with any white space between them; the whole span unless they occur once."""
+    text, start, end = span.source.text, span.start, span.end
+    offset = text.find(words, start, end) if words.strip() else -1
+    if offset >= 0:
+        is_unique = text.find(words, offset + 1, end) < 0
+        return span.source.span(offset, offset + len(words)) if is_unique else span
+    pattern = r"\s+".join(map(re.escape, words.split()))
+    occurrences = list(re.finditer(pattern, span.text)) if " " in words.strip() else []
+    if len(occurrences) != 1:
+        return span
+    return span.source.span(start + occurrences[0].start(), start + occurrences[0].end())
 
 
-def exact(words: str, around: Span) -> Span:
-    """Where some words stand in a part of a text, with any space for each of theirs; all of it if that is not sure."""
-    text, start, end = around.source.text, around.start, around.end
-    at = text.find(words, start, end) if words.strip() else -1
-    if at >= 0:
-        is_sure = text.find(words, at + 1, end) < 0
-        return around.source.span(at, at + len(words)) if is_sure else around
-    places = list(re.finditer(r"\s+".join(map(re.escape, words.split())), around.text)) if " " in words.strip() else []
-    if len(places) != 1:
-        return around
-    return around.source.span(start + places[0].start(), start + places[0].end())
-
-
-def _run(blocks: Sequence[Block]) -> Iterator[tuple[str, Span]]:
-    """The list after a lead-in, or the paragraphs up to one that is a label or a sentence of its own."""
+def _following_texts(blocks: Sequence[Block]) -> Iterator[tuple[str, Span]]:
+    """The texts after a lead-in: the items of a list, or the paragraphs before the next label or other block."""
     if blocks and isinstance(blocks[0], List):
         for item in blocks[0].items:
             yield plain_text(*item.children[:1]), item.span
@@ -96,6 +93,6 @@ def _run(blocks: Sequence[Block]) -> Iterator[tuple[str, Span]]:
         yield text, block.span
 
 
-def _separated(words: str, split: re.Pattern[str] | None) -> list[str]:
-    parts = re.split(split or SEPARATOR, words)
+def _split(text: str, separator: re.Pattern[str] | None) -> list[str]:
+    parts = re.split(separator or SEPARATOR, text)
     return [name for part in parts if part and (name := " ".join(part.split()))]

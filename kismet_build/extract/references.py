@@ -1,4 +1,4 @@
-"""Turn the words of fields that refer to other entities into their ids, once all entities are known."""
+"""Replace the names in reference fields with the ids of the entities that they name."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,92 +10,92 @@ from kismet_build.model.diagnostic import Report, warning
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity
 
-Directory = Mapping[str, Mapping[str, str]]
-"""For each kind the ids of its entities by folded name or alias."""
+NameIndex = Mapping[str, Mapping[str, str]]
+"""By kind: the ids of its entities by normalized name or alias."""
 
 
-def directory(entities: Sequence[Entity]) -> dict[str, str]:
-    """Every name and alias of some entities, folded, with the id; the first entity of a name has it."""
-    found: dict[str, str] = {}
-    for entity in entities:
-        found.setdefault(normalize(entity.name), entity.id)
-    for entity in entities:
-        for alias in entity.aliases:
-            found.setdefault(normalize(alias), entity.id)
-    return found
+def reference_rules(kind: Kind) -> tuple[FieldRule, ...]:
+    """The rules of the fields that name other entities, in themselves or in their parts."""
+    return tuple(rule for rule in kind.rules.values() if any(part.refers for part in rule.with_parts()))
 
 
-def referring(kind: Kind) -> tuple[FieldRule, ...]:
-    """The fields of a kind that name other entities, in themselves or in their parts."""
-    return tuple(rule for rule in kind.rules.values() if any(one.refers for one in rule.every()))
-
-
-def directories(kinds: Mapping[str, Kind], found: Mapping[str, Sequence[Entity]]) -> Directory:
-    """The directories of those kinds whose entities others name."""
-    rules = [one for kind in kinds.values() for rule in referring(kind) for one in rule.every()]
+def build_name_index(kinds: Mapping[str, Kind], entities: Mapping[str, Sequence[Entity]]) -> NameIndex:
+    """The name index of the kinds whose entities are named by reference fields."""
+    rules = [part for kind in kinds.values() for rule in reference_rules(kind) for part in rule.with_parts()]
     return {
-        kind_id: directory(found[kind_id])
-        for kind_id in dict.fromkeys(chain.from_iterable(one.refers for one in rules))
+        kind_id: _ids_by_name(entities[kind_id])
+        for kind_id in dict.fromkeys(chain.from_iterable(rule.refers for rule in rules))
     }
 
 
-def resolved(
-    entity: Entity, rules: Sequence[FieldRule], kinds: Mapping[str, Kind], names: Directory, report: Report
+def _ids_by_name(entities: Sequence[Entity]) -> dict[str, str]:
+    """The ids of entities by normalized name or alias. Names have priority over aliases, then the first entity wins."""
+    ids: dict[str, str] = {}
+    for entity in entities:
+        ids.setdefault(normalize(entity.name), entity.id)
+    for entity in entities:
+        for alias in entity.aliases:
+            ids.setdefault(normalize(alias), entity.id)
+    return ids
+
+
+def resolve_references(
+    entity: Entity, rules: Sequence[FieldRule], kinds: Mapping[str, Kind], names: NameIndex, report: Report
 ) -> Entity:
-    """The entity with the words of its referring fields turned into ids; unknown words stay and are reported."""
+    """The entity with ids in place of the names in its reference fields. Unknown names stay and are reported."""
     fields, references = dict(entity.fields), {}
     for rule in rules:
         if rule.name in fields:
-            resolving = _Resolving(entity, kinds, names, report)
-            fields[rule.name] = resolving.value(rule, fields[rule.name], rule.name)
-            references[rule.name] = tuple(dict.fromkeys(resolving.ids))
+            resolver = _ReferenceResolver(entity, kinds, names, report)
+            fields[rule.name] = resolver.resolve(rule, fields[rule.name], rule.name)
+            references[rule.name] = tuple(dict.fromkeys(resolver.ids))
     return replace(entity, fields=fields, references=references) if references else entity
 
 
 @dataclass(frozen=True, slots=True)
-class _Resolving:
-    """One field of one entity, with the ids that were found in it."""
+class _ReferenceResolver:
+    """Resolves the names in one field of one entity and collects their ids."""
 
     entity: Entity
     kinds: Mapping[str, Kind]
-    names: Directory
+    names: NameIndex
     report: Report
     ids: list[str] = field(default_factory=list)
 
-    def value(self, rule: FieldRule, written: Any, path: str) -> Any:
-        """The value with ids for words."""
-        match written:
+    def resolve(self, rule: FieldRule, value: Any, path: str) -> Any:
+        """The value of a field with ids in place of names."""
+        match value:
             case None:
                 return None
             case list() if rule.parts:
-                return [self.parts(rule, one, f"{path}[{number}]") for number, one in enumerate(written)]
+                return [self._resolve_parts(rule, item, f"{path}[{index}]") for index, item in enumerate(value)]
             case Mapping() if rule.parts:
-                return self.parts(rule, written, path)
+                return self._resolve_parts(rule, value, path)
             case list() if rule.refers:
-                return list(dict.fromkeys(self.word(rule, one, path) for one in written))
+                return list(dict.fromkeys(self._resolve_name(rule, item, path) for item in value))
             case _:
-                return self.word(rule, written, path) if rule.refers else written
+                return self._resolve_name(rule, value, path) if rule.refers else value
 
-    def parts(self, rule: FieldRule, written: Mapping[str, Any], path: str) -> dict[str, Any]:
-        return {name: self.value(rule.parts[name], one, f"{path}.{name}") for name, one in written.items()}
+    def _resolve_parts(self, rule: FieldRule, value: Mapping[str, Any], path: str) -> dict[str, Any]:
+        return {name: self.resolve(rule.parts[name], part, f"{path}.{name}") for name, part in value.items()}
 
-    def word(self, rule: FieldRule, word: Any, path: str) -> Any:
-        found = _look_up(str(word), rule, self.kinds, self.names)
-        if found is None:
-            titles = " or ".join(self.kinds[name].title for name in rule.refers)
+    def _resolve_name(self, rule: FieldRule, name: Any, path: str) -> Any:
+        entity_id = _look_up(str(name), rule, self.kinds, self.names)
+        if entity_id is None:
+            titles = " or ".join(self.kinds[kind_id].title for kind_id in rule.refers)
             span = self.entity.place_of(path)
-            self.report(warning("unknown-reference", span, f'"{path}" names no {titles}: "{word}"'))
-            return word
-        self.ids.append(found)
-        return found
+            self.report(warning("unknown-reference", span, f'"{path}" names no {titles}: "{name}"'))
+            return name
+        self.ids.append(entity_id)
+        return entity_id
 
 
-def _look_up(word: str, rule: FieldRule, kinds: Mapping[str, Kind], names: Directory) -> str | None:
-    """The id for a word such as `Ember Charm`: the name alone, or followed by the title of its kind."""
-    name = normalize(word)
+def _look_up(name: str, rule: FieldRule, kinds: Mapping[str, Kind], names: NameIndex) -> str | None:
+    """The id for a name, which may end with the title of its kind: `Ember` or `Ember Charm`; `None` if unknown."""
+    normalized = normalize(name)
     for kind_id in rule.refers:
         title = normalize(kinds[kind_id].title)
-        for candidate in (name, name.removesuffix(f" {title}")):
+        for candidate in (normalized, normalized.removesuffix(f" {title}")):
             if candidate in names[kind_id]:
                 return names[kind_id][candidate]
     return None

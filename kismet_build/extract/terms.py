@@ -1,12 +1,12 @@
-"""Terms that start an entity: words set off at the head of a paragraph or item, terms of definition lists, items."""
+"""Match entities by terms: run-in heads of paragraphs and list items, terms of definition lists, list items."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import replace
 
 from kismet_build.config.kind import Match
-from kismet_build.extract.candidates import Places, captures
-from kismet_build.extract.match_result import Found
+from kismet_build.extract.candidates import Candidates, capture_groups
+from kismet_build.extract.match_result import MatchResult
 from kismet_build.model.book import Section
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.nodes import (
@@ -24,63 +24,62 @@ from kismet_build.model.nodes import (
 from kismet_build.model.source import Span
 
 Lead = tuple[str, Span, dict[str, str | None], tuple[Block, ...]]
-"""A term, where it stands, what was captured in it, and what is left of its paragraph."""
+"""A term at the start of a paragraph, its span, its captured groups, and the paragraph without the term."""
 
-SET_OFF = re.compile(r"\s*:\s|\s*:$|\s+[–—-]\s|\s*—")
-"""What stands between a term and its meaning: a colon, or a dash with space around it."""
-LONGEST = 60
-"""Characters that a term has at most; what is longer is a sentence in bold."""
+TERM_SEPARATOR = re.compile(r"\s*:\s|\s*:$|\s+[–—-]\s|\s*—")
+"""The separator of a term and its definition: a colon, or a dash with spaces around it."""
+MAX_TERM_LENGTH = 60
+"""Maximum length of a term in bold, in characters. Longer text in bold is a sentence."""
 
 
-def terms(match: Match, places: Places, _report: Report) -> Iterator[Found]:
-    """Every term of the sort that a kind asks for."""
-    for place in places.of(match):
+def match_terms(match: Match, candidates: Candidates, _report: Report) -> Iterator[MatchResult]:
+    """Match all terms of the type in `match.argument`: `definition`, `lead`, `plain`, `strong` or `emphasis`."""
+    for candidate in candidates.for_match(match):
         match match.argument:
             case "definition":
-                yield from _definitions(match, place.section)
+                yield from _definitions(match, candidate.section)
             case "lead":
-                yield from _leads(match, place.section, place.section.blocks)
+                yield from _leads(match, candidate.section, candidate.section.blocks)
             case _:
-                yield from _starts(match, place.section)
+                yield from _paragraph_terms(match, candidate.section)
 
 
-def items(match: Match, places: Places, _report: Report) -> Iterator[Found]:
-    """Every item of a list."""
-    for place in places.of(match):
-        for block in place.section.blocks:
+def match_items(match: Match, candidates: Candidates, _report: Report) -> Iterator[MatchResult]:
+    """Match all list items. The title is the first block of the item."""
+    for candidate in candidates.for_match(match):
+        for block in candidate.section.blocks:
             for item in block.items if isinstance(block, List) else ():
                 title = " ".join(plain_text(*item.children[:1]).split())
-                if (groups := captures(match.pattern, title)) is not None:
-                    at = item.children[0].span if item.children else item.span
-                    yield Found(
+                if (groups := capture_groups(match.pattern, title)) is not None:
+                    yield MatchResult(
                         title=title,
-                        title_span=at,
+                        title_span=item.children[0].span if item.children else item.span,
                         captures=groups,
                         span=item.span,
-                        section=place.section,
+                        section=candidate.section,
                         body=item.children,
                     )
 
 
-def _starts(match: Match, section: Section) -> Iterator[Found]:
-    """Paragraphs that begin with a term; each runs to the next one."""
-    starts = [(number, *lead) for number, block in enumerate(section.blocks) if (lead := _lead(match, block))]
-    for count, (number, title, span, groups, rest) in enumerate(starts):
-        until = starts[count + 1][0] if count + 1 < len(starts) else len(section.blocks)
-        following = section.blocks[number + 1 : until]
-        end = following[-1].span.end if following else section.blocks[number].span.end
-        yield Found(
+def _paragraph_terms(match: Match, section: Section) -> Iterator[MatchResult]:
+    """Paragraphs that begin with a term. The body of each extends to the next such paragraph."""
+    leads = [(index, *lead) for index, block in enumerate(section.blocks) if (lead := _lead(match, block))]
+    for position, (index, title, span, groups, rest) in enumerate(leads):
+        until = leads[position + 1][0] if position + 1 < len(leads) else len(section.blocks)
+        following = section.blocks[index + 1 : until]
+        end = following[-1].span.end if following else section.blocks[index].span.end
+        yield MatchResult(
             title=title,
             title_span=span,
             captures=groups,
-            span=span.source.span(section.blocks[number].span.start, end),
+            span=span.source.span(section.blocks[index].span.start, end),
             section=section,
             body=(*rest, *following),
         )
 
 
 def _lead(match: Match, block: Block) -> Lead | None:
-    """The term that a paragraph begins with, and what is left of the paragraph without it."""
+    """The term at the start of a paragraph; `None` if the block is no paragraph with a matching term."""
     if not isinstance(block, Paragraph) or not block.children:
         return None
     if match.argument == "plain":
@@ -88,89 +87,104 @@ def _lead(match: Match, block: Block) -> Lead | None:
         found = match.pattern.search(text) if match.pattern else None
         if found is None:
             return None
-        return found.group(0), block.span, found.groupdict(), _without(block, len(found.group(0)))
+        return found.group(0), block.span, found.groupdict(), _without_term(block, len(found.group(0)))
     first, *others = block.children
     if not isinstance(first, Strong if match.argument == "strong" else Emphasis):
         return None
     title = " ".join(plain_text(first).split())
-    # "**Dazed**: words" and "**Dazed:** words" are the same lead-in.
-    colon = others and isinstance(others[0], Text) and others[0].value.lstrip().startswith(":")
-    groups = captures(match.pattern, title + ":" if colon and not title.endswith(":") else title)
-    rest = _without(block, len(plain_text(first)))
+    # Patterns see the colon of "**Dazed**: text" too, as in "**Dazed:** text".
+    has_colon = others and isinstance(others[0], Text) and others[0].value.lstrip().startswith(":")
+    groups = capture_groups(match.pattern, title + ":" if has_colon and not title.endswith(":") else title)
+    rest = _without_term(block, len(plain_text(first)))
     return None if groups is None else (title.rstrip(" :"), first.span, groups, rest)
 
 
-def _leads(match: Match, section: Section, blocks: tuple[Block, ...]) -> Iterator[Found]:
-    """Paragraphs and items whose bold words are set off from a meaning; what stands inside such an item is its own."""
+def _leads(match: Match, section: Section, blocks: tuple[Block, ...]) -> Iterator[MatchResult]:
+    """Paragraphs and list items that begin with a term in bold and a definition.
+
+    Lists inside an item are searched only if the item has no such term.
+    """
     for block in blocks:
         match block:
             case Paragraph():
-                if (lead := _set_off(match, block)) is not None:
-                    yield _term(lead, block, section, ())
-            case List(items=items_):
-                for item in items_:
+                if (lead := _bold_term(match, block)) is not None:
+                    yield _result(lead, block, section, ())
+            case List(items=items):
+                for item in items:
                     first = item.children[0] if item.children else None
-                    lead = _set_off(match, first, item.children[1:]) if isinstance(first, Paragraph) else None
+                    lead = _bold_term(match, first, item.children[1:]) if isinstance(first, Paragraph) else None
                     if lead is not None:
-                        yield _term(lead, item, section, item.children[1:])
+                        yield _result(lead, item, section, item.children[1:])
                     else:
-                        yield from _leads(match, section, tuple(b for b in item.children if isinstance(b, List)))
+                        nested = tuple(child for child in item.children if isinstance(child, List))
+                        yield from _leads(match, section, nested)
 
 
-def _set_off(match: Match, paragraph: Paragraph, following: tuple[Block, ...] = ()) -> Lead | None:
-    """A term in bold, set off from what it means by a colon or a dash; a bold sentence is none, nor is a bold label."""
+def _bold_term(match: Match, paragraph: Paragraph, following: tuple[Block, ...] = ()) -> Lead | None:
+    """The term in bold before a colon or dash and a definition; `None` for bold sentences and for bold labels.
+
+    A label has at most one word after it and no block in `following`.
+    """
     first, *others = paragraph.children or (None,)
     if not isinstance(first, Strong):
         return None
     title = " ".join(plain_text(first).split())
     after = plain_text(*others)
-    is_set_off = title.endswith(":") or SET_OFF.match(after)
+    is_separated = title.endswith(":") or TERM_SEPARATOR.match(after)
     title = title.rstrip(" :")
-    meaning = [word for word in re.findall(r"[^\W\d_]+", after) if len(word) > 1]
-    if not is_set_off or not 0 < len(title) <= LONGEST or title[-1] in ".!?;," or (len(meaning) < 2 and not following):
+    is_sentence = not 0 < len(title) <= MAX_TERM_LENGTH or title[-1] in ".!?;,"
+    definition = [word for word in re.findall(r"[^\W\d_]+", after) if len(word) > 1]
+    if not is_separated or is_sentence or (len(definition) < 2 and not following):
         return None
-    groups = captures(match.pattern, title)
-    return None if groups is None else (title, first.span, groups, _without(paragraph, len(plain_text(first))))
+    groups = capture_groups(match.pattern, title)
+    return None if groups is None else (title, first.span, groups, _without_term(paragraph, len(plain_text(first))))
 
 
-def _term(lead: Lead, block: Paragraph | ListItem, section: Section, following: tuple[Block, ...]) -> Found:
+def _result(lead: Lead, block: Paragraph | ListItem, section: Section, following: tuple[Block, ...]) -> MatchResult:
     title, span, groups, rest = lead
-    return Found(
+    return MatchResult(
         title=title, title_span=span, captures=groups, span=block.span, section=section, body=(*rest, *following)
     )
 
 
-def _without(paragraph: Paragraph, length: int) -> tuple[Paragraph, ...]:
-    """A paragraph without its first words, and without the colon or dash and spaces after them."""
-    left: list[Inline] = []
+def _without_term(paragraph: Paragraph, length: int) -> tuple[Paragraph, ...]:
+    """A paragraph without its first `length` characters and the separator after them; empty if nothing is left."""
+    rest: list[Inline] = []
     for inline in paragraph.children:
-        size = len(plain_text(inline)) if not left else 0
-        if left or length < size or (length <= 0 and not isinstance(inline, Text)):
-            if not left and isinstance(inline, Text):
-                words = re.sub(r"^\s*[:–—-]?\s*", "", inline.value[max(length, 0) :])
-                inline = Text(inline.span, words)
-                if not words:
+        size = len(plain_text(inline)) if not rest else 0
+        if rest or length < size or (length <= 0 and not isinstance(inline, Text)):
+            if not rest and isinstance(inline, Text):
+                text = re.sub(r"^\s*[:–—-]?\s*", "", inline.value[max(length, 0) :])
+                inline = Text(inline.span, text)
+                if not text:
                     length = 0
                     continue
-            left.append(inline)
+            rest.append(inline)
         else:
             length -= size
-    return (replace(paragraph, children=tuple(left)),) if left else ()
+    return (replace(paragraph, children=tuple(rest)),) if rest else ()
 
 
-def _definitions(match: Match, section: Section) -> Iterator[Found]:
-    """The terms of definition lists; of several terms before one meaning each has it."""
+def _definitions(match: Match, section: Section) -> Iterator[MatchResult]:
+    """The terms of definition lists. A term without a definition has the definition of the next term."""
     for block in section.blocks:
-        meaning: tuple[Block, ...] = ()
-        found: list[Found] = []
+        definition: tuple[Block, ...] = ()
+        results: list[MatchResult] = []
         for item in reversed(block.items) if isinstance(block, DefinitionList) else ():
-            meaning = item.children or meaning
+            definition = item.children or definition
             title = " ".join(plain_text(*item.term).split())
-            if (groups := captures(match.pattern, title)) is not None:
-                at = item.span
+            if (groups := capture_groups(match.pattern, title)) is not None:
+                term_span = item.span
                 if item.term:
-                    at = at.source.span(item.term[0].span.start, item.term[-1].span.end)
-                found.append(
-                    Found(title=title, title_span=at, captures=groups, span=item.span, section=section, body=meaning)
+                    term_span = item.span.source.span(item.term[0].span.start, item.term[-1].span.end)
+                results.append(
+                    MatchResult(
+                        title=title,
+                        title_span=term_span,
+                        captures=groups,
+                        span=item.span,
+                        section=section,
+                        body=definition,
+                    )
                 )
-        yield from reversed(found)
+        yield from reversed(results)

@@ -1,4 +1,4 @@
-"""Turn words into the value that a schema describes: numbers, ranges, lists, one of a few words, or nothing."""
+"""Parse text into the value that a schema describes: a number, a range, a list, an enumerated value or `None`."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -7,153 +7,154 @@ from typing import Any
 from kismet_build.config.kind import FieldRule, is_list
 from kismet_build.model.text_normalization import normalize, slug, title_case
 
-NOTHING = frozenset(("", "-", "—", "–", "−", "n/a", "na", "none", "*"))
-"""What is printed where there is no value."""
+NO_VALUE_TEXTS = frozenset(("", "-", "—", "–", "−", "n/a", "na", "none", "*"))
+"""Texts that are printed in place of a missing value."""
 
-ONES = "one two three four five six seven eight nine ten eleven twelve"
-NUMBERS = {word: number for number, word in enumerate(ONES.split(), 1)}
-NUMBERS |= dict.fromkeys(("a", "an", "single", "a single"), 1)
-"""Numbers that are words in a sentence."""
+NUMERALS = "one two three four five six seven eight nine ten eleven twelve"
+NUMBER_WORDS = {word: number for number, word in enumerate(NUMERALS.split(), 1)}
+NUMBER_WORDS |= dict.fromkeys(("a", "an", "single", "a single"), 1)
 
 FRACTIONS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
 
-CASES = {
+CASE_FUNCTIONS = {
     "": lambda text: text,
     "title": title_case,
     "lower": str.lower,
     "upper": str.upper,
     "slug": slug,
 }
+"""By the values of `x-case`."""
 
 
-class Unreadable(Exception):
-    """The words do not have the form that the schema asks for; the message says which form."""
+class UnreadableValue(Exception):
+    """A text does not have the form that the schema requires. The message describes that form."""
 
-    def __init__(self, wanted: str, printed: str = "") -> None:
-        super().__init__(wanted)
-        self.printed = printed
-        """The words on one line."""
+    def __init__(self, form: str, text: str = "") -> None:
+        super().__init__(form)
+        self.text = text
+        """The unreadable text, on one line."""
 
 
-def names(rule: FieldRule, text: str) -> tuple[str, ...]:
-    """The names in some words: split, cleaned, in the case of the field, renamed; a renamed one comes twice."""
+def split_names(rule: FieldRule, text: str) -> tuple[str, ...]:
+    """The names in a text, in the case of the field. After a new name from `x-rename` comes the old name."""
     parts = re.split(rule.split, text) if rule.split else [text]
-    found: list[str] = []
+    names: list[str] = []
     for part in parts:
-        name = CASES[rule.case](" ".join(part.split()).strip(" .;,"))
-        if normalize(name) not in NOTHING:
-            found += [rule.rename[name], name] if name in rule.rename else [name]
-    return tuple(dict.fromkeys(found))
+        name = CASE_FUNCTIONS[rule.case](" ".join(part.split()).strip(" .;,"))
+        if normalize(name) not in NO_VALUE_TEXTS:
+            names += [rule.rename[name], name] if name in rule.rename else [name]
+    return tuple(dict.fromkeys(names))
 
 
-def value(rule: FieldRule, words: tuple[Any, ...]) -> Any:
-    """The value of a field. Raises `Unreadable`."""
-    return _as(rule.schema, words, rule)
+def parse_value(rule: FieldRule, fetched: tuple[Any, ...]) -> Any:
+    """The value of a field from the values that were fetched for it. Raises `UnreadableValue`."""
+    return _parse(rule.schema, fetched, rule)
 
 
-def _as(schema: Mapping[str, Any], words: tuple[Any, ...], rule: FieldRule) -> Any:
+def _parse(schema: Mapping[str, Any], fetched: tuple[Any, ...], rule: FieldRule) -> Any:
     if is_list(schema):
         items = schema.get("items", {})
         if "string" in _types(items):
-            found = [
+            names = [
                 name
-                for text in words
-                for name in ([str(text)] if rule.split == "" and rule.case == "" else names(rule, str(text)))
+                for text in fetched
+                for name in ([str(text)] if rule.split == "" and rule.case == "" else split_names(rule, str(text)))
             ]
-            # A renamed name of a list is one of its names; only an entity keeps the old one, as its alias.
-            listed = list(dict.fromkeys(rule.rename.get(name, name) for name in found))
-            return sorted(listed, key=normalize) if rule.is_sorted else listed
-        parts = [part for text in words for part in (re.split(rule.split, str(text)) if rule.split else [text])]
-        values = [_as(items, (part,), rule) for part in parts if not isinstance(part, str) or part.strip()]
+            # A list has the new name only; the old name is needed as an alias of an entity.
+            renamed = list(dict.fromkeys(rule.rename.get(name, name) for name in names))
+            return sorted(renamed, key=normalize) if rule.is_sorted else renamed
+        parts = [part for text in fetched for part in (re.split(rule.split, str(text)) if rule.split else [text])]
+        values = [_parse(items, (part,), rule) for part in parts if not isinstance(part, str) or part.strip()]
         return list(dict.fromkeys(values)) if schema.get("uniqueItems") else values
-    word = words[0]
-    text = " ".join(str(word).split())
+    first = fetched[0]
+    text = " ".join(str(first).split())
     failures = []
     for option in _options(schema):
         try:
-            return _one(option, word, text, rule)
-        except Unreadable as failure:
+            return _parse_single(option, first, text, rule)
+        except UnreadableValue as failure:
             failures.append(str(failure))
-    raise Unreadable(" or ".join(dict.fromkeys(failures)), text)
+    raise UnreadableValue(" or ".join(dict.fromkeys(failures)), text)
 
 
-def _one(schema: Mapping[str, Any], word: Any, text: str, rule: FieldRule) -> Any:
+def _parse_single(schema: Mapping[str, Any], raw: Any, text: str, rule: FieldRule) -> Any:
+    """Parse a fetched value with one alternative of a schema. `text`: the value as text, on one line."""
     if "const" in schema or "enum" in schema:
-        wanted = schema["enum"] if "enum" in schema else [schema["const"]]
-        # The very word first: "d4" and "d4+" have one slug.
-        for choice in sorted(wanted, key=lambda choice: choice != text):
-            if choice == word or slug(str(choice)) == slug(text):
+        choices = schema["enum"] if "enum" in schema else [schema["const"]]
+        # Exact match first: "d4" and "d4+" have the same slug.
+        for choice in sorted(choices, key=lambda choice: choice != text):
+            if choice == raw or slug(str(choice)) == slug(text):
                 return choice
-        raise Unreadable("one of " + ", ".join(map(str, wanted)))
+        raise UnreadableValue("one of " + ", ".join(map(str, choices)))
     match schema.get("type"):
         case "null":
-            if normalize(text) in NOTHING:
+            if normalize(text) in NO_VALUE_TEXTS:
                 return None
-            raise Unreadable("nothing")
+            raise UnreadableValue("nothing")
         case "boolean":
-            if isinstance(word, bool):
-                return word
-            raise Unreadable("true or false")
-        case "integer" | "number" as wanted:
-            return _number(word, text, whole=wanted == "integer")
+            if isinstance(raw, bool):
+                return raw
+            raise UnreadableValue("true or false")
+        case "integer" | "number" as type_:
+            return _number(raw, text, whole=type_ == "integer")
         case "object" if {"min", "max"} <= set(schema.get("properties", {})):
             return _range(text)
         case "object" | "array":
-            return word
+            return raw
         case _:
-            return CASES[rule.case](_tidy(str(word)))
+            return CASE_FUNCTIONS[rule.case](_collapse_spaces(str(raw)))
 
 
-def _tidy(text: str) -> str:
-    """Words with one space between them; lines that are set apart stay so."""
-    return "\n".join(line for one in text.splitlines() if (line := " ".join(one.split())))
+def _collapse_spaces(text: str) -> str:
+    """A text with single spaces and without blank lines. Line breaks stay."""
+    return "\n".join(collapsed for line in text.splitlines() if (collapsed := " ".join(line.split())))
 
 
-def _number(word: Any, text: str, *, whole: bool) -> int | float:
-    if isinstance(word, int | float) and not isinstance(word, bool) and (not whole or word == int(word)):
-        return word
-    # A mark that points to a note below the table is no part of the number.
-    bare = _signed(re.sub(r"(?<=\d)[*†‡]+$", "", text)).replace(",", "").removeprefix("+")
+def _number(raw: Any, text: str, *, whole: bool) -> int | float:
+    if isinstance(raw, int | float) and not isinstance(raw, bool) and (not whole or raw == int(raw)):
+        return raw
+    # A star or dagger after the number refers to a note.
+    bare = _normalize_signs(re.sub(r"(?<=\d)[*†‡]+$", "", text)).replace(",", "").removeprefix("+")
     if re.fullmatch(r"-?\d+", bare):
         return int(bare)
     if not whole and re.fullmatch(r"-?\d+\.\d+", bare):
         return float(bare)
     if not whole and bare in FRACTIONS:
         return FRACTIONS[bare]
-    if normalize(bare) in NUMBERS:
-        return NUMBERS[normalize(bare)]
-    raise Unreadable("a whole number" if whole else "a number")
+    if normalize(bare) in NUMBER_WORDS:
+        return NUMBER_WORDS[normalize(bare)]
+    raise UnreadableValue("a whole number" if whole else "a number")
 
 
-def _signed(text: str) -> str:
-    """Words with signs as computers write them: every minus a hyphen, no space after a sign, no sign before zero."""
-    plain = text.replace("−", "-").replace("–", "-").replace("—", "-")
-    return re.sub(r"±(?=0+$)", "", re.sub(r"(?<![\w)])([+±-])\s+(?=\d)", r"\1", plain))
+def _normalize_signs(text: str) -> str:
+    """A text with ASCII minus signs, without the space after a sign and without `±` before zero."""
+    ascii_signs = text.replace("−", "-").replace("–", "-").replace("—", "-")
+    return re.sub(r"±(?=0+$)", "", re.sub(r"(?<![\w)])([+±-])\s+(?=\d)", r"\1", ascii_signs))
 
 
 def _range(text: str) -> dict[str, int | None]:
-    """The range that words say: `1-3`, `-5 to -2`, `10+` without an end, or a list of all numbers in it."""
-    bare = _signed(text)
-    if found := re.fullmatch(r"([+-]?\d+)\s*(?:-|\bto\b)\s*([+-]?\d+)", bare):
-        low, high = sorted((int(found[1]), int(found[2])))
+    """Parse `1-3`, `-5 to -2`, the open range `10+`, or the list of all numbers in the range."""
+    bare = _normalize_signs(text)
+    if match := re.fullmatch(r"([+-]?\d+)\s*(?:-|\bto\b)\s*([+-]?\d+)", bare):
+        low, high = sorted((int(match[1]), int(match[2])))
         return {"min": low, "max": high}
-    if found := re.fullmatch(r"([+-]?\d+)(?:\s*\+|\s+(?:and|or) (?:more|above|higher|up))", bare):
-        return {"min": int(found[1]), "max": None}
+    if match := re.fullmatch(r"([+-]?\d+)(?:\s*\+|\s+(?:and|or) (?:more|above|higher|up))", bare):
+        return {"min": int(match[1]), "max": None}
     numbers = [part.strip() for part in bare.split(",") if part.strip()]
     if numbers and all(re.fullmatch(r"[+-]?\d+", number) for number in numbers):
         values = [int(number) for number in numbers]
         return {"min": min(values), "max": max(values)}
-    raise Unreadable("a range such as 1-5")
+    raise UnreadableValue("a range such as 1-5")
 
 
 def _options(schema: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    """The forms that a value may have, nothing first: a dash is nothing even where a word is allowed."""
+    """The alternatives of a schema, `null` first: a dash is no value even if a string is allowed."""
     if "anyOf" not in schema and "oneOf" not in schema and not isinstance(schema.get("type"), list):
         return (schema,)
     options: list[Mapping[str, Any]] = []
-    for one in schema.get("anyOf") or schema.get("oneOf") or [schema]:
-        kinds = one.get("type")
-        options += [{**one, "type": kind} for kind in kinds] if isinstance(kinds, list) else [one]
+    for option in schema.get("anyOf") or schema.get("oneOf") or [schema]:
+        types = option.get("type")
+        options += [{**option, "type": type_} for type_ in types] if isinstance(types, list) else [option]
     return sorted(options, key=lambda option: option.get("type") != "null")
 
 
@@ -161,14 +162,14 @@ def _types(schema: Mapping[str, Any]) -> set[str]:
     return {str(option.get("type", "string")) for option in _options(schema)}
 
 
-def empty(rule: FieldRule) -> tuple[bool, Any]:
-    """Whether a field may go without words, and the value that it has then."""
+def empty_value(rule: FieldRule) -> tuple[bool, Any]:
+    """Whether a field may be empty, and its value if it is: the default, `None` or an empty list."""
     if "default" in rule.schema:
         return True, rule.schema["default"]
-    if any(_is_nothing(option) for option in _options(rule.schema)):
+    if any(_is_null(option) for option in _options(rule.schema)):
         return True, None
     return (True, []) if is_list(rule.schema) and not rule.schema.get("minItems") else (False, None)
 
 
-def _is_nothing(schema: Mapping[str, Any]) -> bool:
+def _is_null(schema: Mapping[str, Any]) -> bool:
     return schema.get("type") == "null" or None in schema.get("enum", [schema.get("const", "")])

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from kismet_build.config.board import Named, Part
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.nodes import plain_text
-from kismet_build.pack import Pack, find_column, things
+from kismet_build.pack import Pack, find_column, query
 
 
 def unknown_part(pack: Pack, report: Report) -> None:
@@ -30,7 +30,7 @@ def _things(pack: Pack, part: Part, report: Report) -> None:
         if one.name not in slugs:
             hint = _nearest(one.name, slugs)
             report(error("unknown-part", one.span, f'the text has no "{part.subject.name}/{one.name}"', hint))
-    if part.where and not things(pack, part):
+    if part.where and not query(pack, part):
         said = ", ".join(f"{name}: {value}" for name, value in part.where.items())
         report(error("unknown-part", part.subject.span, f'no {pack.game.kinds[part.subject.name].title} has "{said}"'))
 

@@ -1,4 +1,4 @@
-"""Turn links into targets: collect every anchor of a book, then look each link up."""
+"""Resolve links: collect all anchors of a book, then find the target of each link."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import get_args
@@ -19,58 +19,61 @@ from kismet_build.model.renewed import Renewed
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import slug, unique
 from kismet_build.resolve.chapters import chapters_of, one_line, title_of
-from kismet_build.resolve.link_index import Names
+from kismet_build.resolve.link_index import LinkResolver
 
-__all__ = ["Names", "link", "link_again"]
+__all__ = ["LinkResolver", "link_again", "resolve_links"]
 
-NAMED = frozenset(kind for kind in get_args(Block) if hasattr(kind, "block_id"))
-"""The blocks that can have a name."""
+NODES_WITH_BLOCK_ID = frozenset(node_type for node_type in get_args(Block) if hasattr(node_type, "block_id"))
+"""The node types whose blocks can have an id."""
 
 
-def link(documents: Sequence[Document], kinds: Iterable[str] = (), attachments: Sequence[str] = ()) -> Book:
-    """Make the book of some documents. A link to something missing is told by its target, not reported."""
+def resolve_links(documents: Sequence[Document], kinds: Iterable[str] = (), attachments: Sequence[str] = ()) -> Book:
+    """Make the book of all documents of a game. The status of a `Target` says whether its link is broken.
+
+    `kinds`: ids of kinds, which no chapter may have as its address. `attachments`: paths in the folder of the game.
+    """
     chapters = tuple(chapters_of(documents, RESERVED.union(kinds)))
     anchors = {chapter.source: tuple(_anchors(chapter)) for chapter in chapters}
-    anchor_of = {anchor.span: anchor for found in anchors.values() for anchor in found if anchor.level}
+    anchor_of = {anchor.span: anchor for in_chapter in anchors.values() for anchor in in_chapter if anchor.level}
     taken: set[str] = set()
     sections = {chapter.source: tuple(_sections(anchors[chapter.source][0], anchor_of, taken)) for chapter in chapters}
-    names = Names(chapters, anchors, attachments)
+    resolver = LinkResolver(chapters, anchors, attachments)
     targets: dict[Span, Target] = {}
     files: dict[Span, str] = {}
     for chapter in chapters:
-        _look_up(chapter, names, targets, files)
+        _resolve_chapter(chapter, resolver, targets, files)
     return Book(
         chapters=chapters, anchors=anchors, sections=sections, targets=targets, anchor_of=anchor_of, files=files
     )
 
 
-def link_again(book: Book, names: Names, document: Document) -> Book | None:
-    """The book with another version of one document, whose names take the place of the old ones.
+def link_again(book: Book, resolver: LinkResolver, document: Document) -> Book | None:
+    """The book with a new version of one document, which also replaces the old one in the resolver.
 
-    Links to it that stand in other documents lead to where they led. `None` where more than this document changes:
-    where it has another title, or other aliases, or a section by the name of a section elsewhere.
+    The targets of links in other documents stay as they are. `None` if the change affects other documents:
+    the title or an alias is new, or a new section has the slug of a section in another document.
     """
-    old = names.chapter(document.source.path)
+    old = resolver.chapter(document.source.path)
     assert old is not None
-    place = book.chapters.index(old)
+    index = book.chapters.index(old)
     chapter = Chapter(document=document, title=title_of(document), slug=old.slug)
     if (chapter.title, document.aliases) != (old.title, old.document.aliases):
         return None
-    found = tuple(_anchors(chapter))
-    anchor_of = {anchor.span: anchor for anchor in found if anchor.level}
+    anchors = tuple(_anchors(chapter))
+    anchor_of = {anchor.span: anchor for anchor in anchors if anchor.level}
     taken: set[str] = set()
-    sections = tuple(_sections(found[0], anchor_of, taken))
-    of_old = {section.slug for section in book.sections[old.source]}
-    if (new := taken - of_old) and any(section.slug in new for section in book.all_sections()):
+    sections = tuple(_sections(anchors[0], anchor_of, taken))
+    old_slugs = {section.slug for section in book.sections[old.source]}
+    if (new_slugs := taken - old_slugs) and any(section.slug in new_slugs for section in book.all_sections()):
         return None
-    names.replace_document(old, chapter, found)
+    resolver.replace_document(old, chapter, anchors)
     targets: dict[Span, Target] = {}
     files: dict[Span, str] = {}
-    _look_up(chapter, names, targets, files)
+    _resolve_chapter(chapter, resolver, targets, files)
     gone = [chapter.source.path]
     return Book(
-        chapters=(*book.chapters[:place], chapter, *book.chapters[place + 1 :]),
-        anchors=Renewed(book.anchors, gone, {chapter.source: found}),
+        chapters=(*book.chapters[:index], chapter, *book.chapters[index + 1 :]),
+        anchors=Renewed(book.anchors, gone, {chapter.source: anchors}),
         sections=Renewed(book.sections, gone, {chapter.source: sections}),
         targets=Renewed(book.targets, gone, targets),
         anchor_of=Renewed(book.anchor_of, gone, anchor_of),
@@ -78,54 +81,70 @@ def link_again(book: Book, names: Names, document: Document) -> Book | None:
     )
 
 
-def _look_up(chapter: Chapter, names: Names, targets: dict[Span, Target], files: dict[Span, str]) -> None:
-    """Find out where the links of a chapter lead."""
+def _resolve_chapter(
+    chapter: Chapter, resolver: LinkResolver, targets: dict[Span, Target], files: dict[Span, str]
+) -> None:
+    """Add the targets of the chapter's links to `targets` and the attachments that it links to `files`."""
     for node in chapter.document.links:
         if is_address(node.target):
             continue
         relative = not isinstance(node, Embed) and not node.wiki
-        if (file := names.file(chapter, node.target, relative)) is not None:
+        if (file := resolver.file(chapter, node.target, relative)) is not None:
             files[node.span] = file
         elif not isinstance(node, Image):
-            targets[node.span] = names.place(chapter, node.target, relative)
+            targets[node.span] = resolver.resolve(chapter, node.target, relative)
 
 
 def _anchors(chapter: Chapter) -> Iterator[Anchor]:
-    """The document, then its headings and named blocks; slugs are unique as GitHub makes ids: `-1`, `-2`."""
+    """The anchor of the document, then those of its headings and of its blocks with ids.
+
+    Repeated slugs of headings get the suffixes that GitHub uses: `-1`, `-2`.
+    """
     source = chapter.source
     yield Anchor(chapter=chapter, id="", slug="", title=chapter.title, level=0, node=None, span=source.span(0, 0))
     slugs: set[str] = set()
-    names: set[str] = set()
+    block_ids: set[str] = set()
     for node in walk_blocks(*chapter.document.blocks):
-        name: str = node.block_id if type(node) in NAMED else ""  # type: ignore[union-attr]
+        block_id: str = node.block_id if type(node) in NODES_WITH_BLOCK_ID else ""  # type: ignore[union-attr]
         if isinstance(node, Heading):
             title = one_line(node)
             own = unique(slug(title), slugs, 1)
             yield Anchor(
                 chapter=chapter, id=node.id or own, slug=own, title=title, level=node.level, node=node, span=node.span
             )
-        elif name and name.casefold() not in names:
-            names.add(name.casefold())
-            title = one_line(*node.term) if isinstance(node, DefinitionItem) else name
-            yield Anchor(chapter=chapter, id=name, slug=slug(name), title=title, level=BLOCK, node=node, span=node.span)
+        elif block_id and block_id.casefold() not in block_ids:
+            block_ids.add(block_id.casefold())
+            title = one_line(*node.term) if isinstance(node, DefinitionItem) else block_id
+            yield Anchor(
+                chapter=chapter,
+                id=block_id,
+                slug=slug(block_id),
+                title=title,
+                level=BLOCK,
+                node=node,
+                span=node.span,
+            )
 
 
 def _sections(top: Anchor, anchor_of: dict[Span, Anchor], taken: set[str]) -> Iterator[Section]:
-    start = top.chapter.slug.replace("/", "-")
+    """The sections of a document, from heading to heading. `top`: its own anchor; `taken`: slugs already in use."""
+    chapter_slug = top.chapter.slug.replace("/", "-")
     anchor = top
-    path: tuple[Anchor, ...] = ()
+    headings: tuple[Anchor, ...] = ()
     blocks: list[Block] = []
     for block in flow(top.chapter.document.blocks):
         if isinstance(block, Heading):
-            yield Section(anchor=anchor, slug=_section_slug(start, anchor, taken), headings=path, blocks=tuple(blocks))
+            slug_ = _section_slug(chapter_slug, anchor, taken)
+            yield Section(anchor=anchor, slug=slug_, headings=headings, blocks=tuple(blocks))
             anchor = anchor_of[block.span]
-            path = (*(above for above in path if above.level < block.level), anchor)
+            headings = (*(above for above in headings if above.level < block.level), anchor)
             blocks = []
         else:
             blocks.append(block)
-    yield Section(anchor=anchor, slug=_section_slug(start, anchor, taken), headings=path, blocks=tuple(blocks))
+    slug_ = _section_slug(chapter_slug, anchor, taken)
+    yield Section(anchor=anchor, slug=slug_, headings=headings, blocks=tuple(blocks))
 
 
-def _section_slug(start: str, anchor: Anchor, taken: set[str]) -> str:
-    """`chapter-heading`; where another chapter and heading come to the same words, the later one gets a number."""
-    return unique(f"{start}-{anchor.slug}" if anchor.slug else start, taken, 2)
+def _section_slug(chapter_slug: str, anchor: Anchor, taken: set[str]) -> str:
+    """`chapter-heading`, with a number if another section has the same slug."""
+    return unique(f"{chapter_slug}-{anchor.slug}" if anchor.slug else chapter_slug, taken, 2)

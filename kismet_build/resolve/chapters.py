@@ -1,4 +1,4 @@
-"""Texts as chapters: what each is called, and its address."""
+"""Chapters of a book: their titles and addresses."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,16 +9,16 @@ from kismet_build.model.book import Chapter
 from kismet_build.model.nodes import Document, Heading, Node, plain_text
 from kismet_build.model.text_normalization import folder_name, slug, unique
 
-ADDRESS_LIKE = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)+|(?i:readme|index)")
-"""A name of a file that tells a program more than a reader."""
+TECHNICAL_STEM = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)+|(?i:readme|index)")
+"""File names that are not titles, such as `house-rules` and `README`."""
 
 
 def chapters_of(documents: Sequence[Document], reserved: frozenset[str]) -> Iterator[Chapter]:
-    """The chapters of a book, with addresses of which none is a reserved word."""
+    """The chapters of a book; no address is a reserved word."""
     addresses = _Addresses(reserved)
     for document in documents:
         path = _without_suffix(document.source.path)
-        yield Chapter(document=document, title=title_of(document), slug=addresses.of_text(path))
+        yield Chapter(document=document, title=title_of(document), slug=addresses.add_text(path))
 
 
 def _without_suffix(path: str) -> str:
@@ -26,9 +26,9 @@ def _without_suffix(path: str) -> str:
 
 
 class _Addresses:
-    """The addresses of texts and folders; where two names come to the same words, the later one gets a number.
+    """Assigns an address to each text and folder; if two are equal, the second gets a number.
 
-    A text that is named like the folder beside it stands for that folder, and has its address.
+    A text with the name of a folder in the same place is the page of that folder and has its address.
     """
 
     def __init__(self, reserved: frozenset[str]) -> None:
@@ -37,31 +37,31 @@ class _Addresses:
         self.texts: dict[str, str] = {}
         self.taken: set[str] = set()
 
-    def of_text(self, path: str) -> str:
-        """The address of the next text, by its path without the suffix."""
+    def add_text(self, path: str) -> str:
+        """Assign an address to the next text. `path`: without the suffix."""
         if path in self.folders and path not in self.texts:
             address = self.folders[path]
         else:
-            address = self._next(path)
+            address = self._new_address(path)
         self.texts.setdefault(path, address)
         return address
 
-    def _of_folder(self, path: str) -> str:
+    def _folder_address(self, path: str) -> str:
         if path not in self.folders:
-            self.folders[path] = self.texts.get(path) or self._next(path)
+            self.folders[path] = self.texts.get(path) or self._new_address(path)
         return self.folders[path]
 
-    def _next(self, path: str) -> str:
+    def _new_address(self, path: str) -> str:
         part = folder_name(display_title(basename(path)))
         if folder := dirname(path):
-            return unique(f"{self._of_folder(folder)}/{part}", self.taken, 2)
+            return unique(f"{self._folder_address(folder)}/{part}", self.taken, 2)
         return unique(f"{part}-text" if part in self.reserved else part, self.taken, 2)
 
 
 def title_of(document: Document) -> str:
-    """What its author calls a document: its title, or the name of its file.
+    """The title in the metadata of a document, or else one made from its file name.
 
-    A name that is only made for addresses, such as `house-rules` or `README`, gives way to the first heading.
+    If the file name is technical, such as `house-rules` or `README`, the first heading is the title.
     """
     stem = basename(_without_suffix(document.source.path))
     title = document.metadata.get("title")
@@ -69,12 +69,12 @@ def title_of(document: Document) -> str:
         return " ".join(title.split())
     first = document.blocks[0] if document.blocks else None
     if isinstance(first, Heading) and first.level == 1 and (heading := one_line(first)):
-        same = stem.islower() and slug(heading) == slug(stem)
-        if same or ADDRESS_LIKE.fullmatch(stem):
+        is_heading_in_lower_case = stem.islower() and slug(heading) == slug(stem)
+        if is_heading_in_lower_case or TECHNICAL_STEM.fullmatch(stem):
             return heading
     return " ".join(display_title(stem).split())
 
 
 def one_line(*nodes: Node) -> str:
-    """The words of nodes on one line, as titles are."""
+    """The plain text of some nodes on one line, for titles."""
     return " ".join(plain_text(*nodes).split())

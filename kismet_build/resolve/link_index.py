@@ -1,4 +1,4 @@
-"""Every name of a book, and what a link may call it."""
+"""Look up link targets by path, alias, heading, block id and attachment, with the rules of Obsidian."""
 
 import re
 import unicodedata
@@ -14,118 +14,126 @@ from kismet_build.model.text_normalization import normalize, slug
 TEXT_SUFFIX = re.compile(r"\.(?:md|markdown|adoc|asciidoc)$")
 
 NO_NAMES = ("", ".", "..")
-"""Last parts of a path that are not the name of what it leads to."""
+"""Last path parts that are not file names."""
 
-STRIPPED = re.compile(r"""[!"#$%&()*+,.:;<=>?@^`{|}~/\[\]\\\r\n]""")
-"""What Obsidian takes out of a heading before it compares it with a link (OBSIDIAN.md, section 4)."""
+HEADING_PUNCTUATION = re.compile(r"""[!"#$%&()*+,.:;<=>?@^`{|}~/\[\]\\\r\n]""")
+"""Characters of headings that Obsidian ignores when it compares a heading with a link (OBSIDIAN.md, section 4)."""
 
 
-class Names:
-    """Every name of a book, ready to be looked up as Obsidian does (OBSIDIAN.md, sections 3 to 5)."""
+class LinkResolver:
+    """Index of all link targets of a book; resolves links as Obsidian does (OBSIDIAN.md, sections 3 to 5).
+
+    `relative` is true for Markdown links: their paths are looked up from the folder of the chapter first.
+    The paths of wikilinks and embeds are looked up from the folder of the game first.
+    """
 
     def __init__(
         self, chapters: Sequence[Chapter], anchors: Mapping[Source, tuple[Anchor, ...]], attachments: Sequence[str]
     ) -> None:
-        """Take note of all chapters and of the places in them, and of the paths of the files beside them."""
+        """Index all chapters, their anchors and the paths of the attachments."""
         self.anchors = dict(anchors)
         self.duplicates: dict[str, list[Chapter]] = {}
-        """By their paths without case and suffix, in which some texts do not differ."""
+        """Chapters by path key. Several chapters share a key if their paths differ only in case or suffix."""
         for chapter in chapters:
             self.duplicates.setdefault(_path_key(chapter.source.path.rpartition(".")[0]), []).append(chapter)
         self.has_duplicates = len(self.duplicates) < len(chapters)
-        self.paths = {path: several[0] for path, several in self.duplicates.items()}
+        self.paths = {path: same_path[0] for path, same_path in self.duplicates.items()}
         self.stems: dict[str, list[Chapter]] = {}
         self.aliases: dict[str, list[Chapter]] = {}
-        for path, several in self.duplicates.items():
-            self.stems.setdefault(basename(path), []).append(several[0])
-            for chapter in several:
+        for path, same_path in self.duplicates.items():
+            self.stems.setdefault(basename(path), []).append(same_path[0])
+            for chapter in same_path:
                 for alias in chapter.document.aliases:
                     self.aliases.setdefault(_path_key(alias), []).append(chapter)
-        self.known_keys: dict[Chapter, dict[tuple[Anchor, bool], frozenset[str]]] = {}
-        self.known_ids: dict[Chapter, dict[str, Anchor]] = {}
+        self.heading_keys: dict[Chapter, dict[tuple[Anchor, bool], frozenset[str]]] = {}
+        """Cache of `keys`."""
+        self.ids: dict[Chapter, dict[str, Anchor]] = {}
+        """Cache of `by_id`: the anchors of a chapter by id and by lower-case id."""
         self.attachments = {_path_key(path): path for path in reversed(attachments)}
         self.attachment_paths = frozenset(attachments)
         self.attachment_names = {basename(key): path for key, path in self.attachments.items()}
         self.attachment_names |= {basename(path): path for path in reversed(attachments)}
-        self.attachment_ends = frozenset((*NO_NAMES, *map(_end, attachments), *map(_end, self.attachments)))
+        self.attachment_name_keys = frozenset(
+            (*NO_NAMES, *map(_name_key, attachments), *map(_name_key, self.attachments))
+        )
 
     def chapter(self, path: str) -> Chapter | None:
-        """The chapter of a text; `None` also where several texts are shown by one path, as their names are no words."""
-        several = [
-            one for one in self.duplicates.get(_path_key(path.rpartition(".")[0]), ()) if one.source.path == path
-        ]
-        return several[0] if len(several) == 1 else None
+        """The chapter of a text. `None` if several texts show the same path: file names may be undecodable."""
+        same_path = self.duplicates.get(_path_key(path.rpartition(".")[0]), ())
+        chapters = [chapter for chapter in same_path if chapter.source.path == path]
+        return chapters[0] if len(chapters) == 1 else None
 
     def replace_document(self, old: Chapter, new: Chapter, anchors: tuple[Anchor, ...]) -> None:
-        """Put a chapter in the place of one with the same path and aliases."""
+        """Replace a chapter with a new version that has the same path and aliases."""
         path = _path_key(old.source.path.rpartition(".")[0])
         tables = [(self.duplicates, path), (self.stems, basename(path))]
         tables += [(self.aliases, _path_key(alias)) for alias in old.document.aliases]
         for table, key in tables:
-            table[key] = [new if one is old else one for one in table[key]]
+            table[key] = [new if chapter is old else chapter for chapter in table[key]]
         self.paths[path] = self.duplicates[path][0]
         del self.anchors[old.source]
         self.anchors[new.source] = anchors
-        self.known_ids.pop(old, None)
-        self.known_keys.pop(old, None)
+        self.ids.pop(old, None)
+        self.heading_keys.pop(old, None)
 
     def file(self, chapter: Chapter, target: str, relative: bool) -> str | None:
-        """The attachment that a target names, if it names one."""
+        """The path of the attachment that a target names; `None` if it names none."""
         typed = target.partition("#")[0]
-        # Nearly all links lead to texts, and that is seen by the last part of the path.
-        if _end(typed) not in self.attachment_ends:
+        # Fast path: nearly all links lead to texts, so their file name is not that of an attachment.
+        if _name_key(typed) not in self.attachment_name_keys:
             return None
         key = _path_key(typed)
         if not key:
             return None
-        near = normpath(join(dirname(chapter.source.path), typed))
-        for candidate in (near, typed) if relative else (typed, near):
-            if candidate in self.attachment_paths:  # as the author spelled it, where others differ in case alone
-                return candidate
-        beside = _path_key(near)
-        for candidate in (beside, key) if relative else (key, beside):
-            if candidate in self.attachments:
-                return self.attachments[candidate]
+        from_folder = normpath(join(dirname(chapter.source.path), typed))
+        # Exact paths first: attachments may differ only in case.
+        for path in (from_folder, typed) if relative else (typed, from_folder):
+            if path in self.attachment_paths:
+                return path
+        folder_key = _path_key(from_folder)
+        for path_key in (folder_key, key) if relative else (key, folder_key):
+            if path_key in self.attachments:
+                return self.attachments[path_key]
         return self.attachment_names.get(basename(typed)) or self.attachment_names.get(basename(key))
 
-    def place(self, chapter: Chapter, target: str, relative: bool) -> Target:
-        """What a target inside the book resolves to."""
-        path, *parts = target.split("#")
-        found = [chapter]
+    def resolve(self, chapter: Chapter, target: str, relative: bool) -> Target:
+        """Resolve a link target in a chapter to an anchor. A failure is a status of the result, not an exception."""
+        path, *fragments = target.split("#")
+        chapters = [chapter]
         status = "ok"
         if path.strip():
-            found = self.spelled(path, self.documents(chapter, _path_key(path), relative))
-            if not found:
-                found, status = self.aliases.get(_path_key(path), []), "alias"
-        if not found:
+            chapters = self.exact_spelling_first(path, self.documents(chapter, _path_key(path), relative))
+            if not chapters:
+                chapters, status = self.aliases.get(_path_key(path), []), "alias"
+        if not chapters:
             return Target(status="missing-document")
-        first, *others = [self.anchors[other.source][0] for other in found]
-        if wanted := [part for part in parts if part.strip()]:
-            places = self.headings(found[0], wanted)
-            if not places:
+        first, *others = [self.anchors[found.source][0] for found in chapters]
+        if headings := [fragment for fragment in fragments if fragment.strip()]:
+            anchors = self.headings(chapters[0], headings)
+            if not anchors:
                 return Target(status="missing-heading", anchor=first)
-            first = places[0]
-            others += places[1:]
+            first = anchors[0]
+            others += anchors[1:]
         return Target(
             status="ambiguous" if others else status,  # type: ignore[arg-type]
             anchor=first,
             candidates=tuple(others),
         )
 
-    def spelled(self, path: str, found: list[Chapter]) -> list[Chapter]:
-        """What was found, the first one spelled as the author did where others differ in case or suffix alone."""
-        if not found or not self.has_duplicates:
-            return found
-        several = self.duplicates[_path_key(found[0].source.path.rpartition(".")[0])]
-        if len(several) < 2:
-            return found
+    def exact_spelling_first(self, path: str, chapters: list[Chapter]) -> list[Chapter]:
+        """The chapters, where the first is replaced by a duplicate of it whose file name is spelled as in the link."""
+        if not chapters or not self.has_duplicates:
+            return chapters
+        same_path = self.duplicates[_path_key(chapters[0].source.path.rpartition(".")[0])]
+        if len(same_path) < 2:
+            return chapters
         name = unicodedata.normalize("NFC", basename(path)).strip()
-        names = ((other, unicodedata.normalize("NFC", basename(other.source.path))) for other in several)
-        same = [other for other, whole in names if name in (whole, whole.rpartition(".")[0])]
-        return [*(same or several)[:1], *found[1:]]
+        names = ((chapter, unicodedata.normalize("NFC", basename(chapter.source.path))) for chapter in same_path)
+        exact = [chapter for chapter, file_name in names if name in (file_name, file_name.rpartition(".")[0])]
+        return [*(exact or same_path)[:1], *chapters[1:]]
 
     def documents(self, chapter: Chapter, key: str, relative: bool) -> list[Chapter]:
-        """The documents that a path can mean, the best first: exact, same folder, shortest, alphabetical."""
+        """The documents that a path key can mean, best first: exact, same folder, fewest folders, alphabetical."""
         folder = _folder_key(chapter.source.path)
         if key.startswith(("./", "../")) or (relative and "/" in key):
             exact = self.paths.get(normpath(join(folder, key)).lstrip("/"))
@@ -135,115 +143,118 @@ class Names:
         if key.startswith("/"):
             exact = self.paths.get(key[1:])
             return [exact] if exact else []
-        if relative and (exact := self.paths.get(_beside(folder, key))):
+        if relative and (exact := self.paths.get(_join_key(folder, key))):
             return [exact]
         if exact := self.paths.get(key):
             return [exact]
-        found = [
+        ranked = [
             (dirname(path) != folder, path.count("/"), path)
-            for other in self.stems.get(basename(key), ())
-            for path in (_path_key(other.source.path.rpartition(".")[0]),)
+            for same_stem in self.stems.get(basename(key), ())
+            for path in (_path_key(same_stem.source.path.rpartition(".")[0]),)
             if f"/{path}".endswith(f"/{key}")
         ]
-        return [self.paths[path] for *_, path in sorted(found)]
+        return [self.paths[path] for *_, path in sorted(ranked)]
 
-    def headings(self, chapter: Chapter, wanted: list[str]) -> list[Anchor]:
-        """The anchors that a chain of headings, or a block id, names; more than one where it is ambiguous."""
-        if len(wanted) == 1:
-            named = self.by_id(chapter, wanted[0].strip())
-            if named is not None or wanted[0].strip().startswith("^"):
+    def headings(self, chapter: Chapter, fragments: list[str]) -> list[Anchor]:
+        """The anchors that a chain of headings (`A#B#C`) or a block id names; several if the chain is ambiguous."""
+        if len(fragments) == 1:
+            named = self.by_id(chapter, fragments[0].strip())
+            if named is not None or fragments[0].strip().startswith("^"):
                 return [named] if named else []
         headings = [anchor for anchor in self.anchors[chapter.source][1:] if anchor.level < BLOCK]
         for loose in (False, True):
-            chain = [_keys(part, part, loose) for part in wanted]
+            chain = [_heading_keys(fragment, fragment, loose) for fragment in fragments]
             keyed = [(heading, self.keys(heading, loose)) for heading in headings]
-            for within in (True, False):
-                if found := tuple(dict.fromkeys(_chain(keyed, chain, within))):
-                    return list(found)
-        # Markdown links name headings by ids such as GitHub makes; ours are these, spelled in ASCII.
-        return [anchor for anchor in headings if anchor.slug == slug(wanted[-1])]
+            for nested in (True, False):
+                if anchors := tuple(dict.fromkeys(_match_chain(keyed, chain, nested))):
+                    return list(anchors)
+        # Markdown links name headings by the ids that GitHub generates; slugs are these ids in ASCII.
+        return [anchor for anchor in headings if anchor.slug == slug(fragments[-1])]
 
     def by_id(self, chapter: Chapter, fragment: str) -> Anchor | None:
-        """The heading or block whose author or dialect gave it this id: spelled just so, or else in another case."""
-        if chapter not in self.known_ids:
+        """The heading or block with this id in the text or by its dialect; an exact match comes before another case."""
+        if chapter not in self.ids:
             ids: dict[str, Anchor] = {}
-            given = [anchor for anchor in self.anchors[chapter.source][1:] if _has_id(anchor)]
-            for anchor in sorted(given, key=lambda one: one.level == BLOCK):
+            with_id = [anchor for anchor in self.anchors[chapter.source][1:] if _has_id(anchor)]
+            for anchor in sorted(with_id, key=lambda anchor: anchor.level == BLOCK):
                 ids.setdefault(anchor.id, anchor)
             for anchor in list(ids.values()):
                 ids.setdefault(_id_key(anchor.id), anchor)
-            self.known_ids[chapter] = ids
-        ids = self.known_ids[chapter]
+            self.ids[chapter] = ids
+        ids = self.ids[chapter]
         return ids.get(fragment) or ids.get(_id_key(fragment))
 
     def keys(self, heading: Anchor, loose: bool) -> frozenset[str]:
-        """What a heading is compared by, worked out once."""
-        known = self.known_keys.setdefault(heading.chapter, {})
-        if (heading, loose) not in known:
+        """The keys by which a heading is compared; cached."""
+        cached = self.heading_keys.setdefault(heading.chapter, {})
+        if (heading, loose) not in cached:
             assert isinstance(heading.node, Heading)
-            known[heading, loose] = _keys(heading.node.raw, heading.title, loose)
-        return known[heading, loose]
+            cached[heading, loose] = _heading_keys(heading.node.raw, heading.title, loose)
+        return cached[heading, loose]
 
 
-def _chain(
-    headings: list[tuple[Anchor, frozenset[str]]], chain: list[frozenset[str]], within: bool
+def _match_chain(
+    headings: list[tuple[Anchor, frozenset[str]]], chain: list[frozenset[str]], nested: bool
 ) -> Iterator[Anchor]:
-    """The last heading of each chain in which every heading is deeper than, and stands after, the one before it.
+    """The last heading of each match of the chain: headings of which each is later and deeper than the one before.
 
-    Obsidian does not ask that it also stands below it; with `within` we do, and that is tried first, because a
-    name that occurs under several headings is told apart by the one it really stands below.
+    `nested` also requires that all headings are in the section of the first, which Obsidian does not require.
+    The caller tries nested chains first, so that equal subheadings of different headings are not confused.
     """
-    for place, (first, keys) in enumerate(headings):
+    for index, (first, keys) in enumerate(headings):
         if not chain[0] & keys:
             continue
         last, rest = first, chain[1:]
-        for heading, keys_here in headings[place + 1 :]:
-            if not rest or (within and heading.level <= first.level):
+        for heading, later_keys in headings[index + 1 :]:
+            if not rest or (nested and heading.level <= first.level):
                 break
-            if heading.level > last.level and rest[0] & keys_here:
+            if heading.level > last.level and rest[0] & later_keys:
                 last, rest = heading, rest[1:]
         if not rest:
             yield last
 
 
-def _keys(raw: str, read: str, loose: bool) -> frozenset[str]:
-    """A heading as Obsidian compares it, as typed and as it reads; loose: with quotes, dashes and accents folded."""
-    stripped = (STRIPPED.sub(" ", unicodedata.normalize("NFC", text).casefold()) for text in (raw, read))
+def _heading_keys(raw: str, title: str, loose: bool) -> frozenset[str]:
+    """A heading in Obsidian's form for comparison: from its markup and from its plain text.
+
+    `loose` also ignores accents and the styles of quotes and dashes.
+    """
+    stripped = (HEADING_PUNCTUATION.sub(" ", unicodedata.normalize("NFC", text).casefold()) for text in (raw, title))
     return frozenset(normalize(text) if loose else " ".join(text.split()) for text in stripped)
 
 
 def _has_id(anchor: Anchor) -> bool:
-    """Whether the id of an anchor stands in the text or follows from its dialect; any other is of our making."""
+    """Whether the id of an anchor is in the text or follows from its dialect, and is not generated by this program."""
     return not isinstance(anchor.node, Heading) or bool(anchor.node.id)
 
 
 def _id_key(fragment: str) -> str:
-    """An id as it is compared where nothing is spelled just so: another case, or letters taken apart."""
+    """An id in the form for comparison: NFC, without case."""
     return unicodedata.normalize("NFC", fragment).casefold()
 
 
 @lru_cache(maxsize=8192)
 def _path_key(path: str) -> str:
-    """A path as Obsidian compares it: no case, one normal form, plain spaces, no suffix of a text."""
+    """A path in Obsidian's form for comparison: NFC, without case and text suffix, with single spaces."""
     return TEXT_SUFFIX.sub("", " ".join(unicodedata.normalize("NFC", path).casefold().split()))
 
 
 @lru_cache(maxsize=8192)
 def _folder_key(path: str) -> str:
-    """The folder of a text as it is compared."""
+    """The path key of the folder of a text."""
     return _path_key(dirname(path))
 
 
-def _beside(folder: str, path: str) -> str:
-    """What a path leads to from a folder."""
-    if "/" in path or not path.strip("."):
-        return normpath(join(folder, path))
-    return f"{folder}/{path}" if folder else path  # nearly always, and much faster
+def _join_key(folder: str, key: str) -> str:
+    """The path key of a relative path in a folder."""
+    if "/" in key or not key.strip("."):
+        return normpath(join(folder, key))
+    return f"{folder}/{key}" if folder else key  # fast path for nearly all links
 
 
 @lru_cache(maxsize=8192)
-def _end(path: str) -> str:
-    """The last part of a path, as far as all paths have that in common which can mean the same."""
+def _name_key(path: str) -> str:
+    """The key of the file name in a path: equal for all paths that can name the same file."""
     name = basename(path)
-    end = _path_key(name).strip()
-    return end if end == name else _end(end)
+    key = _path_key(name).strip()
+    return key if key == name else _name_key(key)

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from kismet_build.config.board import EFFECTS, WORDS, Board, Part
 from kismet_build.config.kind import Kind
 from kismet_build.model.nodes import Table, plain_text
-from kismet_build.pack import Entity, Pack, find_column, things
+from kismet_build.pack import Entity, Pack, find_column, query
 from kismet_build.render.components.calculator_table import ResultTable, result_table
 from kismet_build.render.components.card import Badge, Heads
 from kismet_build.render.components.effect_badge import EffectBadge, effect_badges
@@ -110,7 +110,7 @@ def _panel(pack: Pack, part: Part, address: str) -> Panel | None:
 
 
 def _of_kind(pack: Pack, part: Part, address: str) -> Panel | None:
-    up, kind, entities = root(address), pack.game.kinds[part.subject.name], things(pack, part)
+    up, kind, entities = root(address), pack.game.kinds[part.subject.name], query(pack, part)
     if not entities:
         return None
     fields = part.fields or _usual(pack, kind, entities)
