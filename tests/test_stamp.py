@@ -16,7 +16,7 @@ from tests.small_library import TEXT, write_library
 
 def rest(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take the clock of the disk to be exact, and let it tick."""
-    monkeypatch.setattr(fingerprint, "GRAIN", 0)
+    monkeypatch.setattr(fingerprint, "MTIME_RESOLUTION", 0)
     tick(time_ns())
 
 
