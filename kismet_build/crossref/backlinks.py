@@ -11,7 +11,7 @@ from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Mention, Pack, section_id
 
 
-def mention(pack: Pack) -> Pack:
+def find_backlinks(pack: Pack) -> Pack:
     """The pack with every mention of an entity: by a link to its place, by a link to its name, by a field or effect."""
     named = names_of(pack.every())
     starts = _Starts(pack)

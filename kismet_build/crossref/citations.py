@@ -34,7 +34,7 @@ AHEAD = 12
 """So many letters of the source may stand for one of the words: an entity, the brackets of a repair."""
 
 
-def cite(pack: Pack) -> Pack:
+def find_citations(pack: Pack) -> Pack:
     """The pack with the place of every quote that stands where its citation says."""
     return pack.plus(cited=_found_of(pack, pack.book.chapters, pack.game.citations()))
 
