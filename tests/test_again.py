@@ -217,9 +217,8 @@ def said_of(texts: Path, out: Path, *, again: bool) -> list[str]:
 def test_any_sequence_of_edits_comes_to_what_a_build_from_nothing_gives(
     texts: Path, tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        search_index, "pagefind_program", lambda: None
-    )  # an index of the same text is known to be the same
+    # No index: the tests of the search index compare it.
+    monkeypatch.setattr(search_index, "pagefind_program", lambda: None)
     author = Author(texts, seed)
     said_of(texts, tmp_path / "out", again=False)
     done, compared = list[str](), 0

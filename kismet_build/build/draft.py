@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from kismet_build.build.pipeline import adjust_severity
 from kismet_build.crossref.autolink import PhraseIndex, autolink_again
-from kismet_build.crossref.backlinks import mention_again, names_of
+from kismet_build.crossref.backlinks import mention_again, unique_names
 from kismet_build.crossref.citations import cite_again
 from kismet_build.extract import Known, extract_again
 from kismet_build.lint import OF_ONE_TEXT, OF_THE_DATA
@@ -37,7 +37,7 @@ class Draft:
         self._learn_names()
 
     def _learn_names(self) -> None:
-        self._named = names_of(self.pack.every())
+        self._named = unique_names(self.pack.every())
         self._spellings = PhraseIndex(self.pack)
 
     def take(self, document: Document, told: Sequence[Diagnostic]) -> Chapter | None:

@@ -1,4 +1,4 @@
-"""An entity that its own schema refuses."""
+"""`invalid-entity`: an entity that does not fit the schema of its kind."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -9,21 +9,21 @@ from kismet_build.model.diagnostic import Report, error
 from kismet_build.pack import Entity, Pack
 
 if TYPE_CHECKING:
-    # Imported where it is used: nearly all entities are sound, and it takes a while to load.
+    # Imported only for an invalid entity: the import is slow.
     from jsonschema import ValidationError
 
 
 def invalid_entity(pack: Pack, report: Report) -> None:
-    """Report every field whose value is not what the schema of its kind says."""
+    """Report every field whose value does not fit the schema of its kind."""
     for kind in pack.game.kinds.values():
         fits = quick_test(kind.schema)
         for entity in pack.entities[kind.id]:
             for problem in () if fits(entity.fields) else _problems(kind, entity):
                 if problem.instance is None:
-                    continue  # extraction found nothing, and has said so
+                    continue  # a missing value, which extraction has reported
                 path = problem.json_path.removeprefix("$").removeprefix(".")
-                where = f'"{path}" of ' if path else ""
-                message = f'{where}"{entity.name}" is not valid: {problem.message}'
+                field = f'"{path}" of ' if path else ""
+                message = f'{field}"{entity.name}" is not valid: {problem.message}'
                 report(error("invalid-entity", entity.place_of(path), message))
 
 
