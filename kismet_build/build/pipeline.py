@@ -65,7 +65,7 @@ from kismet_build.render import (
 from kismet_build.resolve import link
 
 MIN_SHARDS_FOR_WORKERS = 100
-"""A game with more shards is rendered by workers that are replaced regularly, and by no other process."""
+"""Number of shards above which workers are replaced regularly, since each copies a part of the large pack."""
 SHARDS_PER_WORKER = 16
 """Shards that each worker renders before it is replaced, to bound its memory."""
 
@@ -213,8 +213,8 @@ def _build_game(game: Game, options: BuildOptions, write: Writer) -> GameResult:
     )
     if not result.is_publishable:
         return result
-    listing: dict[str, Any] = {}
-    return replace(result, files=render_game(pack, write, listing, options.jobs), listing=listing)
+    game_listing: dict[str, Any] = {}
+    return replace(result, files=render_game(pack, write, game_listing, options.jobs), listing=game_listing)
 
 
 # --- parse
