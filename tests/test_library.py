@@ -169,7 +169,7 @@ def test_what_stays_is_in_the_manifest_with_any_number_of_jobs(games: Path, out:
     }
 
 
-@pytest.mark.parametrize("game", ["data", "assets", "glossary", "schemas", "site", "search"])
+@pytest.mark.parametrize("game", ["data", "assets", "fonts", "glossary", "schemas", "site", "search"])
 def test_no_game_takes_the_place_of_what_belongs_to_all(games: Path, game: str) -> None:
     file = games / "ash-court" / "game.yaml"
     file.write_text(file.read_text(encoding="utf-8").replace("ash-court", game), encoding="utf-8")

@@ -18,13 +18,13 @@ from kismet_build.config.data_file import InvalidData
 from kismet_build.config.game import load_game
 from kismet_build.config.library import load_library_config
 from kismet_build.model.diagnostic import Diagnostic, in_order
+from kismet_build.model.dump import dump_blocks
 from kismet_build.model.nodes import plain_text
 from kismet_build.model.source import Source, read_source
 from kismet_build.pack import Entity, Pack
 from kismet_build.parse import read
 from kismet_build.render.html.dice_buttons import rolled_on, words_with_dice
 from kismet_build.render.html.renderer import RenderContext, to_html
-from tests.model_text import model_text, model_text_with_ids
 from tests.page import Case, Fence, pages, read_page, rewrite
 
 TESTS = Path(__file__).parent
@@ -70,8 +70,7 @@ def test_page(case: Case, tmp_path: Path, pytestconfig: pytest.Config) -> None:
     assert not unknown, f"this is neither an input nor an expectation: {unknown}"
     expectations = [fence for fence in case.fences if fence.info[0] in EXPECTATIONS]
     assert expectations, "this case expects nothing"
-    is_game = case.page.parent.name == "checks" or bool(case.inputs("yaml") or case.inputs("json"))
-    results = [compile_case(case, tmp_path)] if is_game else [read_text(fence) for fence in texts(case)]
+    results = [compile_case(case, tmp_path)] if is_game(case) else [read_text(fence) for fence in texts(case)]
     assert results, "this case has no input"
     for result in results:
         for fence in expectations:
@@ -87,14 +86,19 @@ def test_page(case: Case, tmp_path: Path, pytestconfig: pytest.Config) -> None:
             assert diagnostic_lines(result.diagnostics, hints=True) == "", "these are not expected"
 
 
+def is_game(case: Case) -> bool:
+    """Whether the case is compiled as a game."""
+    return case.page.parent.name == "checks" or bool(case.inputs("yaml") or case.inputs("json"))
+
+
 def read_text(fence: Fence) -> Result:
     diagnostics: list[Diagnostic] = []
     dialect = fence.info[1]
     document = read(Source(name_of(fence), fence.text), dialect, diagnostics.append)
     html = to_html(document.blocks).rstrip("\n")
     rolls = to_html(document.blocks, ROLLS).rstrip("\n")
-    with_ids = model_text_with_ids(document.blocks)
-    return Result(dialect, diagnostics, model_text(document.blocks), html, rolls, with_ids=with_ids)
+    with_ids = dump_blocks(document.blocks, heading_ids=True)
+    return Result(dialect, diagnostics, dump_blocks(document.blocks), html, rolls, with_ids=with_ids)
 
 
 def compile_case(case: Case, folder: Path) -> Result:
@@ -104,9 +108,25 @@ def compile_case(case: Case, folder: Path) -> Result:
     diagnostics: list[Diagnostic] = []
     dialects = {name_of(fence): fence.info[1] for fence in texts(case)}
     assert len(dialects) == len(texts(case)), "two texts of this case have one name"
+    write_case(case, folder)
+    shown = " ".join(dict.fromkeys(dialects.values()))
+    try:
+        load_library_config(folder, diagnostics.append)
+        game = load_game(folder / "game.yaml", folder, diagnostics.append)
+    except InvalidData:
+        return Result(shown, diagnostics)
+    sources = [read_source(file, file.relative_to(folder).as_posix(), file.name) for file, _ in game.files]
+    documents = tuple(read(source, dialects[source.path], diagnostics.append) for source in sources)
+    pack = compile_documents(game, documents, diagnostics.append)
+    blocks = tuple(block for document in documents for block in document.blocks)
+    return Result(shown, diagnostics, dump_blocks(blocks), to_html(blocks).rstrip("\n"), pack=pack)
+
+
+def write_case(case: Case, folder: Path) -> None:
+    """Write the case as a small library."""
     for fence in texts(case):
         write(folder / name_of(fence), fence.text)
-    (folder / "kinds").mkdir()
+    (folder / "kinds").mkdir(parents=True)
     write(folder / "game.yaml", USUAL_GAME)
     for fence in case.inputs("yaml"):
         if fence.info[1] in ("game", "library"):
@@ -119,17 +139,6 @@ def compile_case(case: Case, folder: Path) -> Result:
             kind = re.match(r"# ([a-z0-9-]+)\n", fence.text)
             assert kind, "the first line of a kind is a comment with its id"
             write(folder / "kinds" / f"{kind[1]}.yaml", fence.text)
-    shown = " ".join(dict.fromkeys(dialects.values()))
-    try:
-        load_library_config(folder, diagnostics.append)
-        game = load_game(folder / "game.yaml", folder, diagnostics.append)
-    except InvalidData:
-        return Result(shown, diagnostics)
-    sources = [read_source(file, file.relative_to(folder).as_posix(), file.name) for file, _ in game.files]
-    documents = tuple(read(source, dialects[source.path], diagnostics.append) for source in sources)
-    pack = compile_documents(game, documents, diagnostics.append)
-    blocks = tuple(block for document in documents for block in document.blocks)
-    return Result(shown, diagnostics, model_text(blocks), to_html(blocks).rstrip("\n"), pack=pack)
 
 
 def texts(case: Case) -> list[Fence]:

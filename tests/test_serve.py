@@ -186,6 +186,7 @@ def test_what_is_not_there_yet_is_said(tmp_path: Path) -> None:
             assert answer.status == 503
             assert b"Nothing of this library is published yet" in answer.read()
         assert status(server, "/_kismet/site.css") == 200
+        assert status(server, "/_kismet/fonts/text.woff2") == 200
 
 
 def test_a_request_that_meets_the_swap_of_trees_is_answered(

@@ -139,6 +139,11 @@ def _parser() -> argparse.ArgumentParser:
     explain.add_argument("code", nargs="?", metavar="CODE")
     explain.set_defaults(run=_explain)
 
+    dump = commands.add_parser("dump", help="print what the compiler understood of one text")
+    dump.add_argument("file", type=Path, metavar="FILE", help="its game is in the nearest folder above")
+    dump.add_argument("--game", type=Path, metavar="FILE", help="the game.yaml for the texts in the folder of FILE")
+    dump.set_defaults(run=_dump)
+
     new = commands.add_parser("new", help="write a small library that builds, to start from")
     new.add_argument("folder", type=Path, metavar="DIR")
     new.set_defaults(run=_new)
@@ -333,6 +338,17 @@ def _first_sentence(file: Path) -> str:
     severity, _, text = body.partition("\n")
     paragraph = " ".join(text.strip().split("\n\n")[0].split())
     return f"{severity:8} {paragraph.partition('. ')[0].rstrip('.')}"
+
+
+def _dump(options: argparse.Namespace) -> int:
+    from kismet_build.cli.dump import dump
+    from kismet_build.config.data_file import UsageError
+
+    try:
+        print(dump(options.file, options.game))
+    except UsageError as problem:
+        return _usage_error(str(problem))
+    return OK
 
 
 def _new(options: argparse.Namespace) -> int:

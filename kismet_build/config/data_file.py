@@ -1,20 +1,32 @@
 """Data files: YAML, read and checked against the schema of its sort, every mistake with its line."""
 
 import json
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kismet_build.config import yaml
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.source import Source, read_source
+
+if TYPE_CHECKING:
+    # Imported where it is used: nearly all data is valid, and the import takes longer than the test.
+    from jsonschema import ValidationError
+    from jsonschema_rs import Draft202012Validator as Validator
 
 HERE = Path(__file__).parent.parent
 SHIPPED = HERE / "shipped" if (HERE / "shipped").is_dir() else HERE.parent
 """The folder that holds `schemas`, `site` and `content`: inside an installed package, beside it in a checkout."""
 
 Test: TypeAlias = Callable[[Any], bool]
+Keys: TypeAlias = tuple[str | int, ...]
+
+NAMED_SCHEMAS = ("properties", "patternProperties", "dependentSchemas", "$defs")
+"""Keywords of JSON Schema whose value maps names to schemas."""
+PLAIN_VALUES = ("const", "enum", "default", "examples")
+"""Keywords of JSON Schema whose value is data and no schema."""
 
 
 class UsageError(Exception):
@@ -59,16 +71,77 @@ def read_entries(
 
 
 def quick_test(schema: Any) -> Test:
-    """A test of values against a schema: a yes is certain, a no is for jsonschema to look into and to put in words.
+    """Return the test that decides whether a value satisfies a schema. Raises `ValueError` for an unusable schema."""
+    return _validator(schema).is_valid
 
-    Nearly all data is sound, and jsonschema takes longer to be imported than this takes to say so.
+
+def problems(schema: Mapping[str, Any], value: Any) -> list["ValidationError"]:
+    """List what is wrong with a value that the test of `quick_test` refuses; never empty.
+
+    jsonschema has the better words and is slow, so it sees refused values only. If it accepts one, because a pattern
+    of an author means something else to Python, the reason of jsonschema-rs counts.
     """
-    from jsonschema_rs import Draft202012Validator, ValidationError
+    from jsonschema import Draft202012Validator, ValidationError
 
+    if found := [*Draft202012Validator(schema).iter_errors(value)]:
+        return found
+    refused = _validator(schema).iter_errors(value)
+    return [ValidationError(reason.message, path=reason.instance_path, instance=reason.instance) for reason in refused]
+
+
+def schema_problems(schema: Mapping[str, Any]) -> Iterator[tuple[Keys, str, str]]:
+    """Yield why a schema of an author cannot be used: the keys that lead to the place, the message and a hint."""
+    from jsonschema_rs import ValidationError, meta
+
+    if not meta.is_valid(dict(schema)):
+        from jsonschema import Draft202012Validator
+
+        # Each vocabulary of the meta-schema descends into the same parts.
+        refused = problems(Draft202012Validator.META_SCHEMA, schema)
+        for path, message in dict.fromkeys(((*problem.absolute_path,), problem.message) for problem in refused):
+            yield path, f'at "{".".join(map(str, path))}": this is not JSON Schema: {message}', ""
+        return
+    hint = "write one that JavaScript and Python read alike"
+    is_readable = True
+    for keys, pattern in _patterns(schema):
+        try:
+            re.compile(pattern)
+        except (re.error, OverflowError) as problem:
+            is_readable = False
+            yield keys, f"Python cannot read this regular expression: {problem}", hint
     try:
-        return Draft202012Validator(schema, retriever=_refuse).is_valid
-    except (ValidationError, ValueError):
-        return lambda _: False
+        if is_readable:
+            quick_test(schema)
+    except ValidationError as problem:
+        if problem.instance_path:
+            yield tuple(problem.instance_path), f"this is not JSON Schema: {problem.message}", hint
+        else:
+            yield (), "a $ref in this schema leads nowhere; nothing is fetched", ""
+
+
+def _patterns(schema: Any, *path: str | int) -> Iterator[tuple[Keys, str]]:
+    """Yield every regular expression of a schema after the keys that lead to it."""
+    if isinstance(schema, list):
+        for place, part in enumerate(schema):
+            yield from _patterns(part, *path, place)
+    if not isinstance(schema, dict):
+        return
+    for key, value in schema.items():
+        if key == "pattern" and isinstance(value, str):
+            yield (*path, key), value
+        elif key in NAMED_SCHEMAS and isinstance(value, dict):
+            for name, part in value.items():
+                if key == "patternProperties":
+                    yield (*path, key, name), name
+                yield from _patterns(part, *path, key, name)
+        elif key not in PLAIN_VALUES:
+            yield from _patterns(value, *path, key)
+
+
+def _validator(schema: Any) -> "Validator":
+    from jsonschema_rs import Draft202012Validator
+
+    return Draft202012Validator(schema, retriever=_refuse)
 
 
 def _refuse(address: str) -> Any:
@@ -99,48 +172,50 @@ def _refused(data: yaml.Data, code: str, schema: str, report: Report) -> set[str
     """Report what a schema has against some data; the first keys of the paths to it, or an empty one for the whole."""
     if satisfies(schema)(data.value):
         return set()
-    from jsonschema import Draft202012Validator
-
     refused = set()
-    for problem in Draft202012Validator(shipped_schema(schema)).iter_errors(data.value):
-        path = [*problem.absolute_path]
-        where = f'at "{".".join(map(str, path))}": ' if path else ""
-        if (unknown := _unknown_key(problem)) is not None:
-            path.append(unknown)
-        report(error(code, data.place(*path), where + _say(problem), _help(problem)))
-        refused.add(str(path[0]) if path else "")
+    found = {}
+    for problem in problems(shipped_schema(schema), data.value):
+        where = f'at "{".".join(map(str, problem.absolute_path))}": ' if problem.absolute_path else ""
+        for message, *unknown in _findings(problem):
+            path = [*problem.absolute_path, *unknown]
+            found[(*path, message)] = error(code, data.place(*path), where + message, _help(problem))
+            refused.add(str(path[0]) if path else "")
+    for diagnostic in found.values():
+        report(diagnostic)
     return refused
 
 
-def _say(problem: Any) -> str:
-    """What a schema has against a value, in words that an author of data files knows."""
-    if (unknown := _unknown_key(problem)) is not None:
-        return f'the key "{unknown}" is not known here'
+def _findings(problem: Any) -> Iterator[tuple[str, ...]]:
+    """Yield messages for authors of data files, each with the key that is not known, if that is the problem.
+
+    jsonschema reports all unknown keys of an object as one problem, and each missing key without its name.
+    """
+    if (unknown := _unknown_keys(problem)) is not None:
+        yield from ((f'the key "{key}" is not known here', key) for key in unknown)
+        return
     match problem.validator:
         case "required":
-            missing = next(key for key in problem.validator_value if key not in problem.instance)
-            return f'the key "{missing}" is missing'
+            for key in problem.validator_value:
+                if key not in problem.instance:
+                    yield (f'the key "{key}" is missing',)
         case "dependentRequired":
-            key, missing = next(
-                (key, name)
-                for key, names in problem.validator_value.items()
-                for name in names
-                if key in problem.instance and name not in problem.instance
-            )
-            return f'"{key}" asks for "{missing}" beside it'
-        case "anyOf" if all("required" in one for one in problem.validator_value):
-            return "one of the keys is missing that say what it is"
+            for key, names in problem.validator_value.items():
+                for name in names:
+                    if key in problem.instance and name not in problem.instance:
+                        yield (f'"{key}" asks for "{name}" beside it',)
+        case "anyOf" if all("required" in form for form in problem.validator_value):
+            yield ("one of the keys is missing that say what it is",)
         case "pattern" | "enum" | "anyOf" | "oneOf":
-            return f"{json.dumps(problem.instance, ensure_ascii=False)} is not one of the known forms"
+            yield (f"{json.dumps(problem.instance, ensure_ascii=False)} is not one of the known forms",)
         case _:
-            return str(problem.message)
+            yield (str(problem.message),)
 
 
-def _unknown_key(problem: Any) -> str | None:
-    """The key that a schema refuses to know, if that is the problem."""
+def _unknown_keys(problem: Any) -> list[str] | None:
+    """List the keys that a schema does not know, if that is the problem."""
     if problem.validator == "additionalProperties":
-        return next(str(key) for key in problem.instance if key not in problem.schema.get("properties", {}))
-    return str(problem.instance) if "propertyNames" in problem.absolute_schema_path else None
+        return [str(key) for key in problem.instance if key not in problem.schema.get("properties", {})]
+    return [str(problem.instance)] if "propertyNames" in problem.absolute_schema_path else None
 
 
 def _help(problem: Any) -> str:

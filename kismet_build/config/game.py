@@ -23,7 +23,7 @@ from kismet_build.mechanics.calculator import Calculator, Citation
 from kismet_build.model.diagnostic import Diagnostic, Report, error
 from kismet_build.model.text_normalization import DEVICES, folder_name, slug, title_case
 
-RESERVED_IDS = frozenset(("assets", "data", "glossary", "schemas", "search", "site"))
+RESERVED_IDS = frozenset(("assets", "data", "fonts", "glossary", "schemas", "search", "site"))
 """Names in the tree that are not for games: of folders, styles and scripts that belong to all of them."""
 ORDER = re.compile(r"\s*\d{1,3}(?:[.)_-]*\s+[-–_]*\s*|[.)_-]+(?!\d))")
 """The number before the name of a file that puts it in its place among others."""
@@ -220,6 +220,11 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         hint = "choose another id; this one is the name of something else, in the tree or on some systems"
         report(error("invalid-game", data.place("id"), f'a game cannot have the id "{value["id"]}"', hint))
         raise InvalidData(file.as_posix())
+    for number, words in enumerate(value.get("linking", {}).get("never", ())):
+        if not any(map(str.isalnum, words)):
+            message = f'"{words}" holds no letter and no digit'
+            report(error("invalid-game", data.place("linking", "never", number), message))
+            raise InvalidData(file.as_posix())
     _check_accent(value.get("accent", {}), data, report, file)
     kinds = {}
     for kind_file in sorted(kinds_folder.glob("*.yaml")):

@@ -7,12 +7,19 @@ from pathlib import Path
 from typing import Any
 
 from kismet_build.config import yaml
-from kismet_build.config.data_file import InvalidData, read_data
+from kismet_build.config.data_file import InvalidData, read_data, schema_problems
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.source import Source
+from kismet_build.model.text_normalization import folder_name
 
 BESIDE = ("under", "pattern", "split", "join", "on")
 """What may stand beside the word that says how a kind matches."""
+RESERVED_IDS = (
+    *("calculators", "diagnostics", "doubtful", "pack"),
+    *("boards", "glossary", "print"),
+    *("section", "table"),
+)
+"""Ids that a kind cannot have: names of data files of its game, of folders of pages, and parts of other ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,13 +122,26 @@ class Kind:
 def load_kind(file: Path, report: Report) -> Kind:
     """Read one kind file. Raises `InvalidData`."""
     source, data = read_data(file, "invalid-kind", "kind", report)
-    return read_kind(file.stem, source, data, report)
+    kind_id = folder_name(file.stem)
+    if file.stem != kind_id or kind_id in RESERVED_IDS:
+        message = f'a kind cannot have the id "{file.stem}", which is the name of its file'
+        hint = f"rename the file to {kind_id}.yaml"
+        if file.stem == kind_id:
+            hint = "rename the file; this is the name of something else in the published tree"
+        report(error("invalid-kind", source.whole(), message, hint))
+        raise InvalidData(file.as_posix())
+    return read_kind(kind_id, source, data, report)
 
 
 def read_kind(kind_id: str, source: Source, data: yaml.Data, report: Report) -> Kind:
     """Turn the data of a kind into the kind. Raises `InvalidData` when something in it cannot mean anything."""
     value = data.value
     reading = _Reading(data, report)
+    fields_schema = _fields_schema(value)
+    # The envelope (id, aliases, name) is described in the pack, yet formulas read the types that are written here.
+    for path, message, hint in schema_problems({**fields_schema, "properties": _published(value["properties"])}):
+        reading.complain(message, *path, hint=hint)
+    reading.finish()
     written = value["x-match"]
     if isinstance(written, list):
         matches = tuple(reading.match(one, "x-match", place) for place, one in enumerate(written))
@@ -132,8 +152,6 @@ def read_kind(kind_id: str, source: Source, data: yaml.Data, report: Report) -> 
         name: reading.rule(name, schema, name in required, "properties", name)
         for name, schema in value["properties"].items()
     }
-    fields_schema = _fields_schema(value)
-    _check_schema(fields_schema, reading)
     kind = Kind(
         id=kind_id,
         title=value["title"],
@@ -187,7 +205,7 @@ class _Reading:
     def pattern(self, text: str | None, *path: str | int) -> re.Pattern[str] | None:
         try:
             return None if text is None else re.compile(text)
-        except re.error as problem:
+        except (re.error, OverflowError) as problem:
             self.complain(f"this is not a regular expression: {problem}", *path)
             return None
 
@@ -246,7 +264,7 @@ class _Reading:
             self.complain("a table gives an array of objects", *path, "x-from", hint=hint)
         if many and parts and not ways:
             self.complain("nothing says where these objects come from", *path, hint="x-from: table, for example")
-        if "x-sorted" in schema and (not many or schema.get("items", {}).get("type") != "string"):
+        if "x-sorted" in schema and (not many or _type(schema.get("items")) != "string"):
             hint = "type: array, and items of type string"
             self.complain("only a list of words can be sorted", *path, "x-sorted", hint=hint)
         if not parts and _buries_ways(schema):
@@ -291,6 +309,11 @@ def is_list(schema: Mapping[str, Any]) -> bool:
     return sort == "array" or (isinstance(sort, list) and "array" in sort)
 
 
+def _type(schema: Any) -> Any:
+    """The type that a schema names, if it is an object and names one."""
+    return schema.get("type") if isinstance(schema, dict) else None
+
+
 def _buries_ways(schema: Any) -> bool:
     """Whether a part of a schema says where it is fetched."""
     inside = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
@@ -322,20 +345,6 @@ def names(written: Any) -> tuple[str, ...]:
 
 def _several(written: Any) -> tuple[Any, ...]:
     return tuple(written) if isinstance(written, list | tuple) else (written,)
-
-
-def _check_schema(schema: Mapping[str, Any], reading: _Reading) -> None:
-    """Report what is no JSON Schema in the fields of a kind."""
-    from jsonschema_rs import meta
-
-    if meta.is_valid(dict(schema)):
-        return
-    from jsonschema import Draft202012Validator
-
-    for problem in Draft202012Validator(Draft202012Validator.META_SCHEMA).iter_errors(schema):
-        where = ".".join(map(str, problem.absolute_path))
-        message = f'at "{where}": this is not JSON Schema: {problem.message}'
-        reading.complain(message, *problem.absolute_path)
 
 
 def _check_names(kind: Kind, reading: _Reading) -> None:

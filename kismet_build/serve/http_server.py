@@ -36,7 +36,8 @@ SERVER_PREFIX = "_kismet/"
 SITE_FILES = {
     "_kismet/live.js": "live.js",
     "_kismet/live.css": "live.css",
-    "_kismet/site.css": "assets/site.css",  # for error pages, before there is a tree
+    "_kismet/site.css": "assets/site.css",  # with its fonts, for error pages before there is a tree
+    **{f"_kismet/fonts/{font.name}": f"assets/fonts/{font.name}" for font in (SITE / "assets/fonts").glob("*.woff2")},
     "sw.js": "no-worker.js",
 }
 """Files of the `site` folder by URL path: the live reload script, and a script that unregisters a service worker."""

@@ -237,6 +237,14 @@
   const tab = button({ class: "rolls-tab", hidden: "" });
   let asker = null;
 
+  let announcing = 0;
+  /** Announce words to screen readers, even the same words twice. An announcement that is still pending is dropped. */
+  const announce = (words) => {
+    clearTimeout(announcing);
+    status.textContent = "";
+    announcing = setTimeout(() => (status.textContent = words), 50);
+  };
+
   const shownDice = (shown) =>
     shown.map((piece) => {
       if (!piece.faces) return String(piece);
@@ -272,7 +280,7 @@
   const copied = async (from, text) => {
     await kismet.copy(text);
     from.textContent = "Copied";
-    status.textContent = "Copied";
+    announce("Copied");
     setTimeout(() => (from.textContent = "Copy"), 1500);
   };
   const draw = () => {
@@ -285,7 +293,7 @@
       history = [];
       keep();
       close();
-      status.textContent = "Rolls cleared";
+      announce("Rolls cleared");
     };
     const shut = button({}, "Close");
     shut.onclick = close;
@@ -318,9 +326,7 @@
     keep();
     panel.hidden = false;
     draw();
-    // The same words twice are still news.
-    status.textContent = "";
-    setTimeout(() => (status.textContent = line(entry)), 50);
+    announce(line(entry));
   };
 
   // --- tables

@@ -1,9 +1,11 @@
-// Says on <html> how a reader wants to read, as early as a script may that holds up nothing: theme, face, size, cards.
+// Says on <html> how a reader wants to read, as early as a script may that holds up nothing: theme, face, size, cards;
+// and loads the fonts of the first view.
 (() => {
   const kismet = (globalThis.kismet ??= {});
   const KEY = "kismet-settings";
   // What each may be; where none is chosen, the reader's system or the page decides.
   const MAY = { theme: ["light", "dark", "contrast"], face: ["easy"], size: ["large", "largest"], cards: ["off"] };
+  const PATIENCE = 200; // milliseconds
   const root = document.documentElement;
   let chosen = {};
 
@@ -39,7 +41,35 @@
     }
   };
 
+  /** Load fonts beside the style sheet, which names them only when it is there. */
+  const preload = (names) => {
+    for (const name of names) {
+      const href = new URL(`fonts/${name}.woff2`, document.currentScript.src);
+      const link = Object.assign(document.createElement("link"), { rel: "preload", as: "font", type: "font/woff2", href });
+      link.crossOrigin = "";
+      document.head.append(link);
+    }
+  };
+  /** Hide the page until the fonts of its first view have loaded, PATIENCE at most, so that no line moves afterwards. */
+  const hold = () => {
+    if (performance.getEntriesByName("first-paint").length) return show();
+    root.dataset.fonts = "loading";
+    // The first frame comes when the style sheet is there, and its layout asks for the fonts.
+    requestAnimationFrame(() => {
+      root.getBoundingClientRect();
+      Promise.race([document.fonts.ready, new Promise((done) => setTimeout(done, PATIENCE))]).then(show);
+    });
+  };
+  /** Show the page in its fonts; where some have not loaded, in those of the system: the next page and paper have ours. */
+  const show = () => {
+    if (document.fonts.status === "loading") root.dataset.fonts = "late";
+    else delete root.dataset.fonts;
+  };
+
   read();
+  // Chromium refuses to preload a font for a page that is opened from a folder, though the style sheet may load it.
+  if (location.protocol !== "file:") preload(root.dataset.face ? ["sans", "sans-semibold"] : ["text", "sans", "sans-semibold"]);
+  hold();
   document.addEventListener("DOMContentLoaded", apply);
   addEventListener("storage", ({ key }) => key === KEY && read());
   addEventListener("pageshow", ({ persisted }) => persisted && read());

@@ -15,7 +15,7 @@ from tests.browser.conftest import Site, chromium, watched
 from tests.browser.host import Compressing, hosted
 from tests.browser.lighthouse import CATEGORIES, MIN_SCORE, scores
 from tests.browser.test_reading import SIDEWAYS
-from tests.browser.weight import MOST_SCRIPTS, ROLE, Weight, heaviest, sent, weights
+from tests.browser.weight import MOST_FONTS, MOST_SCRIPTS, ROLE, Weight, heaviest, sent, weights
 from tests.node import node
 from tests.npm import needed
 
@@ -46,7 +46,9 @@ def test_the_heaviest_page_of_each_kind_keeps_its_weight_and_asks_no_other_host(
             blocking = page.evaluate(BLOCKING)
         assert all(address.startswith(site.served) for address in asked), one.path
         assert [Path(address).name for address in blocking] == ["site.css"], one.path
-        files = [site.folder / unquote(urlsplit(address).path).lstrip("/") for address in asked]
+        every = [site.folder / unquote(urlsplit(address).path).lstrip("/") for address in asked]
+        files = [file for file in every if file.suffix != ".woff2"]
+        assert 0 < sum(sent(file) for file in every if file.suffix == ".woff2") <= MOST_FONTS, one.path
         whole = sum(map(sent, files))
         scripts = sum(sent(file) for file in files if file.suffix == ".js")
         # Neither does a script ask for more than the page says.

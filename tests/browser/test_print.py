@@ -57,9 +57,10 @@ def test_a_board_is_one_sheet_of_paper_on_its_side(page: Page, root: str, board:
     pdf = printed(page, size)
     assert len(pdf.pages) == 1
     assert pdf.pages[0].mediabox.width > pdf.pages[0].mediabox.height
-    said = words(*pdf.pages).casefold()
+    # Where letters are kerned, extraction may find a space between them.
+    said = words(*pdf.pages).casefold().replace(" ", "")
     for title in titles:
-        assert title.casefold() in said
+        assert title.casefold().replace(" ", "") in said
 
 
 @pytest.mark.parametrize("board", BOARDS)
@@ -143,9 +144,13 @@ def test_no_card_holds_more_than_there_is_room_for(page: Page, site: Site, game:
     page.goto(f"{site.served}{game}/print/cards/index.html")
     page.emulate_media(media="print")
     full = page.evaluate(
-        """() => [...document.querySelectorAll(".cut-sheet > li")]
-             .filter((card) => card.scrollHeight > card.clientHeight + 1)
-             .map((card) => card.querySelector("h3").textContent)"""
+        """async () => {
+             document.body.getBoundingClientRect();
+             await document.fonts.ready;
+             return [...document.querySelectorAll(".cut-sheet > li")]
+               .filter((card) => card.scrollHeight > card.clientHeight + 1)
+               .map((card) => card.querySelector("h3").textContent);
+           }"""
     )
     assert full == []
 

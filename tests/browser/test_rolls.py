@@ -199,6 +199,17 @@ def test_a_line_is_copied(context: BrowserContext, site: Site) -> None:
     assert page.evaluate("navigator.clipboard.readText()") == "1d10+1: 7 + 1 = 8"
 
 
+def test_an_announcement_replaces_one_that_is_pending(context: BrowserContext, site: Site) -> None:
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    page.goto(site.served + EXAMPLE)
+    die = page.get_by_role("button", name="Roll 1d10+1").first
+    die.evaluate("(die) => { die.click(); document.querySelector('.rolls .copy').click(); }")
+    expect(status(page)).to_have_text("Copied")
+    page.wait_for_timeout(100)
+    expect(status(page)).to_have_text("Copied")
+
+
 def test_a_line_is_copied_where_a_page_may_not_write_to_the_clipboard_itself(page: Page, site: Site) -> None:
     page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
     draw(page, 7)

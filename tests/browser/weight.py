@@ -14,9 +14,11 @@ PACKED = (".png", ".woff2")
 ROLE = re.compile(r'<body class="([a-z]+)')
 ASKED = re.compile(r'<(?:script [^>]*src|link rel="(?:stylesheet|icon)" href)="([^"]+)"')
 LIMITS = {"entity": 60_000}
-"""Most bytes of all files of a page, by role."""
+"""Bytes of all that a page of a role asks for, without fonts."""
 MOST = 120_000
-"""Most bytes of all files of any other page."""
+"""Bytes of all that any other page asks for, without fonts."""
+MOST_FONTS = 130_000
+"""Bytes of the fonts of any page. They are the same on every page, and asked for once."""
 MOST_SCRIPTS = 25_000
 """Most bytes of the scripts of any page; files that search loads on opening do not count."""
 

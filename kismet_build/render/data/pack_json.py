@@ -6,7 +6,7 @@ from io import BytesIO
 from itertools import chain, groupby
 from typing import Any
 
-from kismet_build.config.data_file import shipped_schema
+from kismet_build.config.data_file import problems, shipped_schema
 from kismet_build.config.kind import Kind
 from kismet_build.config.pack_schema import fits, pack_schema
 from kismet_build.model.book import Anchor, Chapter, Section
@@ -101,9 +101,7 @@ def _source_of(table: BookTable) -> Source:
 def _refuse(data: dict[str, Any], about: str) -> None:
     if fits()(data):
         return
-    from jsonschema import Draft202012Validator
-
-    for problem in Draft202012Validator(pack_schema()).iter_errors(data):
+    for problem in problems(pack_schema(), data):
         raise InvalidPack(f"{about}{problem.json_path}: {problem.message[:200]}")
 
 
@@ -252,7 +250,7 @@ def entity_schema(pack: Pack, kind: Kind) -> dict[str, Any]:
     """The schema of one published entity of a kind."""
     envelope = pack_schema()["$defs"]["entity"]
     properties = dict(envelope["properties"])
-    properties["id"] = {"type": "string", "pattern": f"^{pack.game.id}/{kind.id}/[a-z0-9]+(-[a-z0-9]+)*$"}
+    properties["id"] = {"type": "string", "pattern": rf"^{pack.game.id}/{kind.id}/[a-z0-9]+(-[a-z0-9]+)*(?!\n)$"}
     properties["kind"] = {"const": kind.id}
     properties["fields"] = kind.schema
     extra = {"$schema": {"type": "string"}, "format": {"const": FORMAT}}

@@ -10,6 +10,7 @@ RULES = {
     # Search is compiled to WebAssembly; that allows no text to be run as a script.
     "script-src": f"{HERE} 'wasm-unsafe-eval'",
     "style-src": HERE,
+    "font-src": HERE,
     # Authors may show pictures from elsewhere, and small ones that stand in the address itself.
     "img-src": f"{HERE} data: https: http:",
     "connect-src": HERE,

@@ -34,9 +34,9 @@ def emit_library(packs: Sequence[Listing], library_config: LibraryConfig) -> Fil
             index=INDEX,
         )
         yield page.address + INDEX, framed.encode()
-    for file in sorted((SITE / "assets").iterdir()):
+    for file in sorted(file for file in (SITE / "assets").rglob("*") if file.is_file()):
         content = lean(file.name, file.read_bytes())
-        yield f"assets/{file.name}", content + _accents(packs) if file.name == STYLE else content
+        yield file.relative_to(SITE).as_posix(), content + _accents(packs) if file.name == STYLE else content
 
 
 def _accents(packs: Sequence[Listing]) -> bytes:

@@ -62,7 +62,7 @@ def _is_of(game: str, path: str) -> bool:
 def _is_shell(path: str, games: Sequence[str]) -> bool:
     """Whether every page needs it, or it is the way to all others."""
     if path.startswith("assets/"):
-        return path.endswith((".css", ".js", ".svg")) and not any(_is_of(game, path) for game in games)
+        return path.endswith((".css", ".js", ".svg", ".woff2")) and not any(_is_of(game, path) for game in games)
     return path in (INDEX, ABSENT)
 
 

@@ -1,0 +1,68 @@
+"""`kismet dump`: the document model, links and entities of one text, for people who work on the compiler."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from kismet_build.build.pipeline import compile_game
+from kismet_build.config.data_file import UsageError
+from kismet_build.config.game import Game, load_library
+from kismet_build.model.book import Chapter
+from kismet_build.model.dump import dump_blocks
+from kismet_build.model.nodes import Embed, Link, walk
+from kismet_build.pack import Pack
+
+
+def dump(file: Path, game_file: Path | None) -> str:
+    """Compile the game of a text, and describe the text.
+
+    The game is the one of `game_file`, else of the nearest folder with a `game.yaml`, else the folder of the text
+    as a plain vault. Raises `UsageError` if there is no such text, or if the game cannot be loaded.
+    """
+    if not file.is_file():
+        raise UsageError(f'there is no file "{file}"')
+    folder = file.parent if game_file else _game_folder(file)
+    for game in load_library(folder, game_file, lambda _: None).games:
+        if any(text.resolve() == file.resolve() for text, _ in game.files):
+            return _describe(game, file)
+    raise UsageError(f'"{file}" is not a text of the game in "{folder}"')
+
+
+def _game_folder(file: Path) -> Path:
+    """The nearest folder with a `game.yaml`, or the folder of the text."""
+    return next((folder for folder in file.resolve().parents if (folder / "game.yaml").is_file()), file.parent)
+
+
+def _describe(game: Game, file: Path) -> str:
+    pack = compile_game(game, lambda _: None)
+    path = file.resolve().relative_to(game.folder.resolve()).as_posix()
+    chapter = next(chapter for chapter in pack.book.chapters if chapter.source.path == path)
+    parts = {
+        "model": dump_blocks(chapter.document.blocks, heading_ids=True),
+        "links": "\n".join(_links(pack, chapter)),
+        "entities": "\n".join(_entities(pack, chapter)),
+    }
+    return "\n\n".join(f"# {title}\n\n{text or 'none'}" for title, text in parts.items())
+
+
+def _links(pack: Pack, chapter: Chapter) -> Iterator[str]:
+    """One line for each link and embed: its place, its target, and what the target is."""
+    for node in walk(*chapter.document.blocks):
+        if not isinstance(node, Link | Embed):
+            continue
+        line, column = chapter.source.place(node.span.start)
+        place, entity = pack.book.targets.get(node.span), pack.link_entities.get(node.span)
+        if entity is not None:
+            target = entity.id
+        elif place is not None and place.found is not None:
+            target = f"{place.found.chapter.source.path}#{place.found.id}"
+        else:
+            target = pack.book.files.get(node.span, "nothing")
+        yield f"{line}:{column} {type(node).__name__} {node.target} -> {target}"
+
+
+def _entities(pack: Pack, chapter: Chapter) -> Iterator[str]:
+    """One JSON object a line for each entity."""
+    for entity in pack.by_source.get(chapter.source, ()):
+        line, _ = chapter.source.place(entity.span.start)
+        yield json.dumps({"id": entity.id, "line": line, "fields": entity.fields}, ensure_ascii=False)

@@ -1,0 +1,162 @@
+"""Every reader sees the fonts of the tree, and no line moves when they come."""
+
+import time
+from collections.abc import Iterator
+from io import BytesIO
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+from pypdf import PdfReader
+
+from tests.browser.conftest import Site, watched
+from tests.browser.host import Compressing, hosted
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+DESK = {"viewport": {"width": 1280, "height": 900}}
+CHAPTER = "kismet/core-rules/index.html"
+PAGES = (
+    "index.html",
+    "glossary/index.html",
+    CHAPTER,
+    "kismet/condition/prone/index.html",
+    "kismet/boards/weavers-screen/index.html",
+    "kismet/print/cards/index.html",
+)
+LATE = 0.6
+"""In seconds: how long a slow host takes to answer with a font, longer than a page waits for it."""
+
+SHOWN = "document.documentElement.dataset.fonts !== 'loading'"
+TO_LOADED = "delete document.documentElement.dataset.fonts, document.fonts.ready.then(() => true)"
+"""Shows a page in the fonts of the tree, also where a busy machine loaded them late."""
+SHIFTS = """() => new Promise((done) => {
+    new PerformanceObserver((list) => done(list.getEntries().map(({value, sources}) =>
+        [value, sources.map(({node}) => (node?.outerHTML ?? node?.data ?? "").slice(0, 80))])))
+      .observe({type: "layout-shift", buffered: true});
+    setTimeout(done, 300, []);
+  })"""
+WIDTH = """async ([family, weight, style]) => {
+    const line = document.createElement("p");
+    line.style = "position: absolute; white-space: nowrap; font-kerning: normal";
+    Object.assign(line.style, {fontFamily: family, fontWeight: weight, fontStyle: style, fontSize: "200px"});
+    line.textContent = [...document.querySelectorAll(".text p")].slice(3, 60).map((one) => one.textContent).join(" ");
+    document.body.append(line);
+    line.getBoundingClientRect();
+    await document.fonts.ready;
+    const {width} = line.getBoundingClientRect();
+    line.remove();
+    return width;
+  }"""
+
+
+class Slow(Compressing):
+    """Takes its time with fonts."""
+
+    def do_GET(self) -> None:  # noqa: N802 -- the name that http.server calls
+        if self.path.endswith(".woff2"):
+            time.sleep(LATE)
+        super().do_GET()
+
+
+@pytest.fixture(scope="module")
+def slow(site: Site) -> Iterator[str]:
+    with hosted(site.folder, host=Slow) as address:
+        yield address
+
+
+def faces(page: Page, selector: str) -> set[str]:
+    """The fonts that the browser set the words of an element in, by their families."""
+    session = page.context.new_cdp_session(page)
+    session.send("DOM.enable")
+    session.send("CSS.enable")
+    root = session.send("DOM.getDocument")["root"]["nodeId"]
+    node = session.send("DOM.querySelector", {"nodeId": root, "selector": selector})["nodeId"]
+    fonts = session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
+    assert all(font["isCustomFont"] for font in fonts), fonts
+    return {font["familyName"] for font in fonts}
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_is_set_in_the_fonts_of_the_tree(page: Page, root: str, path: str) -> None:
+    page.goto(root + path)
+    assert page.evaluate(TO_LOADED)
+    assert faces(page, "h1") == {"Almanac Sans"}
+    loaded = page.evaluate("[...document.fonts].filter((one) => one.status === 'loaded').map((one) => one.family)")
+    assert {"Almanac Text", "Almanac Sans"} <= set(loaded)
+
+
+def test_prose_and_labels_have_a_family_each_and_the_easy_face_one(page: Page, root: str) -> None:
+    page.goto(root + "kismet/condition/prone/index.html")
+    assert page.evaluate(TO_LOADED)
+    assert faces(page, ".text p") == {"Almanac Text"}
+    assert faces(page, ".card-kind") == {"Almanac Sans"}
+    page.evaluate("kismet.choose('face', 'easy')")
+    assert page.evaluate(TO_LOADED)
+    assert faces(page, ".text p") == {"Almanac Sans"}
+
+
+@pytest.mark.parametrize(
+    "path", ["kismet/boards/weavers-screen/", "kismet/print/cards/", "kismet/condition/prone/", "legend/print/"]
+)
+def test_paper_has_the_fonts_of_the_tree(page: Page, root: str, path: str) -> None:
+    page.goto(root + path + "index.html")
+    page.emulate_media(media="print")
+    page.evaluate("document.documentElement.getBoundingClientRect(), document.fonts.ready.then(() => 0)")
+    used = set()
+    for sheet in PdfReader(BytesIO(page.pdf())).pages:
+        resources: Any = sheet["/Resources"]
+        used |= {font.get_object()["/BaseFont"].partition("+")[2] for font in resources["/Font"].values()}
+    assert {"AlmanacSans-Regular", "AlmanacSans-SemiBold", "AlmanacText-Regular"} <= used
+    # Signs, and code, are set in fonts of the machine.
+    assert not {name for name in used if "Serif" in name}
+
+
+@pytest.mark.parametrize("options", [PHONE, DESK], ids=["phone", "desk"])
+@pytest.mark.parametrize("path", PAGES)
+def test_no_line_moves_when_fonts_are_late(browser: Browser, slow: str, path: str, options: dict[str, object]) -> None:
+    with watched(browser, **options) as context:
+        page = context.new_page()
+        page.goto(slow + path)
+        page.evaluate("document.fonts.ready.then(() => 0)")
+        page.wait_for_timeout(100)
+        moved = page.evaluate(SHIFTS)
+        assert sum(value for value, _ in moved) < 0.001, moved
+        assert page.evaluate("document.documentElement.dataset.fonts") == "late"
+
+
+def test_the_page_after_a_late_one_has_the_fonts(page: Page, slow: str) -> None:
+    page.goto(slow + CHAPTER)
+    page.evaluate("document.fonts.ready.then(() => 0)")
+    page.goto(slow + "kismet/condition/prone/index.html")
+    page.wait_for_function(SHOWN)
+    assert page.evaluate("document.documentElement.dataset.fonts") is None
+    assert faces(page, "h1") == {"Almanac Sans"}
+
+
+def test_a_page_whose_fonts_are_missing_is_shown(browser: Browser, site: Site) -> None:
+    context = browser.new_context(service_workers="block")
+    page = context.new_page()
+    page.route("**/*.woff2", lambda route: route.abort())
+    page.goto(site.served + CHAPTER)
+    page.wait_for_function(SHOWN)
+    assert page.locator("h1").is_visible()
+    context.close()
+
+
+def test_without_scripts_a_page_has_the_fonts(browser: Browser, site: Site) -> None:
+    with watched(browser, java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(site.local + "kismet/condition/prone/index.html")
+        page.wait_for_timeout(300)
+        assert faces(page, ".text p") == {"Almanac Text"}
+
+
+@pytest.mark.parametrize(("weight", "style"), [(400, "normal"), (400, "italic"), (700, "normal")])
+@pytest.mark.parametrize("family", ["Almanac Text", "Almanac Sans"])
+def test_fonts_of_the_machine_are_as_wide(page: Page, site: Site, family: str, weight: int, style: str) -> None:
+    page.goto(site.served + CHAPTER)
+    ours = page.evaluate(WIDTH, [f"'{family}'", weight, style])
+    name = "--text-fallback" if family == "Almanac Text" else "--fallback"
+    theirs = page.evaluate(WIDTH, [f"var({name})", weight, style])
+    assert theirs != ours
+    assert theirs == pytest.approx(ours, rel=0.02)

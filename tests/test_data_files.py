@@ -1,0 +1,198 @@
+"""Schemas that ship: their patterns mean the same in every engine, and what they refuse is reported."""
+
+import copy
+import json
+import os
+import random
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from jsonschema import Draft202012Validator
+
+from kismet_build.build.pipeline import compile_game, render_library
+from kismet_build.config import yaml as yaml12
+from kismet_build.config.data_file import InvalidData, quick_test, shipped_schema
+from kismet_build.config.game import load_game
+from kismet_build.config.kind import load_kind
+from kismet_build.config.library import load_library_config
+from kismet_build.model.diagnostic import Diagnostic, Report
+from kismet_build.model.source import Source
+from tests.command import GAMES, ROOT
+from tests.node import run_scripts
+from tests.small_library import write_library
+
+SCHEMAS = ROOT / "schemas"
+
+# --- patterns
+
+STRINGS = (
+    *("", "abc", "abc\n", "a-b-1", "a/b/c", "x-from\n", "#a1B2c3", "{} \r", "a.\n"),
+    *("é", "Ж", "١٢", "²", "𝔘", "😀"),
+    *("one two three four five six seven eight nine", "a b c\ufeffd e f g h\u0085i", "\x1c", "column:\u2028"),
+    "https://a.example/b\n",
+)
+"""Twenty strings on which engines of regular expressions disagree for one pattern or another."""
+
+ANSWER = """\
+globalThis.answer = ([patterns, strings]) => patterns.map((pattern) => {
+  const compiled = new RegExp(pattern, "u");
+  return strings.map((string) => compiled.test(string));
+});
+"""
+
+
+def patterns_in(schema: Any) -> Iterator[str]:
+    """Every regular expression of a schema; of a kind without the keys that only the compiler reads."""
+    if isinstance(schema, dict):
+        if isinstance(schema.get("pattern"), str):
+            yield schema["pattern"]
+        if isinstance(schema.get("patternProperties"), dict):
+            yield from schema["patternProperties"]
+        for key, part in schema.items():
+            if not key.startswith("x-"):
+                yield from patterns_in(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from patterns_in(part)
+
+
+def published_schemas(folder: Path) -> list[Any]:
+    library = write_library(folder)
+    game = load_game(library / "game.yaml", library, lambda _: None)
+    files = render_library([compile_game(game, lambda _: None)])
+    return [json.loads(content) for path, content in files if path.startswith("data/schemas/")]
+
+
+def test_every_pattern_of_every_schema_means_the_same_in_every_engine(tmp_path: Path) -> None:
+    schemas = [yaml.safe_load(file.read_text(encoding="utf-8")) for file in SCHEMAS.rglob("*.*")]
+    published = published_schemas(tmp_path / "court")
+    patterns = sorted({pattern for schema in (*schemas, *published) for pattern in patterns_in(schema)})
+    assert len(set(STRINGS)) == 20
+    assert len(patterns) > 20
+    script = tmp_path / "answer.js"
+    script.write_text(ANSWER, encoding="utf-8")
+    in_node = run_scripts([script], [patterns, STRINGS], tmp_path)
+    for pattern, expected in zip(patterns, in_node, strict=True):
+        schema = {"pattern": pattern}
+        assert [*map(Draft202012Validator(schema).is_valid, STRINGS)] == expected, f"Python: {pattern}"
+        assert [*map(quick_test(schema), STRINGS)] == expected, f"Rust: {pattern}"
+
+
+# --- refusals
+
+MUTATIONS = int(os.environ.get("KISMET_MUTATIONS", "40"))
+"""Number of changes tried for each diagnostic code; a million are all of them and take hours."""
+WRONG: tuple[Any, ...] = (None, True, -1.5, "", "—", "((", [], [[]], {}, {"no such key": 1})
+"""Values of all types, most of which are wrong in any place."""
+DROPPED = object()
+PATTERNS = {
+    "invalid-game": ("game", "content/*/game.yaml"),
+    "invalid-kind": ("kind", "schemas/*/*.yaml"),
+    "invalid-calculator": ("calculator", "content/*/calculators/*.yaml"),
+    "invalid-effects": ("effects", "content/*/effects.yaml"),
+    "invalid-library": ("library", "content/library.yaml"),
+}
+"""The schema and the data files of each diagnostic code."""
+
+Place = tuple[str | int, ...]
+
+
+@pytest.fixture(scope="module")
+def data_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of all data files that ship; the library names its address, so that each of its keys is there."""
+    folder = tmp_path_factory.mktemp("shipped")
+    for _, pattern in PATTERNS.values():
+        for file in ROOT.glob(pattern):
+            copied = folder / file.relative_to(ROOT)
+            copied.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(file, copied)
+    with (folder / "content/library.yaml").open("a", encoding="utf-8") as library:
+        library.write("url: https://rules.example/\n")
+    return folder
+
+
+def load(folder: Path, file: Path, report: Report) -> None:
+    """Load the game that a data file belongs to, or the library."""
+    content, path = folder / "content", file.relative_to(folder)
+    if path.name == "library.yaml":
+        load_library_config(content, report)
+        return
+    name = GAMES[0] if path.parts[1] == "common" else path.parts[1]
+    if path.parts[1] == "common":
+        load_kind(file, report)
+    for fault in load_game(content / name / "game.yaml", content / name, report).faults:
+        report(fault)
+
+
+def read_value(text: str) -> Any:
+    data = yaml12.parse(Source("data.yaml", text), lambda diagnostic: pytest.fail(diagnostic.message), "invalid-data")
+    assert data is not None
+    return data.value
+
+
+def places(value: Any, *path: str | int) -> Iterator[tuple[Place, Any]]:
+    yield path, value
+    for key, part in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield from places(part, *path, key)
+
+
+def changes(value: Any) -> Iterator[tuple[Place, Any]]:
+    """Every key left out, an unknown key in every mapping, and values of other types everywhere."""
+    for path, part in places(value):
+        if path:
+            yield path, DROPPED
+        if isinstance(part, dict):
+            yield (*path, "no such key"), 1
+        yield from ((path, wrong) for wrong in WRONG if type(wrong) is not type(part))
+
+
+def changed(value: Any, path: Place, new: Any) -> Any:
+    if not path:
+        return new
+    whole = copy.deepcopy(value)
+    parent = whole
+    for key in path[:-1]:
+        parent = parent[key]
+    if new is DROPPED:
+        del parent[path[-1]]
+    else:
+        parent[path[-1]] = new
+    return whole
+
+
+@pytest.mark.parametrize("code", PATTERNS)
+def test_a_change_that_the_schema_refuses_is_reported_in_the_file(code: str, data_files: Path) -> None:
+    schema, pattern = PATTERNS[code]
+    files = {file: file.read_text(encoding="utf-8") for file in sorted(data_files.glob(pattern))}
+    values = {file: read_value(text) for file, text in files.items()}
+    possible = [(file, *change) for file, value in values.items() for change in changes(value)]
+    tried = random.Random(0).sample(possible, min(MUTATIONS, len(possible)))
+    refused = 0
+    for file, path, new in tried:
+        # JSON is YAML, and written faster.
+        text = json.dumps(changed(values[file], path, new), ensure_ascii=False, indent=1)
+        file.write_text(text, encoding="utf-8")
+        found: list[Diagnostic] = []
+        is_loaded = False
+        with suppress(InvalidData):
+            load(data_files, file, found.append)
+            is_loaded = True
+        file.write_text(files[file], encoding="utf-8")
+        change = f"{file.name}: {path} {'left out' if new is DROPPED else new!r}"
+        own = [
+            diagnostic
+            for diagnostic in found
+            if diagnostic.code == code and Path(diagnostic.span.source.shown or "").name == file.name
+        ]
+        is_refused = not quick_test(shipped_schema(schema))(read_value(text))
+        refused += is_refused
+        assert own or not is_refused, change
+        assert found or is_loaded, change
+        assert len({(diagnostic.span, diagnostic.message) for diagnostic in found}) == len(found), change
+        assert all(0 <= one.span.start <= one.span.end <= len(one.span.source.text) for one in found), change
+    assert refused > len(tried) / 2, "most changes are accepted and prove nothing"

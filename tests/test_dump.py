@@ -1,0 +1,33 @@
+"""`kismet dump` shows people who work on the compiler what it understood of one text."""
+
+from pathlib import Path
+
+from tests.command import kismet
+from tests.court import write_court
+
+
+def test_a_dump_shows_the_model_the_links_and_the_entities_of_one_text(tmp_path: Path) -> None:
+    court = write_court(tmp_path)
+    text = next(court.glob("1*.md"))
+    text.write_text(text.read_text(encoding="utf-8") + "\n\nSee [[#Nowhere]] and **bold words**.\n", encoding="utf-8")
+    run = kismet("dump", text)
+    assert run.status == 0, run.err
+    model, links, entities = (part.strip() for part in run.out.split("# ")[1:])
+    assert model.startswith("model\n\nHeading 1")
+    assert '  Strong\n    Text "bold words"' in model
+    assert "Link #Nowhere -> nothing" in links
+    assert '{"id": "ember-court/grace/bow"' in entities
+    assert "Link #Graces -> 1 Court.md#graces" in links
+
+
+def test_a_text_in_no_game_is_dumped_as_a_plain_vault(tmp_path: Path) -> None:
+    (tmp_path / "Note.md").write_text("# Note\n\nA [[Note]].\n", encoding="utf-8")
+    run = kismet("dump", tmp_path / "Note.md")
+    assert "3:3 Link Note -> Note.md#" in run.out
+    assert run.out.endswith("# entities\n\nnone\n")
+
+
+def test_a_missing_text_is_misuse(tmp_path: Path) -> None:
+    run = kismet("dump", tmp_path / "Nowhere.md")
+    assert (run.status, run.out) == (2, "")
+    assert "Nowhere.md" in run.err

@@ -1,0 +1,138 @@
+"""The fonts of the website: their size, characters, features and licence, and that tests.fonts makes them."""
+
+import re
+from pathlib import Path
+from unicodedata import category
+
+import pytest
+from fontTools.ttLib import TTFont
+
+from tests.browser.weight import MOST_FONTS
+from tests.command import ROOT
+from tests.conftest import Built
+from tests.fonts import (
+    CHARACTERS,
+    COPYRIGHT,
+    EVERY,
+    FAMILY,
+    FONTS,
+    LICENCE,
+    LICENCE_ADDRESS,
+    SANS,
+    TEXT,
+    licence,
+    subset,
+)
+from tests.fonts import Font as Source
+
+MOST_AT_FIRST = 60_000
+"""Bytes of the fonts that a page loads before its first text is shown."""
+ASSETS = ROOT / "site" / "assets"
+
+every_font = pytest.mark.parametrize("font", EVERY, ids=lambda font: font.name)
+
+
+def opened(font: Source) -> TTFont:
+    return TTFont(font.path)
+
+
+def features(font: TTFont) -> set[str]:
+    return {record.FeatureTag for table in ("GSUB", "GPOS") for record in font[table].table.FeatureList.FeatureRecord}
+
+
+def size(*names: str) -> int:
+    return sum((FONTS / name).stat().st_size for name in names)
+
+
+def test_all_fonts_weigh_what_they_may() -> None:
+    assert 0 < size(*(font.name for font in EVERY)) <= MOST_FONTS
+
+
+def test_the_fonts_of_the_first_text_weigh_what_they_may() -> None:
+    script = (ASSETS / "settings.js").read_text(encoding="utf-8")
+    lists = [re.findall('"([^"]+)"', names) for names in re.findall(r'\[("[^]]+")\]', script)]
+    preloaded = [names for names in lists if "sans" in names]
+    assert preloaded == [["sans", "sans-semibold"], ["text", "sans", "sans-semibold"]]
+    assert max(size(*(f"{name}.woff2" for name in names)) for names in preloaded) <= MOST_AT_FIRST
+
+
+def test_the_style_sheet_names_every_font_and_no_other() -> None:
+    style = (ASSETS / "site.css").read_text(encoding="utf-8")
+    named = re.findall(r"@font-face \{[^}]* src: url\(\"fonts/([^\"]+)\"\)[^}]* font-display: swap;", style)
+    assert sorted(named) == sorted(font.name for font in EVERY)
+    assert len(re.findall(r"url\(", style)) == len(named), "fonts come from the tree"
+    assert {file.name for file in FONTS.iterdir()} == {*named, LICENCE.name}
+
+
+def test_fonts_and_licence_are_in_the_tree(content: Built) -> None:
+    for file in FONTS.iterdir():
+        assert (content.folder / "assets/fonts" / file.name).read_bytes() == file.read_bytes()
+
+
+@every_font
+def test_every_font_has_all_characters(font: Source) -> None:
+    assert opened(font).getBestCmap().keys() >= CHARACTERS
+
+
+@pytest.mark.parametrize("book", sorted((ROOT / "content").glob("*/*.*d*")), ids=lambda book: book.name)
+def test_the_letters_figures_and_punctuation_of_the_books_are_among_them(book: Path) -> None:
+    text = book.read_text(encoding="utf-8")
+    shown = {character for character in text if category(character)[0] in "LMNP" or category(character) in ("Sm", "Sc")}
+    assert sorted(character for character in shown if ord(character) not in CHARACTERS) == []
+
+
+@every_font
+def test_a_font_has_its_features(font: Source) -> None:
+    # A slanted sans has no small capitals: nothing sets it in them.
+    wanted = {"kern"} if font.name == "sans-italic.woff2" else set(font.features)
+    assert features(opened(font)) == wanted
+
+
+@pytest.mark.parametrize("font", [font for font in EVERY if font.package == SANS], ids=lambda font: font.name)
+def test_figures_of_the_sans_are_tabular(font: Source) -> None:
+    found = opened(font)
+    names = found.getBestCmap()
+    widths = [found["hmtx"][names[ord(figure)]][0] for figure in "0123456789"]
+    assert max(widths) - min(widths) <= 1, "in thousandths of the size"
+
+
+def test_the_text_face_has_true_italics() -> None:
+    regular, italic = (opened(font) for font in EVERY if font.package == TEXT and font.style in ("Regular", "Italic"))
+    assert italic["post"].italicAngle != 0 == regular["post"].italicAngle
+    shapes = [
+        found["glyf"][found.getBestCmap()[ord("a")]].getCoordinates(found["glyf"])[0] for found in (regular, italic)
+    ]
+    assert len(shapes[0]) != len(shapes[1]), "the italic is drawn, not slanted"
+
+
+@every_font
+def test_a_font_says_whose_it_is_and_takes_no_reserved_name(font: Source) -> None:
+    names = opened(font)["name"]
+    assert re.search(r"\b20\d\d\b", names.getDebugName(COPYRIGHT))
+    assert names.getDebugName(LICENCE_ADDRESS).endswith("scripts.sil.org/OFL")
+    family = names.getDebugName(FAMILY)
+    assert not {"source", "literata"} & set(family.casefold().split())
+    assert f"{family}: Copyright" in LICENCE.read_text(encoding="utf-8")
+
+
+def test_the_licence_is_that_of_the_packages() -> None:
+    assert LICENCE.read_text(encoding="utf-8") == licence(), "python -m tests.fonts"
+
+
+@every_font
+def test_a_font_is_what_is_made_of_its_source(font: Source) -> None:
+    """Glyph by glyph: how tables are packed depends on the versions of fontTools and of the compressor."""
+    committed, made = opened(font), subset(font)
+    assert committed.getBestCmap().keys() == made.getBestCmap().keys(), "python -m tests.fonts"
+    assert drawings(committed) == drawings(made), "python -m tests.fonts"
+    assert features(committed) == features(made), "python -m tests.fonts"
+
+
+def drawings(font: TTFont) -> list[tuple[object, ...]]:
+    """The width of every glyph, and its outline: points, ends of contours, which points lie on the curve."""
+    glyphs, widths = font["glyf"], font["hmtx"]
+    found: list[tuple[object, ...]] = []
+    for name in font.getGlyphOrder():
+        points, ends, flags = glyphs[name].getCoordinates(glyphs)
+        found.append((widths[name][0], list(points), list(ends), [flag & 1 for flag in flags]))
+    return found
