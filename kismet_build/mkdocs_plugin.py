@@ -1,4 +1,4 @@
-"""The plugin for MkDocs: it hands over finished pages, so that any theme can frame them."""
+"""MkDocs plugin: adds the rendered pages of a library to a MkDocs site, whose theme supplies the layout."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,7 +13,7 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page as FramedPage
 from mkdocs.structure.toc import AnchorLink, TableOfContents
 
-from kismet_build.build.pipeline import compile_game, emit
+from kismet_build.build.pipeline import compile_game, render_library
 from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import load_library
 from kismet_build.model.diagnostic import Diagnostic, Severity, to_text
@@ -27,123 +27,123 @@ from kismet_build.render.site.pages import pages
 
 
 class KismetConfig(Config):  # type: ignore[no-untyped-call]
-    """What `mkdocs.yml` says under `kismet:`; paths start at its folder."""
+    """Options under `kismet:` in `mkdocs.yml`; paths are relative to its folder."""
 
     library = config_options.Dir(exists=True, default="../content")
     game = config_options.Optional(config_options.File(exists=True))
 
 
 class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
-    """Every page of a library at its own address, with its title, contents and place in the navigation."""
+    """Adds every page of a library at its URL, with its title, table of contents and navigation entry."""
 
     def __init__(self) -> None:
         self.pages: dict[str, Page] = {}
 
     def on_files(self, files: Files, /, *, config: MkDocsConfig) -> Files:
-        """Compile the library; add its pages, its data and its pictures."""
-        packs = self._compiled()
-        every = [
+        """Compile the library, and add its pages, data files and images."""
+        packs = self._compile()
+        all_pages = [
             *library_pages([listing(pack, text_dice(pack)) for pack in packs]),
             *(page for pack in packs for page in pages(pack)),
         ]
-        self.pages = {_source(page): page for page in every}
+        self.pages = {_source(page): page for page in all_pages}
         for source, page in self.pages.items():
-            # Hundreds of cards would bury the chapters; they are reached through their kinds, as folders through homes.
-            shown = InclusionLevel.NOT_IN_NAV if page.role in ("entity", "folder") else InclusionLevel.INCLUDED
-            files.append(File.generated(config, source, content=page.article, inclusion=shown))
-        for path, content in emit(packs):
+            # Hundreds of entities would hide the chapters in the navigation. Overview pages link to them.
+            inclusion = InclusionLevel.NOT_IN_NAV if page.role in ("entity", "folder") else InclusionLevel.INCLUDED
+            files.append(File.generated(config, source, content=page.article, inclusion=inclusion))
+        for path, content in render_library(packs):
             if not path.endswith(".html") and not path.startswith("assets/"):
                 files.append(File.generated(config, path, content=content))
-        config.nav = list(_navigation(every))
+        config.nav = list(_navigation(all_pages))
         return files
 
     def on_page_markdown(self, markdown: str, /, *, page: FramedPage, **_rest: Any) -> str:
-        """Give a page its title, and MkDocs nothing to parse."""
-        ours = self.pages.get(page.file.src_uri)
-        if ours is None:
+        """Set the title and description of a page. Its Markdown is empty: the HTML is added later."""
+        kismet_page = self.pages.get(page.file.src_uri)
+        if kismet_page is None:
             return markdown
-        page.meta["title"] = ours.title
-        page.meta["description"] = ours.description
+        page.meta["title"] = kismet_page.title
+        page.meta["description"] = kismet_page.description
         return ""
 
     def on_page_content(self, html: str, /, *, page: FramedPage, **_rest: Any) -> str:
-        """Give a page its article and its contents."""
-        ours = self.pages.get(page.file.src_uri)
-        if ours is None:
+        """Set the article and the table of contents of a page."""
+        kismet_page = self.pages.get(page.file.src_uri)
+        if kismet_page is None:
             return html
-        page.toc = TableOfContents(_contents(ours.contents))
-        return ours.article + provenance(ours, root(ours.address))
+        page.toc = TableOfContents(_table_of_contents(kismet_page.contents))
+        return kismet_page.article + provenance(kismet_page, root(kismet_page.address))
 
-    def _compiled(self) -> tuple[Pack, ...]:
-        found: list[Diagnostic] = []
+    def _compile(self) -> tuple[Pack, ...]:
+        diagnostics: list[Diagnostic] = []
         game = Path(self.config.game) if self.config.game else None
         try:
-            library = load_library(Path(self.config.library), game, found.append)
+            library = load_library(Path(self.config.library), game, diagnostics.append)
             if library.broken:
-                raise UsageError("; ".join(one.reason for one in library.broken))
-            packs = tuple(compile_game(game, found.append) for game in library.games)
-        except UsageError as misuse:
-            raise PluginError("\n\n".join([*map(to_text, found), str(misuse)])) from misuse
-        if errors := [one for one in found if one.severity is Severity.ERROR]:
+                raise UsageError("; ".join(failure.reason for failure in library.broken))
+            packs = tuple(compile_game(game, diagnostics.append) for game in library.games)
+        except UsageError as problem:
+            raise PluginError("\n\n".join([*map(to_text, diagnostics), str(problem)])) from problem
+        errors = [diagnostic for diagnostic in diagnostics if diagnostic.severity is Severity.ERROR]
+        if errors:
             raise PluginError("\n\n".join(map(to_text, errors)))
         return packs
 
 
 def _source(page: Page) -> str:
-    """What MkDocs takes a page to be made from; its address follows from it."""
+    """Path of the Markdown file that MkDocs expects for a page; it decides the page's URL."""
     return f"{page.address}index.md"
 
 
-def _navigation(every: Sequence[Page]) -> Iterator[dict[str, Any]]:
-    """The library, then for each game its chapters, its kinds and the rest."""
-    for page in every:
+def _navigation(all_pages: Sequence[Page]) -> Iterator[dict[str, Any]]:
+    """Navigation: the library, then for each game its chapters, boards, kinds and other pages."""
+    for page in all_pages:
         match page.role:
             case "library":
                 yield {page.title: _source(page)}
             case "glossary" if page.address == GLOSSARY:
                 yield {page.title: _source(page)}
             case "home":
-                below = [other for other in every if other.address.startswith(page.address)]
-                chapters, kinds = _grouped(below), _listed(below, "kind")
-                rest = _listed(below, "glossary", "calculators", "sheet", "print", "downloads", "errata")
-                parts: list[dict[str, Any]] = [
+                game_pages = [other for other in all_pages if other.address.startswith(page.address)]
+                others = _entries(game_pages, "glossary", "calculators", "sheet", "print", "downloads", "errata")
+                sections: list[dict[str, Any]] = [
                     {"Home": _source(page)},
-                    {"Chapters": chapters},
-                    {"Boards": _listed(below, "board")},
-                    {"Kinds": kinds},
-                    *rest,
+                    {"Chapters": _chapters(game_pages)},
+                    {"Boards": _entries(game_pages, "board")},
+                    {"Kinds": _entries(game_pages, "kind")},
+                    *others,
                 ]
-                yield {page.title: [part for part in parts if all(part.values())]}
+                yield {page.title: [section for section in sections if all(section.values())]}
 
 
-def _grouped(below: Sequence[Page]) -> list[dict[str, Any]]:
-    """The chapters of a game, those of a folder below its title."""
-    groups: dict[str, list[dict[str, Any]]] = {}
+def _chapters(game_pages: Sequence[Page]) -> list[dict[str, Any]]:
+    """Navigation entries of the chapters, grouped by their folders."""
+    folders: dict[str, list[dict[str, Any]]] = {}
     top: list[dict[str, Any]] = []
-    for page in below:
+    for page in game_pages:
         if page.role == "chapter":
-            inside = top
-            for crumb in page.breadcrumbs[1:]:
-                if crumb.address not in groups:
-                    groups[crumb.address] = []
-                    inside.append({crumb.title: groups[crumb.address]})
-                inside = groups[crumb.address]
-            inside.append({page.title: _source(page)})
+            entries = top
+            for folder in page.breadcrumbs[1:]:
+                if folder.address not in folders:
+                    folders[folder.address] = []
+                    entries.append({folder.title: folders[folder.address]})
+                entries = folders[folder.address]
+            entries.append({page.title: _source(page)})
     return top
 
 
-def _listed(below: Sequence[Page], *roles: str) -> list[dict[str, Any]]:
-    return [{page.title: _source(page)} for page in below if page.role in roles]
+def _entries(game_pages: Sequence[Page], *roles: str) -> list[dict[str, Any]]:
+    return [{page.title: _source(page)} for page in game_pages if page.role in roles]
 
 
-def _contents(entries: Sequence[Entry]) -> list[AnchorLink]:
-    """The contents of a page as a tree."""
+def _table_of_contents(entries: Sequence[Entry]) -> list[AnchorLink]:
+    """The flat list of headings as a tree."""
     top: list[AnchorLink] = []
-    above: list[AnchorLink] = []
+    ancestors: list[AnchorLink] = []
     for entry in entries:
         link = AnchorLink(entry.title, entry.id, entry.level)
-        while above and above[-1].level >= entry.level:
-            above.pop()
-        (above[-1].children if above else top).append(link)
-        above.append(link)
+        while ancestors and ancestors[-1].level >= entry.level:
+            ancestors.pop()
+        (ancestors[-1].children if ancestors else top).append(link)
+        ancestors.append(link)
     return top

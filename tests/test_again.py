@@ -12,7 +12,7 @@ import pytest
 
 from kismet_build.build.build_cache import BuildRequest, is_unchanged, load_build_cache, save_build_cache
 from kismet_build.build.document_cache import DocumentCache
-from kismet_build.build.pipeline import BuildOptions, build_at, compile_game
+from kismet_build.build.pipeline import BuildOptions, build_library, compile_game
 from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import Game, Library, load_library
 from kismet_build.model.diagnostic import Diagnostic, to_text
@@ -101,7 +101,7 @@ def test_a_game_that_did_not_change_is_not_compiled_again(
     texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = BuildRequest(texts, None, tmp_path / "out")
-    save_build_cache(asked, build_at(asked, lambda _: None))
+    save_build_cache(asked, build_library(asked, lambda _: None))
     (texts / "ash/1 Court.md").write_text(TEXT.replace("bend", "bow"), encoding="utf-8")
     record = load_build_cache(asked)
     assert record is not None
@@ -113,7 +113,7 @@ def test_a_game_that_did_not_change_is_not_compiled_again(
         return compile_game(game, *rest)
 
     monkeypatch.setattr("kismet_build.build.pipeline.compile_game", noted)
-    build_at(asked, lambda _: None, record)
+    build_library(asked, lambda _: None, record)
     assert compiled == ["ash-court"]
 
 
@@ -127,16 +127,16 @@ def test_what_changes_while_it_is_read_is_read_again(
         return library
 
     monkeypatch.setattr("kismet_build.build.pipeline.load_library", late)
-    record = build_at(BuildRequest(texts, None, tmp_path / "out"), lambda _: None)
-    assert [one.title for one in record.built.made] == ["Ash Court", "Ember Court"]
+    record = build_library(BuildRequest(texts, None, tmp_path / "out"), lambda _: None)
+    assert [one.title for one in record.result.games] == ["Ash Court", "Ember Court"]
     assert not is_unchanged(record)
 
 
 def test_what_is_kept_and_cannot_be_read_is_made_again(texts: Path, tmp_path: Path) -> None:
     asked = BuildRequest(texts, None, tmp_path / "out")
-    save_build_cache(asked, build_at(asked, lambda _: None))
+    save_build_cache(asked, build_library(asked, lambda _: None))
     assert load_build_cache(asked) is not None
-    asked.place.write_bytes(b"not this")
+    asked.cache_file.write_bytes(b"not this")
     assert load_build_cache(asked) is None
 
 
@@ -204,10 +204,10 @@ def said_of(texts: Path, out: Path, *, again: bool) -> list[str]:
     asked, found = BuildRequest(texts, None, out), list[Diagnostic]()
     record = None if again else load_build_cache(asked)
     if record is not None and is_unchanged(record):
-        found = list(record.built.found)
+        found = list(record.result.diagnostics)
     else:
         try:
-            save_build_cache(asked, build_at(asked, found.append, record, BuildOptions(force=again, cache=TEXTS)))
+            save_build_cache(asked, build_library(asked, found.append, record, BuildOptions(force=again, cache=TEXTS)))
         except UsageError as misuse:
             return [*map(to_text, found), str(misuse)]
     return list(map(to_text, found))
@@ -217,7 +217,8 @@ def said_of(texts: Path, out: Path, *, again: bool) -> list[str]:
 def test_any_sequence_of_edits_comes_to_what_a_build_from_nothing_gives(
     texts: Path, tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search_index, "program", lambda: None)  # an index of the same text is known to be the same
+    # No index: the tests of the search index compare it.
+    monkeypatch.setattr(search_index, "pagefind_program", lambda: None)
     author = Author(texts, seed)
     said_of(texts, tmp_path / "out", again=False)
     done, compared = list[str](), 0
@@ -247,28 +248,30 @@ def chapters_of(out: Path) -> set[str]:
 def test_what_is_written_at_once_is_what_a_build_from_nothing_gives(
     texts: Path, tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search_index, "program", lambda: None)
+    monkeypatch.setattr(search_index, "pagefind_program", lambda: None)
     (tmp_path / "scratch").mkdir()
     author, out = Author(texts, seed), tmp_path / "out"
-    workshop = Rebuilder(texts, None, out, tmp_path / "scratch")
-    workshop.rebuild()
+    rebuilder = Rebuilder(texts, None, out, tmp_path / "scratch")
+    rebuilder.rebuild()
     done = list[str]()
     for step in range(6):
-        workshop.prepare()
+        rebuilder.prepare()
         before = contents(texts)
         done += [author.edit() for _ in range(author.random.randrange(1, 3))]
         after = contents(texts)
         changed = {file for file in before.keys() | after.keys() if before.get(file) != after.get(file)}
         first = {
-            path: (out / path).read_bytes() for update in workshop.write_changed_pages(changed) for path in update.pages
+            path: (out / path).read_bytes()
+            for update in rebuilder.write_changed_pages(changed)
+            for path in update.pages
         }
-        whole = workshop.rebuild()
+        whole = rebuilder.rebuild()
         if whole.problem or whole.unpublished:
             held = {path for path in first if path.partition("/")[0] in whole.unpublished}
             assert not held, (done, "the last good pages stay")
             continue
         fresh = tmp_path / f"fresh {step}"
-        build_at(BuildRequest(texts, None, fresh), lambda _: None)
+        build_library(BuildRequest(texts, None, fresh), lambda _: None)
         assert tree(out) == tree(fresh), done
         for path in first.keys() & chapters_of(fresh):
             assert first[path] == (fresh / path).read_bytes(), (path, done)
@@ -305,7 +308,7 @@ class Corrector(Author):
 def test_any_sequence_of_edits_of_a_real_game_comes_to_what_a_build_from_nothing_gives(
     tmp_path: Path, game: str, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search_index, "program", lambda: None)
+    monkeypatch.setattr(search_index, "pagefind_program", lambda: None)
     texts, out = tmp_path / "texts", tmp_path / "out"
     shutil.copytree(CONTENT / game, texts / game)
     shutil.copytree(CONTENT.parent / "schemas", tmp_path / "schemas")

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kismet_build.build.pipeline import compile_game, emit
+from kismet_build.build.pipeline import compile_game, render_library
 from kismet_build.config.game import load_library
 from kismet_build.mechanics.calculator import Calculator, Input, asked, formula_nodes
 from kismet_build.mechanics.calculator.calculation import (
@@ -395,7 +395,7 @@ def test_a_step_has_the_type_and_unit_that_its_formula_gives(tmp_path: Path) -> 
     assert pack.diagnostics == ()
     steps = pack.game.calculators["far-jump"].steps[: len(STEPS)]
     assert [(step.type, step.unit) for step in steps] == list(STEPS.values())
-    assert list(emit([pack])), "the pack satisfies its schema"
+    assert list(render_library([pack])), "the pack satisfies its schema"
 
 
 def test_a_game_without_calculators_has_none(tmp_path: Path) -> None:
@@ -438,4 +438,4 @@ def test_no_calculator_file_raises(tmp_path: Path, cut: int, length: int, new: s
         for span in (diagnostic.span, *(related.span for related in diagnostic.related)):
             assert 0 <= span.start <= span.end <= len(span.source.text)
     if not any(one.severity is Severity.ERROR for one in pack.diagnostics):
-        assert list(emit([pack]))
+        assert list(render_library([pack]))

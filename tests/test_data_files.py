@@ -14,7 +14,7 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from kismet_build.build.pipeline import compile_game, emit
+from kismet_build.build.pipeline import compile_game, render_library
 from kismet_build.config import yaml as yaml12
 from kismet_build.config.data_file import InvalidData, quick_test, shipped_schema
 from kismet_build.config.game import load_game
@@ -64,7 +64,7 @@ def patterns_in(schema: Any) -> Iterator[str]:
 def published_schemas(folder: Path) -> list[Any]:
     library = write_library(folder)
     game = load_game(library / "game.yaml", library, lambda _: None)
-    files = emit([compile_game(game, lambda _: None)])
+    files = render_library([compile_game(game, lambda _: None)])
     return [json.loads(content) for path, content in files if path.startswith("data/schemas/")]
 
 

@@ -33,7 +33,7 @@ def test_what_is_kept_is_what_is_worked_out_anew(tmp_path: Path, seed: int) -> N
     for _ in range(20):
         author._words()
         for file, dialect in game.files:
-            document = texts.document(game, file, dialect, lambda _: None)
+            document = texts.parse_file(game, file, dialect, lambda _: None)
             assert document is not None
             if draft.take(document, []) is None:
                 draft = Draft(compile_game(game, lambda _: None, cache=texts))

@@ -15,8 +15,8 @@ from tests.command import ROOT
 HOLD = """
 import sys, time
 from pathlib import Path
-from kismet_build.output.lock import only_writer
-with only_writer(Path(sys.argv[1])):
+from kismet_build.output.lock import lock_tree
+with lock_tree(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()
 """
@@ -70,7 +70,7 @@ class Terminal(io.StringIO):
 
 
 def test_who_waits_at_a_terminal_sees_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "MOMENT", 0)
+    monkeypatch.setattr(progress, "DELAY", 0)
     monkeypatch.setattr(sys, "stderr", shown := Terminal())
     with progress.progress(quiet=False) as tell:
         tell("Court: reading", 120, 1000)
@@ -80,7 +80,7 @@ def test_who_waits_at_a_terminal_sees_how_far_it_is(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize(("quiet", "stream"), [(True, Terminal()), (False, io.StringIO())], ids=["quiet", "piped"])
 def test_nobody_else_is_told(monkeypatch: pytest.MonkeyPatch, quiet: bool, stream: io.StringIO) -> None:
-    monkeypatch.setattr(progress, "MOMENT", 0)
+    monkeypatch.setattr(progress, "DELAY", 0)
     monkeypatch.setattr(sys, "stderr", stream)
     with progress.progress(quiet=quiet) as tell:
         tell("Court: reading", 120, 1000)

@@ -10,7 +10,7 @@ import pytest
 
 from kismet_build import cli
 from kismet_build.output import search_index
-from kismet_build.output.search_index import FOLDER, MADE_FROM, FullText, searched_of
+from kismet_build.output.search_index import DIGEST_FILE, INDEX_FOLDER, SearchIndexer, indexed_text_digest
 from kismet_build.output.tree import replace_tree
 from tests.command import kismet, putting, tree
 from tests.conftest import Built
@@ -26,7 +26,7 @@ globalThis.answer = ({indexes, asked}) => {
   return asked.map((typed) => kismet.seekNames(known, typed).map(plain));
 };
 """
-INDEXABLE = search_index.program() is not None
+INDEXABLE = search_index.pagefind_program() is not None
 needs_pagefind = pytest.mark.skipif(not INDEXABLE, reason="there is no Pagefind for this machine")
 
 
@@ -172,9 +172,9 @@ def files(**pages: str) -> Any:
 
 @needs_pagefind
 def test_only_pages_of_texts_are_indexed_and_of_them_the_text(court: Path) -> None:
-    assert (court / FOLDER / "ember-court/pagefind.js").is_file()
-    assert not list((court / FOLDER).rglob("*ui*")), "what a box of our own never asks for is not published"
-    entry = json.loads((court / FOLDER / "ember-court/pagefind-entry.json").read_bytes())
+    assert (court / INDEX_FOLDER / "ember-court/pagefind.js").is_file()
+    assert not list((court / INDEX_FOLDER).rglob("*ui*")), "what a box of our own never asks for is not published"
+    entry = json.loads((court / INDEX_FOLDER / "ember-court/pagefind-entry.json").read_bytes())
     assert entry["languages"]["en"]["page_count"] == 3, "a chapter and two cards"
 
 
@@ -188,13 +188,13 @@ def test_the_order_in_which_pages_come_changes_no_byte_of_the_index(tmp_path: Pa
 @needs_pagefind
 def test_an_index_is_made_again_only_when_its_text_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
-    command = search_index.command
+    command = search_index.pagefind_command
 
     def counted(pagefind: Path, tree: Path, game: str, indexes: Path) -> list[str]:
         made.append(game)
         return command(pagefind, tree, game, indexes)
 
-    monkeypatch.setattr(search_index, "command", counted)
+    monkeypatch.setattr(search_index, "pagefind_command", counted)
     out = tmp_path / "out"
     replace_tree(files(one="Bow"), out)
     before = tree(out)
@@ -202,7 +202,7 @@ def test_an_index_is_made_again_only_when_its_text_changed(tmp_path: Path, monke
     assert (made, tree(out)) == (["court"], before)
     replace_tree(files(one="Bend"), out)
     assert made == ["court"] * 2
-    assert tree(out)[f"{FOLDER}/court/{MADE_FROM}"] != before[f"{FOLDER}/court/{MADE_FROM}"]
+    assert tree(out)[f"{INDEX_FOLDER}/court/{DIGEST_FILE}"] != before[f"{INDEX_FOLDER}/court/{DIGEST_FILE}"]
     replace_tree(files(one="Bend"), out, force=True)
     assert made == ["court"] * 3
 
@@ -210,9 +210,9 @@ def test_an_index_is_made_again_only_when_its_text_changed(tmp_path: Path, monke
 @needs_pagefind
 def test_what_stands_around_the_article_does_not_make_an_index_again(tmp_path: Path) -> None:
     replace_tree(putting([("court/index.html", page("Bow", "old footer"))]), tmp_path / "out")
-    made = (tmp_path / "out" / FOLDER / "court" / MADE_FROM).read_bytes()
+    made = (tmp_path / "out" / INDEX_FOLDER / "court" / DIGEST_FILE).read_bytes()
     replace_tree(putting([("court/index.html", page("Bow", "new footer"))]), tmp_path / "out")
-    assert (tmp_path / "out" / FOLDER / "court" / MADE_FROM).read_bytes() == made
+    assert (tmp_path / "out" / INDEX_FOLDER / "court" / DIGEST_FILE).read_bytes() == made
 
 
 @needs_pagefind
@@ -225,21 +225,21 @@ def test_a_page_that_comes_late_is_indexed_as_well(tmp_path: Path) -> None:
 
 @needs_pagefind
 def test_a_tree_that_breaks_off_leaves_no_program_running(tmp_path: Path) -> None:
-    text = FullText(tmp_path, None)
+    indexer = SearchIndexer(tmp_path, None)
     (tmp_path / "a").mkdir()
     (tmp_path / "a/index.html").write_bytes(page("Bow"))
-    text.saw("a/index.html", searched_of("a/index.html", page("Bow")))
-    text.saw("b/index.html", b"")
-    (process,) = text.running.values()
-    text.stop()
+    indexer.add("a/index.html", indexed_text_digest("a/index.html", page("Bow")))
+    indexer.add("b/index.html", b"")
+    (process,) = indexer.running.values()
+    indexer.stop()
     assert process.returncode is not None
-    assert not (tmp_path / FOLDER / "a").exists()
+    assert not (tmp_path / INDEX_FOLDER / "a").exists()
 
 
 def test_without_pagefind_the_site_is_whole_and_the_build_says_what_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(search_index, "program", lambda: None)
+    monkeypatch.setattr(search_index, "pagefind_program", lambda: None)
     texts = write_library(tmp_path / "texts")
     assert cli.main(["build", str(texts), "--out", str(tmp_path / "out")]) == 0
     said = capsys.readouterr().err
@@ -247,7 +247,7 @@ def test_without_pagefind_the_site_is_whole_and_the_build_says_what_is_missing(
         "one line, and no error"
     )
     assert names_of(tmp_path / "out", "ember-court")["title"] == "Ember Court"
-    assert not (tmp_path / "out" / FOLDER).exists()
+    assert not (tmp_path / "out" / INDEX_FOLDER).exists()
 
 
 def test_a_pagefind_that_fails_costs_nothing_but_the_search_of_the_text(
@@ -256,11 +256,11 @@ def test_a_pagefind_that_fails_costs_nothing_but_the_search_of_the_text(
     broken = tmp_path / "pagefind"
     broken.write_text("#!/bin/sh\necho 'no room left' >&2\nexit 3\n", encoding="utf-8")
     broken.chmod(0o755)
-    monkeypatch.setattr(search_index, "program", lambda: broken)
+    monkeypatch.setattr(search_index, "pagefind_program", lambda: broken)
     monkeypatch.setattr(search_index, "pagefind_version", lambda: "0")
-    assert replace_tree(files(one="Bow"), tmp_path / "out").unsearched == "Pagefind failed: no room left"
+    assert replace_tree(files(one="Bow"), tmp_path / "out").search_problem == "Pagefind failed: no room left"
     assert (tmp_path / "out/court/one/index.html").is_file()
-    assert not (tmp_path / "out" / FOLDER / "court").exists()
+    assert not (tmp_path / "out" / INDEX_FOLDER / "court").exists()
 
 
 def test_a_game_that_stays_as_it_was_stays_searchable(tmp_path: Path) -> None:
@@ -274,6 +274,6 @@ def test_a_game_that_stays_as_it_was_stays_searchable(tmp_path: Path) -> None:
     (games / "one/1 Court.md").write_text(TEXT.replace("**Cost:** 2", "**Cost:** dear"), encoding="utf-8")
     assert kismet("build", games, "--out", tmp_path / "out").status == 1
     after = tree(tmp_path / "out")
-    ours = [path for path in before if path.startswith((f"{FOLDER}/one", "assets/one-names"))]
+    ours = [path for path in before if path.startswith((f"{INDEX_FOLDER}/one", "assets/one-names"))]
     assert ours
     assert {path: after.get(path) for path in ours} == {path: before[path] for path in ours}

@@ -16,15 +16,15 @@ from typing import Any
 import pytest
 
 from kismet_build.build.build_cache import BuildRequest
-from kismet_build.build.pipeline import build_at
+from kismet_build.build.pipeline import build_library
 from kismet_build.cli import EDITORS as NAMES
 from kismet_build.serve.build_process import Worker
 from kismet_build.serve.editor_links import EDITORS, NONE, editor_of
-from kismet_build.serve.http_server import Server, is_ours, listening
-from kismet_build.serve.live_reload import Live
+from kismet_build.serve.http_server import Server, is_allowed_host, open_server
+from kismet_build.serve.live_reload import LiveReload
 from kismet_build.serve.rebuilder import Rebuilder, Update
-from kismet_build.serve.server_process import in_threads
-from kismet_build.serve.watcher import Watcher, names_of
+from kismet_build.serve.server_process import serve_in_threads
+from kismet_build.serve.watcher import Watcher, changed_names
 from tests.command import ROOT, kismet, tree
 from tests.serving import PATIENCE, Serving, serving
 from tests.small_library import GAME, KIND, TEXT, write_library
@@ -49,15 +49,15 @@ def folder(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def open_server(tree: Path, live: Live) -> Iterator[Server]:
-    opened = listening("127.0.0.1", 0, tree, live)
-    with in_threads(opened, live):
+def running_server(tree: Path, live: LiveReload) -> Iterator[Server]:
+    opened = open_server("127.0.0.1", 0, tree, live)
+    with serve_in_threads(opened, live):
         yield opened
 
 
 @pytest.fixture
 def server(folder: Path) -> Iterator[Server]:
-    with open_server(folder, Live(folder, None)) as opened:
+    with running_server(folder, LiveReload(folder, None)) as opened:
         yield opened
 
 
@@ -163,14 +163,15 @@ def test_a_foreign_name_is_refused(server: Server, host: str) -> None:
 
 def test_the_names_of_this_machine_are_known() -> None:
     assert all(
-        is_ours([name], "127.0.0.1") for name in ("localhost", "LOCALHOST:8000", "127.0.0.1:1", "[::1]", "[::1]:80")
+        is_allowed_host([name], "127.0.0.1")
+        for name in ("localhost", "LOCALHOST:8000", "127.0.0.1:1", "[::1]", "[::1]:80")
     )
-    assert is_ours(["table.local:8000"], "table.local")
-    assert not is_ours(["localhost", "evil.example"], "127.0.0.1")
-    assert not is_ours([], "127.0.0.1")
+    assert is_allowed_host(["table.local:8000"], "table.local")
+    assert not is_allowed_host(["localhost", "evil.example"], "127.0.0.1")
+    assert not is_allowed_host([], "127.0.0.1")
     # Who listens everywhere is called by number; a name could be anybody's.
-    assert is_ours(["192.168.1.7:8000"], "0.0.0.0")
-    assert not is_ours(["evil.example"], "0.0.0.0")
+    assert is_allowed_host(["192.168.1.7:8000"], "0.0.0.0")
+    assert not is_allowed_host(["evil.example"], "0.0.0.0")
 
 
 def test_the_worker_is_one_that_goes(server: Server) -> None:
@@ -180,7 +181,7 @@ def test_the_worker_is_one_that_goes(server: Server) -> None:
 
 def test_what_is_not_there_yet_is_said(tmp_path: Path) -> None:
     nowhere = tmp_path / "none"
-    with open_server(nowhere, Live(nowhere, None)) as server:
+    with running_server(nowhere, LiveReload(nowhere, None)) as server:
         with asked(server, "/") as answer:
             assert answer.status == 503
             assert b"Nothing of this library is published yet" in answer.read()
@@ -215,16 +216,16 @@ def read_event(answer: HTTPResponse) -> EVENT:
 
 
 def test_every_page_that_listens_hears_of_every_update(folder: Path) -> None:
-    live = Live(folder, None)
+    live = LiveReload(folder, None)
     with (
-        open_server(folder, live) as server,
+        running_server(folder, live) as server,
         asked(server, "/_kismet/events") as one,
         asked(server, "/_kismet/events") as other,
     ):
         first = read_event(one)
         assert first == read_event(other)
         assert first[0] == "state"
-        live.take(Update(pages=("game/index.html",)), {})
+        live.publish(Update(pages=("game/index.html",)), {})
         name, data = read_event(one)
         assert (name, data) == read_event(other)
         assert name == "update"
@@ -233,7 +234,7 @@ def test_every_page_that_listens_hears_of_every_update(folder: Path) -> None:
 
 
 def test_pages_of_an_earlier_run_are_not_taken_for_ours(folder: Path) -> None:
-    assert Live(folder, None).build != Live(folder, None).build
+    assert LiveReload(folder, None).build != LiveReload(folder, None).build
 
 
 @pytest.fixture
@@ -241,28 +242,28 @@ def court(tmp_path: Path) -> Path:
     return write_library(tmp_path / "court")
 
 
-def state_of(live: Live, path: str) -> dict[str, Any]:
+def state_of(live: LiveReload, path: str) -> dict[str, Any]:
     """What is wrong on a page, in short."""
-    state = live.state(path)
+    state = live.page_state(path)
     problems = [(one["severity"], one["place"], one["href"]) for one in state["problems"]]
     return {"problems": problems, "notices": state["notices"], "elsewhere": state["elsewhere"]}
 
 
-def workshop_of(texts: Path, folder: Path) -> Rebuilder:
+def rebuilder_of(texts: Path, folder: Path) -> Rebuilder:
     (folder / "scratch").mkdir()
     return Rebuilder(texts, None, folder / "tree", folder / "scratch")
 
 
-def rebuilt(workshop: Rebuilder, live: Live) -> Update:
-    update = workshop.rebuild()
-    live.take(update, workshop.digests)
+def rebuilt(rebuilder: Rebuilder, live: LiveReload) -> Update:
+    update = rebuilder.rebuild()
+    live.publish(update, rebuilder.digests)
     return update
 
 
 def test_what_is_wrong_is_said_on_the_pages_that_show_it(court: Path, tmp_path: Path) -> None:
     write_library(court, text=TEXT.replace("Two people", "[[Nowhere]]: two people"))
-    workshop, live = workshop_of(court, tmp_path), Live(tmp_path / "tree", None)
-    rebuilt(workshop, live)
+    rebuilder, live = rebuilder_of(court, tmp_path), LiveReload(tmp_path / "tree", None)
+    rebuilt(rebuilder, live)
     found = ("warning", "1 Court.md:15:1", "/ember-court/court/#whisper")
     for page in ("ember-court/court/", "ember-court/court/index.html", "ember-court/grace/whisper/"):
         assert state_of(live, page) == {"problems": [found], "notices": [], "elsewhere": ""}
@@ -271,12 +272,12 @@ def test_what_is_wrong_is_said_on_the_pages_that_show_it(court: Path, tmp_path: 
 
 
 def test_errors_of_a_game_that_is_not_published_show_on_all_its_pages(court: Path, tmp_path: Path) -> None:
-    workshop, live = workshop_of(court, tmp_path), Live(tmp_path / "tree", None)
-    rebuilt(workshop, live)
+    rebuilder, live = rebuilder_of(court, tmp_path), LiveReload(tmp_path / "tree", None)
+    rebuilt(rebuilder, live)
     good = tree(tmp_path / "tree")
     write_library(court, text=BROKEN)
-    update = rebuilt(workshop, live)
-    assert (update.pages, update.assets, update.gone) == ((), (), ())
+    update = rebuilt(rebuilder, live)
+    assert (update.pages, update.assets, update.removed) == ((), (), ())
     assert tree(tmp_path / "tree") == good
     wrong = {
         "problems": [("error", "1 Court.md:11:1", "/ember-court/court/#bow")],
@@ -286,15 +287,15 @@ def test_errors_of_a_game_that_is_not_published_show_on_all_its_pages(court: Pat
     for page in ("", "ember-court/", "ember-court/grace/whisper/"):
         assert state_of(live, page) == wrong
     write_library(court)
-    assert rebuilt(workshop, live).pages == ()
+    assert rebuilt(rebuilder, live).pages == ()
     assert state_of(live, "ember-court/") == {"problems": [], "notices": [], "elsewhere": ""}
 
 
 def test_a_library_that_cannot_be_loaded_keeps_its_pages(court: Path, tmp_path: Path) -> None:
-    workshop, live = workshop_of(court, tmp_path), Live(tmp_path / "tree", None)
-    rebuilt(workshop, live)
+    rebuilder, live = rebuilder_of(court, tmp_path), LiveReload(tmp_path / "tree", None)
+    rebuilt(rebuilder, live)
     write_library(court, game=GAME + "colour: red\n")
-    update = rebuilt(workshop, live)
+    update = rebuilt(rebuilder, live)
     assert update.problem.endswith("game.yaml cannot be used")
     assert state_of(live, "ember-court/grace/bow/")["problems"] == [("error", f"{court}/game.yaml:8:1", "")]
 
@@ -303,10 +304,10 @@ def test_one_broken_game_of_a_library_leaves_the_others_alone(tmp_path: Path) ->
     texts = tmp_path / "texts"
     write_library(texts / "ember")
     write_library(texts / "ash", game=GAME.replace("ember-court", "ash-court").replace("Ember", "Ash"))
-    workshop, live = workshop_of(texts, tmp_path), Live(tmp_path / "tree", None)
-    rebuilt(workshop, live)
+    rebuilder, live = rebuilder_of(texts, tmp_path), LiveReload(tmp_path / "tree", None)
+    rebuilt(rebuilder, live)
     (texts / "ash" / "kinds" / "grace.yaml").write_text(KIND + "x-nothing: 1\n", encoding="utf-8")
-    update = rebuilt(workshop, live)
+    update = rebuilt(rebuilder, live)
     assert [*update.unpublished] == ["ash-court"]
     assert state_of(live, "ember-court/grace/bow/")["notices"] == []
     assert len(state_of(live, "ash-court/grace/bow/")["problems"]) == 1
@@ -314,18 +315,18 @@ def test_one_broken_game_of_a_library_leaves_the_others_alone(tmp_path: Path) ->
 
 
 def test_an_update_names_what_is_new_and_what_is_gone(court: Path, tmp_path: Path) -> None:
-    workshop = workshop_of(court, tmp_path)
-    assert "ember-court/court/index.html" in workshop.rebuild().pages
+    rebuilder = rebuilder_of(court, tmp_path)
+    assert "ember-court/court/index.html" in rebuilder.rebuild().pages
     write_library(court, text=TEXT.replace("### Whisper", "### Murmur"))
-    update = workshop.rebuild()
+    update = rebuilder.rebuild()
     assert "ember-court/grace/murmur/index.html" in update.pages
-    assert update.gone == ("ember-court/grace/whisper/index.html",)
+    assert update.removed == ("ember-court/grace/whisper/index.html",)
     write_library(
         court,
         text=TEXT.replace("### Whisper", "### Murmur"),
         game=GAME + "accent: {light: '#7A1230', dark: '#FFB3C7'}\n",
     )
-    update = workshop.rebuild()
+    update = rebuilder.rebuild()
     assert (update.pages, update.assets) == ((), ("assets/site.css",))
 
 
@@ -333,44 +334,44 @@ def test_an_update_names_what_is_new_and_what_is_gone(court: Path, tmp_path: Pat
 
 
 def prepared(texts: Path, folder: Path) -> Rebuilder:
-    """A workshop that has built and is ready for the next change."""
-    workshop = workshop_of(texts, folder)
-    workshop.rebuild()
-    workshop.prepare()
-    return workshop
+    """A rebuilder that has built and is ready for the next change."""
+    rebuilder = rebuilder_of(texts, folder)
+    rebuilder.rebuild()
+    rebuilder.prepare()
+    return rebuilder
 
 
-def write_changed_pages(workshop: Rebuilder, *files: Path) -> list[Update]:
-    return list(workshop.write_changed_pages([file.resolve() for file in files]))
+def write_changed_pages(rebuilder: Rebuilder, *files: Path) -> list[Update]:
+    return list(rebuilder.write_changed_pages([file.resolve() for file in files]))
 
 
 def test_pages_of_a_changed_text_are_there_before_all_is_made(court: Path, tmp_path: Path) -> None:
-    workshop = prepared(court, tmp_path)
+    rebuilder = prepared(court, tmp_path)
     write_library(court, text=TEXT.replace("forgives", "forgets"))
-    first, then = write_changed_pages(workshop, court / "1 Court.md")
+    first, then = write_changed_pages(rebuilder, court / "1 Court.md")
     assert first.pages == ("ember-court/court/index.html",)
     assert then.pages == ("ember-court/grace/bow/index.html",), "what stays the same is not written"
     written = tree(tmp_path / "tree")
     assert b"forgets" in written["ember-court/court/index.html"]
-    whole = workshop.rebuild()
+    whole = rebuilder.rebuild()
     assert not {*whole.pages} & {*first.pages, *then.pages}, "they were right"
     assert "ember-court/grace/index.html" in whole.pages
 
 
 def test_an_error_is_told_at_once_and_the_pages_stay(court: Path, tmp_path: Path) -> None:
-    workshop = prepared(court, tmp_path)
+    rebuilder = prepared(court, tmp_path)
     good = tree(tmp_path / "tree")
     write_library(court, text=BROKEN)
-    (update,) = write_changed_pages(workshop, court / "1 Court.md")
-    assert [one.code for one in update.of_game["ember-court"]] == ["unreadable-field"]
+    (update,) = write_changed_pages(rebuilder, court / "1 Court.md")
+    assert [one.code for one in update.diagnostics_by_game["ember-court"]] == ["unreadable-field"]
     assert update.unpublished == {"ember-court": "it has 1 error"}
     (court / "2 Yard.md").write_text("# Yard\n", encoding="utf-8")
-    assert write_changed_pages(workshop, court / "2 Yard.md") == [], "nothing is published of a game with errors"
+    assert write_changed_pages(rebuilder, court / "2 Yard.md") == [], "nothing is published of a game with errors"
     assert tree(tmp_path / "tree") == good
-    workshop.rebuild()
-    workshop.prepare()
+    rebuilder.rebuild()
+    rebuilder.prepare()
     write_library(court, text=TEXT.replace("forgives", "forgets"))
-    assert write_changed_pages(workshop, court / "1 Court.md") == [], "nor before all of it was good once"
+    assert write_changed_pages(rebuilder, court / "1 Court.md") == [], "nor before all of it was good once"
 
 
 @pytest.mark.parametrize(
@@ -385,20 +386,20 @@ def test_an_error_is_told_at_once_and_the_pages_stay(court: Path, tmp_path: Path
     ids=lambda one: one,
 )
 def test_what_shows_on_many_pages_waits_for_all(court: Path, tmp_path: Path, name: str, text: str) -> None:
-    workshop = prepared(court, tmp_path)
+    rebuilder = prepared(court, tmp_path)
     before = tree(tmp_path / "tree")
     (court / name).write_text(text, encoding="utf-8")
-    assert write_changed_pages(workshop, court / name) == []
+    assert write_changed_pages(rebuilder, court / name) == []
     assert tree(tmp_path / "tree") == before
-    assert workshop.rebuild().pages
+    assert rebuilder.rebuild().pages
 
 
 def test_a_file_by_way_of_which_a_program_saves_does_not_matter(court: Path, tmp_path: Path) -> None:
-    workshop = prepared(court, tmp_path)
+    rebuilder = prepared(court, tmp_path)
     write_library(court, text=TEXT.replace("forgives", "forgets"))
-    assert len(write_changed_pages(workshop, court / "1 Court.md", court / "sed12345")) == 2
+    assert len(write_changed_pages(rebuilder, court / "1 Court.md", court / "sed12345")) == 2
     (court / "kinds" / "grace.yaml").unlink()
-    assert write_changed_pages(workshop, court / "1 Court.md", court / "kinds" / "grace.yaml") == [], (
+    assert write_changed_pages(rebuilder, court / "1 Court.md", court / "kinds" / "grace.yaml") == [], (
         "but one that was there does"
     )
 
@@ -442,23 +443,23 @@ def test_what_goes_wrong_there_goes_wrong_where_it_is_waited_for() -> None:
 
 
 def test_a_build_that_is_ended_leaves_the_tree_to_the_next(court: Path, tmp_path: Path) -> None:
-    workshop = workshop_of(court, tmp_path)
-    workshop.rebuild()
+    rebuilder = rebuilder_of(court, tmp_path)
+    rebuilder.rebuild()
     for number in range(5):
         write_library(court, text=TEXT.replace("forgives", f"forgets {number} times"))
-        workshop.begin()
+        rebuilder.start()
         time.sleep(0.02 * number)
-    workshop.stop()
-    workshop.rebuild()
+    rebuilder.stop()
+    rebuilder.rebuild()
     assert not [*(tmp_path / "scratch").iterdir()]
-    build_at(BuildRequest(court, None, tmp_path / "fresh"), lambda _: None)
+    build_library(BuildRequest(court, None, tmp_path / "fresh"), lambda _: None)
     assert tree(tmp_path / "tree") == tree(tmp_path / "fresh")
 
 
 def test_places_open_in_an_editor(tmp_path: Path) -> None:
     assert sorted([*EDITORS, NONE]) == list(NAMES)
     file = tmp_path / "1 Court.md"
-    assert EDITORS["vscode"].address(file, 3, 7) == f"vscode://file{tmp_path.as_posix()}/1%20Court.md:3:7"
+    assert EDITORS["vscode"].url(file, 3, 7) == f"vscode://file{tmp_path.as_posix()}/1%20Court.md:3:7"
     assert editor_of("", tmp_path) is None
     (tmp_path / ".obsidian").mkdir()
     assert editor_of("", tmp_path) is EDITORS["obsidian"]
@@ -472,7 +473,7 @@ def until(changes: Iterator[frozenset[Path]], name: str) -> set[str]:
     """All names that are told of until one of them is this one: a save may be noticed in parts."""
     seen: set[str] = set()
     while name not in seen:
-        seen |= {*names_of(next(changes))}
+        seen |= {*changed_names(next(changes))}
     return seen
 
 

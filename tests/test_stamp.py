@@ -10,13 +10,13 @@ import pytest
 
 from kismet_build.build import build_cache, fingerprint
 from kismet_build.build.build_cache import BuildCache, BuildRequest, is_unchanged
-from kismet_build.build.pipeline import build_at
+from kismet_build.build.pipeline import build_library
 from tests.small_library import TEXT, write_library
 
 
 def rest(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take the clock of the disk to be exact, and let it tick."""
-    monkeypatch.setattr(fingerprint, "GRAIN", 0)
+    monkeypatch.setattr(fingerprint, "MTIME_RESOLUTION", 0)
     tick(time_ns())
 
 
@@ -36,9 +36,9 @@ def text(tmp_path: Path) -> Path:
 def built(text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BuildCache:
     """A build of texts that nobody has touched for a while."""
     rest(monkeypatch)
-    found = build_at(BuildRequest(text.parent, None, tmp_path / "out"), lambda _: None)
+    found = build_library(BuildRequest(text.parent, None, tmp_path / "out"), lambda _: None)
     assert is_unchanged(found)
-    assert found.wrote.is_still_there()
+    assert found.tree.matches_disk()
     return found
 
 
@@ -47,7 +47,7 @@ def test_what_is_as_it_was_is_not_read(built: BuildCache, monkeypatch: pytest.Mo
         assert not os.path.exists(path), "it was read"
         return ""
 
-    monkeypatch.setattr(build_cache, "_digest", unread)
+    monkeypatch.setattr(build_cache, "_file_digest", unread)
     assert is_unchanged(built)
 
 
@@ -84,8 +84,8 @@ def test_a_change_is_seen_though_size_and_time_are_those_of_before(
 
 
 def test_a_text_that_was_just_changed_is_read_again(text: Path, tmp_path: Path) -> None:
-    found = build_at(BuildRequest(text.parent, None, tmp_path / "out"), lambda _: None)
-    assert str(text) in found.read
+    found = build_library(BuildRequest(text.parent, None, tmp_path / "out"), lambda _: None)
+    assert str(text) in found.digests
     assert str(text) not in found.fingerprints, "a change in the same tick of the clock would give it the same stamp"
 
 
@@ -95,7 +95,7 @@ def test_what_changes_while_a_build_reads_has_no_stamp(text: Path, monkeypatch: 
     tick(start)
     restored(text)
     tick(time_ns())
-    assert str(text) not in build_cache.fingerprints([str(text)], start)
+    assert str(text) not in build_cache.reliable_fingerprints([str(text)], start)
 
 
 def more(out: Path) -> None:
@@ -124,20 +124,20 @@ def file_for_folder(out: Path) -> None:
 def test_whatever_changed_in_a_tree_is_seen(
     tmp_path: Path, built: BuildCache, change: Callable[[Path], None], is_young: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = built.wrote
+    found = built.tree
     if is_young:
         monkeypatch.undo()
-        found = fingerprint.tree(str(tmp_path / "out"))
-    assert found.is_still_there()
+        found = fingerprint.snapshot_tree(str(tmp_path / "out"))
+    assert found.matches_disk()
     change(tmp_path / "out")
-    assert not found.is_still_there()
+    assert not found.matches_disk()
 
 
 def test_what_came_and_went_again_changed_nothing(tmp_path: Path, built: BuildCache) -> None:
     more(tmp_path / "out")
     (tmp_path / "out/ember-court/stranger.txt").unlink()
-    assert built.wrote.is_still_there()
+    assert built.tree.matches_disk()
 
 
 def test_what_was_not_there_is_never_as_it_was(tmp_path: Path) -> None:
-    assert not fingerprint.tree(str(tmp_path / "nowhere")).is_still_there()
+    assert not fingerprint.snapshot_tree(str(tmp_path / "nowhere")).matches_disk()

@@ -31,8 +31,8 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     """The texts that were read in this process; few are many here."""
-    monkeypatch.setattr(document_cache, "MANY", 2)
-    monkeypatch.setattr(document_cache, "PIECE", 3)
+    monkeypatch.setattr(document_cache, "MIN_DOCUMENTS_FOR_WORKERS", 2)
+    monkeypatch.setattr(document_cache, "BATCH_SIZE", 3)
     monkeypatch.setenv("KISMET_CACHE", str(tmp_path / "cache"))
     found: list[str] = []
 
@@ -51,7 +51,7 @@ def game_in(folder: Path) -> Game:
 def told(folder: Path, some: DocumentCache, jobs: int = 1) -> list[str]:
     """The documents of a game as they are shown, and what was found in them."""
     found: list[Diagnostic] = []
-    documents = some.of_game(game_in(folder), found.append, jobs=jobs)
+    documents = some.parse_game(game_in(folder), found.append, jobs=jobs)
     return [*(f"{one.source.path}: {one.blocks!r}" for one in documents), *map(to_text, found)]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.command import CONTENT, ROOT
 
-BEFORE = "import os, threading, time; from kismet_build.build.process_pool import together\n"
+BEFORE = "import os, threading, time; from kismet_build.build.process_pool import run_parallel\n"
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux copies a process as it stands")
 
 
@@ -20,30 +20,31 @@ def python(code: str) -> str:
 
 
 def test_every_piece_is_done_once() -> None:
-    assert python("print(sorted(together(lambda number: number**2, range(5), 3)))") == (
+    assert python("print(sorted(run_parallel(lambda number: number**2, range(5), 3)))") == (
         "[(0, 0), (1, 1), (2, 4), (3, 9), (4, 16)]\n"
     )
-    assert python("print(list(together(str, range(0), 2)))") == "[]\n"
+    assert python("print(list(run_parallel(str, range(0), 2)))") == "[]\n"
 
 
 @linux
 def test_a_second_process_takes_what_the_first_has_not_begun() -> None:
     code = (
-        "def work(_): time.sleep(0.2); return os.getpid()\nprint(len({pid for _, pid in together(work, range(4), 2)}))"
+        "def work(_): time.sleep(0.2); return os.getpid()\n"
+        "print(len({pid for _, pid in run_parallel(work, range(4), 2)}))"
     )
     assert python(code) == "2\n"
 
 
 def test_with_one_job_there_is_one_process() -> None:
-    assert python("print([pid for _, pid in together(lambda _: os.getpid(), range(4), 1)] == 4 * [os.getpid()])") == (
-        "True\n"
-    )
+    assert python(
+        "print([pid for _, pid in run_parallel(lambda _: os.getpid(), range(4), 1)] == 4 * [os.getpid()])"
+    ) == ("True\n")
 
 
 def test_a_process_with_threads_is_not_copied() -> None:
     code = (
         "threading.Thread(target=threading.Event().wait, daemon=True).start()\n"
-        "print({pid for _, pid in together(lambda _: os.getpid(), range(4), 2)} == {os.getpid()})"
+        "print({pid for _, pid in run_parallel(lambda _: os.getpid(), range(4), 2)} == {os.getpid()})"
     )
     assert python(code) == "True\n"
 
@@ -52,7 +53,7 @@ def test_a_process_with_threads_is_not_copied() -> None:
 def test_what_the_work_raises_is_raised_here(jobs: int, each: int) -> None:
     code = (
         "def work(number): time.sleep(0.1); return [5, 4, 3, 2][number:][3]\n"
-        f"try: list(together(work, range(4), {jobs}, {each}))\n"
+        f"try: list(run_parallel(work, range(4), {jobs}, {each}))\n"
         "except IndexError as found: print('raised', found)"
     )
     assert python(code) == "raised list index out of range\n"
@@ -62,7 +63,7 @@ def test_what_the_work_raises_is_raised_here(jobs: int, each: int) -> None:
 def test_a_process_may_do_only_some_and_give_back_its_room_to_the_next() -> None:
     code = (
         "from collections import Counter\n"
-        "pids = Counter(pid for _, pid in together(lambda _: os.getpid(), range(10), 2, 3))\n"
+        "pids = Counter(pid for _, pid in run_parallel(lambda _: os.getpid(), range(10), 2, 3))\n"
         "print(sorted(pids.values()), os.getpid() in pids)"
     )
     assert python(code) == "[1, 3, 3, 3] False\n"
@@ -76,14 +77,16 @@ def test_what_a_process_that_died_had_taken_is_done_here(each: int) -> None:
         "def work(number):\n"
         "    time.sleep(0.1)\n"
         "    return number if os.getpid() == here else os._exit(1)\n"
-        f"print(sorted(together(work, range(4), 2, {each})))"
+        f"print(sorted(run_parallel(work, range(4), 2, {each})))"
     )
     assert python(code) == "[(0, 0), (1, 1), (2, 2), (3, 3)]\n"
 
 
 @pytest.mark.parametrize("path", [CONTENT, CONTENT / "kismet"], ids=["of a library", "of a game"])
 def test_any_number_of_jobs_gives_the_same_bytes(path: Path, tmp_path: Path) -> None:
-    as_long = "from kismet_build.build import pipeline; pipeline.LONG, pipeline.SOME = 2, 3; "
+    as_long = (
+        "from kismet_build.build import pipeline; pipeline.MIN_SHARDS_FOR_WORKERS, pipeline.SHARDS_PER_WORKER = 2, 3; "
+    )
     made = [
         built(path, tmp_path / name, jobs, *before)
         for name, jobs, *before in (("1", 1), ("3", 3), ("long", 2, as_long))

@@ -1,1 +1,1 @@
-"""The driver: runs every stage for a library, and reuses what earlier builds made."""
+"""Drives the stages for a library, and reuses the results of earlier builds."""

@@ -1,8 +1,8 @@
-"""What builds read and wrote, kept in the cache of the user, so that what is the same need not be made again.
+"""The build cache: what the last build read and wrote, stored in the user's cache folder.
 
-A result is taken again only where all that it was made from has the same digests (texts, game files, kinds, this
-program with what it uses) and its files are still as they were written. Nothing heavy is imported here: where nothing
-changed this is all that runs.
+A result is reused only if the digests of all its inputs are the same (documents, game files, kinds, this program and
+the packages it uses) and its output files are unchanged. This module imports nothing heavy: if nothing changed since
+the last build, no other part of the compiler is loaded.
 """
 
 import os
@@ -15,19 +15,20 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
-from kismet_build.build.fingerprint import Fingerprint, Tree, fingerprint, is_at_rest
+from kismet_build.build.fingerprint import Fingerprint, TreeSnapshot, fingerprint, is_reliable
 from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.data_file import SHIPPED
 from kismet_build.config.discovery import TEMPLATES, files
 from kismet_build.model.cache_folder import cache, prune
 
-PROGRAM = Path(__file__).parent.parent
-OF_THE_PROGRAM = (PROGRAM, SHIPPED / "site", SHIPPED / "schemas")
+PACKAGE = Path(__file__).parent.parent
+PROGRAM_FOLDERS = (PACKAGE, SHIPPED / "site", SHIPPED / "schemas")
+"""Folders whose files decide what the compiler writes."""
 
-LARGE = 2_000_000
-"""In bytes; of what is larger, such as the picture of a map, the size and the time of the last change are enough."""
+MAX_HASHED_SIZE = 2_000_000
+"""Largest file, in bytes, whose content is hashed. Of a larger one, such as a map, size and mtime are compared."""
 
-UNREADABLE = (
+UNPICKLING_ERRORS = (
     OSError,
     pickle.UnpicklingError,
     EOFError,
@@ -37,146 +38,155 @@ UNREADABLE = (
     TypeError,
     ValueError,
 )
-"""What is raised by a record that is broken, or of another version."""
+"""Errors that a damaged cache file, or one of another version, raises while it is read."""
 
 Digests = Mapping[str, str]
-"""For each file, by its path, the SHA-256 of what is in it; empty for one that is not there."""
+"""SHA-256 of each file's content, by path; empty if the file does not exist or changed too recently."""
 Fingerprints = Mapping[str, Fingerprint]
-"""For each file that has been as it is for a while, by its path, what tells that without reading it."""
+"""Fingerprint of each file, by path, without files that changed too recently."""
 
 
 @dataclass(frozen=True, slots=True)
 class BuildRequest:
-    """What a build was asked for; all paths are absolute."""
+    """Inputs and output folder of a build. All paths are absolute."""
 
     path: Path
     game_file: Path | None
     out: Path
     search: bool = True
-    """Whether the text is to be searched."""
+    """Whether to index the page text."""
 
     @property
-    def place(self) -> Path:
-        """Where its record is kept."""
-        told = "\n".join((str(self.path), str(self.game_file), str(self.out), str(self.search), os.getcwd()))
-        return cache("builds") / f"{sha256(told.encode()).hexdigest()[:32]}.pickle"
+    def cache_file(self) -> Path:
+        """Path of the build cache for this request."""
+        key = "\n".join((str(self.path), str(self.game_file), str(self.out), str(self.search), os.getcwd()))
+        return cache("builds") / f"{sha256(key.encode()).hexdigest()[:32]}.pickle"
 
 
 @dataclass(frozen=True, slots=True)
 class GameCacheEntry:
-    """One game as it was built."""
+    """Inputs and result of one published game."""
 
-    read: Digests
-    made: GameResult
+    digests: Digests
+    """Of its source files."""
+    result: GameResult
     """Without its files."""
 
 
 @dataclass(frozen=True, slots=True)
 class BuildCache:
-    """One build."""
+    """Inputs, result and output of one build."""
 
     program: str
+    """`program_digest()` of the compiler that ran it."""
     roots: tuple[str, ...]
-    """The files and folders that it read, whole."""
-    read: Digests
-    wrote: Tree
-    built: BuildResult
-    parts: Mapping[str, GameCacheEntry] = field(default_factory=dict)
-    """Its games that were published, by their ids."""
+    """Files and folders that the library was read from."""
+    digests: Digests
+    """Of all source files."""
+    tree: TreeSnapshot
+    """The output folder after the build."""
+    result: BuildResult
+    games: Mapping[str, GameCacheEntry] = field(default_factory=dict)
+    """The published games, by id."""
     fingerprints: Fingerprints = field(default_factory=dict)
-    """Of what it read, from before it was read."""
+    """Of all source files, taken before they were read."""
 
 
 def load_build_cache(request: BuildRequest) -> BuildCache | None:
-    """The record of the last build that was asked for this, by this very program, whose tree is still whole."""
+    """Cache of the last build of this request.
+
+    `None` if there is none, if another version of the compiler wrote it, or if the output was changed since.
+    """
     try:
-        record = pickle.loads(request.place.read_bytes())
-    except UNREADABLE:  # whatever is wrong with what is kept, it can be made again
+        build = pickle.loads(request.cache_file.read_bytes())
+    except UNPICKLING_ERRORS:
         return None
-    if not isinstance(record, BuildCache) or record.program != program_digest():
+    if not isinstance(build, BuildCache) or build.program != program_digest():
         return None
-    return record if record.built.written and record.wrote.is_still_there() else None
+    return build if build.result.is_published and build.tree.matches_disk() else None
 
 
-def is_unchanged(record: BuildCache) -> bool:
-    """Whether a build would read what it read before."""
-    return digests(paths(record.roots), record) == record.read
+def is_unchanged(build: BuildCache) -> bool:
+    """Whether all source files have the same content as in a cached build."""
+    return file_digests(source_paths(build.roots), build) == build.digests
 
 
-def save_build_cache(request: BuildRequest, record: BuildCache) -> None:
-    """Keep a record; where that cannot be, the next build makes everything."""
+def save_build_cache(request: BuildRequest, build: BuildCache) -> None:
+    """Store a build. If the cache folder cannot be written, the next build starts from nothing."""
     with suppress(OSError):
-        request.place.parent.mkdir(parents=True, exist_ok=True)
-        fresh = request.place.with_suffix(f".{os.getpid()}")
-        fresh.write_bytes(pickle.dumps(record, pickle.HIGHEST_PROTOCOL))
-        fresh.replace(request.place)
-        prune(request.place.parent, "*.pickle")
+        request.cache_file.parent.mkdir(parents=True, exist_ok=True)
+        temporary = request.cache_file.with_suffix(f".{os.getpid()}")
+        temporary.write_bytes(pickle.dumps(build, pickle.HIGHEST_PROTOCOL))
+        temporary.replace(request.cache_file)
+        prune(request.cache_file.parent, "*.pickle")
 
 
-def digests(files: Iterable[str], known: BuildCache | None = None) -> dict[str, str]:
-    """What is in some files. What a record knows, and is as it was then, is not read."""
-    before: Fingerprints = known.fingerprints if known else {}
-    read: Digests = known.read if known else {}
+def file_digests(paths: Iterable[str], previous: BuildCache | None = None) -> dict[str, str]:
+    """Digest of each file. A file whose fingerprint is the same as in `previous` is not read."""
+    fingerprints: Fingerprints = previous.fingerprints if previous else {}
+    digests: Digests = previous.digests if previous else {}
     return {
-        path: read.get(path, "") if path in before and fingerprint(path) == before[path] else _digest(path)
-        for path in dict.fromkeys(files)
+        path: digests.get(path, "")
+        if path in fingerprints and fingerprint(path) == fingerprints[path]
+        else _file_digest(path)
+        for path in dict.fromkeys(paths)
     }
 
 
-def exclude_recently_modified(found: Mapping[str, str], since: int) -> dict[str, str]:
-    """The same, with no digest for files that changed since a time in nanoseconds: they may have been read before."""
-    return {path: "" if _changed(path) >= since else digest for path, digest in found.items()}
+def exclude_recently_modified(digests: Mapping[str, str], since: int) -> dict[str, str]:
+    """Replace the digest of each file modified after `since` (nanoseconds) by an empty string.
+
+    Such a file may have been compiled before the digest was taken, so the next build must read it.
+    """
+    return {path: "" if _mtime(path) >= since else digest for path, digest in digests.items()}
 
 
-def fingerprints(files: Iterable[str], since: int) -> Fingerprints:
-    """Of some files those of which it will be seen by their stamps if they changed since a time."""
-    seen = ((path, fingerprint(path)) for path in files)
-    return {path: one for path, one in seen if one is not None and is_at_rest(one, since)}
+def reliable_fingerprints(paths: Iterable[str], since: int) -> Fingerprints:
+    """Fingerprints of the files old enough that any change after `since` (nanoseconds) is detectable."""
+    fingerprints = ((path, fingerprint(path)) for path in paths)
+    return {path: file for path, file in fingerprints if file is not None and is_reliable(file, since)}
 
 
 @lru_cache(maxsize=1)
 def program_digest() -> str:
-    """A digest of this program as it was loaded, and of the names and versions of what is installed beside it."""
-    installed = sorted({name for path in sys.path for name in _installed(path)})
-    told = [
-        sys.version,
-        *installed,
-        *(f"{path} {digest}" for path, digest in sorted(digests(paths(map(str, OF_THE_PROGRAM))).items())),
-    ]
-    return sha256("\n".join(told).encode()).hexdigest()
+    """Digest of the compiler's files, the Python version, and the names and versions of all installed packages."""
+    packages = sorted({name for path in sys.path for name in _installed_packages(path)})
+    digests = file_digests(source_paths(map(str, PROGRAM_FOLDERS)))
+    parts = [sys.version, *packages, *(f"{path} {digest}" for path, digest in sorted(digests.items()))]
+    return sha256("\n".join(parts).encode()).hexdigest()
 
 
-def _installed(path: str) -> list[str]:
+def _installed_packages(path: str) -> list[str]:
     try:
         return [name for name in os.listdir(path or ".") if name.endswith(".dist-info")]
     except OSError:
         return []
 
 
-def paths(roots: Iterable[str]) -> Iterator[str]:
-    """Some files, and all files of some folders but those that are hidden and trees of ours."""
+def source_paths(roots: Iterable[str]) -> Iterator[str]:
+    """Paths of files, and of all files below folders. Hidden files and output trees are left out."""
     for root in roots:
         if os.path.isdir(root):
-            within = root.rstrip("/")  # joined by hand: there may be ten thousand
-            yield from (f"{within}/{path}" for path in files(Path(root)) if not path.endswith(".pyc"))
-            # Hidden, and still read: where a vault keeps its patterns.
-            yield from (f"{within}/.obsidian/{name}" for name in TEMPLATES)
+            folder = root.rstrip("/")  # string operations: `Path` is too slow for ten thousand files
+            yield from (f"{folder}/{path}" for path in files(Path(root)) if not path.endswith(".pyc"))
+            # Hidden files that are read: the vault settings that name the folder of note templates.
+            yield from (f"{folder}/.obsidian/{name}" for name in TEMPLATES)
         else:
             yield root
 
 
-def _changed(path: str) -> int:
+def _mtime(path: str) -> int:
     try:
         return os.stat(path).st_mtime_ns
     except OSError:
         return 0
 
 
-def _digest(path: str) -> str:
+def _file_digest(path: str) -> str:
     try:
-        seen = os.stat(path)
-        if seen.st_size > LARGE:
-            return f"{seen.st_size} {seen.st_mtime_ns}"
+        stat = os.stat(path)
+        if stat.st_size > MAX_HASHED_SIZE:
+            return f"{stat.st_size} {stat.st_mtime_ns}"
         with open(path, "rb") as file:
             return sha256(file.read()).hexdigest()
     except OSError:

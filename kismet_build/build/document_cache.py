@@ -1,4 +1,4 @@
-"""Read the texts of games, each of them once: documents are kept, those of long games on the disk as well."""
+"""Parse source files once. Documents are cached in memory, and those of large games on disk too."""
 
 import copyreg
 import os
@@ -13,7 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from kismet_build.build.build_cache import UNREADABLE, program_digest
+from kismet_build.build.build_cache import UNPICKLING_ERRORS, program_digest
 from kismet_build.build.process_pool import run_parallel
 from kismet_build.config.discovery import within
 from kismet_build.config.game import Game
@@ -24,180 +24,185 @@ from kismet_build.model.source import Source, read_source
 from kismet_build.output.tree import Progress, no_progress
 from kismet_build.parse import read
 
-MOST = 20_000
-"""So many documents are kept in memory."""
-MANY = 100
-"""So many texts are read in several processes, and kept on the disk; of fewer, that would take as long as reading."""
-PIECE = 25
-"""So many texts are read by one process at a time."""
+MAX_CACHED_DOCUMENTS = 20_000
+"""Documents that are held in memory, to bound it."""
+MIN_DOCUMENTS_FOR_WORKERS = 100
+"""Fewest new documents that are parsed by several processes and cached on disk. For fewer, parsing is as fast."""
+BATCH_SIZE = 25
+"""Documents that a worker process parses before it returns them."""
 
 SUFFIX = ".sqlite"
-PROTOCOL = pickle.HIGHEST_PROTOCOL
 
 
 class ParseResult(NamedTuple):
-    """A document with what was found while it was read."""
+    """A document and the diagnostics of its parse."""
 
     document: Document
-    found: tuple[Diagnostic, ...]
+    diagnostics: tuple[Diagnostic, ...]
 
 
-class _Text(NamedTuple):
-    """What a document is made from."""
+class _ParseInput(NamedTuple):
+    """Everything that a document depends on."""
 
     source: Source
     dialect: str
-    is_strict: bool
+    strict_line_breaks: bool
 
     @property
     def key(self) -> bytes:
-        """The same for the same document, and for no other."""
+        """Cache key."""
         source = self.source
         return sha256("\0".join((source.digest, source.path, source.shown, *map(str, self[1:]))).encode()).digest()
 
-    def read(self) -> ParseResult:
-        found: list[Diagnostic] = []
-        options = {"strict_line_breaks": True} if self.is_strict else {}
-        return ParseResult(read(self.source, self.dialect, found.append, **options), tuple(found))
+    def parse(self) -> ParseResult:
+        diagnostics: list[Diagnostic] = []
+        options = {"strict_line_breaks": True} if self.strict_line_breaks else {}
+        return ParseResult(read(self.source, self.dialect, diagnostics.append, **options), tuple(diagnostics))
 
 
 class DocumentCache:
-    """Reads texts, and keeps the documents: one that has the same bytes in the same place is not read again."""
+    """Parses files, and caches the documents by path and content."""
 
     def __init__(self, *, is_persistent: bool = False) -> None:
-        """Know nothing yet, or where documents are kept, what is on the disk."""
-        self._known: dict[bytes, ParseResult] = {}
-        self._is_kept = is_persistent
+        """Start with an empty memory cache; a persistent cache also reads and writes the one on disk."""
+        self._results: dict[bytes, ParseResult] = {}
+        """In least-recently-used order."""
+        self._is_persistent = is_persistent
 
-    def document(self, game: Game, file: Path, dialect: str, report: Report) -> Document | None:
-        """One text of a game; nothing comes of one that cannot be decoded. Raises `OSError`."""
-        text = _text(game, file, dialect, report)
-        return None if text is None else self._told(text.key, text, report)
+    def parse_file(self, game: Game, file: Path, dialect: str, report: Report) -> Document | None:
+        """Parse one file of a game; `None` if it cannot be decoded. Raises `OSError`."""
+        given = _parse_input(game, file, dialect, report)
+        return None if given is None else self._document(given.key, given, report)
 
-    def of_game(self, game: Game, report: Report, progress: Progress = no_progress, jobs: int = 1) -> list[Document]:
-        """All texts of a game, read in so many processes at most. Raises `OSError`."""
-        read = (_text(game, file, dialect, report) for file, dialect in game.files)
-        documents = [(text.key, text) for text in read if text is not None]
-        new = {key: text for key, text in documents if key not in self._known}
-        if len(new) >= MANY and (jobs > 1 or self._is_kept):
-            self._read_all(game, new, progress, jobs)
-        return [self._told(key, text, report) for key, text in documents]
+    def parse_game(self, game: Game, report: Report, progress: Progress = no_progress, jobs: int = 1) -> list[Document]:
+        """Parse all files of a game, with at most `jobs` processes. Raises `OSError`."""
+        decoded = (_parse_input(game, file, dialect, report) for file, dialect in game.files)
+        inputs = [(given.key, given) for given in decoded if given is not None]
+        new = {key: given for key, given in inputs if key not in self._results}
+        if len(new) >= MIN_DOCUMENTS_FOR_WORKERS and (jobs > 1 or self._is_persistent):
+            self._load_or_parse(game, new, progress, jobs)
+        return [self._document(key, given, report) for key, given in inputs]
 
-    def _told(self, key: bytes, text: _Text, report: Report) -> Document:
-        # What is asked for comes last, so that the first is what was not asked for longest.
-        there = self._known.pop(key, None) or text.read()
-        self._known[key] = there
-        if len(self._known) > MOST:
-            del self._known[next(iter(self._known))]
-        for one in there.found:
-            report(one)
-        return there.document
+    def _document(self, key: bytes, given: _ParseInput, report: Report) -> Document:
+        result = self._results.pop(key, None) or given.parse()
+        self._results[key] = result  # at the end: most recently used
+        if len(self._results) > MAX_CACHED_DOCUMENTS:
+            del self._results[next(iter(self._results))]
+        for diagnostic in result.diagnostics:
+            report(diagnostic)
+        return result.document
 
-    def _read_all(self, game: Game, new: Mapping[bytes, _Text], progress: Progress, jobs: int) -> None:
-        """Get documents from the disk, and read those that are not there."""
-        place = _place(game) if self._is_kept else None
-        there = dict(_kept(place, new)) if place else {}
-        left = [key for key in new if key not in there]
-        pieces = [left[start : start + PIECE] for start in range(0, len(left), PIECE)]
-        here = os.getpid()
+    def _load_or_parse(self, game: Game, new: Mapping[bytes, _ParseInput], progress: Progress, jobs: int) -> None:
+        """Load documents from the disk cache, parse the others, and store those."""
+        file = _cache_file(game) if self._is_persistent else None
+        loaded = dict(_load(file, new)) if file else {}
+        missing = [key for key in new if key not in loaded]
+        batches = [missing[start : start + BATCH_SIZE] for start in range(0, len(missing), BATCH_SIZE)]
+        main_process = os.getpid()
 
-        def read_piece(number: int) -> list[tuple[bytes, bytes]]:
-            progress(f"{game.title}: reading", number * PIECE, len(left))
-            made = [(key, new[key].read()) for key in pieces[number]]
-            if os.getpid() == here:
-                self._known.update(made)
-            return [(key, _packed(told)) for key, told in made] if place or os.getpid() != here else []
+        def parse_batch(number: int) -> list[tuple[bytes, bytes]]:
+            progress(f"{game.title}: reading", number * BATCH_SIZE, len(missing))
+            results = [(key, new[key].parse()) for key in batches[number]]
+            in_main_process = os.getpid() == main_process
+            if in_main_process:
+                self._results.update(results)
+            return [(key, _pickle(result)) for key, result in results] if file or not in_main_process else []
 
-        made: dict[bytes, bytes] = {}
-        for some in chain([there.items()], (some for _, some in run_parallel(read_piece, range(len(pieces)), jobs))):
-            # As they come, while other processes still read.
-            for key, content in some:
-                if key not in self._known:
-                    with suppress(*UNREADABLE):
-                        self._known[key] = _unpacked(content, new[key].source)
-                if key not in there:
-                    made[key] = content
-        if place:
-            _keep(place, made, new)
+        parsed: dict[bytes, bytes] = {}
+        batch_results = (batch for _, batch in run_parallel(parse_batch, range(len(batches)), jobs))
+        for pickled in chain([loaded.items()], batch_results):
+            # Unpickled here while the workers parse the next batches.
+            for key, content in pickled:
+                if key not in self._results:
+                    with suppress(*UNPICKLING_ERRORS):
+                        self._results[key] = _unpickle(content, new[key].source)
+                if key not in loaded:
+                    parsed[key] = content
+        if file:
+            _store(file, parsed, new)
 
 
-def _packed(told: ParseResult) -> bytes:
-    """A document as bytes, without its text: whoever asks for it has that."""
+def _pickle(result: ParseResult) -> bytes:
+    """Pickle a document without its source text, which the reader of the cache has."""
     file = BytesIO()
-    pickler = pickle.Pickler(file, PROTOCOL)
-    pickler.dispatch_table = WITHOUT_SOURCE
-    pickler.dump(told)
+    pickler = pickle.Pickler(file, pickle.HIGHEST_PROTOCOL)
+    pickler.dispatch_table = DISPATCH_WITHOUT_SOURCE
+    pickler.dump(result)
     return file.getvalue()
 
 
-def _unpacked(content: bytes, source: Source) -> ParseResult:
-    """A document that was packed, of this text. Raises what `UNREADABLE` says."""
-    _AT_HAND.source = source
-    told = pickle.loads(content)
-    if not isinstance(told, ParseResult):
+def _unpickle(content: bytes, source: Source) -> ParseResult:
+    """Restore a pickled document of this source. Raises `UNPICKLING_ERRORS`."""
+    _UNPICKLING.source = source
+    result = pickle.loads(content)
+    if not isinstance(result, ParseResult):
         raise TypeError(content[:20])
-    return told
+    return result
 
 
-class _AtHand(threading.local):
-    """The text of the document that is being unpacked."""
+class _Unpickling(threading.local):
+    """The source of the document that is being unpickled."""
 
     source: Source
 
 
-_AT_HAND = _AtHand()
+_UNPICKLING = _Unpickling()
 
 
-def _source_at_hand() -> Source:
-    return _AT_HAND.source
+def _source_being_unpickled() -> Source:
+    return _UNPICKLING.source
 
 
-WITHOUT_SOURCE = {**copyreg.dispatch_table, Source: lambda _: (_source_at_hand, ())}
-"""How a document and all in it is pickled: everything that it says of a source it says of its own."""
+DISPATCH_WITHOUT_SOURCE = {**copyreg.dispatch_table, Source: lambda _: (_source_being_unpickled, ())}
+"""Pickle reducers that replace a source by a call. All spans of a document are in its own source."""
 
 
-def _place(game: Game) -> Path:
-    """Where the documents of a game are kept that this very program has read."""
-    told = f"{game.folder.resolve()}\n{program_digest()}"
-    return cache("documents") / f"{sha256(told.encode()).hexdigest()[:32]}{SUFFIX}"
+def _cache_file(game: Game) -> Path:
+    """The disk cache of a game, for this version of the compiler."""
+    key = f"{game.folder.resolve()}\n{program_digest()}"
+    return cache("documents") / f"{sha256(key.encode()).hexdigest()[:32]}{SUFFIX}"
 
 
-def _kept(place: Path, keys: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
+def _load(file: Path, keys: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    """The pickled documents that are in a disk cache, with their keys."""
     import sqlite3
 
-    if place.is_file():
-        with suppress(sqlite3.Error), closing(sqlite3.connect(place)) as store:
+    if file.is_file():
+        with suppress(sqlite3.Error), closing(sqlite3.connect(file)) as database:
             for key in keys:
-                for (content,) in store.execute("SELECT document FROM documents WHERE key = ?", (key,)):
+                for (content,) in database.execute("SELECT document FROM documents WHERE key = ?", (key,)):
                     yield key, content
 
 
-def _keep(place: Path, made: Mapping[bytes, bytes], now: Iterable[bytes]) -> None:
-    """Keep documents, and of those that were kept before what is there now; without room there they are read again."""
+def _store(file: Path, documents: Mapping[bytes, bytes], used_keys: Iterable[bytes]) -> None:
+    """Store documents in a disk cache, and delete those not in `used_keys`. A failure is ignored."""
     import sqlite3
 
     with suppress(OSError):
-        place.parent.mkdir(parents=True, exist_ok=True)
+        file.parent.mkdir(parents=True, exist_ok=True)
         try:
-            with closing(sqlite3.connect(place)) as store, store:
-                store.execute("CREATE TABLE IF NOT EXISTS documents (key BLOB PRIMARY KEY, document BLOB)")
-                known = {key for (key,) in store.execute("SELECT key FROM documents")}
-                gone = ((key,) for key in known.difference(now))
-                store.executemany("DELETE FROM documents WHERE key = ?", gone)
-                store.executemany("INSERT OR REPLACE INTO documents VALUES (?, ?)", made.items())
+            with closing(sqlite3.connect(file)) as database, database:
+                database.execute("CREATE TABLE IF NOT EXISTS documents (key BLOB PRIMARY KEY, document BLOB)")
+                stored = {key for (key,) in database.execute("SELECT key FROM documents")}
+                unused = ((key,) for key in stored.difference(used_keys))
+                database.executemany("DELETE FROM documents WHERE key = ?", unused)
+                database.executemany("INSERT OR REPLACE INTO documents VALUES (?, ?)", documents.items())
         except sqlite3.Error:
-            place.unlink(missing_ok=True)  # whatever is wrong with it, the next build makes another
-        prune(place.parent, f"*{SUFFIX}")
+            file.unlink(missing_ok=True)  # damaged: the next build creates it
+        prune(file.parent, f"*{SUFFIX}")
 
 
-def _text(game: Game, file: Path, dialect: str, report: Report) -> _Text | None:
-    source = _source(game, file, report)
-    return None if source is None else _Text(source, dialect, bool(game.options.get("strict_line_breaks")))
+def _parse_input(game: Game, file: Path, dialect: str, report: Report) -> _ParseInput | None:
+    source = _decode(game, file, report)
+    return None if source is None else _ParseInput(source, dialect, bool(game.options.get("strict_line_breaks")))
 
 
-def _source(game: Game, file: Path, report: Report) -> Source | None:
-    """A text; one that is not UTF-8 is reported at the first byte that is not, and left out, but in a plain vault."""
-    path, shown = _printable(within(file, game.folder)), _printable(file.as_posix())
+def _decode(game: Game, file: Path, report: Report) -> Source | None:
+    """Read a file as UTF-8. If its bytes are not UTF-8, report the first bad byte and return `None`.
+
+    In a plain vault the text is then decoded with the most likely encoding instead.
+    """
+    path, shown = _replace_undecodable(within(file, game.folder)), _replace_undecodable(file.as_posix())
     try:
         return read_source(file, path, shown)
     except UnicodeDecodeError as failure:
@@ -208,16 +213,16 @@ def _source(game: Game, file: Path, report: Report) -> Source | None:
         hint = "save it as UTF-8; this byte looks like an older encoding such as Windows-1252"
         message = f"this file is not UTF-8: the byte 0x{data[failure.start]:02X} cannot be read"
         report(error("invalid-encoding", source.span(len(before), len(before) + 1), message, hint))
-        return _otherwise(data, path, shown) if game.is_plain else None
+        return _decode_legacy(data, path, shown) if game.is_plain else None
 
 
-def _otherwise(data: bytes, path: str, shown: str) -> Source:
-    """A text in the encoding that it most likely has: what Windows writes."""
+def _decode_legacy(data: bytes, path: str, shown: str) -> Source:
+    """Decode bytes that are not UTF-8 as Windows programs write them: UTF-16 with a byte order mark, else cp1252."""
     encoding = "utf-16" if data[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) else "cp1252"
     text = data.decode(encoding, "replace").replace("\r\n", "\n").replace("\r", "\n")
     return Source(path, text, sha256(data).hexdigest(), shown)
 
 
-def _printable(path: str) -> str:
-    """A path without what no text can hold: the bytes of a name that are not UTF-8."""
+def _replace_undecodable(path: str) -> str:
+    """Replace the bytes of a file name that are not UTF-8 by U+FFFD."""
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -1,11 +1,11 @@
-"""A game as it was compiled, ready to take a new version of one of its texts at once."""
+"""A compiled game that is updated with a new version of one document at a time."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from kismet_build.build.pipeline import adjust_severity
 from kismet_build.crossref.autolink import PhraseIndex, autolink_again
-from kismet_build.crossref.backlinks import mention_again, names_of
+from kismet_build.crossref.backlinks import mention_again, unique_names
 from kismet_build.crossref.citations import cite_again
 from kismet_build.extract import Known, extract_again
 from kismet_build.lint import OF_ONE_TEXT, OF_THE_DATA
@@ -19,32 +19,32 @@ from kismet_build.resolve import LinkResolver, link_again
 
 
 class Draft:
-    """What there is of a game before all of it is made again.
+    """The compiled state of a game between full builds.
 
-    The pages of a text that has a new version come out as they will when all is made, since what stands in other texts
-    is the same; what other pages show of the new version is not made here.
+    The pages of a changed document are rendered as a full build would render them. Other pages that show a part of the
+    document are not updated.
     """
 
     def __init__(self, pack: Pack) -> None:
-        """Begin with a pack as it was published."""
+        """Start with a published pack."""
         self.pack = pack
         pack.work_out()
         self.errors: dict[str, list[Diagnostic]] = {}
-        """What keeps the game from being published, by the paths of the texts that it came with."""
+        """Errors since the last full build, by the path of the changed document."""
         self._names = LinkResolver(pack.book.chapters, pack.book.anchors, pack.game.attachments)
         self._known = Known.of(pack.book, pack.game, pack.entities)
         self._pages = TextPages(pack)
         self._learn_names()
 
     def _learn_names(self) -> None:
-        self._named = names_of(self.pack.every())
+        self._named = unique_names(self.pack.every())
         self._spellings = PhraseIndex(self.pack)
 
     def take(self, document: Document, told: Sequence[Diagnostic]) -> Chapter | None:
-        """Put a document in the place of its old version; `told` is what was found while it was read.
+        """Replace a document by a new version; `told` are the diagnostics of its parse.
 
-        Nothing comes of it where more than the pages of this text depends on what changed. Then all has to be made,
-        and this draft is good for nothing any more.
+        Returns the new chapter. `None` if the change affects more than the pages of this document: then a full build
+        is needed, and this draft must not be used any more.
         """
         found = list(told)
         path = document.source.path
@@ -59,7 +59,7 @@ class Draft:
         self._known = extract_again(book, chapter, self.pack.game, self._known, found.append)
         entities, own = self._known.entities, self._known.own
         if any(bool(entities[kind]) != bool(known) for kind, known in self.pack.entities.items()):
-            return None  # whether there is anything of a kind at all shows on many pages
+            return None  # many pages show whether a kind has entities
         was, before = self.pack, self.pack.by_source.get(old.source, ())
         self.pack = self.pack.renewed(book, entities, old.source, chapter.source, own)
         after = self.pack.by_source.get(chapter.source, ())
@@ -78,7 +78,7 @@ class Draft:
         )
         for check in OF_ONE_TEXT:
             check(part, found.append)
-        unknown_part(self.pack, found.append)  # it may be about any table
+        unknown_part(self.pack, found.append)  # depends on the tables of all documents
         if [_data_of(one) for one in before] != [_data_of(one) for one in after]:
             for check in OF_THE_DATA:
                 check(self.pack, found.append)
@@ -89,7 +89,7 @@ class Draft:
         return chapter
 
     def files(self, chapter: Chapter) -> Iterator[tuple[str, bytes]]:
-        """The page of a chapter, then those of its entities, by their paths in the tree."""
+        """Path and content of the page of a chapter, then of its entities' pages."""
         return self._pages.files(self.pack, chapter)
 
 

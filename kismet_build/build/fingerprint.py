@@ -1,9 +1,9 @@
-"""Whether files are as they were, by what the system tells of them: so they need not be read again.
+"""Detect changed files from their file system metadata, without reading them.
 
-Whoever writes to a file, puts another in its place, renames it or sets its times gives it a new time of its last
-change, which the system takes from its clock and lets nobody choose; what lies elsewhere has another number. So the
-same stamp is the same file with the same bytes. Only of a change that is as young as the clocks of disks are coarse
-that is not sure: the next one may get the same time. What is so young has no stamp, and is looked at.
+Every write, rename, replacement or change of times gives a file a new change time (ctime), which programs cannot set;
+a replaced file has another inode number. So equal fingerprints mean equal bytes. The exception is a change within one
+tick of the disk's clock after the fingerprint was taken: both have the same time. Files that changed that recently
+get no fingerprint, and are read.
 """
 
 import os
@@ -13,73 +13,73 @@ from dataclasses import dataclass, field
 from time import time_ns
 
 MTIME_RESOLUTION = 2_000_000_000
-"""In nanoseconds; no disk has a coarser clock."""
+"""Longest clock tick of a file system, in nanoseconds (FAT: 2 seconds)."""
 HAS_CTIME = os.name != "nt"
-"""Whether the system tells when a file was last changed; Windows says by that name when it was made."""
+"""Whether `st_ctime_ns` is the time of the last change. On Windows it is the time of creation."""
 
 Fingerprint = tuple[int, int, int, int, int]
-"""Of one file: its size, the times of its last change of content and of anything, its disk, its number there."""
+"""Size in bytes, mtime and ctime in nanoseconds, device number, inode number of one file."""
 
 
 def fingerprint(path: str) -> Fingerprint | None:
-    """What tells a file from every other version of it; `None` for one that is not there, or where that is not told."""
+    """Fingerprint of a file; `None` if it cannot be read, or on a system without change times."""
     try:
-        seen = os.stat(path)
+        stat = os.stat(path)
     except OSError:
         return None
-    return (seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns, seen.st_dev, seen.st_ino) if HAS_CTIME else None
+    return (stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_dev, stat.st_ino) if HAS_CTIME else None
 
 
-def is_at_rest(one: Fingerprint, time: int) -> bool:
-    """Whether what changes a file from a time on will give it another stamp."""
-    return max(one[1], one[2]) < time - MTIME_RESOLUTION
+def is_reliable(file: Fingerprint, since: int) -> bool:
+    """Whether every change after `since`, in nanoseconds since the epoch, gives the file another fingerprint."""
+    return max(file[1], file[2]) < since - MTIME_RESOLUTION
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
-    """What is in a folder and in all folders below, at some time."""
+class TreeSnapshot:
+    """Metadata of a folder and everything below it."""
 
     folders: Mapping[str, tuple[int, str, str]] = field(default_factory=dict)
-    """By their paths, when each was changed (0 if just now), and the names of the files and the folders in it."""
+    """For each folder, by its path: its ctime in nanoseconds (0 if too recent), its file names, its folder names."""
     files: "array[int]" = field(default_factory=lambda: array("q"))
-    """Of all files, folder by folder, the size and the time of the last change of content."""
+    """Size and mtime of each file, folder by folder in the order of `folders`."""
 
-    def is_still_there(self) -> bool:
-        """Whether there are the same files, none of them written again. What nobody saw never is."""
+    def matches_disk(self) -> bool:
+        """Whether the same files are on the disk and none was written since. False for an empty snapshot."""
         files = array("q")
         try:
-            for path, (changed, names, below) in self.folders.items():
-                # As long as nothing comes into a folder or goes from it, it need not be listed.
-                if os.lstat(path).st_ctime_ns != changed and _names(path) != (names, below):
+            for path, (ctime, file_names, folder_names) in self.folders.items():
+                # A folder's ctime changes when an entry is added or removed: only then it has to be listed.
+                if os.lstat(path).st_ctime_ns != ctime and _list_names(path) != (file_names, folder_names):
                     return False
-                _look(path, names, files)
+                _append_file_stats(path, file_names, files)
         except OSError:
             return False
         return bool(self.folders) and files == self.files
 
 
-def tree(folder: str) -> Tree:
-    """A folder as it is now; nothing where there is none, or something in it cannot be looked at."""
-    at_rest = time_ns() - MTIME_RESOLUTION
+def snapshot_tree(root: str) -> TreeSnapshot:
+    """Snapshot of a folder; empty if it does not exist or a part of it cannot be read."""
+    newest_reliable = time_ns() - MTIME_RESOLUTION
     folders: dict[str, tuple[int, str, str]] = {}
     files = array("q")
-    waiting = [folder]
+    pending = [root]
     try:
-        while waiting:
-            path = waiting.pop()
-            changed = os.lstat(path).st_ctime_ns
-            names, below = _names(path)
-            folders[path] = (changed if HAS_CTIME and changed < at_rest else 0, names, below)
-            _look(path, names, files)
-            waiting += [f"{path}/{name}" for name in below.split("/") if name]
+        while pending:
+            path = pending.pop()
+            ctime = os.lstat(path).st_ctime_ns
+            file_names, folder_names = _list_names(path)
+            folders[path] = (ctime if HAS_CTIME and ctime < newest_reliable else 0, file_names, folder_names)
+            _append_file_stats(path, file_names, files)
+            pending += [f"{path}/{name}" for name in folder_names.split("/") if name]
     except OSError:
-        return Tree()
-    return Tree(folders, files)
+        return TreeSnapshot()
+    return TreeSnapshot(folders, files)
 
 
-def _names(folder: str) -> tuple[str, str]:
-    """The names of the files and of the folders in a folder."""
-    # As two words and not as lists of them: a tree may have tens of thousands of folders.
+def _list_names(folder: str) -> tuple[str, str]:
+    """Names of the files and of the folders in a folder, each joined by `/`."""
+    # Two strings take less memory than two lists: a tree may have tens of thousands of folders.
     names: tuple[list[str], list[str]] = ([], [])
     with os.scandir(folder) as entries:
         for entry in entries:
@@ -88,9 +88,9 @@ def _names(folder: str) -> tuple[str, str]:
     return "/".join(sorted(files)), "/".join(sorted(folders))
 
 
-def _look(folder: str, names: str, files: "array[int]") -> None:
-    """Take note of some files of a folder."""
-    for name in names.split("/") if names else ():
-        seen = os.lstat(f"{folder}/{name}")
-        files.append(seen.st_size)
-        files.append(seen.st_mtime_ns)
+def _append_file_stats(folder: str, file_names: str, stats: "array[int]") -> None:
+    """Append size and mtime of each file of a folder to `stats`."""
+    for name in file_names.split("/") if file_names else ():
+        stat = os.lstat(f"{folder}/{name}")
+        stats.append(stat.st_size)
+        stats.append(stat.st_mtime_ns)

@@ -1,4 +1,7 @@
-"""The pipeline: texts to packs to files. The only writer."""
+"""The pipeline: load -> parse -> resolve -> extract -> crossref -> lint -> render -> write.
+
+`build_library` runs all eight stages for a library. `compile_game` runs parse to lint for one game.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,21 +13,21 @@ from kismet_build.build.build_cache import (
     BuildCache,
     BuildRequest,
     GameCacheEntry,
-    digests,
     exclude_recently_modified,
-    fingerprints,
-    paths,
+    file_digests,
     program_digest,
+    reliable_fingerprints,
+    source_paths,
 )
 from kismet_build.build.document_cache import DocumentCache
-from kismet_build.build.fingerprint import tree
+from kismet_build.build.fingerprint import snapshot_tree
 from kismet_build.build.process_pool import run_parallel
 from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.game import Game, Library, load_library
 from kismet_build.config.library import LibraryConfig
 from kismet_build.crossref.autolink import autolink
-from kismet_build.crossref.backlinks import mention
-from kismet_build.crossref.citations import cite
+from kismet_build.crossref.backlinks import find_backlinks
+from kismet_build.crossref.citations import find_citations
 from kismet_build.extract import extract
 from kismet_build.lint import CHECKS
 from kismet_build.mechanics.calculator.calculation import available_calculators
@@ -33,16 +36,16 @@ from kismet_build.model.nodes import Document
 from kismet_build.output.previous_build import PreviousBuild, previous_build
 from kismet_build.output.tree import (
     MANIFEST,
+    Emitter,
     FileDigest,
-    Files,
     OutputFile,
     Progress,
     Published,
     Writer,
+    check_output_folder,
+    describe_file,
     no_progress,
-    refuse_foreign,
     replace_tree,
-    written,
 )
 from kismet_build.pack import Pack
 from kismet_build.render import (
@@ -62,40 +65,197 @@ from kismet_build.render import (
 from kismet_build.resolve import resolve_links
 
 MIN_SHARDS_FOR_WORKERS = 100
-"""Of a game of so many parts each process makes only some: what it looks at takes room of its own until it ends."""
+"""Number of shards above which workers are replaced regularly, since each copies a part of the large pack."""
 SHARDS_PER_WORKER = 16
-"""So many."""
+"""Shards that each worker renders before it is replaced, to bound its memory."""
 
-OF_ONE_TEXT = frozenset(("invalid-encoding", "invalid-frontmatter", "embed-cycle"))
-"""Errors that only warn in a plain vault: one bad file among hundreds must not keep the others from being read."""
+SINGLE_FILE_ERRORS = frozenset(("invalid-encoding", "invalid-frontmatter", "embed-cycle"))
+"""Codes that are only warnings in a plain vault: one bad file must not keep hundreds of others from being read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildOptions:
+    """How a build runs. No option changes an output byte."""
+
+    jobs: int = 1
+    """Maximum number of processes. They share the games of a library, or the shards of a single game."""
+    force: bool = False
+    """Make the search indexes anew, even where the pages are unchanged."""
+    progress: Progress = no_progress
+    cache: DocumentCache = field(default_factory=DocumentCache)
+    publish: "Callable[[Emitter, BuildRequest, BuildOptions], Published] | None" = None
+    """Writes the files; by default `replace_tree`."""
+
+
+# --- load
+
+
+def build_library(
+    request: BuildRequest, report: Report, previous: BuildCache | None = None, options: BuildOptions | None = None
+) -> BuildCache:
+    """Run all stages for the library at `request.path`. The result is the `previous` build of the next call.
+
+    A game whose source files are the same as in the `previous` build is copied from the tree, which must be intact.
+    Raises `UsageError` if there is nothing to build, or if `out` holds files that this program did not write.
+    """
+    diagnostics: list[Diagnostic] = []
+
+    def report_and_collect(diagnostic: Diagnostic) -> None:
+        diagnostics.append(diagnostic)
+        report(diagnostic)
+
+    start = time_ns()
+    library = load_library(request.path, request.game_file, report_and_collect)
+    # Taken before any document is read: a file that changes from now on is read by the next build.
+    paths = {root: tuple(source_paths((root,))) for root in library.roots}
+    all_paths = tuple(dict.fromkeys(chain.from_iterable(paths.values())))
+    fingerprints = reliable_fingerprints(all_paths, start)
+    digests = exclude_recently_modified(file_digests(all_paths), start)
+    game_digests = {
+        game.id: {path: digests[path] for root in game.roots for path in paths[root]} for game in library.games
+    }
+    entries = previous.games if previous else {}
+    unchanged = {game: entry.result for game, entry in entries.items() if entry.digests == game_digests.get(game)}
+    result = _build_games(library, request, report_and_collect, unchanged, options or BuildOptions())
+    failures = tuple((failure.id, failure.reason) for failure in library.broken)
+    result = replace(result, load_failures=failures, diagnostics=tuple(diagnostics))
+    return BuildCache(
+        program=program_digest(),
+        roots=library.roots,
+        digests=digests,
+        tree=snapshot_tree(str(request.out)),
+        result=result,
+        games={game.id: GameCacheEntry(game_digests[game.id], game) for game in result.games if game.is_publishable},
+        fingerprints=fingerprints,
+    )
+
+
+def _build_games(
+    library: Library,
+    request: BuildRequest,
+    report: Report,
+    unchanged: Mapping[str, GameResult],
+    options: BuildOptions,
+) -> BuildResult:
+    """Compile, render and publish all games. A game with errors keeps its previous pages.
+
+    `unchanged` has the results, by id, of the games that are copied from the present tree.
+    Raises `UsageError` if `out` holds files that this program did not write.
+    """
+    out = request.out
+    check_output_folder(out)
+    results: dict[str, GameResult] = {}
+    retained: list[PreviousBuild] = []
+    listings: list[Listing] = []
+
+    def emit_games(write: Writer) -> Iterator[OutputFile]:
+        for game in library.games:
+            if game.id in unchanged and (previous := previous_build(out, game.id)):
+                results[game.id] = unchanged[game.id]
+                listings.append(previous.pack)
+                yield from starmap(write, previous.files())
+        changed = [game for game in library.games if game.id not in results]
+        for result in _build_changed_games(changed, options, write):
+            results[result.id] = replace(result, files=(), listing={})
+            if result.is_publishable:
+                listings.append(result.listing)
+            for number, file in enumerate(result.files):
+                if number % 100 == 0:
+                    options.progress(f"{result.title}: writing", number, 0)
+                yield file
+        published = {result.id for result in results.values() if result.is_publishable}
+        games = {game.id for game in library.games}.union(failure.id for failure in library.broken)
+        failed = (previous_build(out, game) for game in sorted(games - published))
+        retained.extend(previous for previous in failed if previous is not None)
+        if published:
+            listings.extend(previous.pack for previous in retained)
+            yield from chain.from_iterable(starmap(write, previous.files()) for previous in retained)
+
+    def emit(write: Writer) -> Iterator[OutputFile]:
+        return emit_library_files(emit_games(write), listings, library.games[0].library_config, write)
+
+    published = (options.publish or _publish)(emit, request, options)
+    games = tuple(results[game.id] for game in library.games)
+    for diagnostic in chain.from_iterable(game.diagnostics for game in games):
+        report(diagnostic)
+    return BuildResult(
+        games=games,
+        retained=frozenset(previous.pack["game"]["id"] for previous in retained),
+        is_published=any(game.is_publishable for game in games),
+        search_problem=published.search_problem,
+    )
+
+
+def _build_changed_games(games: Sequence[Game], options: BuildOptions, write: Writer) -> Iterator[GameResult]:
+    """Compile and render games in parallel, largest first."""
+    if len(games) == 1:
+        yield _build_game(games[0], options, write)
+        return
+    by_size = sorted(games, key=lambda game: -sum(file.stat().st_size for file, _ in game.files))
+    one_process = replace(options, jobs=1)
+
+    def build(number: int) -> GameResult:
+        result = _build_game(by_size[number], one_process, write)
+        return replace(result, files=list(result.files))
+
+    yield from (result for _, result in run_parallel(build, range(len(games)), options.jobs))
+
+
+def _build_game(game: Game, options: BuildOptions, write: Writer) -> GameResult:
+    pack = compile_game(game, lambda _: None, options.progress, options.cache, options.jobs)
+    options.progress(f"{game.title}: making pages", 0, 0)
+    result = GameResult(
+        id=game.id,
+        title=game.title,
+        chapters=len(pack.book.chapters),
+        entities=sum(map(len, pack.entities.values())),
+        diagnostics=pack.diagnostics,
+    )
+    if not result.is_publishable:
+        return result
+    game_listing: dict[str, Any] = {}
+    return replace(result, files=render_game(pack, write, game_listing, options.jobs), listing=game_listing)
+
+
+# --- parse
 
 
 def compile_game(
     game: Game, report: Report, progress: Progress = no_progress, cache: DocumentCache | None = None, jobs: int = 1
 ) -> Pack:
-    """Read, link, extract and check one game. Raises `OSError` when a text cannot be read from the disk."""
-    found: list[Diagnostic] = []
-    documents = (cache or DocumentCache()).of_game(game, found.append, progress, jobs)
+    """Parse, resolve, extract, cross-reference and lint one game. Raises `OSError` if a file cannot be read."""
+    diagnostics: list[Diagnostic] = []
+    documents = (cache or DocumentCache()).parse_game(game, diagnostics.append, progress, jobs)
     progress(f"{game.title}: linking", 0, 0)
-    pack = compile_documents(game, documents, found.append)
-    for diagnostic in (diagnostics := tuple(in_order(adjust_severity(game, found)))):
+    pack = compile_documents(game, documents, diagnostics.append)
+    ordered = tuple(in_order(adjust_severity(game, diagnostics)))
+    for diagnostic in ordered:
         report(diagnostic)
-    return replace(pack, diagnostics=diagnostics)
+    return replace(pack, diagnostics=ordered)
 
 
-def adjust_severity(game: Game, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """What was found in a game, as severe as it is there."""
-    for one in found:
-        yield replace(one, severity=Severity.WARNING) if game.is_plain and one.code in OF_ONE_TEXT else one
+def adjust_severity(game: Game, diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """Turn the `SINGLE_FILE_ERRORS` of a plain vault into warnings."""
+    for diagnostic in diagnostics:
+        is_warning = game.is_plain and diagnostic.code in SINGLE_FILE_ERRORS
+        yield replace(diagnostic, severity=Severity.WARNING) if is_warning else diagnostic
+
+
+# --- resolve, extract, crossref, lint
 
 
 def compile_documents(game: Game, documents: Sequence[Document], report: Report) -> Pack:
-    """Link, extract and check documents that were read."""
+    """Resolve, extract, cross-reference and lint parsed documents."""
     book = resolve_links(documents, game.kinds, game.attachments)
+
     entities = extract(book, game, report)
-    empty_kinds = {kind for kind, found in entities.items() if not found}
-    usable = replace(game, calculators=available_calculators(game.calculators, empty_kinds)) if empty_kinds else game
-    pack = cite(autolink(mention(Pack(game=usable, book=book, entities=entities))))
+    empty_kinds = {kind for kind, entities_of_kind in entities.items() if not entities_of_kind}
+    if empty_kinds:
+        game = replace(game, calculators=available_calculators(game.calculators, empty_kinds))
+    pack = Pack(game=game, book=book, entities=entities)
+
+    pack = find_citations(autolink(find_backlinks(pack)))
+
     for fault in game.faults:
         report(fault)
     for check in CHECKS:
@@ -103,202 +263,55 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report)
     return pack
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuildOptions:
-    """In which way a library is built; the bytes are the same."""
-
-    jobs: int = 1
-    """In so many processes at most: they share the games of a library, and of a single game what it becomes."""
-    force: bool = False
-    """Make also what could be taken from the tree that is there already."""
-    progress: Progress = no_progress
-    cache: DocumentCache = field(default_factory=DocumentCache)
-    publish: "Callable[[Files, BuildRequest, BuildOptions], Published] | None" = None
-    """What puts the files into the tree, where that is not done all at once."""
+# --- render
 
 
-def build_at(
-    request: BuildRequest, report: Report, record: BuildCache | None = None, options: BuildOptions | None = None
-) -> BuildCache:
-    """Build the library at a path; a game that is as a record has it is taken from the tree, which must be whole.
+def render_game(pack: Pack, write: Writer, game_listing: dict[str, Any], jobs: int = 1) -> Iterator[OutputFile]:
+    """Render every file of one game with at most `jobs` processes, each of which writes what it renders.
 
-    Raises `UsageError` when there is nothing to build, or `out` holds what this program did not write.
-    """
-    found: list[Diagnostic] = []
-
-    def both(diagnostic: Diagnostic) -> None:
-        found.append(diagnostic)
-        report(diagnostic)
-
-    start = time_ns()
-    library = load_library(request.path, request.game_file, both)
-    # Before any text is read: what changes from now on is for another build.
-    below = {root: tuple(paths((root,))) for root in library.roots}
-    files = tuple(dict.fromkeys(chain.from_iterable(below.values())))
-    at_rest = fingerprints(files, start)
-    read_now = exclude_recently_modified(digests(files), start)
-    shards = {game.id: {path: read_now[path] for root in game.roots for path in below[root]} for game in library.games}
-    known = record.parts if record else {}
-    same = {name: part.made for name, part in known.items() if part.read == shards.get(name)}
-    built = build(library, request, both, same, options or BuildOptions())
-    built = replace(built, broken=tuple((one.id, one.reason) for one in library.broken), found=tuple(found))
-    good = {one.id: GameCacheEntry(shards[one.id], one) for one in built.made if one.is_good}
-    return BuildCache(program_digest(), library.roots, read_now, tree(str(request.out)), built, good, at_rest)
-
-
-def build(
-    library: Library, request: BuildRequest, report: Report, same: Mapping[str, GameResult], options: BuildOptions
-) -> BuildResult:
-    """Compile every game and publish those without errors; of the others the last good pages stay.
-
-    Games that are known to be the `same` as in the tree that is there are taken from it.
-
-    Raises `UsageError` when `out` holds what this program did not write.
-    """
-    out = request.out
-    refuse_foreign(out)
-    made: dict[str, GameResult] = {}
-    stay: list[PreviousBuild] = []
-
-    told: list[Listing] = []
-
-    def of_games(put: Writer) -> Iterator[OutputFile]:
-        for game in library.games:
-            if game.id in same and (there := previous_build(out, game.id)):
-                made[game.id] = same[game.id]
-                told.append(there.pack)
-                yield from starmap(put, there.files())
-        for one in _made([game for game in library.games if game.id not in made], options, put):
-            made[one.id] = replace(one, files=(), listing={})
-            if one.is_good:
-                told.append(one.listing)
-            for number, file in enumerate(one.files):
-                if number % 100 == 0:
-                    options.progress(f"{one.title}: writing", number, 0)
-                yield file
-        good = {one.id for one in made.values() if one.is_good}
-        failed = {game.id for game in library.games}.union(one.id for one in library.broken) - good
-        stay.extend(one for one in (previous_build(out, game) for game in sorted(failed)) if one is not None)
-        if good:
-            told.extend(one.pack for one in stay)
-            yield from chain.from_iterable(starmap(put, one.files()) for one in stay)
-
-    def files(put: Writer) -> Iterator[OutputFile]:
-        return emit_library_files(of_games(put), told, library.games[0].library_config, put)
-
-    published = options.publish(files, request, options) if options.publish else _publish(files, request, options)
-    in_order = tuple(made[game.id] for game in library.games)
-    for diagnostic in (diagnostic for one in in_order for diagnostic in one.diagnostics):
-        report(diagnostic)
-    ids = frozenset(one.pack["game"]["id"] for one in stay)
-    written = any(one.is_good for one in in_order)
-    return BuildResult(made=in_order, stay=ids, written=written, unsearched=published.unsearched)
-
-
-def _publish(files: Files, request: BuildRequest, options: BuildOptions) -> Published:
-    return replace_tree(
-        files, request.out, force=options.force, search=request.search, progress=options.progress, last=service_worker
-    )
-
-
-def service_worker(prints: Mapping[str, FileDigest]) -> Iterator[tuple[str, bytes]]:
-    """The service worker and its list of files, from the size and digest of every other file of the tree."""
-    games = [shards[1] for path in sorted(prints) if (shards := path.split("/"))[::2] == ["data", "pack.json"]]
-    if games:
-        # Redirects are not cached on a device.
-        shown = {path: (one.size, one.digest) for path, one in prints.items() if one.is_shown}
-        yield from emit_worker(shown, games)
-
-
-def _made(games: Sequence[Game], options: BuildOptions, put: Writer) -> Iterator[GameResult]:
-    """Compile and emit games, those with the longest texts first."""
-    if len(games) == 1:
-        yield _make(games[0], options, put)
-        return
-    by_length = sorted(games, key=lambda game: -sum(file.stat().st_size for file, _ in game.files))
-    alone = replace(options, jobs=1)
-
-    def make(number: int) -> GameResult:
-        made = _make(by_length[number], alone, put)
-        return replace(made, files=list(made.files))
-
-    yield from (made for _, made in run_parallel(make, range(len(games)), options.jobs))
-
-
-def _make(game: Game, options: BuildOptions, put: Writer) -> GameResult:
-    pack = compile_game(game, lambda _: None, options.progress, options.cache, options.jobs)
-    options.progress(f"{game.title}: making pages", 0, 0)
-    made = GameResult(
-        id=game.id,
-        title=game.title,
-        chapters=len(pack.book.chapters),
-        entities=sum(map(len, pack.entities.values())),
-        diagnostics=pack.diagnostics,
-    )
-    told: dict[str, Any] = {}
-    return replace(made, files=put_game(pack, put, told, options.jobs), listing=told) if made.is_good else made
-
-
-def emit(packs: Sequence[Pack]) -> Iterator[tuple[str, bytes]]:
-    """Every file of the tree of some games."""
-    waiting: list[bytes] = []
-
-    def put(path: str, content: bytes) -> OutputFile:
-        waiting.append(content)
-        return written(path, content)
-
-    told: list[dict[str, Any]] = [{} for _ in packs]
-    games = chain.from_iterable(map(put_game, packs, repeat(put), told))
-    for file in emit_library_files(games, told, packs[0].game.library_config, put):
-        yield file.path, waiting.pop(0)
-
-
-def put_game(pack: Pack, put: Writer, told: dict[str, Any], jobs: int = 1) -> Iterator[OutputFile]:
-    """Make every file of one game, in so many processes at most, and put each where it belongs.
-
-    What is `told` of it above all games, its `listing`, is whole when the files are.
+    `game_listing` is filled with the game's summary for the library's pages; it is complete after the last file.
     """
 
-    def put_part(number: int) -> tuple[list[OutputFile], ShardResult]:
-        files, share = list[OutputFile](), ShardResult()
-        # Where it was made: all files of a large game take much more room than what they are made of.
-        for path, content in waiting[number](share):
+    def render_shard(number: int) -> tuple[list[OutputFile], ShardResult]:
+        files, result = list[OutputFile](), ShardResult()
+        # Written by the process that rendered it: all files of a large game take far more memory than its pack.
+        for path, content in game_shards[number](result):
             if path.endswith(".html"):
-                share.rolled.update(dice_on(content.decode()))
-            files.append(put(path, content))
-        return files, share
+                result.rolled.update(dice_on(content.decode()))
+            files.append(write(path, content))
+        return files, result
 
-    waiting = shards(pack)
-    numbers = range(len(waiting))
-    is_long = len(waiting) > MIN_SHARDS_FOR_WORKERS
-    # What looks at all of a long game would have all of it there a second time in another process.
-    here = len(BESIDE_TEXTS) if is_long else 0
-    first = ((number, put_part(number)) for number in numbers[:here])
-    others = run_parallel(put_part, numbers[here:], jobs, SHARDS_PER_WORKER if is_long else 0)
-    shares: dict[int, ShardResult] = {}
+    game_shards = shards(pack)
+    numbers = range(len(game_shards))
+    is_large = len(game_shards) > MIN_SHARDS_FOR_WORKERS
+    # The first shards read the whole pack: a worker would copy all of a large one into its own memory.
+    local = len(BESIDE_TEXTS) if is_large else 0
+    rendered_here = ((number, render_shard(number)) for number in numbers[:local])
+    rendered_by_workers = run_parallel(render_shard, numbers[local:], jobs, SHARDS_PER_WORKER if is_large else 0)
+    results: dict[int, ShardResult] = {}
     pages: list[str] = []
-    for number, (files, share) in chain(first, others):
-        shares[number] = share
+    for number, (files, result) in chain(rendered_here, rendered_by_workers):
+        results[number] = result
         pages += (file.path for file in files if file.path.endswith(".html"))
         yield from files
-    in_order = [shares[number] for number in numbers]
-    told.update(listing(pack, chain.from_iterable(share.dice for share in in_order)))
-    yield from starmap(put, emit_together(pack, in_order, pages))
+    ordered = [results[number] for number in numbers]
+    game_listing.update(listing(pack, chain.from_iterable(result.dice for result in ordered)))
+    yield from starmap(write, emit_together(pack, ordered, pages))
     for path in sorted(set(pack.book.files.values())):
-        yield put(pack.addresses[path], (pack.game.folder / path).read_bytes())
+        yield write(pack.addresses[path], (pack.game.folder / path).read_bytes())
 
 
 def emit_library_files(
-    games: Iterable[OutputFile], told: Sequence[Listing], library_config: LibraryConfig, put: Writer
+    game_files: Iterable[OutputFile], listings: Sequence[Listing], library_config: LibraryConfig, write: Writer
 ) -> Iterator[OutputFile]:
-    """The files of some games, then those of all together, the manifest last; nothing where there is no game.
+    """Yield the files of all games, then write those of the library, the manifest last. No games: no files.
 
-    What is `told` of the games has to be whole when their files are.
+    `listings` must be complete after the last of `game_files`.
     """
     data: list[OutputFile] = []
     pages: list[str] = []
 
-    def noted(files: Iterable[OutputFile]) -> Iterator[OutputFile]:
+    def collect(files: Iterable[OutputFile]) -> Iterator[OutputFile]:
         for file in files:
             if file.path.startswith("data/"):
                 data.append(file)
@@ -306,17 +319,55 @@ def emit_library_files(
                 pages.append(file.path)
             yield file
 
-    yield from noted(games)
+    yield from collect(game_files)
     if not data:
         return
-    packs = sorted(told, key=lambda pack: pack["game"]["id"])
-    yield from noted(starmap(put, chain.from_iterable(emit_all(packs) for emit_all in LIBRARY_EMITTERS)))
-    yield from noted(
-        starmap(put, chain.from_iterable(emit_all(packs, library_config) for emit_all in LIBRARY_CONFIG_EMITTERS))
-    )
-    yield from starmap(put, emit_sitemap(library_config, sorted(pages)))
-    files = [
-        {"path": file.path.removeprefix("data/"), "size": file.print.size, "sha256": file.print.digest}
+    packs = sorted(listings, key=lambda pack: pack["game"]["id"])
+    for emit_files in LIBRARY_EMITTERS:
+        yield from collect(starmap(write, emit_files(packs)))
+    for emit_configured_files in LIBRARY_CONFIG_EMITTERS:
+        yield from collect(starmap(write, emit_configured_files(packs, library_config)))
+    yield from starmap(write, emit_sitemap(library_config, sorted(pages)))
+    manifest = [
+        {"path": file.path.removeprefix("data/"), "size": file.digest.size, "sha256": file.digest.sha256}
         for file in sorted(data)
     ]
-    yield put(MANIFEST, to_bytes({"format": 1, "files": files}))
+    yield write(MANIFEST, to_bytes({"format": 1, "files": manifest}))
+
+
+def render_library(packs: Sequence[Pack]) -> Iterator[tuple[str, bytes]]:
+    """Path and content of every file of a library, in memory."""
+    contents: list[bytes] = []
+
+    def collect(path: str, content: bytes) -> OutputFile:
+        contents.append(content)
+        return describe_file(path, content)
+
+    listings: list[dict[str, Any]] = [{} for _ in packs]
+    game_files = chain.from_iterable(map(render_game, packs, repeat(collect), listings))
+    for file in emit_library_files(game_files, listings, packs[0].game.library_config, collect):
+        yield file.path, contents.pop(0)
+
+
+# --- write
+
+
+def _publish(emit: Emitter, request: BuildRequest, options: BuildOptions) -> Published:
+    return replace_tree(
+        emit,
+        request.out,
+        force=options.force,
+        search=request.search,
+        progress=options.progress,
+        final_files=service_worker,
+    )
+
+
+def service_worker(digests: Mapping[str, FileDigest]) -> Iterator[tuple[str, bytes]]:
+    """The service worker and its list of files, from the digests of all other files of the tree."""
+    paths = (path.split("/") for path in sorted(digests))
+    games = [parts[1] for parts in paths if parts[::2] == ["data", "pack.json"]]
+    if games:
+        # Redirects and data files are not cached on a device.
+        cached = {path: (digest.size, digest.sha256) for path, digest in digests.items() if digest.is_site}
+        yield from emit_worker(cached, games)

@@ -1,4 +1,4 @@
-"""Share work among copies of this process, on processors that would be idle."""
+"""Run a function for many numbers in forked processes."""
 
 import os
 import sys
@@ -15,24 +15,25 @@ from typing import Any, TypeVar
 Result = TypeVar("Result")
 
 WIDTH = 4
-"""So many bytes of a pipe hold the number of a piece: a divisor of its pages, so that no number is read in halves."""
+"""Bytes of a number in the pipe. A divisor of the page size, so that every read gives a whole number."""
 MOST = 2**14
-"""So many numbers fit into a pipe."""
+"""Numbers that fit into the buffer of a pipe."""
 
 
 def run_parallel(
     work: Callable[[int], Result], pieces: range, jobs: int, each: int = 0
 ) -> Iterator[tuple[int, Result]]:
-    """Do pieces of work in so many processes; the results, which have to be plain data, come in any order.
+    """Yield each number of `pieces` with the result of `work` for it, in any order. Results must be plain data.
 
-    Each process takes the first piece that nobody has begun, so the longest should come first. With one job, and where
-    a process cannot be copied as it stands, all is done here. So is what a copy failed to do, so that whatever it
-    raised is raised here.
+    Up to `jobs` processes, this one included, take the next number from a queue, so the longest work should come first.
+    With one job, or if this process cannot fork, all work is done here. Work that failed in a worker is repeated here,
+    so that its exception is raised here.
 
-    What a copy shares with this process is there twice as soon as one of them looks at it, until the copy ends. Where
-    that is much, a copy does `each` so many pieces and another takes its place, while this process only waits.
+    Forked processes share memory until they use it: reference counts are then written, and the pages copied. If that
+    takes too much memory, `each` limits how many pieces a worker does before another replaces it; this process then
+    only waits.
     """
-    # A copy has none of the threads of the first process, whatever they hold.
+    # A fork has no threads, and locks that they held stay locked.
     alone = sys.platform != "linux" or threading.active_count() > 1 or len(pieces) > MOST or jobs < 2
     at_once = 0 if alone else min(jobs, len(pieces)) - (not each)
     if at_once < 1:
@@ -45,7 +46,7 @@ def run_parallel(
     copies = _Copies(partial(_send, work, waiting, each), at_once, len(pieces[::each]) if each else at_once)
     try:
         copies.start()
-        # What copies have done comes first: it is there already, and takes room.
+        # Results of workers are yielded first, to free their memory.
         for number in () if each else _numbers(waiting):
             missing.remove(number)
             yield number, work(number)
@@ -62,7 +63,7 @@ def run_parallel(
 
 
 class _Copies:
-    """Copies of this process, so many at once and so many in all."""
+    """Forked workers, at most `at_once` at a time and `in_all` altogether."""
 
     def __init__(self, send: Callable[[Connection], None], at_once: int, in_all: int) -> None:
         self._send = send
@@ -71,7 +72,7 @@ class _Copies:
         self._open: dict[Connection, ForkProcess] = {}
 
     def start(self) -> None:
-        """Start as many as there can be now."""
+        """Start workers up to the limits."""
         context = ForkContext()
         while self._left and len(self._open) < self._at_once:
             receiver, sender = context.Pipe(duplex=False)
@@ -82,18 +83,18 @@ class _Copies:
             self._left -= 1
 
     def results(self, patience: float | None) -> Iterator[tuple[int, Any]]:
-        """What they made that is there, or comes as long as one waits; others take the place of those that are done."""
+        """Yield results as they arrive, waiting at most `patience` seconds; replace workers that ended."""
         while self._open and (ready := wait([*self._open], patience)):
             for receiver in ready:
                 assert isinstance(receiver, Connection)
                 try:
                     yield receiver.recv()
-                except (EOFError, OSError):  # it is done, or was ended in the middle of a word
+                except (EOFError, OSError):  # the worker ended, or was killed while it sent
                     self._end(receiver)
                     self.start()
 
     def end(self) -> None:
-        """End all that are left."""
+        """Kill all workers."""
         for receiver in [*self._open]:
             self._end(receiver)
 
@@ -110,9 +111,9 @@ def _numbers(waiting: int) -> Iterator[int]:
 
 
 def _send(work: Callable[[int], Result], waiting: int, each: int, sender: Connection) -> None:
-    sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # what goes wrong here goes wrong there again
+    sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # failed work is repeated and reported by the parent
     results: SimpleQueue[tuple[int, Result] | None] = SimpleQueue()
-    # While the first process does something else, this one need not wait until somebody takes what it has done.
+    # A thread sends the results: sending blocks while the parent is busy.
     thread = threading.Thread(target=_pass_on, args=(results, sender), daemon=True)
     thread.start()
     try:

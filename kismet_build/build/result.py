@@ -1,4 +1,4 @@
-"""What became of a library: plain data that can be kept and told again."""
+"""Results of a build, as plain data that the build cache can store."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -9,42 +9,44 @@ from kismet_build.model.diagnostic import Diagnostic, Severity
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameResult:
-    """What became of one game."""
+    """Result of one game."""
 
     id: str
     title: str
     chapters: int
+    """Number of chapters."""
     entities: int
+    """Number of entities."""
     diagnostics: tuple[Diagnostic, ...]
     files: Iterable[Any] = ()
-    """What was written of it; nothing if there are errors."""
+    """The files of the game, each written when the iterable reaches it. Empty if the game failed."""
     listing: Mapping[str, Any] = field(default_factory=dict)
-    """What the pages above all games tell of it; nothing if there are errors."""
+    """Summary for the library's home page and glossary; complete after the last file. Empty if the game failed."""
 
     @property
-    def is_good(self) -> bool:
-        """Whether it can be published."""
+    def is_publishable(self) -> bool:
+        """Whether the game has no errors."""
         return not has_errors(self.diagnostics)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildResult:
-    """What became of a library."""
+    """Result of a library."""
 
-    made: tuple[GameResult, ...]
-    """Of every game, good or not, without its files."""
-    stay: frozenset[str]
-    """The ids of games that are not published as they stand now, and keep their last good pages."""
-    written: bool
-    """Whether there is a tree; there is none without a game that can be published."""
-    unsearched: str = ""
-    """Why the text of the pages cannot be searched, where it cannot; names can always be."""
-    broken: tuple[tuple[str, str], ...] = ()
-    """The ids of games that could not be loaded, and why."""
-    found: tuple[Diagnostic, ...] = ()
-    """Everything that was found, in the order of the games."""
+    games: tuple[GameResult, ...]
+    """Results of all loaded games, failed ones included, without `files` and `listing`."""
+    retained: frozenset[str]
+    """Ids of failed games whose previous pages stay published."""
+    is_published: bool
+    """Whether a tree was written; false if no game could be published."""
+    search_problem: str = ""
+    """Why the page text could not be indexed; empty if it was. Names and headings can be searched in any case."""
+    load_failures: tuple[tuple[str, str], ...] = ()
+    """Id and reason of each game that could not be loaded."""
+    diagnostics: tuple[Diagnostic, ...] = ()
+    """All diagnostics, in the order of the games."""
 
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
-    """Whether something was found that keeps a game from being published."""
-    return any(one.severity is Severity.ERROR for one in diagnostics)
+    """Whether any diagnostic is an error. A game with errors is not published."""
+    return any(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics)

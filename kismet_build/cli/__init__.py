@@ -1,4 +1,4 @@
-"""The command `kismet`: the door for people, and the one place where faults of the machine are caught."""
+"""The command `kismet`: parses arguments, runs a command, prints results, and turns system errors into messages."""
 
 import argparse
 import gc
@@ -13,56 +13,60 @@ from typing import TYPE_CHECKING, NoReturn, TextIO
 from kismet_build import __version__
 
 if TYPE_CHECKING:
-    # Imported where they are used: `kismet explain` answers without them.
+    # Each command imports what it needs: `kismet explain` starts without the compiler.
+    from kismet_build.build.result import BuildResult
     from kismet_build.model.diagnostic import Diagnostic
 
-CLEAN, CONTENT, MISUSE, MACHINE = 0, 1, 2, 3
-"""Exit statuses, as CONTRACT.md fixes them."""
+OK, CONTENT_ERROR, USAGE_ERROR, SYSTEM_ERROR = 0, 1, 2, 3
+"""Exit statuses; CONTRACT.md defines them."""
 
 EDITORS = ("cursor", "idea", "none", "obsidian", "sublime", "textmate", "vscode", "vscodium", "zed")
-"""What `kismet serve` can open a place in: the names of `serve.editor`, here because a parser knows them at once."""
+"""Editors that `kismet serve` can open; a copy of the keys of `serve.editor_links.EDITORS`, to avoid its import."""
 
 PLURALS = {"error": "errors", "warning": "warnings", "info": "notes"}
-"""What severities are called when they are counted."""
+"""Names of the severities in counts."""
 
 MANUAL = Path(__file__).parent.parent / "lint" / "manual"
+"""Manual pages of the diagnostics, which `kismet explain` prints."""
 STARTER = Path(__file__).parent / "starter"
+"""The small library that `kismet new` copies."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            # A rule book holds signs that the encoding of some terminals lacks.
+            # Rule books contain characters that some terminal encodings lack.
             stream.reconfigure(errors="replace")
-    # A build makes hundreds of thousands of objects that stay: looking for circles among them took a seventh of it.
+    # A build allocates hundreds of thousands of long-lived objects: with the default thresholds, the garbage
+    # collector takes a seventh of its time.
     gc.set_threshold(200_000, 1_000, 1_000)
     options = _parse(arguments)
     run: Callable[[argparse.Namespace], int] = options.run
     try:
         return run(options)
     except BrokenPipeError:
-        # The reader of our output has seen enough, as with `kismet explain | head`.
+        # The reader closed the pipe, as in `kismet explain | head`.
         sys.stderr.close()
-        return CLEAN
-    except OSError as fault:
-        where = f": {fault.filename}" if fault.filename else ""
-        print(f"kismet: {fault.strerror or fault}{where}", file=sys.stderr)
-        return MACHINE
+        return OK
+    except OSError as failure:
+        file = f": {failure.filename}" if failure.filename else ""
+        print(f"kismet: {failure.strerror or failure}{file}", file=sys.stderr)
+        return SYSTEM_ERROR
     except KeyboardInterrupt:
         print("kismet: interrupted", file=sys.stderr)
-        return MACHINE
+        return SYSTEM_ERROR
 
 
 def run() -> NoReturn:
-    """Run the command that was typed, and end."""
+    """Run the command of `sys.argv`, and exit with its status."""
     status = main()
     if "multiprocessing" in sys.modules:
         from multiprocessing import active_children
 
         if active_children():
-            sys.exit(status)  # which ends them
-    # Taking a compiled book apart, object by object, would take a third of the time of a build.
+            sys.exit(status)  # terminates them
+    # Without interpreter shutdown: freeing a compiled book object by object takes a third of the time of a build.
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError):
             stream.flush()
@@ -73,7 +77,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = _parser()
     options, rest = parser.parse_known_args(arguments)
     if rest and options.run is _calc and not any(word.startswith("-") for word in rest):
-        # argparse takes no more values after an option has stood between them.
+        # argparse does not accept positional arguments on both sides of an option.
         options.values += rest
     elif rest:
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
@@ -159,16 +163,16 @@ def _add_path(command: argparse.ArgumentParser) -> None:
 def _build(options: argparse.Namespace) -> int:
     from kismet_build.build.build_cache import BuildRequest, is_unchanged, load_build_cache, save_build_cache
     from kismet_build.config.data_file import UsageError
-    from kismet_build.model.diagnostic import Severity, count
-    from kismet_build.output.lock import only_writer
+    from kismet_build.model.diagnostic import count
+    from kismet_build.output.lock import lock_tree
 
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     request = BuildRequest(options.path, options.game, options.out.resolve(), not options.no_search)
-    with only_writer(request.out):
-        record = None if options.no_cache else load_build_cache(request)
-        if record is None or not is_unchanged(record):
+    with lock_tree(request.out):
+        build = None if options.no_cache else load_build_cache(request)
+        if build is None or not is_unchanged(build):
             from kismet_build.build.document_cache import DocumentCache
-            from kismet_build.build.pipeline import BuildOptions, build_at
+            from kismet_build.build.pipeline import BuildOptions, build_library
             from kismet_build.cli.progress import progress
             from kismet_build.render import InvalidPack
 
@@ -176,42 +180,49 @@ def _build(options: argparse.Namespace) -> int:
                 jobs = options.jobs or os.cpu_count() or 1
                 with progress(options.quiet) as report_progress:
                     documents = DocumentCache(is_persistent=not options.no_cache)
-                    how = BuildOptions(jobs=jobs, force=options.no_cache, progress=report_progress, cache=documents)
-                    record = build_at(request, found.append, record, how)
-            except UsageError as misuse:
-                return _refuse(str(misuse), found)
-            except InvalidPack as fault:
-                print(f"kismet: the data denies its own schema, which is a fault of kismet: {fault}", file=sys.stderr)
-                return MACHINE
-            save_build_cache(request, record)
-    built = record.built
-    shown = [
-        one
-        for one in built.found
-        if one.severity is Severity.ERROR or not (options.quiet or one.severity is Severity.INFO)
-    ]
-    _print_text(shown, sys.stderr)
-    counts = count(built.found)
-    failed = [(one.id, _errors(one.diagnostics)) for one in built.made if not one.is_good]
-    failed += built.broken
-    if built.written:
-        for game, reason in failed:
-            fate = "its last good pages stay" if game in built.stay else "it has no pages to keep, and is left out"
-            print(f'kismet: "{game}" is not published: {reason}; {fate}', file=sys.stderr)
+                    build_options = BuildOptions(
+                        jobs=jobs, force=options.no_cache, progress=report_progress, cache=documents
+                    )
+                    build = build_library(request, diagnostics.append, build, build_options)
+            except UsageError as problem:
+                return _usage_error(str(problem), diagnostics)
+            except InvalidPack as problem:
+                print(f"kismet: the data denies its own schema, which is a fault of kismet: {problem}", file=sys.stderr)
+                return SYSTEM_ERROR
+            save_build_cache(request, build)
+    _print_build(build.result, options)
+    counts = count(build.result.diagnostics)
+    return USAGE_ERROR if build.result.load_failures else _status(counts, strict=options.strict)
+
+
+def _print_build(result: "BuildResult", options: argparse.Namespace) -> None:
+    """Print the diagnostics, the games that are not published, and a summary."""
+    from kismet_build.model.diagnostic import Severity, count
+
+    printed = {Severity.ERROR} if options.quiet else {Severity.ERROR, Severity.WARNING}
+    _print_text([diagnostic for diagnostic in result.diagnostics if diagnostic.severity in printed], sys.stderr)
+    counts = count(result.diagnostics)
+    failures = [(game.id, _error_count(game.diagnostics)) for game in result.games if not game.is_publishable]
+    failures += result.load_failures
+    if result.is_published:
+        for game_id, reason in failures:
+            is_retained = game_id in result.retained
+            pages = "its last good pages stay" if is_retained else "it has no pages to keep, and is left out"
+            print(f'kismet: "{game_id}" is not published: {reason}; {pages}', file=sys.stderr)
     else:
-        for _, reason in built.broken:
+        for _, reason in result.load_failures:
             print(f"kismet: {reason}", file=sys.stderr)
-    if built.unsearched and not options.quiet:
-        print(f"kismet: search finds names and headings, not the text: {built.unsearched}", file=sys.stderr)
-    if not options.quiet:
-        for one in built.made:
-            if one.is_good or not built.written:
-                print(f"{one.title}: {_counted(one.chapters, 'chapters')}, {_counted(one.entities, 'entities')}")
-        if built.written:
-            print(f"{_told(counts)}; the website is at {options.out / 'index.html'}")
-        else:
-            print(f"nothing was written: {_told(counts)}")
-    return MISUSE if built.broken else _status(counts, strict=options.strict)
+    if options.quiet:
+        return
+    if result.search_problem:
+        print(f"kismet: search finds names and headings, not the text: {result.search_problem}", file=sys.stderr)
+    for game in result.games:
+        if game.is_publishable or not result.is_published:
+            print(f"{game.title}: {_counted(game.chapters, 'chapters')}, {_counted(game.entities, 'entities')}")
+    if result.is_published:
+        print(f"{_summary(counts)}; the website is at {options.out / 'index.html'}")
+    else:
+        print(f"nothing was written: {_summary(counts)}")
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -220,35 +231,36 @@ def _check(options: argparse.Namespace) -> int:
     from kismet_build.config.game import Library, load_library
     from kismet_build.model.diagnostic import count, to_github, to_json, to_sarif
 
-    found: list[Diagnostic] = []
-    sums: list[str] = []
+    diagnostics: list[Diagnostic] = []
+    summaries: list[str] = []
     try:
-        library = load_library(options.path, options.game, found.append)
-        broken = [one.reason for one in library.broken]
-    except UsageError as misuse:
-        library, broken = Library(()), [str(misuse)]
+        library = load_library(options.path, options.game, diagnostics.append)
+        load_failures = [failure.reason for failure in library.broken]
+    except UsageError as problem:
+        library, load_failures = Library(()), [str(problem)]
     for game in library.games:
-        before = len(found)
-        compile_game(game, found.append)
-        sums.append(f"{game.title}: {_told(count(found[before:]))}")
-    for reason in broken:
+        first = len(diagnostics)
+        compile_game(game, diagnostics.append)
+        summaries.append(f"{game.title}: {_summary(count(diagnostics[first:]))}")
+    for reason in load_failures:
         print(f"kismet: {reason}", file=sys.stderr)
     match options.format:
         case "json":
-            for diagnostic in found:
+            for diagnostic in diagnostics:
                 print(to_json(diagnostic))
         case "github":
-            for diagnostic in found:
+            for diagnostic in diagnostics:
                 print(to_github(diagnostic))
         case "sarif":
-            print(to_sarif(found, __version__))
+            print(to_sarif(diagnostics, __version__))
         case _:
-            _print_text(found, sys.stdout)
-            if len(sums) + len(broken) > 1:
-                print("\n".join(sums))
-            if sums:
-                print(_told(count(found)) if len(sums) == 1 else f"all {len(sums)} games: {_told(count(found))}")
-    return MISUSE if broken else _status(count(found), strict=options.strict)
+            _print_text(diagnostics, sys.stdout)
+            total = _summary(count(diagnostics))
+            if len(summaries) + len(load_failures) > 1:
+                print("\n".join(summaries))
+            if summaries:
+                print(total if len(summaries) == 1 else f"all {len(summaries)} games: {total}")
+    return USAGE_ERROR if load_failures else _status(count(diagnostics), strict=options.strict)
 
 
 def _serve(options: argparse.Namespace) -> int:
@@ -263,26 +275,26 @@ def _serve(options: argparse.Namespace) -> int:
             port=options.port,
             out=options.out,
             editor=options.editor,
-            opened=options.open,
-            show=_print_text,
+            open_browser=options.open,
+            print_diagnostics=_print_text,
         )
-    except UsageError as misuse:
-        return _refuse(str(misuse), [])
-    return CLEAN
+    except UsageError as problem:
+        return _usage_error(str(problem))
+    return OK
 
 
 def _calc(options: argparse.Namespace) -> int:
-    from kismet_build.cli.calc import GameLoadError, Refused, run
+    from kismet_build.cli.calc import CalcError, InvalidGame, run
     from kismet_build.config.data_file import UsageError
 
     try:
         print(run(options.calculator, options.values, options.library, options.json))
-    except GameLoadError as broken:
-        _refuse(str(broken), list(broken.faults))
-        return CONTENT
-    except (Refused, UsageError) as problem:
-        return _refuse(str(problem), [])
-    return CLEAN
+    except InvalidGame as problem:
+        _usage_error(str(problem), problem.diagnostics)
+        return CONTENT_ERROR
+    except (CalcError, UsageError) as problem:
+        return _usage_error(str(problem))
+    return OK
 
 
 def _odds(options: argparse.Namespace) -> int:
@@ -291,16 +303,16 @@ def _odds(options: argparse.Namespace) -> int:
 
     try:
         distribution = odds(parse(options.expression))
-    except DiceError as fault:
-        print(f"kismet: {fault.message}\n{to_pointer(options.expression, fault.position)}", file=sys.stderr)
-        return MISUSE
+    except DiceError as problem:
+        print(f"kismet: {problem.message}\n{to_pointer(options.expression, problem.position)}", file=sys.stderr)
+        return USAGE_ERROR
     if options.json:
         import json
 
         print(json.dumps({"expression": options.expression, **distribution.to_tree(options.vs)}))
     else:
         print(to_text(options.expression, distribution, options.vs))
-    return CLEAN
+    return OK
 
 
 def _explain(options: argparse.Namespace) -> int:
@@ -308,23 +320,24 @@ def _explain(options: argparse.Namespace) -> int:
     if options.code is None:
         for code, file in pages.items():
             print(f"{code:28} {_first_sentence(file)}")
-        return CLEAN
+        return OK
     if options.code not in pages:
         from difflib import get_close_matches
 
         close = get_close_matches(options.code, list(pages), n=1)
-        cure = f': did you mean "{close[0]}"?' if close else ": kismet explain lists them all"
-        print(f'kismet: there is no diagnostic "{options.code}"{cure}', file=sys.stderr)
-        return MISUSE
+        hint = f': did you mean "{close[0]}"?' if close else ": kismet explain lists them all"
+        print(f'kismet: there is no diagnostic "{options.code}"{hint}', file=sys.stderr)
+        return USAGE_ERROR
     print(pages[options.code].read_text(encoding="utf-8").rstrip())
-    return CLEAN
+    return OK
 
 
 def _first_sentence(file: Path) -> str:
+    """Severity and first sentence of a manual page."""
     _, _, body = file.read_text(encoding="utf-8").partition("\nSeverity: ")
-    severity, _, rest = body.partition("\n")
-    words = " ".join(rest.strip().split("\n\n")[0].split())
-    return f"{severity:8} {words.partition('. ')[0].rstrip('.')}"
+    severity, _, text = body.partition("\n")
+    paragraph = " ".join(text.strip().split("\n\n")[0].split())
+    return f"{severity:8} {paragraph.partition('. ')[0].rstrip('.')}"
 
 
 def _dump(options: argparse.Namespace) -> int:
@@ -333,53 +346,54 @@ def _dump(options: argparse.Namespace) -> int:
 
     try:
         print(dump(options.file, options.game))
-    except UsageError as misuse:
-        return _refuse(str(misuse), [])
-    return CLEAN
+    except UsageError as problem:
+        return _usage_error(str(problem))
+    return OK
 
 
 def _new(options: argparse.Namespace) -> int:
     folder: Path = options.folder
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         print(f'kismet: "{folder}" is not an empty folder', file=sys.stderr)
-        return MISUSE
+        return USAGE_ERROR
     for file in sorted(STARTER.rglob("*")):
         if file.is_file() and "__pycache__" not in file.parts:
             copy = folder / file.relative_to(STARTER)
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(file.read_bytes())
     print(f"a small library is in {folder}; try: kismet build {folder}")
-    return CLEAN
+    return OK
 
 
-def _refuse(message: str, found: "list[Diagnostic]") -> int:
-    _print_text(found, sys.stderr)
+def _usage_error(message: str, diagnostics: "Sequence[Diagnostic]" = ()) -> int:
+    _print_text(diagnostics, sys.stderr)
     if message:
         print(f"kismet: {message}", file=sys.stderr)
-    return MISUSE
+    return USAGE_ERROR
 
 
 def _status(counts: dict[str, int], *, strict: bool) -> int:
-    return CONTENT if counts["error"] or (strict and counts["warning"]) else CLEAN
+    return CONTENT_ERROR if counts["error"] or (strict and counts["warning"]) else OK
 
 
-def _errors(found: "Sequence[Diagnostic]") -> str:
+def _error_count(diagnostics: "Sequence[Diagnostic]") -> str:
     from kismet_build.model.diagnostic import count
 
-    return f"it has {_counted(count(found)['error'], 'errors')}"
+    return f"it has {_counted(count(diagnostics)['error'], 'errors')}"
 
 
-def _told(counts: dict[str, int]) -> str:
-    return ", ".join(_counted(counts[name], words) for name, words in PLURALS.items())
+def _summary(counts: dict[str, int]) -> str:
+    return ", ".join(_counted(counts[severity], plural) for severity, plural in PLURALS.items())
 
 
-def _counted(number: int, words: str) -> str:
-    one = words.removesuffix("ies") + "y" if words.endswith("ies") else words.removesuffix("s")
-    return f"{number} {one if number == 1 else words}"
+def _counted(number: int, plural: str) -> str:
+    """A number and its noun: `1 entity`, `2 entities`."""
+    singular = plural.removesuffix("ies") + "y" if plural.endswith("ies") else plural.removesuffix("s")
+    return f"{number} {singular if number == 1 else plural}"
 
 
 def _print_text(diagnostics: "Sequence[Diagnostic]", out: TextIO) -> None:
-    """Print diagnostics for a person; in colour on a terminal."""
+    """Print diagnostics as text, in colour on a terminal."""
     from kismet_build.model.diagnostic import to_text
 
     if not out.isatty():

@@ -1,4 +1,4 @@
-"""The command `kismet calc`: list calculators, say what one needs, run it and tell where every number comes from."""
+"""The command `kismet calc`: list calculators, describe the inputs of one, run it and cite the rule of each step."""
 
 import json
 import re
@@ -27,206 +27,223 @@ from kismet_build.pack import Pack
 from kismet_build.render.components.value_text import filled, words
 from kismet_build.render.data.calculator_json import citation_data
 
-USUAL = Path("content")
+DEFAULT_LIBRARY = Path("content")
+"""Library of the working directory."""
+MAX_LISTED = 12
+"""Entities that are listed as allowed values of an input."""
 
 
-class Refused(Exception):
-    """The command cannot do what it was asked; the message says why."""
+class CalcError(Exception):
+    """The command cannot run with these arguments; the message says why."""
 
 
-class GameLoadError(Refused):
-    """It cannot because of mistakes in the data files of the game."""
+class InvalidGame(CalcError):
+    """The calculator cannot run because of errors in the data files of its game."""
 
-    def __init__(self, message: str, faults: Sequence[Diagnostic]) -> None:
+    def __init__(self, message: str, diagnostics: Sequence[Diagnostic]) -> None:
         super().__init__(message)
-        self.faults = faults
+        self.diagnostics = diagnostics
 
 
-def run(named: str | None, given: Sequence[str], library: Path | None, as_json: bool) -> str:
-    """What the command prints; with the id of a game alone, its calculators.
+def run(name: str | None, arguments: Sequence[str], library_path: Path | None, as_json: bool) -> str:
+    """Output of the command.
 
-    Raises `Refused`, and `UsageError` when there is no such library.
+    Without a name it lists all calculators, with the id of a game those of the game. With the name of a calculator
+    alone it describes the inputs, unless it has none. Raises `CalcError`, and `UsageError` if there is no such library.
     """
-    shelf = _library(library)
-    games = shelf.games
-    listed = games if named is None else [game for game in games if game.id == named and not given]
-    if named is None or listed:
+    library = _load(library_path)
+    games = library.games
+    listed = games if name is None else [game for game in games if game.id == name and not arguments]
+    if name is None or listed:
         return _list_json(listed) if as_json else "\n".join(_list(listed))
-    for broken in shelf.broken:
-        if named.partition("/")[0] == broken.id:
-            raise Refused(broken.reason)
-    game, local = _find(games, named)
+    for failure in library.broken:
+        if name.partition("/")[0] == failure.id:
+            raise CalcError(failure.reason)
+    game, slug = _find(games, name)
     pack = compile_game(game, lambda _: None)
-    calculator = pack.game.calculators.get(local)
+    calculator = pack.game.calculators.get(slug)
     if calculator is None:
         kinds = ", ".join(kind.plural for kind in game.kinds.values() if not pack.entities[kind.id])
-        raise Refused(f'"{local}" cannot run on this text, which has no {kinds}')
-    if not given and not as_json and calculator.inputs:
-        return "\n".join(_needs(pack, calculator))
-    texts = _values(given)
+        raise CalcError(f'"{slug}" cannot run on this text, which has no {kinds}')
+    if not arguments and not as_json and calculator.inputs:
+        return "\n".join(_describe_inputs(pack, calculator))
+    values = _split_arguments(arguments)
     try:
-        calculation = calculate(pack.records, calculator, read_values(pack.records, calculator, texts))
+        calculation = calculate(pack.records, calculator, read_values(pack.records, calculator, values))
     except InputError as problem:
-        raise Refused(problem.message) from problem
+        raise CalcError(problem.message) from problem
     except CalculationError as problem:
-        raise Refused(f'"{calculator.slug}" has no result for these values: {problem.message}') from problem
+        raise CalcError(f'"{calculator.slug}" has no result for these values: {problem.message}') from problem
     if as_json:
-        return json.dumps(_json(pack, calculator, calculation), ensure_ascii=False)
-    return "\n".join(_told(pack, calculator, calculation, texts))
+        return json.dumps(_result_json(pack, calculator, calculation), ensure_ascii=False)
+    return "\n".join(_result_text(pack, calculator, calculation, values))
 
 
-def _library(path: Path | None) -> Library:
-    """The games at a path; without one those in the usual folder, or else those that ship with this program."""
+def _load(path: Path | None) -> Library:
+    """The library at a path; without a path the one in `DEFAULT_LIBRARY`, or else the one that ships with kismet."""
     if path is None:
-        path = USUAL if USUAL.is_dir() else SHIPPED / "content"
+        path = DEFAULT_LIBRARY if DEFAULT_LIBRARY.is_dir() else SHIPPED / "content"
     return load_library(path, None, lambda _: None)
 
 
-def _find(games: Sequence[Game], named: str) -> tuple[Game, str]:
-    """The game and the local id of a calculator: `game/slug`, `game/calculator/slug`, or a slug that one game has."""
-    game_id, _, local = named.strip("/").rpartition("/")
+def _find(games: Sequence[Game], name: str) -> tuple[Game, str]:
+    """Game and slug of a calculator named `game/slug`, `game/calculator/slug`, or `slug` if one game has it."""
+    game_id, _, slug = name.strip("/").rpartition("/")
     game_id = game_id.removesuffix("/calculator")
-    here = [game for game in games if game_id in ("", game.id)]
-    found = [game for game in here if local in game.calculators]
-    if len(found) == 1:
-        return found[0], local
-    if found:
-        ids = " or ".join(f"{game.id}/{local}" for game in found)
-        raise Refused(f'several games have a calculator "{local}": say {ids}')
-    for game in here:
-        if game.faults and any(re.search(rf"^{re.escape(local)}:", text, re.MULTILINE) for text in _texts(game)):
-            raise GameLoadError(f'"{named}" cannot be used, or asks one that cannot', game.faults)
-    known = {f"{game.id}/{one}" if game_id else one: None for game in games for one in game.calculators}
-    titles = {normalize(one.title): one.slug for game in games for one in game.calculators.values()}
-    close = get_close_matches(f"{game_id}/{local}" if game_id else local, list(known), n=1)
-    close = close or [titles[title] for title in get_close_matches(normalize(local), list(titles), n=1)]
-    cure = f'did you mean "{close[0]}"?' if close else "kismet calc lists them all"
-    raise Refused(f'there is no calculator "{named}": {cure}')
+    candidates = [game for game in games if game_id in ("", game.id)]
+    having = [game for game in candidates if slug in game.calculators]
+    if len(having) == 1:
+        return having[0], slug
+    if having:
+        ids = " or ".join(f"{game.id}/{slug}" for game in having)
+        raise CalcError(f'several games have a calculator "{slug}": say {ids}')
+    for game in candidates:
+        # A calculator with a mistake is not loaded, but its key is in one of the files.
+        if game.faults and any(re.search(rf"^{re.escape(slug)}:", text, re.MULTILINE) for text in _file_texts(game)):
+            raise InvalidGame(f'"{name}" cannot be used, or asks one that cannot', game.faults)
+    names = [f"{game.id}/{key}" if game_id else key for game in candidates for key in game.calculators]
+    slugs_by_title = {
+        normalize(calculator.title): calculator.slug for game in candidates for calculator in game.calculators.values()
+    }
+    close = get_close_matches(f"{game_id}/{slug}" if game_id else slug, list(dict.fromkeys(names)), n=1)
+    close = close or [slugs_by_title[title] for title in get_close_matches(normalize(slug), list(slugs_by_title), n=1)]
+    hint = f'did you mean "{close[0]}"?' if close else "kismet calc lists them all"
+    raise CalcError(f'there is no calculator "{name}": {hint}')
 
 
-def _texts(game: Game) -> set[str]:
-    """The files of the calculators of a game, as far as any is sound or has a mistake that was reported."""
-    sources = [one.source for one in game.calculators.values()] + [fault.span.source for fault in game.faults]
+def _file_texts(game: Game) -> set[str]:
+    """Content of the calculator files that have a valid calculator or a reported mistake."""
+    sources = [calculator.source for calculator in game.calculators.values()]
+    sources += [fault.span.source for fault in game.faults]
     return {source.text for source in sources}
 
 
-def _values(given: Sequence[str]) -> dict[str, str]:
-    texts: dict[str, str] = {}
-    for one in given:
-        name, equals, text = one.partition("=")
+def _split_arguments(arguments: Sequence[str]) -> dict[str, str]:
+    values: dict[str, str] = {}
+    for argument in arguments:
+        name, equals, value = argument.partition("=")
         if not equals:
-            raise Refused(f'"{one}" gives no input a value: write name=value')
-        if name in texts:
-            raise Refused(f'"{name}" has two values')
-        texts[name] = text
-    return texts
+            raise CalcError(f'"{argument}" gives no input a value: write name=value')
+        if name in values:
+            raise CalcError(f'"{name}" has two values')
+        values[name] = value
+    return values
 
 
-# --- listing
+# --- list of calculators
 
 
 def _by_document(game: Game) -> dict[str, list[Calculator]]:
-    found: dict[str, list[Calculator]] = {}
+    documents: dict[str, list[Calculator]] = {}
     for calculator in game.calculators.values():
-        found.setdefault(calculator.citation.document, []).append(calculator)
-    return dict(sorted(found.items(), key=lambda item: natural_order(item[0])))
+        documents.setdefault(calculator.citation.document, []).append(calculator)
+    return dict(sorted(documents.items(), key=lambda item: natural_order(item[0])))
 
 
 def _list(games: Sequence[Game]) -> Iterator[str]:
-    width = max((len(one.slug) for game in games for one in game.calculators.values()), default=0)
-    first = True
+    width = max((len(calculator.slug) for game in games for calculator in game.calculators.values()), default=0)
+    is_first = True
     for game in games:
         for document, calculators in _by_document(game).items():
-            yield from () if first else ("",)
-            first = False
+            if not is_first:
+                yield ""
+            is_first = False
             yield f"{game.title}: {document}"
-            for one in calculators:
-                yield f"  {game.id}/{one.slug:{width}}  {one.title}"
-    if first:
+            for calculator in calculators:
+                yield f"  {game.id}/{calculator.slug:{width}}  {calculator.title}"
+    if is_first:
         yield "there are no calculators here"
 
 
 def _list_json(games: Sequence[Game]) -> str:
-    listed = [
-        {"id": one.id, "title": one.title, "document": one.citation.document, "heading": one.citation.heading}
+    calculators = [
+        {
+            "id": calculator.id,
+            "title": calculator.title,
+            "document": calculator.citation.document,
+            "heading": calculator.citation.heading,
+        }
         for game in games
-        for one in game.calculators.values()
+        for calculator in game.calculators.values()
     ]
-    return json.dumps(listed, ensure_ascii=False)
+    return json.dumps(calculators, ensure_ascii=False)
 
 
-# --- what one needs
+# --- inputs of a calculator
 
 
-def _needs(pack: Pack, calculator: Calculator) -> Iterator[str]:
+def _describe_inputs(pack: Pack, calculator: Calculator) -> Iterator[str]:
     yield f"{calculator.title} ({calculator.id})"
-    yield from _source(pack, calculator.citation, "")
+    yield from _citation(pack, calculator.citation, "")
     yield ""
-    width = max(len(one.name) for one in calculator.inputs)
-    for one in calculator.inputs:
-        yield f"  {one.name:{width}}  {one.label}: {_range(pack, one)}; {_default(one)} if not given"
+    width = max(len(given.name) for given in calculator.inputs)
+    for given in calculator.inputs:
+        yield f"  {given.name:{width}}  {given.label}: {_allowed(pack, given)}; {_default(given)} if not given"
     first = calculator.inputs[0]
     yield ""
-    example = f"{first.name}={_typed(first.default)}"
+    example = f"{first.name}={_as_argument(first.default)}"
     yield f"run it with values, such as: kismet calc {pack.game.id}/{calculator.slug} {example}"
 
 
-def _range(pack: Pack, one: Input) -> str:
-    if one.type != "entity":
-        return wanted(one)
-    kinds = [pack.game.kinds[kind] for kind in one.kinds]
-    titles = " or ".join(kind.plural if one.many else kind.title for kind in kinds)
-    slugs = [entity.slug for kind in one.kinds for entity in pack.entities[kind]]
-    listed = ", ".join(slugs[:12]) + (f" and {len(slugs) - 12} more" if len(slugs) > 12 else "")
-    return f"{'any' if one.many else 'a'} {titles} ({listed})"
+def _allowed(pack: Pack, given: Input) -> str:
+    """Allowed values of an input, in words."""
+    if given.type != "entity":
+        return wanted(given)
+    kinds = [pack.game.kinds[kind] for kind in given.kinds]
+    titles = " or ".join(kind.plural if given.many else kind.title for kind in kinds)
+    slugs = [entity.slug for kind in given.kinds for entity in pack.entities[kind]]
+    listed = ", ".join(slugs[:MAX_LISTED]) + (f" and {len(slugs) - MAX_LISTED} more" if len(slugs) > MAX_LISTED else "")
+    return f"{'any' if given.many else 'a'} {titles} ({listed})"
 
 
-def _default(one: Input) -> str:
-    return _typed(one.default) or "none"
+def _default(given: Input) -> str:
+    return _as_argument(given.default) or "none"
 
 
-def _typed(value: Any) -> str:
+def _as_argument(value: Any) -> str:
     """A value as it is typed on the command line."""
     match value:
         case bool():
             return "yes" if value else "no"
         case list() | tuple():
-            return ",".join(map(_typed, value))
+            return ",".join(map(_as_argument, value))
         case str():
             return value
         case _:
             return shown(value)
 
 
-# --- what one gives
+# --- result of a calculation
 
 
-def _told(pack: Pack, calculator: Calculator, calculation: Calculation, given: Mapping[str, str]) -> Iterator[str]:
+def _result_text(
+    pack: Pack, calculator: Calculator, calculation: Calculation, given: Mapping[str, str]
+) -> Iterator[str]:
     result = calculator.result
-    said = {one.name: (calculation.inputs[one.name], "", one.unit) for one in calculator.inputs}
-    said |= {step.name: (value, step.type, step.unit) for step, value in calculation.steps}
-    said["result"] = (calculation.result, result.type, result.unit)
-    yield filled(result.sentence, said)
+    values = {variable.name: (calculation.inputs[variable.name], "", variable.unit) for variable in calculator.inputs}
+    values |= {step.name: (value, step.type, step.unit) for step, value in calculation.steps}
+    values["result"] = (calculation.result, result.type, result.unit)
+    yield filled(result.sentence, values)
     yield ""
-    yield f"{result.label}: {words(*said['result'])}"
-    yield from _source(pack, calculator.citation, "  ")
+    yield f"{result.label}: {words(*values['result'])}"
+    yield from _citation(pack, calculator.citation, "  ")
     if calculator.inputs:
         yield ""
-    for one in calculator.inputs:
-        usual = "" if one.name in given else " (the default)"
-        yield f"  {one.label}: {words(*said[one.name])}{usual}"
+    for variable in calculator.inputs:
+        note = "" if variable.name in given else " (the default)"
+        yield f"  {variable.label}: {words(*values[variable.name])}{note}"
     for step, value in calculation.steps:
         yield ""
         yield f"  {step.label}: {words(value, step.type, step.unit)}"
         if step.says:
             yield f"    {step.says}"
         if step.citation is not None:
-            yield from _source(pack, step.citation, "    ")
-    yield from _otherwise(pack, calculator, calculation)
+            yield from _citation(pack, step.citation, "    ")
+    yield from _other_readings(pack, calculator, calculation)
 
 
-def _otherwise(pack: Pack, calculator: Calculator, calculation: Calculation) -> Iterator[str]:
-    """What the other readings of the text give, and why they were not chosen."""
+def _other_readings(pack: Pack, calculator: Calculator, calculation: Calculation) -> Iterator[str]:
+    """Results of the other readings of an ambiguous rule, and the reason for the chosen one."""
     result = calculator.result
     for reading in calculator.readings:
         try:
@@ -235,12 +252,12 @@ def _otherwise(pack: Pack, calculator: Calculator, calculation: Calculation) -> 
             value = f"no result ({problem.message})"
         yield ""
         yield f"Another reading: {reading.title}: {value}"
-        yield from _source(pack, reading.citation, "  ")
+        yield from _citation(pack, reading.citation, "  ")
     if calculator.reason:
         yield f"  {calculator.reason}"
 
 
-def _source(pack: Pack, citation: Citation, indent: str) -> Iterator[str]:
+def _citation(pack: Pack, citation: Citation, indent: str) -> Iterator[str]:
     cited = pack.cited.get(citation.span)
     if cited is None:
         yield f'{indent}{citation.document} › {citation.heading}: "{citation.quotes[0]}" (not in the text any more)'
@@ -249,7 +266,7 @@ def _source(pack: Pack, citation: Citation, indent: str) -> Iterator[str]:
     yield f'{indent}{citation.document} › {citation.heading}: "{cited.quote}" ({cited.span.source.path}:{line})'
 
 
-def _json(pack: Pack, calculator: Calculator, calculation: Calculation) -> dict[str, Any]:
+def _result_json(pack: Pack, calculator: Calculator, calculation: Calculation) -> dict[str, Any]:
     return {
         "id": calculator.id,
         "inputs": plain(calculation.inputs),

@@ -17,7 +17,7 @@ def dump(file: Path, game_file: Path | None) -> str:
     """Compile the game of a text, and describe the text.
 
     The game is the one of `game_file`, else of the nearest folder with a `game.yaml`, else the folder of the text
-    as a plain vault. Raises `UsageError` when there is no such text, or the game cannot be loaded.
+    as a plain vault. Raises `UsageError` if there is no such text, or if the game cannot be loaded.
     """
     if not file.is_file():
         raise UsageError(f'there is no file "{file}"')

@@ -1,4 +1,4 @@
-"""Show how far a build is."""
+"""Progress bar of a build."""
 
 import sys
 from collections.abc import Iterator
@@ -7,35 +7,37 @@ from time import monotonic
 
 from kismet_build.output.tree import Progress, no_progress
 
-MOMENT, BLINK = 0.5, 0.1
-"""Seconds that a person waits without being told for what, and until the next word."""
+DELAY = 0.5
+"""Seconds until the bar appears: short builds show none."""
+INTERVAL = 0.1
+"""Seconds between two updates of the bar."""
 
 
 @contextmanager
 def progress(quiet: bool) -> Iterator[Progress]:
-    """Show how far a build is, to a person at a terminal who waits for more than a moment."""
+    """Progress function that draws a bar on stderr; it does nothing if `quiet` is set or stderr is no terminal."""
     if quiet or not sys.stderr.isatty():
         yield no_progress
         return
-    # Loaded only for those who look.
+    # Imported here: most builds show no bar.
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[told]}"))
-    # It draws only when it is told to: a thread of its own would keep the work from being shared among processes.
-    shown = Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
-    task = shown.add_task("", told="", total=None)
-    next_time = monotonic() + MOMENT
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[count]}"))
+    # No auto-refresh: it starts a thread, and a process with threads cannot fork workers.
+    bar = Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
+    task = bar.add_task("", count="", total=None)
+    next_update = monotonic() + DELAY
 
-    def progress(what: str, done: int, of: int) -> None:
-        nonlocal next_time
-        if monotonic() > next_time:
-            next_time = monotonic() + BLINK
-            told = f"{done} of {of}" if of else ""
-            shown.start()
-            shown.update(task, description=what, completed=done, total=of or None, told=told, refresh=True)
+    def report(step: str, done: int, total: int) -> None:
+        nonlocal next_update
+        if monotonic() > next_update:
+            next_update = monotonic() + INTERVAL
+            count = f"{done} of {total}" if total else ""
+            bar.start()
+            bar.update(task, description=step, completed=done, total=total or None, count=count, refresh=True)
 
     try:
-        yield progress
+        yield report
     finally:
-        shown.stop()
+        bar.stop()

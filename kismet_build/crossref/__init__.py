@@ -1,1 +1,1 @@
-"""Cross-references between documents and entities: backlinks, automatic links, citations, tables by name."""
+"""Cross-references between documents and entities: backlinks, automatic links and citations."""

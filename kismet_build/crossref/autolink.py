@@ -1,4 +1,4 @@
-"""Make links of names that stand in the text as plain words, once in each section and in each entry."""
+"""Automatic links: entity names in plain text become links, once in each section and in each entity."""
 
 import re
 from bisect import bisect_right
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from kismet_build.config.autolink import AmbiguousMention, Piece, Pieces
 from kismet_build.crossref.phrase_index import PhraseIndex
-from kismet_build.crossref.text_runs import Run, paragraphs, runs
+from kismet_build.crossref.text_runs import TextRun, linkable_paragraphs, text_runs
 from kismet_build.mechanics.dice.find import find
 from kismet_build.model.book import Chapter
 from kismet_build.model.nodes import Block, Text
@@ -19,184 +19,191 @@ from kismet_build.pack import Entity, Mention, Pack, section_id
 
 __all__ = ["PhraseIndex", "autolink", "autolink_again"]
 
-BESIDE = re.compile(r"\s(?:of\s|the\s)*[A-Z]")
-"""A capital right after a name, which may then be part of a longer one."""
+CAPITAL_AFTER = re.compile(r"\s(?:of\s|the\s)*[A-Z]")
+"""A capitalized word after a name, which may be part of a longer name."""
 
 
 def autolink(pack: Pack) -> Pack:
-    """The pack with the links that its words make by themselves, and with what a person should look at."""
-    spellings = PhraseIndex(pack)
-    if not spellings.phrases:
+    """The pack with automatic links, their mentions, and the ambiguous mentions that an author should review."""
+    phrases = PhraseIndex(pack)
+    if not phrases.phrases:
         return pack
-    written = [one for one in pack.mentions if one.span in pack.link_entities]
-    finds = _Finds(spellings, written)
+    links = [mention for mention in pack.mentions if mention.span in pack.link_entities]
+    linker = _Autolinker(phrases, links)
     for chapter in pack.book.chapters:
-        finds.look_through(pack, chapter)
-    order = {chapter.source: place for place, chapter in enumerate(pack.book.chapters)}
-    in_text = sorted([*written, *finds.mentions], key=lambda one: (order[one.span.source], one.span.start))
-    others = [one for one in pack.mentions if one.span not in pack.link_entities]
+        linker.link_chapter(pack, chapter)
+    order = {chapter.source: number for number, chapter in enumerate(pack.book.chapters)}
+    in_text = sorted([*links, *linker.mentions], key=lambda mention: (order[mention.span.source], mention.span.start))
+    others = [mention for mention in pack.mentions if mention.span not in pack.link_entities]
     return pack.plus(
-        autolinks=finds.links(), ambiguous_mentions=tuple(finds.ambiguous_mentions), mentions=(*in_text, *others)
+        autolinks=linker.links(), ambiguous_mentions=tuple(linker.ambiguous_mentions), mentions=(*in_text, *others)
     )
 
 
 def autolink_again(pack: Pack, chapter: Chapter, spellings: PhraseIndex) -> Pack:
-    """The pack with the links of the words of a chapter, in place of those in its old version.
+    """The pack with the automatic links of a chapter, in place of those of its old version.
 
-    Its mentions are not in the order of the book any more.
+    Its mentions are no longer in the order of the book.
     """
     source = chapter.source
     mentions = pack.mentions_in.get(source.path, ())
-    finds = _Finds(spellings, [one for one in mentions if one.span in pack.link_entities])
-    finds.look_through(pack, chapter)
+    linker = _Autolinker(spellings, [mention for mention in mentions if mention.span in pack.link_entities])
+    linker.link_chapter(pack, chapter)
     return pack.with_mentions(
         source,
-        [*mentions, *finds.mentions],
-        autolinks=Renewed(pack.autolinks, [source.path], finds.links()),
-        ambiguous_mentions=RenewedRow(pack.ambiguous_mentions, source.path, finds.ambiguous_mentions),
+        [*mentions, *linker.mentions],
+        autolinks=Renewed(pack.autolinks, [source.path], linker.links()),
+        ambiguous_mentions=RenewedRow(pack.ambiguous_mentions, source.path, linker.ambiguous_mentions),
     )
 
 
-class _Around:
-    """The entities of a text by the places that they are around."""
+class _EnclosingEntities:
+    """Finds the entities of a document around an offset."""
 
     def __init__(self, entities: Sequence[Entity]) -> None:
-        marks: dict[int, tuple[list[Entity], list[Entity]]] = {}
+        boundaries: dict[int, tuple[list[Entity], list[Entity]]] = {}
         for entity in entities:
-            marks.setdefault(entity.span.start, ([], []))[0].append(entity)
-            marks.setdefault(entity.span.end, ([], []))[1].append(entity)
-        self.places = sorted(marks)
-        self.open: list[tuple[str, ...]] = []
-        now: dict[Entity, None] = {}
-        for place in self.places:
-            begins, ends = marks[place]
-            for entity in ends:
-                now.pop(entity, None)
-            now.update(dict.fromkeys(one for one in begins if one.span.end > place))
-            by_size = sorted(now, key=lambda one: one.span.end - one.span.start)
-            self.open.append(tuple(map(attrgetter("id"), by_size)))
+            boundaries.setdefault(entity.span.start, ([], []))[0].append(entity)
+            boundaries.setdefault(entity.span.end, ([], []))[1].append(entity)
+        self.offsets = sorted(boundaries)
+        """Offsets where an entity starts or ends."""
+        self.ids: list[tuple[str, ...]] = []
+        """Ids of the entities around the text after each of `offsets`, the smallest first."""
+        open_entities: dict[Entity, None] = {}
+        for offset in self.offsets:
+            starting, ending = boundaries[offset]
+            for entity in ending:
+                open_entities.pop(entity, None)
+            open_entities.update(dict.fromkeys(entity for entity in starting if entity.span.end > offset))
+            by_size = sorted(open_entities, key=lambda entity: entity.span.end - entity.span.start)
+            self.ids.append(tuple(map(attrgetter("id"), by_size)))
 
-    def at(self, place: int) -> tuple[str, ...]:
-        """The ids of the entities around an offset, the smallest first."""
-        index = bisect_right(self.places, place) - 1
-        return self.open[index] if index >= 0 else ()
+    def at(self, offset: int) -> tuple[str, ...]:
+        """Ids of the entities around an offset, the smallest first."""
+        index = bisect_right(self.offsets, offset) - 1
+        return self.ids[index] if index >= 0 else ()
 
 
-class _Finds:
-    """What was found so far."""
+class _Autolinker:
+    """Collects the automatic links of chapters."""
 
-    def __init__(self, names: PhraseIndex, written: Iterable[Mention]) -> None:
-        self.names = names
-        # Where an author linked something, the words beside it need no link.
-        self.written = {(one.origin, one.target) for one in written}
-        """What links to what by the hand of an author."""
-        self.seen: set[tuple[str, str]] = set()
-        """What links to what in the section at hand."""
-        self.told: frozenset[str] = frozenset()
-        """What the heading of the section at hand names."""
+    def __init__(self, phrases: PhraseIndex, links: Iterable[Mention]) -> None:
+        self.phrases = phrases
+        # Where an author linked an entity, its other mentions need no link.
+        self.author_links = {(mention.origin, mention.target) for mention in links}
+        """Origin and target of the links in the source."""
+        self.section_links: set[tuple[str, str]] = set()
+        """Origin and target of the automatic links of the current section."""
+        self.heading_ids: frozenset[str] = frozenset()
+        """Ids of the entities that the heading of the current section names."""
         self.pieces: dict[Span, tuple[str, list[Piece]]] = {}
-        """For words that hold a name, these words, and what of them links."""
+        """By the span of a text node with links: its text, and the parts that are links."""
         self.mentions: list[Mention] = []
         self.ambiguous_mentions: list[AmbiguousMention] = []
 
-    def look_through(self, pack: Pack, chapter: Chapter) -> None:
-        """Look through the sections of a chapter."""
-        around = _Around(pack.by_source.get(chapter.source, ()))
+    def link_chapter(self, pack: Pack, chapter: Chapter) -> None:
+        """Collect the links of a chapter."""
+        enclosing = _EnclosingEntities(pack.by_source.get(chapter.source, ()))
         for section in pack.book.sections[chapter.source]:
-            # What a heading names is told below it.
-            self.told = self.names.by_title.get(normalize(section.anchor.title), frozenset())
-            self.look(section.blocks, around, section_id(pack.game, section))
+            # No link to the entity that the section itself is about.
+            self.heading_ids = self.phrases.by_title.get(normalize(section.anchor.title), frozenset())
+            self._link_section(section.blocks, enclosing, section_id(pack.game, section))
 
     def links(self) -> dict[Span, Pieces]:
-        """The parts of words that link, by the place of the words."""
-        return {span: Pieces(words, tuple(several)) for span, (words, several) in self.pieces.items()}
+        """The parts of text nodes that are links, by the span of the node."""
+        return {span: Pieces(text, tuple(pieces)) for span, (text, pieces) in self.pieces.items()}
 
-    def look(self, blocks: Iterable[Block], around: _Around, section: str) -> None:
-        """Look through the blocks of a section."""
-        self.seen = set()
-        for paragraph in paragraphs(blocks):
-            for run in runs(paragraph):
-                if self.names.may_stand_in(run.text):
-                    self._run(run, around, section)
+    def _link_section(self, blocks: Iterable[Block], enclosing: _EnclosingEntities, section: str) -> None:
+        self.section_links = set()
+        for paragraph in linkable_paragraphs(blocks):
+            for run in text_runs(paragraph):
+                if self.phrases.may_occur_in(run.text):
+                    self._link_run(run, enclosing, section)
 
-    def _run(self, run: Run, around: _Around, section: str) -> None:
+    def _link_run(self, run: TextRun, enclosing: _EnclosingEntities, section: str) -> None:
         dice: list[tuple[int, int]] | None = None
-        for start, end, key in self.names.within(run.text):
-            ids = self.names.phrases[key]
+        for start, end, key in self.phrases.within(run.text):
+            ids = self.phrases.phrases[key]
             if not ids:
                 continue
-            found = _found(run, start, end, key, ids)
-            open_ = around.at(found.place.start)
-            origin = open_[0] if open_ else section
-            if not self.told.union(open_).isdisjoint(ids) or self._is_linked(origin, ids):
+            occurrence = _occurrence(run, start, end, key, ids)
+            enclosing_ids = enclosing.at(occurrence.span.start)
+            origin = enclosing_ids[0] if enclosing_ids else section
+            is_own_name = not self.heading_ids.union(enclosing_ids).isdisjoint(ids)
+            if is_own_name or self._is_linked(origin, ids):
                 continue
             if dice is None:
-                dice = [(one.start, one.end) for one in find(run.text)]
-            low = bisect_right(dice, (start, len(run.text)))
-            if all(last <= start or end <= first for first, last in dice[max(0, low - 1) : low + 1]):
-                self._take(run, found, origin)
+                dice = [(notation.start, notation.end) for notation in find(run.text)]
+            # Only the dice notations next to `start` can overlap the phrase.
+            index = bisect_right(dice, (start, len(run.text)))
+            near = dice[max(0, index - 1) : index + 1]
+            if all(dice_end <= start or end <= dice_start for dice_start, dice_end in near):
+                self._add(run, occurrence, origin)
 
     def _is_linked(self, origin: str, ids: Sequence[str]) -> bool:
-        return any((origin, one) in self.seen or (origin, one) in self.written for one in ids)
+        pairs = [(origin, target) for target in ids]
+        return any(pair in self.section_links or pair in self.author_links for pair in pairs)
 
-    def _take(self, run: Run, found: "_Found", origin: str) -> None:
-        """Make a link of a name, or say why that is doubtful."""
-        words, place = run.text[found.start : found.end], found.place
-        if len(found.ids) > 1:
-            self.ambiguous_mentions.append(AmbiguousMention(words, place, "shared", found.ids, links=False))
-        elif self.names.is_common(found.key) and (words.islower() or run.starts_at(found.start)):
-            self.ambiguous_mentions.append(AmbiguousMention(words, place, "common", found.ids, links=False))
+    def _add(self, run: TextRun, occurrence: "_Occurrence", origin: str) -> None:
+        """Add a link, an ambiguous mention, or both."""
+        text, span, ids = run.text[occurrence.start : occurrence.end], occurrence.span, occurrence.ids
+        if len(ids) > 1:
+            self.ambiguous_mentions.append(AmbiguousMention(text, span, "shared", ids, links=False))
+        elif self.phrases.is_common(occurrence.key) and (text.islower() or run.starts_sentence(occurrence.start)):
+            self.ambiguous_mentions.append(AmbiguousMention(text, span, "common", ids, links=False))
         else:
-            target = found.ids[0]
-            if BESIDE.match(run.text, found.end):
-                self.ambiguous_mentions.append(AmbiguousMention(words, place, "longer", found.ids, links=True))
-            self.seen.add((origin, target))
-            self.mentions.append(Mention(origin, target, place, is_found=True))
-            for node, start, end, opens, closes in found.parts:
-                self.pieces.setdefault(node.span, (node.value, []))[1].append(Piece(start, end, target, opens, closes))
+            target = ids[0]
+            if CAPITAL_AFTER.match(run.text, occurrence.end):
+                self.ambiguous_mentions.append(AmbiguousMention(text, span, "longer", ids, links=True))
+            self.section_links.add((origin, target))
+            self.mentions.append(Mention(origin, target, span, is_found=True))
+            for part in occurrence.parts:
+                node = part.node
+                piece = Piece(part.start, part.end, target, part.is_first, part.is_last)
+                self.pieces.setdefault(node.span, (node.value, []))[1].append(piece)
 
 
-class _Found(NamedTuple):
-    """A name in a run."""
+class _Occurrence(NamedTuple):
+    """A phrase in a text run."""
 
     start: int
     end: int
+    """Offsets in the run."""
     key: str
     ids: tuple[str, ...]
     parts: tuple["_Part", ...]
-    """The nodes that it stands in."""
-    place: Span
-    """Where it stands in its source; all of its run where the source spells that in another way."""
+    span: Span
+    """Its place in the source; that of its text nodes, if the source spells the text otherwise."""
 
 
 class _Part(NamedTuple):
-    """A node with a name in it, or with a part of one."""
+    """The part of an occurrence that is in one text node."""
 
     node: Text
     start: int
     end: int
-    """Where in its words the name stands."""
-    opens: bool
-    """The name begins there."""
-    closes: bool
-    """It ends there."""
+    """Offsets in the text of the node."""
+    is_first: bool
+    is_last: bool
 
 
-def _found(run: Run, start: int, end: int, key: str, ids: tuple[str, ...]) -> _Found:
+def _occurrence(run: TextRun, start: int, end: int, key: str, ids: tuple[str, ...]) -> _Occurrence:
     parts = tuple(_parts(run, start, end))
-    (first, *_), (last, *_) = parts[0], parts[-1]
-    from_, to = first.span.start, last.span.end
-    if run.is_as_typed:
-        from_, to = from_ + parts[0].start, last.span.start + parts[-1].end
-    return _Found(start, end, key, ids, parts, first.span.source.span(from_, to))
+    first, last = parts[0], parts[-1]
+    span_start, span_end = first.node.span.start, last.node.span.end
+    if run.is_verbatim:
+        span_start, span_end = span_start + first.start, last.node.span.start + last.end
+    return _Occurrence(start, end, key, ids, parts, first.node.span.source.span(span_start, span_end))
 
 
-def _parts(run: Run, start: int, end: int) -> Iterator[_Part]:
-    starts = run.starts
-    for number in range(bisect_right(starts, start) - 1, len(run.nodes)):
-        node, place = run.nodes[number], starts[number]
-        if place >= end:
+def _parts(run: TextRun, start: int, end: int) -> Iterator[_Part]:
+    offsets = run.starts
+    for index in range(bisect_right(offsets, start) - 1, len(run.nodes)):
+        node, offset = run.nodes[index], offsets[index]
+        if offset >= end:
             return
         if isinstance(node, Text):
-            last = place + len(node.value)
-            yield _Part(node, max(start, place) - place, min(end, last) - place, start >= place, end <= last)
+            node_end = offset + len(node.value)
+            yield _Part(
+                node, max(start, offset) - offset, min(end, node_end) - offset, start >= offset, end <= node_end
+            )

@@ -1,4 +1,4 @@
-"""Find the passages that calculators and the like cite, so that they stand beside the text and nobody cites in vain."""
+"""Find the passages of the text that calculators and effects cite."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,41 +30,42 @@ from kismet_build.model.source import Source, Span
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Cited, Pack
 
-AHEAD = 12
-"""So many letters of the source may stand for one of the words: an entity, the brackets of a repair."""
+MAX_MARKUP = 12
+"""Most characters of source between two characters of text, such as an HTML entity or the brackets of a link."""
 
 
-def cite(pack: Pack) -> Pack:
-    """The pack with the place of every quote that stands where its citation says."""
-    return pack.plus(cited=_found_of(pack, pack.book.chapters, pack.game.citations()))
+def find_citations(pack: Pack) -> Pack:
+    """The pack with the place of every citation whose quote is in the document and section that it names."""
+    return pack.plus(cited=_cited(pack, pack.book.chapters, pack.game.citations()))
 
 
 def cite_again(pack: Pack, old: Source, chapter: Chapter) -> Pack:
-    """The pack with the quotes of a chapter at the places where they stand now."""
-    citations = [one for one in pack.game.citations() if normalize(one.document) == chapter.key]
+    """The pack with the citations of a chapter at their places in its new version."""
+    citations = [citation for citation in pack.game.citations() if normalize(citation.document) == chapter.key]
     if not citations:
         return pack
-    of_name = [one for one in pack.book.chapters if one.key == chapter.key]
-    spans = {one.span for one in citations}
-    cited = {span: one for span, one in pack.cited.items() if span not in spans and one.span.source is not old}
-    return pack.plus(cited=cited | _found_of(pack, of_name, citations))
+    chapters = [other for other in pack.book.chapters if other.key == chapter.key]
+    spans = {citation.span for citation in citations}
+    others = {span: cited for span, cited in pack.cited.items() if span not in spans and cited.span.source is not old}
+    return pack.plus(cited=others | _cited(pack, chapters, citations))
 
 
-def _found_of(pack: Pack, chapters: Sequence[Chapter], citations: Iterable[Citation]) -> dict[Span, Cited]:
+def _cited(pack: Pack, chapters: Sequence[Chapter], citations: Iterable[Citation]) -> dict[Span, Cited]:
+    """Places of citations in chapters, by the span of the citation."""
     citations = tuple(citations)
-    wanted = {normalize(one.document) for one in citations}
-    finder = _Finder(pack, [chapter for chapter in chapters if chapter.key in wanted])
-    homes = _homes(pack)
-    cited: dict[Span, Cited] = {}
+    documents = {normalize(citation.document) for citation in citations}
+    finder = _Finder(pack, [chapter for chapter in chapters if chapter.key in documents])
+    entity_spans = _entity_spans(pack)
+    places: dict[Span, Cited] = {}
     for citation in citations:
-        home = homes.get(citation.span)
-        if citation.span not in cited and (found := finder.find(citation, home)) is not None:
-            cited[citation.span] = found
-    return cited
+        preferred = entity_spans.get(citation.span)
+        if citation.span not in places and (cited := finder.find(citation, preferred)) is not None:
+            places[citation.span] = cited
+    return places
 
 
-def _homes(pack: Pack) -> dict[Span, Span]:
-    """For each citation of an effect where that stands which has it: entries of a list may say the same alike."""
+def _entity_spans(pack: Pack) -> dict[Span, Span]:
+    """For each citation of an effect, the span of the entity with the effect. Entries of a list may have equal text."""
     return {
         effect.citation.span: entity.span
         for subject, effects in pack.game.effects.items()
@@ -75,33 +76,38 @@ def _homes(pack: Pack) -> dict[Span, Span]:
 
 @dataclass(frozen=True, slots=True)
 class _Passage:
-    """A run of text in one block, as an author reads it: a paragraph, a cell, a title."""
+    """The text of one paragraph, table cell, heading or the like."""
 
     span: Span
     pieces: tuple[tuple[Span, str], ...]
-    """The words without markup, each run of them with its place."""
+    """The text without markup, node by node, each with the span of the node."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
-    """All words of a section, folded, so that a quote is found at once."""
+class _SectionText:
+    """The normalized text of a section, for the search of quotes."""
 
     text: str
+    """The passages, joined by spaces."""
     starts: tuple[int, ...]
-    """Where in the text each passage starts, and where another would."""
+    """Offset of each passage in `text`, and at last the offset after all of them."""
     passages: tuple[_Passage, ...]
-    """The title first, and then what stands below it."""
+    """The heading first, then the passages below it."""
 
 
 class _Finder:
-    """Looks citations up; what it has folded once it keeps."""
+    """Finds citations in chapters. Normalized text is cached."""
 
     def __init__(self, pack: Pack, chapters: Sequence[Chapter]) -> None:
         self._anchors: dict[tuple[str, str], list[Anchor]] = {}
+        """Anchors of headings, by normalized document name and title."""
         self._sections: dict[Anchor, list[Section]] = {}
-        self._words: dict[Section, _Words] = {}
-        self._counts: dict[str, int] = {}
-        self._letters: dict[Span, list[int]] = {}
+        """Sections below each heading, its own first."""
+        self._section_texts: dict[Section, _SectionText] = {}
+        self._letter_counts: dict[str, int] = {}
+        """Number of normalized non-space characters of a text."""
+        self._letter_offsets: dict[Span, list[int]] = {}
+        """For a text node, the source offset of each normalized non-space character."""
         for chapter in chapters:
             key = chapter.key
             for anchor in pack.book.anchors[chapter.source]:
@@ -112,103 +118,108 @@ class _Finder:
                 for anchor in section.headings:
                     self._sections.setdefault(anchor, []).append(section)
             for anchor in pack.book.anchors[chapter.source]:
-                # A heading in a quote opens no section: what stands below it is a part of the one around it.
+                # A heading in a block quote starts no section: its text belongs to the section around the quote.
                 if 0 < anchor.level < BLOCK and anchor not in self._sections:
-                    before = [one for one in sections if one.anchor.span.start <= anchor.span.start]
+                    before = [section for section in sections if section.anchor.span.start <= anchor.span.start]
                     self._sections[anchor] = before[-1:]
 
-    def find(self, citation: Citation, home: Span | None = None) -> Cited | None:
-        """Where one of the quotes stands, the first in its home or else the first; `None` where none is to be found."""
+    def find(self, citation: Citation, preferred: Span | None = None) -> Cited | None:
+        """The first place of a quote inside the `preferred` span, or else the first place; `None` if there is none."""
         elsewhere = None
         anchors = self._anchors.get((normalize(citation.document), normalize(citation.heading)), ())
         for quote in citation.quotes:
             wanted = normalize(quote)
             for anchor in anchors:
                 for section in self._sections.get(anchor, ()):
-                    words = self._folded(section)
-                    for start in _found(words.text, wanted, words.starts[section.anchor is anchor]):
-                        cited = Cited(self._place(words, start, start + len(wanted)), section, quote)
-                        if home is None or _holds(home, cited.span):
+                    content = self._section_text(section)
+                    search_start = content.starts[section.anchor is anchor]  # not in the cited heading itself
+                    for start in _occurrences(content.text, wanted, search_start):
+                        cited = Cited(self._source_span(content, start, start + len(wanted)), section, quote)
+                        if preferred is None or _contains(preferred, cited.span):
                             return cited
                         elsewhere = elsewhere or cited
         return elsewhere
 
-    def _folded(self, section: Section) -> _Words:
-        if section not in self._words:
+    def _section_text(self, section: Section) -> _SectionText:
+        if section not in self._section_texts:
             heading = section.anchor.node
             title = heading.children if isinstance(heading, Heading) else ()
             passages = (_passage(section.anchor.span, title), *_passages(section.blocks))
             starts, texts, length = [], [], 0
             for passage in passages:
-                texts.append(normalize("".join(words for _, words in passage.pieces)))
+                texts.append(normalize("".join(text for _, text in passage.pieces)))
                 starts.append(length)
                 length += len(texts[-1]) + 1
-            self._words[section] = _Words(" ".join(texts), (*starts, length), passages)
-        return self._words[section]
+            self._section_texts[section] = _SectionText(" ".join(texts), (*starts, length), passages)
+        return self._section_texts[section]
 
-    def _place(self, words: _Words, start: int, end: int) -> Span:
-        """The place in the source of a part of the folded words; of several passages from the first to the last."""
-        first = bisect_right(words.starts, start) - 1
-        last = bisect_right(words.starts, end - 1) - 1
-        one = self._letter(words.passages[first], _letters(words.text, words.starts[first], start))
-        other = self._letter(words.passages[last], _letters(words.text, words.starts[last], end) - 1)
-        return words.passages[first].span.source.span(one, other + 1)
+    def _source_span(self, content: _SectionText, start: int, end: int) -> Span:
+        """Source span of a part of the normalized text, which may extend over several passages."""
+        first = bisect_right(content.starts, start) - 1
+        last = bisect_right(content.starts, end - 1) - 1
+        first_letter = _letter_count(content.text, content.starts[first], start)
+        last_letter = _letter_count(content.text, content.starts[last], end) - 1
+        source_start = self._letter_offset(content.passages[first], first_letter)
+        source_end = self._letter_offset(content.passages[last], last_letter) + 1
+        return content.passages[first].span.source.span(source_start, source_end)
 
-    def _letter(self, passage: _Passage, number: int) -> int:
-        """Where in the source a folded letter of a passage stands."""
-        for span, words in passage.pieces:
-            if words not in self._counts:
-                folded = normalize(words)
-                self._counts[words] = len(folded) - folded.count(" ")
-            if number < self._counts[words]:
-                if span not in self._letters:
-                    exact = span.end - span.start == len(words)
-                    places = range(span.start, span.end) if exact else _aligned(span, words)
-                    spelled = zip(places, words, strict=True)
-                    if words.isascii():
-                        self._letters[span] = [place for place, letter in spelled if not letter.isspace()]
+    def _letter_offset(self, passage: _Passage, number: int) -> int:
+        """Source offset of a normalized non-space character of a passage, counted from 0."""
+        for span, text in passage.pieces:
+            if text not in self._letter_counts:
+                normalized = normalize(text)
+                self._letter_counts[text] = len(normalized) - normalized.count(" ")
+            if number < self._letter_counts[text]:
+                if span not in self._letter_offsets:
+                    is_verbatim = span.end - span.start == len(text)
+                    offsets = range(span.start, span.end) if is_verbatim else _aligned_offsets(span, text)
+                    spelled = zip(offsets, text, strict=True)
+                    if text.isascii():
+                        self._letter_offsets[span] = [offset for offset, letter in spelled if not letter.isspace()]
                     else:
-                        self._letters[span] = [place for place, letter in spelled for _ in range(_width(letter))]
-                return self._letters[span][number]
-            number -= self._counts[words]
-        raise AssertionError("a passage has as many letters as the words that were folded from it")
+                        self._letter_offsets[span] = [
+                            offset for offset, letter in spelled for _ in range(_normalized_length(letter))
+                        ]
+                return self._letter_offsets[span][number]
+            number -= self._letter_counts[text]
+        raise AssertionError("a passage has as many letters as its normalized text")
 
 
-def _holds(home: Span, span: Span) -> bool:
-    return home.source is span.source and home.start <= span.start and span.end <= home.end
+def _contains(outer: Span, inner: Span) -> bool:
+    return outer.source is inner.source and outer.start <= inner.start and inner.end <= outer.end
 
 
-def _found(text: str, wanted: str, start: int) -> Iterator[int]:
-    """Where some words stand as whole words: `+ 5` is not found in `+ 50` or `+ 5.5`."""
-    place = text.find(wanted, start)
-    while place >= 0:
-        end = place + len(wanted)
-        before = place > start and wanted[:1].isalnum() and text[place - 1].isalnum()
-        after = wanted[-1:].isalnum() and (
-            text[end : end + 1].isalnum() or (text[end : end + 1] in (".", ",") and text[end + 1 : end + 2].isdigit())
-        )
-        if not before and not after:
-            yield place
-        place = text.find(wanted, place + 1)
+def _occurrences(text: str, wanted: str, start: int) -> Iterator[int]:
+    """Offsets of a phrase in a text, as whole words: `+ 5` is not found in `+ 50` or `+ 5.5`."""
+    offset = text.find(wanted, start)
+    while offset >= 0:
+        end = offset + len(wanted)
+        continues_before = offset > start and wanted[:1].isalnum() and text[offset - 1].isalnum()
+        is_decimal = text[end : end + 1] in (".", ",") and text[end + 1 : end + 2].isdigit()
+        continues_after = wanted[-1:].isalnum() and (text[end : end + 1].isalnum() or is_decimal)
+        if not continues_before and not continues_after:
+            yield offset
+        offset = text.find(wanted, offset + 1)
 
 
 def _passages(blocks: tuple[Block, ...]) -> Iterator[_Passage]:
-    waiting: list[Node] = list(reversed(blocks))
-    while waiting:
-        node = waiting.pop()
+    """The passages of blocks, in the order of the source."""
+    pending: list[Node] = list(reversed(blocks))
+    while pending:
+        node = pending.pop()
         match node:
             case Heading() | Paragraph():
                 yield _passage(node.span, node.children)
                 continue
             case CodeBlock(span=span, text=text):
                 yield _Passage(span, ((span, text),))
-            case Callout(title=words) | DefinitionItem(term=words) | Table(caption=words) if words:
-                yield _passage(words[0].span.source.span(words[0].span.start, words[-1].span.end), words)
-                waiting.extend(reversed([child for child in children(node) if child not in words]))
+            case Callout(title=title) | DefinitionItem(term=title) | Table(caption=title) if title:
+                yield _passage(title[0].span.source.span(title[0].span.start, title[-1].span.end), title)
+                pending.extend(reversed([child for child in children(node) if child not in title]))
                 continue
             case _:
                 pass
-        waiting.extend(reversed(children(node)))
+        pending.extend(reversed(children(node)))
 
 
 def _passage(span: Span, inlines: tuple[Inline, ...]) -> _Passage:
@@ -226,31 +237,32 @@ def _passage(span: Span, inlines: tuple[Inline, ...]) -> _Passage:
     return _Passage(span, tuple(pieces))
 
 
-def _aligned(span: Span, words: str) -> Iterator[int]:
-    """Where each letter of some words stands in a source that spells them otherwise: with escapes, with entities."""
-    text = span.text
-    place = 0
-    for letter, following in zip_longest(words, words[1:], fillvalue=""):
-        ahead = (
-            here
-            for here in range(place, min(place + AHEAD, len(text)))
-            if _alike(text[here], letter) and (here == place or _alike(text[here + 1 : here + 2], following))
+def _aligned_offsets(span: Span, text: str) -> Iterator[int]:
+    """Approximate source offset of each character of a text whose source has escapes or entities."""
+    source = span.text
+    position = 0
+    for letter, following in zip_longest(text, text[1:], fillvalue=""):
+        candidates = (
+            index
+            for index in range(position, min(position + MAX_MARKUP, len(source)))
+            if _is_same_letter(source[index], letter)
+            and (index == position or _is_same_letter(source[index + 1 : index + 2], following))
         )
-        found = next(ahead, None)
-        yield span.start + min(place if found is None else found, len(text) - 1)
-        place = place if found is None else found + 1
+        index = next(candidates, None)
+        yield span.start + min(position if index is None else index, len(source) - 1)
+        position = position if index is None else index + 1
 
 
-def _alike(one: str, other: str) -> bool:
-    return one == other or (one.isspace() and other.isspace())
+def _is_same_letter(letter: str, other: str) -> bool:
+    return letter == other or (letter.isspace() and other.isspace())
 
 
-def _letters(text: str, start: int, end: int) -> int:
-    """How many signs of a part of a folded text are no spaces: they are the same however the spaces were folded."""
+def _letter_count(text: str, start: int, end: int) -> int:
+    """Number of non-space characters in a part of a normalized text. It does not depend on how spaces were folded."""
     return end - start - text.count(" ", start, end)
 
 
 @cache
-def _width(letter: str) -> int:
-    """How many letters a sign folds to."""
+def _normalized_length(letter: str) -> int:
+    """Number of characters that a character becomes when it is normalized."""
     return len(normalize(letter))

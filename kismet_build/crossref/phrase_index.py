@@ -1,4 +1,4 @@
-"""Every spelling of a name that may become a link, and where one stands in a text."""
+"""Index of all phrases that may become links: the names of entities, their forms and plurals."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -8,130 +8,130 @@ from kismet_build.model.text_normalization import FOLDED, normalize
 from kismet_build.pack import Entity, Pack
 
 WORD = re.compile(r"[^\W_]+")
-JOIN = "-‐‑–"
-"""What makes one word of two; and a range of two numbers."""
-OWNED = re.compile(r"[’']s?(?!\w)")
-"""What follows the name of an owner."""
+JOINERS = "-‐‑–"
+"""Characters that join two words, or the numbers of a range."""
+POSSESSIVE = re.compile(r"[’']s?(?!\w)")
+"""What may follow a name: `Anna’s`, `Travis’`."""
+FOLDED_SYMBOLS = {symbol: plain for symbol, plain in FOLDED.items() if not chr(symbol).isalpha()}
+"""The part of the normalization table that does not change letters."""
 
 
 class PhraseIndex:
-    """Every spelling that may become a link, with what it names."""
+    """All phrases that may become links, with the entities that they name."""
 
     def __init__(self, pack: Pack) -> None:
-        """Take note of the names of all entities of a pack."""
+        """Index the names of all entities of a pack, by the rules of its game."""
         self.linking: AutolinkRules = pack.game.linking
-        self.key = normalize if self.linking.any_case else _as_written
+        self.key = normalize if self.linking.any_case else _normalize_symbols
+        """Turns a phrase into its key."""
         by_name: dict[str, list[Entity]] = {}
         self.phrases: dict[str, tuple[str, ...]] = {}
-        """The ids of what a spelling names; none for one that never links."""
+        """Ids of the entities that a phrase names, by its key. Empty for a phrase that never becomes a link."""
         plurals: dict[str, tuple[str, ...]] = {}
-        silent: list[str] = []
+        unlinked_names: list[str] = []
         for entity in pack.every():
             for name in dict.fromkeys((entity.name, *entity.aliases)):
                 by_name.setdefault(normalize(name), []).append(entity)
                 forms = self.linking.forms(entity.kind)
                 if not forms and " " in name:
-                    # It never links, and is no place for the name of something else.
-                    silent.append(name)
+                    # Indexed without an entity, so that no shorter name inside it becomes a link.
+                    unlinked_names.append(name)
                 for form in forms:
                     if form == NAME and name.islower() and " " not in name and not self.linking.any_case:
                         continue
-                    words = form.replace(NAME, name)
-                    self._add(self.phrases, words, entity.id)
-                    self._add(plurals, plural(words, pack.game.language), entity.id)
-        for words, ids in plurals.items():
-            self.phrases.setdefault(words, ids)
-        for name in silent:
-            for words in (name, plural(name, pack.game.language)):
-                if words:
-                    self.phrases.setdefault(self.key(words), ())
-        for words, name in self.linking.also.items():
-            self.phrases.pop(self.key(words), None)
+                    phrase = form.replace(NAME, name)
+                    self._add(self.phrases, phrase, entity.id)
+                    self._add(plurals, plural(phrase, pack.game.language), entity.id)
+        for key, ids in plurals.items():
+            self.phrases.setdefault(key, ids)
+        for name in unlinked_names:
+            for phrase in (name, plural(name, pack.game.language)):
+                if phrase:
+                    self.phrases.setdefault(self.key(phrase), ())
+        for phrase, name in self.linking.also.items():
+            self.phrases.pop(self.key(phrase), None)
             for entity in by_name.get(normalize(name), ()):
                 if self.linking.forms(entity.kind):
-                    self._add(self.phrases, words, entity.id)
-        for words in self.linking.never:
-            self.phrases[self.key(words)] = ()
-        self.lengths = _lengths(self.phrases)
-        first = "".join(sorted({re.escape(word[0]) for word in self.lengths}))
-        self._likely = re.compile(rf"[{first}][^\W_]*" if first else r"(?!)")
-        """Words with a letter that a name begins with: nearly always a capital, which most words have not."""
+                    self._add(self.phrases, phrase, entity.id)
+        for phrase in self.linking.never:
+            self.phrases[self.key(phrase)] = ()
+        self.lengths = _lengths_by_first_word(self.phrases)
+        initials = "".join(sorted({re.escape(word[0]) for word in self.lengths}))
+        self._candidate_word = re.compile(rf"[{initials}][^\W_]*" if initials else r"(?!)")
+        """Matches words with the initial of a phrase. Most initials are capitals, which most words lack."""
         self.by_title: dict[str, frozenset[str]] = {}
-        """The same by the folded spelling, as titles are in capitals."""
-        for words, ids in self.phrases.items():
-            title = normalize(words)
+        """Entity ids by normalized phrase, to look up headings, which may be in capitals."""
+        for key, ids in self.phrases.items():
+            title = normalize(key)
             self.by_title[title] = self.by_title.get(title, frozenset()).union(ids)
-        shared = {self.key(words): f"{pack.game.id}/{kind}/" for words, kind in self.linking.shared.items()}
-        for words, start in shared.items():
-            ids = self.phrases.get(words, ())
-            self.phrases[words] = tuple(one for one in ids if one.startswith(start)) or ids
+        shared = {self.key(phrase): f"{pack.game.id}/{kind}/" for phrase, kind in self.linking.shared.items()}
+        for key, id_prefix in shared.items():
+            ids = self.phrases.get(key, ())
+            self.phrases[key] = tuple(entity_id for entity_id in ids if entity_id.startswith(id_prefix)) or ids
         self.common = None if self.linking.common is None else frozenset(map(self.key, self.linking.common))
 
-    def _add(self, phrases: dict[str, tuple[str, ...]], words: str, target: str) -> None:
-        # A name that ends in a sign could not be told from the words around it.
-        if words and words[0].isalnum() and words[-1].isalnum():
-            key = self.key(words)
-            phrases[key] = tuple(dict.fromkeys((*phrases.get(key, ()), target)))
+    def _add(self, phrases: dict[str, tuple[str, ...]], phrase: str, entity_id: str) -> None:
+        # `within` finds whole words, so a phrase must start and end with a letter or digit.
+        if phrase and phrase[0].isalnum() and phrase[-1].isalnum():
+            key = self.key(phrase)
+            phrases[key] = tuple(dict.fromkeys((*phrases.get(key, ()), entity_id)))
 
     def is_common(self, key: str) -> bool:
-        """Whether a name may be meant plainly where it starts a sentence or has no capital."""
+        """Whether a phrase is also an ordinary word, which at the start of a sentence may not mean the entity."""
         return WORD.fullmatch(key) is not None if self.common is None else key in self.common
 
-    def may_stand_in(self, text: str) -> bool:
-        """Whether a text holds a word that a name may begin with. Most texts hold none, and that is seen at once."""
+    def may_occur_in(self, text: str) -> bool:
+        """Whether a text contains the first word of any phrase. A fast test that excludes most texts."""
         if self.linking.any_case:
             if not text.isascii():
                 return True
             text = text.casefold()
-        return not self.lengths.keys().isdisjoint(self._likely.findall(text))
+        return not self.lengths.keys().isdisjoint(self._candidate_word.findall(text))
 
     def within(self, text: str) -> Iterator[tuple[int, int, str]]:
-        """Where names stand in a text, the longest first: from, up to, and their spelling as a key."""
+        """Start, end and key of each phrase in a text. At each word the longest phrase wins."""
         folded = text.casefold() if self.linking.any_case else text
-        words = [found.span() for found in WORD.finditer(text)]
-        place, last = 0, len(words)
-        while place < last:
-            start, end = words[place]
+        words = [match.span() for match in WORD.finditer(text)]
+        index, count = 0, len(words)
+        while index < count:
+            start, end = words[index]
             first = folded[start:end] if len(folded) == len(text) else text[start:end]
             if first not in self.lengths and not first.isascii():
                 first = self.key(first)
-            following = place + 1
+            next_index = index + 1
             for length in self.lengths.get(first, ()):
-                if place + length > last:
+                if index + length > count:
                     continue
-                end = words[place + length - 1][1]
+                end = words[index + length - 1][1]
                 key = self.key(text[start:end])
                 if key in self.phrases and _is_whole(text, start, end):
                     yield start, end, key
-                    following = place + length
+                    next_index = index + length
                     break
-            place = following
+            index = next_index
 
 
-def _as_written(words: str) -> str:
-    """Words with one spelling of signs, and one space between them."""
-    if words.isalnum():
-        return words
-    return " ".join((words if words.isascii() else words.translate(FOLDED_SIGNS)).split())
+def _normalize_symbols(phrase: str) -> str:
+    """Normalize white space, quotes and dashes, but not the case of letters."""
+    if phrase.isalnum():
+        return phrase
+    return " ".join((phrase if phrase.isascii() else phrase.translate(FOLDED_SYMBOLS)).split())
 
 
-FOLDED_SIGNS = {sign: plain for sign, plain in FOLDED.items() if not chr(sign).isalpha()}
-
-
-def _lengths(phrases: Iterable[str]) -> Mapping[str, tuple[int, ...]]:
-    """For each word that a spelling begins with, how many words such spellings have, the longest first."""
-    found: dict[str, set[int]] = {}
+def _lengths_by_first_word(phrases: Iterable[str]) -> Mapping[str, tuple[int, ...]]:
+    """Numbers of words of the phrases with a first word, the longest first, by that word."""
+    lengths: dict[str, set[int]] = {}
     for phrase in phrases:
         words = WORD.findall(phrase)
-        found.setdefault(words[0], set()).add(len(words))
-    return {first: tuple(sorted(lengths, reverse=True)) for first, lengths in found.items()}
+        lengths.setdefault(words[0], set()).add(len(words))
+    return {first: tuple(sorted(numbers, reverse=True)) for first, numbers in lengths.items()}
 
 
 def _is_whole(text: str, start: int, end: int) -> bool:
-    """Whether words are not parts of longer ones. A name may own something: `Anna’s`."""
+    """Whether `text[start:end]` is not part of a longer word. A possessive may follow it."""
     before, after = text[start - 1 : start], text[end : end + 1]
-    if before in JOIN + "_'’" and before:
+    if before in JOINERS + "_'’" and before:
         return False
     if after in ("'", "’"):
-        return OWNED.match(text, end) is not None or not text[end + 1 : end + 2].isalnum()
-    return not after or after not in JOIN + "_" or not text[end + 1 : end + 2].isalnum()
+        return POSSESSIVE.match(text, end) is not None or not text[end + 1 : end + 2].isalnum()
+    return not after or after not in JOINERS + "_" or not text[end + 1 : end + 2].isalnum()

@@ -1,4 +1,4 @@
-"""The words of a text in which names may link, as runs that follow each other."""
+"""Split paragraphs into runs of plain text, in which names may become links."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -25,76 +25,78 @@ from kismet_build.model.nodes import (
     plain_text,
 )
 
-SET_OFF = re.compile(r"\s*:|\s+[–—-]\s|—")
-"""What stands between a label and what it is a label of."""
-START = re.compile(r"(?:^|[.!?:…·•|–—][)\]\"'”’]*)[\s(\[\"'“‘]*\Z")
-"""What stands before the first word of a sentence."""
+LABEL_END = re.compile(r"\s*:|\s+[–—-]\s|—")
+"""Separator between a label at the start of a paragraph and its text."""
+SENTENCE_START = re.compile(r"(?:^|[.!?:…·•|–—][)\]\"'”’]*)[\s(\[\"'“‘]*\Z")
+"""Matches the text before the first word of a sentence."""
 CONTEXT = 40
-"""So many characters before a name tell whether it starts a sentence."""
-SILENT = frozenset((Heading, CodeBlock, BlockQuote, RawBlock, ThematicBreak))
-"""Blocks in which no name links."""
-MARKED = frozenset((Emphasis, Strong, Strikethrough, Highlight))
+"""Characters before a name that decide whether it starts a sentence."""
+UNLINKED_BLOCKS = frozenset((Heading, CodeBlock, BlockQuote, RawBlock, ThematicBreak))
+"""Blocks in which no name becomes a link."""
+STYLED_INLINES = frozenset((Emphasis, Strong, Strikethrough, Highlight))
+"""Inlines whose text is a run of its own."""
 
 
-class Run(NamedTuple):
-    """Words that follow each other, over the ends of lines."""
+class TextRun(NamedTuple):
+    """Consecutive text nodes of a paragraph, with the line breaks between them."""
 
     text: str
     nodes: tuple[Text | SoftBreak, ...]
     before: str
-    """What stands before it in its paragraph."""
+    """The last `CONTEXT` characters of the paragraph before the run."""
 
     @property
     def starts(self) -> tuple[int, ...]:
-        """Where each node starts in the text."""
-        return tuple(accumulate((len(_words(node)) for node in self.nodes[:-1]), initial=0))
+        """Offset of each node in `text`."""
+        return tuple(accumulate((len(_node_text(node)) for node in self.nodes[:-1]), initial=0))
 
     @property
-    def is_as_typed(self) -> bool:
-        """Whether the source spells its words as they read, sign by sign."""
+    def is_verbatim(self) -> bool:
+        """Whether the source has exactly this text, without escapes or entities."""
         texts = [node for node in self.nodes if isinstance(node, Text)]
         return all(node.span.end - node.span.start == len(node.value) for node in texts)
 
-    def starts_at(self, place: int) -> bool:
-        """Whether a sentence starts at an offset."""
-        if place >= CONTEXT:
-            return START.search("x" + self.text[place - CONTEXT : place]) is not None
-        return START.search(self.before + self.text[:place]) is not None
+    def starts_sentence(self, offset: int) -> bool:
+        """Whether a sentence starts at an offset of `text`."""
+        if offset >= CONTEXT:
+            # "x": the start of the cut text is not the start of a paragraph.
+            return SENTENCE_START.search("x" + self.text[offset - CONTEXT : offset]) is not None
+        return SENTENCE_START.search(self.before + self.text[:offset]) is not None
 
 
-def paragraphs(nodes: Iterable[Node]) -> list[Paragraph]:
-    """The paragraphs in which names may link: none of titles and quotes, nor of the heads of tables and their rows."""
-    return _paragraphs(nodes, [])
+def linkable_paragraphs(nodes: Iterable[Node]) -> list[Paragraph]:
+    """Paragraphs in which names may become links: none of headings, quotes, table headers and first table columns."""
+    return _linkable_paragraphs(nodes, [])
 
 
-def _paragraphs(nodes: Iterable[Node], found: list[Paragraph]) -> list[Paragraph]:
+def _linkable_paragraphs(nodes: Iterable[Node], paragraphs: list[Paragraph]) -> list[Paragraph]:
     for node in nodes:
         if isinstance(node, Paragraph):
-            found.append(node)
+            paragraphs.append(node)
         elif isinstance(node, Table):
             for row in node.rows:
-                _paragraphs(row.cells[1:], found)  # the first cell is the title of its row
-        elif type(node) not in SILENT:
-            _paragraphs(node.children, found)  # type: ignore[union-attr]  # all other blocks have some
-    return found
+                _linkable_paragraphs(row.cells[1:], paragraphs)  # the first cell is the title of its row
+        elif type(node) not in UNLINKED_BLOCKS:
+            _linkable_paragraphs(node.children, paragraphs)  # type: ignore[union-attr]  # every other block has children
+    return paragraphs
 
 
-def runs(paragraph: Paragraph) -> list[Run]:
-    """The runs of words of a paragraph, but for a label at its head."""
+def text_runs(paragraph: Paragraph) -> list[TextRun]:
+    """The text runs of a paragraph, without a label at its start."""
     inlines = paragraph.children
     first = inlines[0] if inlines else None
     if isinstance(first, Text) and len(inlines) == 1:
-        return [Run(first.value, (first,), "")]  # most paragraphs
+        return [TextRun(first.value, (first,), "")]  # fast path for most paragraphs
     if isinstance(first, Strong | Emphasis):
         label = plain_text(first)
         after = inlines[1] if len(inlines) > 1 else None
-        if label.rstrip().endswith(":") or (isinstance(after, Text) and SET_OFF.match(after.value)):
-            return _within(inlines[1:], f"{label}:", [])
-    return _within(inlines, "", [])
+        if label.rstrip().endswith(":") or (isinstance(after, Text) and LABEL_END.match(after.value)):
+            return _runs_in(inlines[1:], f"{label}:", [])
+    return _runs_in(inlines, "", [])
 
 
-def _within(inlines: Sequence[Inline], before: str, found: list[Run]) -> list[Run]:
-    """The runs of some inlines; nothing in links, code and pictures, and none that goes over an end of emphasis."""
+def _runs_in(inlines: Sequence[Inline], before: str, runs: list[TextRun]) -> list[TextRun]:
+    """Append the runs of inlines to `runs`. Links, code and images have none, and styled text is a run of its own."""
     nodes: list[Text | SoftBreak] = []
     for inline in inlines:
         if isinstance(inline, (Text, SoftBreak)):
@@ -102,19 +104,19 @@ def _within(inlines: Sequence[Inline], before: str, found: list[Run]) -> list[Ru
             continue
         if nodes:
             run = _run(nodes, before)
-            found.append(run)
+            runs.append(run)
             before, nodes = (before + run.text)[-CONTEXT:], []
-        if type(inline) in MARKED:
-            _within(inline.children, before, found)  # type: ignore[union-attr]
+        if type(inline) in STYLED_INLINES:
+            _runs_in(inline.children, before, runs)  # type: ignore[union-attr]
         before = "" if isinstance(inline, HardBreak) else (before + plain_text(inline))[-CONTEXT:]
     if nodes:
-        found.append(_run(nodes, before))
-    return found
+        runs.append(_run(nodes, before))
+    return runs
 
 
-def _run(nodes: Sequence[Text | SoftBreak], before: str) -> Run:
-    return Run("".join(map(_words, nodes)), tuple(nodes), before)
+def _run(nodes: Sequence[Text | SoftBreak], before: str) -> TextRun:
+    return TextRun("".join(map(_node_text, nodes)), tuple(nodes), before)
 
 
-def _words(node: Text | SoftBreak) -> str:
+def _node_text(node: Text | SoftBreak) -> str:
     return node.value if isinstance(node, Text) else "\n"

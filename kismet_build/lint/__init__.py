@@ -1,4 +1,4 @@
-"""Judge a pack: the table of checks, each a function that reports what it finds."""
+"""Checks of a compiled game, one for each diagnostic code. `kismet explain` prints the pages of `manual/`."""
 
 from collections.abc import Callable
 
@@ -33,11 +33,12 @@ CHECKS: tuple[Callable[[Pack, Report], None], ...] = (
     wrong_example,
     wrong_figure,
     table_disagrees,
-    unresolved_link,  # last: what extraction found has had every chance to be what a link names
+    unresolved_link,  # last, in the order of reports
 )
+"""All checks, in the order in which they run."""
 
 OF_ONE_TEXT = (invalid_entity, embed_cycle, oversized_embed)
-"""Those that find errors of which each stands in one text alone."""
+"""Checks for errors that depend on one document alone."""
 
 OF_THE_DATA = (duplicate_id, unknown_subject, wrong_example, table_disagrees)
-"""Those that find errors in what texts say together."""
+"""Checks for errors that depend on the entities of all documents."""

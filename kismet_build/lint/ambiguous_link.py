@@ -1,4 +1,4 @@
-"""A link that could mean several places."""
+"""`ambiguous-link`: a link with several possible targets. `alias-link`: a link by alias."""
 
 from kismet_build.model.book import Anchor
 from kismet_build.model.diagnostic import Related, Report, info, warning
@@ -6,13 +6,13 @@ from kismet_build.pack import Pack
 
 
 def ambiguous_link(pack: Pack, report: Report) -> None:
-    """Report links with several possible targets, and links by a name that the app itself does not follow."""
+    """Report links with several possible targets, and links by an alias, which Obsidian does not resolve."""
     for span, target in pack.book.targets.items():
         if target.anchor is None:
             continue
         if target.status == "ambiguous":
             others = tuple(Related(other.span, "it could also mean this") for other in target.candidates)
-            message = f"this link could mean {1 + len(others)} places; it leads to {_where(target.anchor)}"
+            message = f"this link could mean {1 + len(others)} places; it leads to {_location(target.anchor)}"
             report(warning("ambiguous-link", span, message, "name the heading above it too, or the folder", others))
         elif target.status == "alias":
             hint = f"write [[{target.anchor.chapter.source.path.removesuffix('.md')}|{span.text.strip('[]!')}]]"
@@ -20,6 +20,6 @@ def ambiguous_link(pack: Pack, report: Report) -> None:
             report(info("alias-link", span, message, hint))
 
 
-def _where(anchor: Anchor) -> str:
+def _location(anchor: Anchor) -> str:
     line = anchor.span.source.place(anchor.span.start)[0]
     return f"line {line} of {anchor.span.source.path}"

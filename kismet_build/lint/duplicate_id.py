@@ -1,11 +1,11 @@
-"""Two things with one name."""
+"""`duplicate-id`: two entities with one id."""
 
 from kismet_build.model.diagnostic import Related, Report, error
 from kismet_build.pack import Entity, Pack
 
 
 def duplicate_id(pack: Pack, report: Report) -> None:
-    """Report every entity whose id another one of its kind already has."""
+    """Report every entity with the id of an earlier one."""
     first: dict[str, Entity] = {}
     for entity in pack.every():
         other = first.setdefault(entity.id, entity)

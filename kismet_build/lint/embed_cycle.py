@@ -1,4 +1,4 @@
-"""Sections that show each other without end."""
+"""`embed-cycle`: sections that embed each other."""
 
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.nodes import Embed
@@ -6,7 +6,7 @@ from kismet_build.pack import Pack
 
 
 def embed_cycle(pack: Pack, report: Report) -> None:
-    """Report every embed that leads back to the place it stands in."""
+    """Report every embed of a text that contains the embed itself."""
     book = pack.book
     for chapter in book.chapters:
         for node in chapter.document.links:

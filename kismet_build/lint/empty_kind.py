@@ -1,11 +1,11 @@
-"""A kind of which the text holds nothing."""
+"""`empty-kind`: a kind without entities."""
 
 from kismet_build.model.diagnostic import Report, warning
 from kismet_build.pack import Pack
 
 
 def empty_kind(pack: Pack, report: Report) -> None:
-    """Report every kind that matches nothing in the book; in a plain vault nobody said that there was anything."""
+    """Report every kind that matches nothing in the book. A plain vault declares none, so none is missing."""
     if pack.game.is_plain:
         return
     for kind in pack.game.kinds.values():

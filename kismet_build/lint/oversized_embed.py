@@ -1,4 +1,4 @@
-"""A text that shows so many others inside each other that nobody could read it."""
+"""`oversized-embed`: an embed that shows too many texts, or too many levels of them."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,47 +7,47 @@ from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.nodes import Embed, walk
 from kismet_build.pack import Pack
 
-MOST = 500
-"""So many texts one embed may bring onto a page, those inside each other counted."""
+MAX_TEXTS = 500
+"""Texts that one embed may show, nested ones included."""
 
-DEEPEST = 20
-"""So many texts may stand inside each other."""
+MAX_DEPTH = 20
+"""Levels of nested embeds."""
 
 
 def oversized_embed(pack: Pack, report: Report) -> None:
-    """Report every embed that brings too many texts with it, or too deep inside each other."""
+    """Report every embed that shows more than `MAX_TEXTS` texts or `MAX_DEPTH` levels."""
     book = pack.book
     embeds = [node for chapter in book.chapters for node in chapter.document.links if isinstance(node, Embed)]
-    shown = {anchor: _inside(book, anchor) for embed in embeds if (anchor := book.shown(embed)) is not None}
-    sizes = _sizes(shown)
+    targets = {anchor: _embedded_in(book, anchor) for embed in embeds if (anchor := book.shown(embed)) is not None}
+    sizes = _sizes(targets)
     for embed in embeds:
         anchor = book.shown(embed)
         number, depth = (0, 0) if anchor is None else sizes[anchor]
-        if number > MOST or depth > DEEPEST:
+        if number > MAX_TEXTS or depth > MAX_DEPTH:
             message = f"this shows {number:,} texts, up to {depth} inside each other"
-            hint = f"link to some of them: at most {MOST} are shown, at most {DEEPEST} inside each other"
+            hint = f"link to some of them: at most {MAX_TEXTS} are shown, at most {MAX_DEPTH} inside each other"
             report(error("oversized-embed", embed.span, message, hint))
 
 
-def _inside(book: Book, anchor: Anchor) -> tuple[Anchor, ...]:
-    """The places that a place shows inside itself."""
+def _embedded_in(book: Book, anchor: Anchor) -> tuple[Anchor, ...]:
+    """Anchors that the text of an anchor embeds."""
     embeds = (node for node in walk(*book.extent(anchor)) if isinstance(node, Embed))
-    return tuple(place for embed in embeds if (place := book.shown(embed)) is not None)
+    return tuple(target for embed in embeds if (target := book.shown(embed)) is not None)
 
 
-def _sizes(shown: Mapping[Anchor, Sequence[Anchor]]) -> dict[Anchor, tuple[int, int]]:
-    """For each place how many texts come with it, itself included, and how deep; a cycle ends where it closes."""
+def _sizes(targets: Mapping[Anchor, Sequence[Anchor]]) -> dict[Anchor, tuple[int, int]]:
+    """For each anchor, how many texts its embed shows, itself included, and how many levels. A cycle counts once."""
     sizes: dict[Anchor, tuple[int, int]] = {}
-    begun: set[Anchor] = set()
-    waiting = list(shown)
-    while waiting:
-        anchor = waiting[-1]
-        if anchor not in begun:
-            begun.add(anchor)
-            waiting.extend(inner for inner in shown[anchor] if inner not in begun)
+    visited: set[Anchor] = set()
+    stack = list(targets)
+    while stack:
+        anchor = stack[-1]
+        if anchor not in visited:
+            visited.add(anchor)
+            stack.extend(inner for inner in targets[anchor] if inner not in visited)
             continue
-        waiting.pop()
+        stack.pop()
         if anchor not in sizes:
-            parts = [sizes.get(inner, (0, 0)) for inner in shown[anchor]]
+            parts = [sizes.get(inner, (0, 0)) for inner in targets[anchor]]
             sizes[anchor] = 1 + sum(number for number, _ in parts), 1 + max((depth for _, depth in parts), default=0)
     return sizes

@@ -1,4 +1,4 @@
-"""One value where every entry has its own."""
+"""`repeated-value`: two entities of a kind with one value in a unique field."""
 
 from kismet_build.model.diagnostic import Related, Report, warning
 from kismet_build.model.text_normalization import normalize
@@ -6,7 +6,7 @@ from kismet_build.pack import Entity, Pack
 
 
 def repeated_value(pack: Pack, report: Report) -> None:
-    """Report every value of a field marked `x-unique` that another entity of the kind already has."""
+    """Report every value of an `x-unique` field that an earlier entity of the kind has."""
     for kind in pack.game.kinds.values():
         for rule in (rule for rule in kind.rules.values() if rule.unique):
             first: dict[str, Entity] = {}

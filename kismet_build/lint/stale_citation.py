@@ -1,4 +1,4 @@
-"""A citation whose words are not where it says."""
+"""`stale-citation`: a citation whose quote is not in the text it names."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -13,20 +13,20 @@ from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
 
-SIGNS = ".,;:!?()\"'"
-"""What stands at the ends of words and is no part of them."""
+PUNCTUATION = ".,;:!?()\"'"
+"""Characters at the ends of words that the search for similar text ignores."""
 
-AROUND = 3
-"""So many words are shown on either side of the nearest ones."""
+CONTEXT_WORDS = 3
+"""Words that a hint shows on either side of the similar text."""
 
-SHOWN = 3
-"""So many are named that have the citation in common."""
+MAX_OWNERS = 3
+"""Calculators and subjects with the same citation that a message names."""
 
-CURE = "read the passage again, and quote what stands there now if the rule still says so"
+HINT = "read the passage again, and quote what stands there now if the rule still says so"
 
 
 def stale_citation(pack: Pack, report: Report) -> None:
-    """Report every citation that is not found; those of a document that is not there at all once together."""
+    """Report every citation that is not found. All citations of a missing document are one diagnostic."""
     owners: dict[Span, list[str]] = {}
     stale: dict[Span, Citation] = {}
     for owner, citation in _citations(pack.game):
@@ -39,7 +39,7 @@ def stale_citation(pack: Pack, report: Report) -> None:
         if normalize(citation.document) not in documents:
             missing.setdefault(normalize(citation.document), []).append(citation)
         else:
-            report(_stale(_named(owners[span]), citation, pack.book))
+            report(_diagnostic(_owner_names(owners[span]), citation, pack.book))
     for citations in missing.values():
         message = f'no document is called "{citations[0].document}"'
         close = get_close_matches(normalize(citations[0].document), sorted(documents), n=1)
@@ -49,39 +49,39 @@ def stale_citation(pack: Pack, report: Report) -> None:
 
 
 def _citations(game: Game) -> Iterator[tuple[str, Citation]]:
-    """Every citation with the id of what it is for; what only takes it over from another comes after that one."""
-    taken = []
-    for local, calculator in game.calculators.items():
+    """Every citation with the id of its calculator or subject. Inherited citations come after their own owners."""
+    inherited = []
+    for slug, calculator in game.calculators.items():
         for citation in calculator.citations():
-            own = citation.span.source is calculator.source and (
+            is_own = citation.span.source is calculator.source and (
                 calculator.span.start <= citation.span.start < calculator.span.end
             )
-            if own:
-                yield local, citation
+            if is_own:
+                yield slug, citation
             else:
-                taken.append((local, citation))
-    yield from taken
+                inherited.append((slug, citation))
+    yield from inherited
     for subject, effects in game.effects.items():
         yield from ((subject, effect.citation) for effect in effects)
 
 
-def _named(owners: Sequence[str]) -> str:
+def _owner_names(owners: Sequence[str]) -> str:
     names = [f'"{owner}"' for owner in dict.fromkeys(owners)]
-    if len(names) > SHOWN:
-        names[SHOWN:] = [f"{len(names) - SHOWN} more"]
+    if len(names) > MAX_OWNERS:
+        names[MAX_OWNERS:] = [f"{len(names) - MAX_OWNERS} more"]
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-def _stale(owners: str, citation: Citation, book: Book) -> Diagnostic:
+def _diagnostic(owners: str, citation: Citation, book: Book) -> Diagnostic:
     cites = "cite" if " and " in owners else "cites"
     headings = list(_headings(book, citation.document))
-    named = [anchor for anchor in headings if normalize(anchor.title) == normalize(citation.heading)]
-    if named:
+    cited = [anchor for anchor in headings if normalize(anchor.title) == normalize(citation.heading)]
+    if cited:
         quoted = '" or "'.join(citation.quotes)
-        message = f'{owners} {cites} words that do not stand below "{named[0].title}": "{quoted}"'
-        related = tuple(Related(anchor.span, "the section that it cites") for anchor in named)
-        near = _nearest(citation, [plain_text(*book.extent(anchor)) for anchor in named])
-        hint = f'the nearest words there are "{near}"; {CURE}' if near else CURE
+        message = f'{owners} {cites} words that do not stand below "{cited[0].title}": "{quoted}"'
+        related = tuple(Related(anchor.span, "the section that it cites") for anchor in cited)
+        similar = _similar_text(citation, [plain_text(*book.extent(anchor)) for anchor in cited])
+        hint = f'the nearest words there are "{similar}"; {HINT}' if similar else HINT
         return warning("stale-citation", citation.span, message, hint, related)
     titles = {normalize(anchor.title): anchor.title for anchor in headings}
     close = get_close_matches(normalize(citation.heading), list(titles), n=1)
@@ -90,19 +90,20 @@ def _stale(owners: str, citation: Citation, book: Book) -> Diagnostic:
     return warning("stale-citation", citation.span, message, hint)
 
 
-def _nearest(citation: Citation, texts: Sequence[str]) -> str:
-    """The words most like a quote, with those around them; none where less than half of it is there."""
-    best, most = "", 0.5
+def _similar_text(citation: Citation, texts: Sequence[str]) -> str:
+    """The words most like a quote, with `CONTEXT_WORDS` around; empty if at most half of the words are the same."""
+    similar, best_share = "", 0.5
     for quote in citation.quotes:
-        wanted = Counter(word.strip(SIGNS) for word in normalize(quote).split())
-        number = wanted.total()
+        wanted = Counter(word.strip(PUNCTUATION) for word in normalize(quote).split())
+        length = wanted.total()
         for words in map(str.split, texts):
-            folded = [normalize(word).strip(SIGNS) for word in words]
-            for place in range(len(words) - number + 1):
-                common = (wanted & Counter(folded[place : place + number])).total() / number
-                if common > most:
-                    best, most = " ".join(words[max(0, place - AROUND) : place + number + AROUND]), common
-    return best
+            normalized = [normalize(word).strip(PUNCTUATION) for word in words]
+            for start in range(len(words) - length + 1):
+                share = (wanted & Counter(normalized[start : start + length])).total() / length
+                if share > best_share:
+                    similar = " ".join(words[max(0, start - CONTEXT_WORDS) : start + length + CONTEXT_WORDS])
+                    best_share = share
+    return similar
 
 
 def _headings(book: Book, document: str) -> Iterator[Anchor]:

@@ -1,4 +1,4 @@
-"""The nearest of many names to one that is misspelled."""
+"""Suggest a name for a misspelled one."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -6,35 +6,35 @@ from difflib import get_close_matches
 
 from kismet_build.model.text_normalization import normalize
 
-COMPARED = 24
-"""So many names with the most letters in common are compared in earnest, which takes long."""
-ALIKE = 0.8
-"""From 0 to 1; less than this is another name, not a slip of the pen."""
+MAX_COMPARED = 24
+"""Names with the most common trigrams that are compared in full, which is slow."""
+MIN_SIMILARITY = 0.8
+"""Similarity, from 0 to 1, below which a name is not suggested."""
 
 
 class Names:
-    """Names to compare others with."""
+    """An index of the names that can be suggested."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        self.by_folded: dict[str, str] = {}
+        self.by_normalized: dict[str, str] = {}
         for name in names:
-            self.by_folded.setdefault(normalize(name), name)
-        self.holders: dict[str, list[str]] = {}
-        """For every three letters the names that have them, so that a large vault is not read through for each slip."""
-        for folded in self.by_folded:
-            for letters in set(_letters(folded)):
-                self.holders.setdefault(letters, []).append(folded)
+            self.by_normalized.setdefault(normalize(name), name)
+        self.by_trigram: dict[str, list[str]] = {}
+        """Normalized names by trigram, so that not all names of a large vault are compared."""
+        for normalized in self.by_normalized:
+            for trigram in set(_trigrams(normalized)):
+                self.by_trigram.setdefault(trigram, []).append(normalized)
 
     def suggest(self, name: str) -> str:
-        """The name that is nearly the same but not the same; an empty string where there is none."""
+        """The most similar name that is not equal; an empty string if there is none."""
         wanted = normalize(name)
-        common = Counter(folded for letters in set(_letters(wanted)) for folded in self.holders.get(letters, ()))
+        common = Counter(name for trigram in set(_trigrams(wanted)) for name in self.by_trigram.get(trigram, ()))
         common.pop(wanted, None)
-        likely = [folded for folded, _ in sorted(common.items(), key=lambda item: (-item[1], item[0]))[:COMPARED]]
-        close = get_close_matches(wanted, likely, n=1, cutoff=ALIKE)
-        return self.by_folded[close[0]] if close else ""
+        likely = [name for name, _ in sorted(common.items(), key=lambda item: (-item[1], item[0]))[:MAX_COMPARED]]
+        close = get_close_matches(wanted, likely, n=1, cutoff=MIN_SIMILARITY)
+        return self.by_normalized[close[0]] if close else ""
 
 
-def _letters(folded: str) -> Iterator[str]:
-    padded = f" {folded} "
-    return (padded[place : place + 3] for place in range(len(padded) - 2))
+def _trigrams(name: str) -> Iterator[str]:
+    padded = f" {name} "
+    return (padded[start : start + 3] for start in range(len(padded) - 2))

@@ -1,4 +1,4 @@
-"""A table of the text that gives other values than the calculator."""
+"""`table-disagrees`: a table of the text with other values than a calculator."""
 
 from collections.abc import Iterator, Mapping
 from itertools import islice, product
@@ -16,12 +16,12 @@ from kismet_build.mechanics.calculator.calculation import (
 from kismet_build.model.diagnostic import Related, Report, error
 from kismet_build.pack import Entity, Pack
 
-MOST = 10_000
-"""So many values of one entity are compared; a table that means it has far fewer."""
+MAX_VALUES = 10_000
+"""Input values that are compared for one entity. A real table row has far fewer."""
 
 
 def table_disagrees(pack: Pack, report: Report) -> None:
-    """Report every entity whose field is not what the calculator gives, and agreements that compare nothing."""
+    """Report every entity whose field differs from the result of a calculator, and agreements that compare nothing."""
     for calculator in pack.game.calculators.values():
         for agreement in calculator.agreements:
             entities = pack.entities[agreement.kind]
@@ -33,69 +33,68 @@ def table_disagrees(pack: Pack, report: Report) -> None:
 
 
 def _compare(pack: Pack, calculator: Calculator, agreement: Agreement, entity: Entity, report: Report) -> bool:
-    """Whether there was something to compare; the first value that disagrees is reported."""
-    wanted = _field(entity, agreement.result)
-    compared = False
-    for given in _values(agreement, entity):
-        if wanted is None:
+    """Report the first value that disagrees. Return whether any value was compared."""
+    expected = _field(entity, agreement.result)
+    is_compared = False
+    for given in _inputs(agreement, entity):
+        if expected is None:
             break
-        compared = True
+        is_compared = True
         try:
             values = values_of(pack.records, calculator, {**agreement.given, **given})
             result = plain(calculate(pack.records, calculator, values).result)
         except (InputError, CalculationError) as problem:
-            said = f"has no result ({problem})"
+            outcome = f"has no result ({problem})"
         else:
-            if _agrees(result, wanted):
+            if _agrees(result, expected):
                 continue
-            said = f"gives {shown(result)}"
-        told = ", ".join(f"{name} {shown(value)}" for name, value in given.items())
-        message = (
-            f'"{agreement.result}" of "{entity.name}" is {_said(wanted)}, but "{calculator.slug}" {said} for {told}'
-        )
+            outcome = f"gives {shown(result)}"
+        inputs = ", ".join(f"{name} {shown(value)}" for name, value in given.items())
+        field = f'"{agreement.result}" of "{entity.name}"'
+        message = f'{field} is {_in_words(expected)}, but "{calculator.slug}" {outcome} for {inputs}'
         place = entity.place_of(agreement.result)
         report(error("table-disagrees", place, message, "", (Related(agreement.span, "the table must agree here"),)))
         break
-    return compared
+    return is_compared
 
 
-def _values(agreement: Agreement, entity: Entity) -> Iterator[Mapping[str, Any]]:
-    """The inputs that an entity stands for: of a range every whole number, of a list every entry."""
+def _inputs(agreement: Agreement, entity: Entity) -> Iterator[Mapping[str, Any]]:
+    """Inputs of the calculator from the fields of an entity: each number of a range, each item of a list."""
     fields = [_field(entity, field) for field in agreement.inputs.values()]
     if not any(field is None for field in fields):
-        for values in islice(product(*map(_each, fields)), MOST):
+        for values in islice(product(*map(_single_values, fields)), MAX_VALUES):
             yield dict(zip(agreement.inputs, values, strict=True))
 
 
 def _field(entity: Entity, field: str) -> Any:
-    """A field of an entity, or a part of one, as in `good.bonus`; `None` where it has none."""
+    """Value of a field of an entity, or of a part such as `good.bonus`; `None` if there is none."""
     value: Any = {**entity.fields, "id": entity.id, "slug": entity.slug, "name": entity.name}
     for name in field.split("."):
         value = value.get(name) if isinstance(value, Mapping) else None
     return value
 
 
-def _each(value: Any) -> Iterator[Any]:
+def _single_values(value: Any) -> Iterator[Any]:
     match value:
         case {"min": low, "max": None}:
-            yield low  # of a range without an end the first number speaks for all
+            yield low  # an open range has no last number: compare the first
         case {"min": low, "max": high}:
-            yield from range(low, min(high, low + MOST) + 1)
+            yield from range(low, min(high, low + MAX_VALUES) + 1)
         case list():
             yield from value
         case _:
             yield value
 
 
-def _agrees(result: Any, wanted: Any) -> bool:
-    match wanted:
+def _agrees(result: Any, expected: Any) -> bool:
+    match expected:
         case {"min": low, "max": high}:
             return isinstance(result, int | float) and low <= result and (high is None or result <= high)
         case _:
-            return is_same(result, wanted)
+            return is_same(result, expected)
 
 
-def _said(value: Any) -> str:
+def _in_words(value: Any) -> str:
     match value:
         case {"min": low, "max": None}:
             return f"{low} or more"

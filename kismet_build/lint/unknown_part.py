@@ -1,61 +1,57 @@
-"""A board that shows what the text does not have."""
+"""`unknown-part`: a board part that names an entity, table or column that the text does not have."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from kismet_build.config.board import Named, Part
+from kismet_build.config.board import Part
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.nodes import plain_text
 from kismet_build.pack import Pack, find_column, query
 
 
 def unknown_part(pack: Pack, report: Report) -> None:
-    """Report each thing, table and column that a board names and the text has not, and each part that shows nothing.
+    """Report each entity, table and column of a board that the text does not have, and each part that shows nothing.
 
-    A kind of which the text has nothing at all is reported as such, and its things are not missed one by one.
+    Parts of a kind without entities are skipped: `empty-kind` reports it.
     """
     for part in (part for board in pack.game.boards for part in board.parts):
         match part.what:
             case "kind" if pack.entities.get(part.subject.name):
-                _things(pack, part, report)
+                _check_entities(pack, part, report)
             case "table":
-                _table(pack, part, report)
+                _check_table(pack, part, report)
             case _:
                 pass
 
 
-def _things(pack: Pack, part: Part, report: Report) -> None:
+def _check_entities(pack: Pack, part: Part, report: Report) -> None:
     slugs = [entity.slug for entity in pack.entities[part.subject.name]]
-    for one in part.only:
-        if one.name not in slugs:
-            hint = _nearest(one.name, slugs)
-            report(error("unknown-part", one.span, f'the text has no "{part.subject.name}/{one.name}"', hint))
+    for named in part.only:
+        if named.name not in slugs:
+            hint = _suggestion(named.name, slugs)
+            report(error("unknown-part", named.span, f'the text has no "{part.subject.name}/{named.name}"', hint))
     if part.where and not query(pack, part):
-        said = ", ".join(f"{name}: {value}" for name, value in part.where.items())
-        report(error("unknown-part", part.subject.span, f'no {pack.game.kinds[part.subject.name].title} has "{said}"'))
+        condition = ", ".join(f"{name}: {value}" for name, value in part.where.items())
+        message = f'no {pack.game.kinds[part.subject.name].title} has "{condition}"'
+        report(error("unknown-part", part.subject.span, message))
 
 
-def _table(pack: Pack, part: Part, report: Report) -> None:
-    found = pack.find_table(part.subject.name)
-    if found is None:
-        names = [name for one in pack.tables for name in (one.caption, one.id.rpartition("/")[2])]
-        _missing(part.subject, f'the text has no table "{part.subject.name}"', names, report)
+def _check_table(pack: Pack, part: Part, report: Report) -> None:
+    book_table = pack.find_table(part.subject.name)
+    if book_table is None:
+        names = [name for table in pack.tables for name in (table.caption, table.id.rpartition("/")[2])]
+        message = f'the text has no table "{part.subject.name}"'
+        report(error("unknown-part", part.subject.span, message, _suggestion(part.subject.name, names)))
         return
-    heads = [plain_text(cell).strip() for cell in found.table.header.cells]
+    columns = [plain_text(cell).strip() for cell in book_table.table.header.cells]
     for name in part.fields:
-        if find_column(found.table, name) is None:
-            hint = f"its columns are: {', '.join(heads)}"
-            report(
-                error("unknown-part", part.subject.span, f'the table "{found.caption}" has no column "{name}"', hint)
-            )
+        if find_column(book_table.table, name) is None:
+            message = f'the table "{book_table.caption}" has no column "{name}"'
+            report(error("unknown-part", part.subject.span, message, f"its columns are: {', '.join(columns)}"))
 
 
-def _missing(named: Named, message: str, names: Iterable[str], report: Report) -> None:
-    report(error("unknown-part", named.span, message, _nearest(named.name, names)))
-
-
-def _nearest(name: str, names: Iterable[str]) -> str:
-    """The cure for a slip of the pen, whatever the case of the letters."""
+def _suggestion(name: str, names: Iterable[str]) -> str:
+    """Hint with the most similar name, whatever its case; empty if there is none."""
     by_folded = {other.casefold(): other for other in names}
     close = get_close_matches(name.casefold(), by_folded, n=1, cutoff=0.7)
     return f'did you mean "{by_folded[close[0]]}"?' if close else ""

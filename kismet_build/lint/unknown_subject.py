@@ -1,4 +1,4 @@
-"""Effects of something, or that name something, that the text does not have."""
+"""`unknown-subject`: an effect of an entity, or about one, that the text does not have."""
 
 from difflib import get_close_matches
 
@@ -7,21 +7,21 @@ from kismet_build.pack import Pack
 
 
 def unknown_subject(pack: Pack, report: Report) -> None:
-    """Report each id in the effects of the game that no entity has, at every place where it stands.
+    """Report each id in the effects of the game that no entity has, at every place where it is used.
 
-    A kind of which the text has nothing at all is reported as such, and its entities are not missed one by one.
+    Ids of a kind without entities are skipped: `empty-kind` reports it.
     """
-    known = [f"{entity.kind}/{entity.slug}" for entity in pack.every()]
-    there = frozenset(known)
+    ids = [f"{entity.kind}/{entity.slug}" for entity in pack.every()]
+    known = frozenset(ids)
     for effects in pack.game.effects.values():
-        named = dict.fromkeys(pair for effect in effects for pair in effect.names)
-        for name, span in named:
-            if name not in there and pack.entities.get(name.partition("/")[0]) != ():
-                report(error("unknown-subject", span, f'the text has no "{name}"', _nearest(name, known)))
+        uses = dict.fromkeys(use for effect in effects for use in effect.names)
+        for name, span in uses:
+            if name not in known and pack.entities.get(name.partition("/")[0]) != ():
+                report(error("unknown-subject", span, f'the text has no "{name}"', _suggestion(name, ids)))
 
 
-def _nearest(name: str, known: list[str]) -> str:
-    """The cure for a slip of the pen: the nearest id, or the same slug of another kind."""
+def _suggestion(name: str, ids: list[str]) -> str:
+    """Hint with the same slug of another kind, or the most similar id; empty if there is none."""
     slug = name.rpartition("/")[2]
-    close = [other for other in known if other.endswith(f"/{slug}")] or get_close_matches(name, known, n=1, cutoff=0.8)
+    close = [other for other in ids if other.endswith(f"/{slug}")] or get_close_matches(name, ids, n=1, cutoff=0.8)
     return f'did you mean "{close[0]}"?' if close else ""

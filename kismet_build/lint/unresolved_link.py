@@ -1,4 +1,4 @@
-"""A link to something that is not there."""
+"""`unresolved-link`: a link to a name that nothing has."""
 
 from collections.abc import Iterator
 from posixpath import basename
@@ -12,32 +12,34 @@ from kismet_build.pack import Pack
 
 
 def unresolved_link(pack: Pack, report: Report) -> None:
-    """Report each name that links use and nothing has: once, at its first use, with the others beside it."""
+    """Report each unresolved name once: at its first use, with the other uses as related places."""
     uses: dict[tuple[str, str], list[Link | Embed | Image]] = {}
-    for node, target in _missing(pack):
+    for node, target in _unresolved(pack):
         if node.span not in pack.link_entities:
             path, _, rest = node.target.partition("#")
             key = (target.anchor.chapter.slug, normalize(rest)) if target and target.anchor else ("", normalize(path))
             uses.setdefault(key, []).append(node)
+    # A name that is used repeatedly is probably spelled right, so it is suggested for others.
     frequent = [nodes[0].target.partition("#")[0] for (slug, _), nodes in uses.items() if not slug and len(nodes) > 1]
-    names = Names([*_names(pack), *frequent]) if uses else Names(())
+    names = Names([*_target_names(pack), *frequent]) if uses else Names(())
     chapters = {chapter.slug: chapter for chapter in pack.book.chapters}
     for (slug, _), nodes in uses.items():
         path, _, rest = nodes[0].target.partition("#")
         chapter = chapters.get(slug)
         if chapter is None:
             message = f'nothing is named "{path.strip()}"'
-            near = names.suggest(path)
+            suggestion = names.suggest(path)
         else:
             wanted = rest.rpartition("#")[2].strip()
             message = f'"{chapter.title}" has no heading "{wanted}"'
-            near = Names(anchor.title for anchor in pack.book.anchors[chapter.source][1:]).suggest(wanted)
+            headings = Names(anchor.title for anchor in pack.book.anchors[chapter.source][1:])
+            suggestion = headings.suggest(wanted)
         others = tuple(Related(node.span, "also here") for node in nodes[1:])
-        hint = f'did you mean "{near}"?' if near else ""
+        hint = f'did you mean "{suggestion}"?' if suggestion else ""
         report(warning("unresolved-link", nodes[0].span, message, hint, others))
 
 
-def _missing(pack: Pack) -> Iterator[tuple[Link | Embed | Image, Target | None]]:
+def _unresolved(pack: Pack) -> Iterator[tuple[Link | Embed | Image, Target | None]]:
     for chapter in pack.book.chapters:
         for node in chapter.document.links:
             target = pack.book.targets.get(node.span)
@@ -47,8 +49,8 @@ def _missing(pack: Pack) -> Iterator[tuple[Link | Embed | Image, Target | None]]
                 yield node, None
 
 
-def _names(pack: Pack) -> Iterator[str]:
-    """Everything that a link could have meant: texts by their paths and by their names alone, then entries."""
+def _target_names(pack: Pack) -> Iterator[str]:
+    """Names that a link may use: paths and names of documents, then names of entities."""
     paths = [chapter.source.path.rpartition(".")[0] for chapter in pack.book.chapters]
     yield from paths
     yield from (basename(path) for path in paths if "/" in path)

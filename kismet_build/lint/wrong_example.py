@@ -1,4 +1,4 @@
-"""A calculator that denies the worked examples of its text, or cannot run at all."""
+"""`wrong-example`: a calculator with another result than a worked example of the text."""
 
 from kismet_build.config.calculator import formula_place
 from kismet_build.mechanics.calculator import Calculator, Example, shown
@@ -15,29 +15,30 @@ from kismet_build.pack import Pack
 
 
 def wrong_example(pack: Pack, report: Report) -> None:
-    """Report calculators that have no result for their defaults, and examples of which they give another."""
+    """Report examples with another result, and calculators that have no result for their default inputs."""
     for calculator in pack.game.calculators.values():
-        if _runs(pack, calculator, report):
+        if _check_defaults(pack, calculator, report):
             for example in calculator.examples:
-                _try(pack, calculator, example, report)
+                _check_example(pack, calculator, example, report)
 
 
-def _runs(pack: Pack, calculator: Calculator, report: Report) -> bool:
+def _check_defaults(pack: Pack, calculator: Calculator, report: Report) -> bool:
+    """Report a calculator that cannot run with its default inputs. Return whether it can."""
     try:
         calculate(pack.records, calculator, values_of(pack.records, calculator, {}))
     except InputError as problem:
-        place = next(one.span for one in calculator.inputs if one.name == problem.name)
-        report(error("invalid-calculator", place, f'"{calculator.slug}" cannot run with its defaults: {problem}'))
+        span = next(given.span for given in calculator.inputs if given.name == problem.name)
+        report(error("invalid-calculator", span, f'"{calculator.slug}" cannot run with its defaults: {problem}'))
         return False
     except CalculationError as problem:
-        place = formula_place(problem.span, problem.formula, problem.at)
+        span = formula_place(problem.span, problem.formula, problem.at)
         message = f'"{calculator.slug}" has no result for its defaults: {problem.message}'
-        report(error("invalid-formula", place, message))
+        report(error("invalid-formula", span, message))
         return False
     return True
 
 
-def _try(pack: Pack, calculator: Calculator, example: Example, report: Report) -> None:
+def _check_example(pack: Pack, calculator: Calculator, example: Example, report: Report) -> None:
     cited = pack.cited.get(example.citation.span)
     related = (Related(cited.span, "the text says so here"),) if cited else ()
     try:

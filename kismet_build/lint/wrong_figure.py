@@ -1,4 +1,4 @@
-"""A figure of the text that its own rule does not give."""
+"""`wrong-figure`: a number in a worked example of the text that its own rule does not give."""
 
 from kismet_build.mechanics.calculator import shown
 from kismet_build.model.diagnostic import Related, Report, warning
@@ -6,7 +6,7 @@ from kismet_build.pack import Pack
 
 
 def wrong_figure(pack: Pack, report: Report) -> None:
-    """Report every worked example that prints another figure than the rule gives; a mended text is not blamed."""
+    """Report every worked example that prints another number than the rule gives, unless the text was corrected."""
     for calculator in pack.game.calculators.values():
         for example in calculator.examples:
             printed = pack.misprint(example)
@@ -15,5 +15,5 @@ def wrong_figure(pack: Pack, report: Report) -> None:
             result = shown(example.result)
             message = f'the text says {shown(printed)} here, where its rule "{calculator.title}" gives {result}'
             related = (Related(example.span, "the worked example"),)
-            place = pack.cited[example.citation.span].span
-            report(warning("wrong-figure", place, message, f"write {result}", related))
+            span = pack.cited[example.citation.span].span
+            report(warning("wrong-figure", span, message, f"write {result}", related))

@@ -1,1 +1,1 @@
-"""Write files: the tree, its lock, the previous tree and the search index."""
+"""Writes files: the output tree, its lock, the previous tree and the search index."""

@@ -1,4 +1,4 @@
-"""One writer at a time for each tree."""
+"""Lock an output tree, so that one process at a time writes it."""
 
 import json
 import os
@@ -13,41 +13,46 @@ from filelock import FileLock, Timeout
 
 from kismet_build.model.cache_folder import cache
 
-AT_ONCE = 0.5
-"""Seconds until one who waits is told for whom."""
+NOTICE_DELAY = 0.5
+"""Seconds that a process waits for the lock before it prints who holds it."""
 
 
 @contextmanager
-def only_writer(out: Path) -> Iterator[None]:
-    """Wait until nobody else writes a tree; what a process held that is gone is free, as the system sees to it."""
+def lock_tree(out: Path) -> Iterator[None]:
+    """Hold the lock of an output tree; wait for it if another process has it.
+
+    The operating system releases the lock of a process that died. If the cache folder cannot be created, there is no
+    lock.
+    """
     folder = cache("locks")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:
-        yield  # with no place for a lock there is none
+        yield
         return
     file = folder / f"{sha256(str(out).encode()).hexdigest()[:32]}.lock"
-    owner = file.with_suffix(".json")
+    owner_file = file.with_suffix(".json")
     lock = FileLock(file)
     try:
-        lock.acquire(timeout=AT_ONCE)
+        lock.acquire(timeout=NOTICE_DELAY)
     except Timeout:
-        print(f"kismet: {_told(owner)} is writing {out}; waiting for it", file=sys.stderr)
+        print(f"kismet: {_owner(owner_file)} is writing {out}; waiting for it", file=sys.stderr)
         lock.acquire()
     try:
         with suppress(OSError):
-            owner.write_text(json.dumps({"process": os.getpid(), "since": datetime.now(UTC).isoformat()}))
+            owner_file.write_text(json.dumps({"process": os.getpid(), "since": datetime.now(UTC).isoformat()}))
         yield
     finally:
         with suppress(OSError):
-            owner.unlink()
+            owner_file.unlink()
         lock.release()
 
 
-def _told(owner: Path) -> str:
+def _owner(owner_file: Path) -> str:
+    """Process id and age of the lock, in words."""
     try:
-        known = json.loads(owner.read_bytes())
-        age = datetime.now(UTC) - datetime.fromisoformat(known["since"])
-        return f"process {known['process']}, since {int(age.total_seconds())} seconds,"
+        owner = json.loads(owner_file.read_bytes())
+        age = datetime.now(UTC) - datetime.fromisoformat(owner["since"])
+        return f"process {owner['process']}, since {int(age.total_seconds())} seconds,"
     except (OSError, ValueError, KeyError, TypeError):
         return "another process"

@@ -1,4 +1,4 @@
-"""What stays of a game that cannot be published as it stands now: its last good pages and data."""
+"""Read the published files of a game from the present tree, for a game that is unchanged or cannot be published."""
 
 import json
 import re
@@ -12,30 +12,34 @@ from kismet_build.config.pack_schema import fits
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreviousBuild:
-    """The part of a tree that belongs to one game."""
+    """The published files of one game."""
 
     pack: Mapping[str, Any]
-    """Its pack as it was published."""
+    """Content of its `pack.json`."""
     tree: Path
 
     def files(self) -> Iterator[tuple[str, bytes]]:
-        """Every file of the game with its path in the tree."""
+        """Path from the root of the tree, and content, of every file of the game."""
         game = self.pack["game"]["id"]
         for folder in (game, f"data/{game}", f"data/schemas/{game}", f"assets/{game}"):
             for file in sorted((self.tree / folder).rglob("*")):
                 if file.is_file():
                     yield file.relative_to(self.tree).as_posix(), file.read_bytes()
-        own = re.compile(rf"{re.escape(game)}-[a-z]+\.[a-z]+")  # a game of a longer name has a hyphen more
+        # No hyphen after the id: the assets of the game `ember-court` are not those of `ember`.
+        asset_name = re.compile(rf"{re.escape(game)}-[a-z]+\.[a-z]+")
         for file in sorted((self.tree / "assets").iterdir()):
-            if own.fullmatch(file.name):
+            if asset_name.fullmatch(file.name):
                 yield f"assets/{file.name}", file.read_bytes()
 
 
 def previous_build(tree: Path, game: str) -> PreviousBuild | None:
-    """The game with an id in a tree; `None` where it is not there, or as a version with other data wrote it."""
+    """The published files of the game with this id.
+
+    `None` if it is not published, or if its data does not fit the schema of this version of the compiler.
+    """
     try:
         pack = json.loads((tree / "data" / game / "pack.json").read_bytes())
     except (FileNotFoundError, NotADirectoryError, ValueError):
         return None
-    sound = fits()(pack) and pack["game"]["id"] == game and (tree / game / "index.html").is_file()
-    return PreviousBuild(pack=pack, tree=tree) if sound else None
+    is_complete = fits()(pack) and pack["game"]["id"] == game and (tree / game / "index.html").is_file()
+    return PreviousBuild(pack=pack, tree=tree) if is_complete else None

@@ -1,4 +1,4 @@
-"""Make the text of a fresh tree searchable: one index of Pagefind for each game, made while the next one is written."""
+"""Index the page text for search: one Pagefind index for each game, made while the pages of the next are written."""
 
 import os
 import shutil
@@ -11,19 +11,19 @@ from pathlib import Path
 
 from kismet_build.config.data_file import SHIPPED
 
-INDEXED = b"<article data-pagefind-body"
-"""How the article of a page begins whose text is searched; the templates say which pages those are."""
-FOLDER = "assets/pagefind"
-"""Where the indexes are in a tree, each in a folder with the id of its game."""
+ARTICLE_START = b"<article data-pagefind-body"
+"""Start of the article of a page whose text is indexed; the page templates write it."""
+INDEX_FOLDER = "assets/pagefind"
+"""Folder of the indexes in a tree, with one folder for each game id."""
 LICENCE = SHIPPED / "site" / "pagefind.txt"
-"""Whose work is published with each index, and on what terms."""
-MADE_FROM = "made-from.txt"
-"""The file of an index that tells whether the pages that it was made from are the same as now."""
+"""Licence of Pagefind, published with each index."""
+DIGEST_FILE = "made-from.txt"
+"""File of an index that holds the digest of the pages it was made from."""
 
-IGNORED = (
-    # Names of kinds and signs: the names of a game say which page is of what kind.
+EXCLUDED_SELECTORS = (
+    # Kind names and symbols. The search index of names holds the kind of each page.
     *(".card-kind", ".ornament", ".to-card", ".permalink", ".heard"),
-    # What a page shows of other pages, and what can be used on it rather than read.
+    # Embedded content of other pages, and controls.
     *(
         ".stands-in",
         ".references",
@@ -37,77 +37,79 @@ IGNORED = (
         "dialog",
     ),
 )
-"""Selectors of what is in an article and not its text."""
-UNUSED = ("pagefind-*ui.*", "pagefind-highlight.js", "pagefind-worker.js", "wasm.unknown.pagefind")
-"""Files of Pagefind that a site with a search box of its own never asks for."""
+"""CSS selectors of the parts of an article that are not indexed."""
+UNUSED_FILES = ("pagefind-*ui.*", "pagefind-highlight.js", "pagefind-worker.js", "wasm.unknown.pagefind")
+"""Files of Pagefind that the site's own search box does not use."""
 
 
-class FullText:
-    """The indexes of a tree that is being written: it is told of every file, and starts where a game is complete.
+class SearchIndexer:
+    """Makes the search indexes of a tree while it is written.
 
-    Indexes of games whose pages are what they were are taken from the old tree.
+    `add` is called for every written file. The index of a game starts when the first file of the next game arrives.
+    An index in the old tree is reused if its pages are unchanged.
     """
 
     def __init__(self, tree: Path, old: Path | None, indexes: Path | None = None) -> None:
-        """Begin with a tree that is being written, where its indexes go if nothing else is said.
+        """Index the pages of `tree`, and write the indexes to `indexes` (default: `INDEX_FOLDER` of the tree).
 
-        Without an old one everything is indexed again.
+        `old` is the tree whose indexes may be reused; without it every page is indexed.
         """
         self.tree = tree
         self.old = old
-        self.indexes = indexes or tree / FOLDER
+        self.indexes = indexes or tree / INDEX_FOLDER
         self.reused: set[str] = set()
-        """The games whose indexes in the old tree are still right."""
+        """Ids of the games whose index of the old tree is reused."""
         self.version = pagefind_version()
-        self.program = program() if self.version else None
+        self.program = pagefind_program() if self.version else None
         self.pages: dict[str, dict[str, bytes]] = {}
-        """For each game a digest of what is indexed of each page."""
-        self.waiting = ""
-        """The game whose pages are being written."""
+        """For each game, by page path, the digest of the indexed text."""
+        self.current_game = ""
+        """Id of the game whose pages are being written."""
         self.running: dict[str, subprocess.Popen[bytes]] = {}
+        """Pagefind processes by game id."""
 
-    def saw(self, path: str, searched: bytes) -> None:
-        """Take note of a file that was written, and of the digest of what is searched of it."""
+    def add(self, path: str, text_digest: bytes) -> None:
+        """Add a written file. `text_digest` is what `indexed_text_digest` gives for it."""
         game = path.partition("/")[0]
-        if game != self.waiting:
-            self._start(self.waiting)
-            self.waiting = ""
-        if searched:
-            self._stop(game)  # if it was thought complete
-            self.waiting = game
-            self.pages.setdefault(game, {})[path] = searched
+        if game != self.current_game:
+            self._start(self.current_game)
+            self.current_game = ""
+        if text_digest:
+            self._stop(game)  # if its index was started too early
+            self.current_game = game
+            self.pages.setdefault(game, {})[path] = text_digest
 
     def finish(self) -> str:
-        """Wait until everything is indexed. What is returned says why something is not; it is empty if all is well."""
-        self._start(self.waiting)
+        """Wait for all indexes. Returns the reason if one could not be made, or an empty string."""
+        self._start(self.current_game)
         if self.pages and self.program is None:
             return "there is no Pagefind for this machine"
         problem = ""
         for game, process in self.running.items():
-            _, said = process.communicate()
+            _, stderr = process.communicate()
             folder = self.indexes / game
             if process.returncode:
                 shutil.rmtree(folder, ignore_errors=True)
-                lines = said.decode("utf-8", "replace").strip().splitlines()
+                lines = stderr.decode("utf-8", "replace").strip().splitlines()
                 problem = f"Pagefind failed{': ' + lines[-1] if lines else ''}"
                 continue
-            for unused in [file for pattern in UNUSED for file in folder.glob(pattern)]:
+            for unused in [file for pattern in UNUSED_FILES for file in folder.glob(pattern)]:
                 unused.unlink()
             shutil.copyfile(LICENCE, folder / "licence.txt")
-            (folder / MADE_FROM).write_text(self._made_from(game), encoding="ascii", newline="\n")
+            (folder / DIGEST_FILE).write_text(self._input_digest(game), encoding="ascii", newline="\n")
         self.running.clear()
         return problem
 
     def stop(self) -> None:
-        """End what still runs."""
+        """Kill all running Pagefind processes."""
         for game in tuple(self.running):
             self._stop(game)
 
     def _start(self, game: str) -> None:
-        if not game or self.program is None or game in self.running or self._reused(game):
+        if not game or self.program is None or game in self.running or self._reuse(game):
             return
         self.running[game] = subprocess.Popen(
-            command(self.program, self.tree, game, self.indexes),
+            pagefind_command(self.program, self.tree, game, self.indexes),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
@@ -118,42 +120,42 @@ class FullText:
             process.kill()
             process.communicate()
         self.reused.discard(game)
-        if game in self.pages and game != self.waiting:
+        if game in self.pages and game != self.current_game:
             shutil.rmtree(self.indexes / game, ignore_errors=True)
 
-    def _reused(self, game: str) -> bool:
-        """Whether the old tree has this very index, which is then in the new one as well."""
+    def _reuse(self, game: str) -> bool:
+        """Take the index of the old tree if it was made from the same text; return whether it was."""
         if self.old is None:
             return False
-        index = self.old / FOLDER / game
+        index = self.old / INDEX_FOLDER / game
         try:
-            if (index / MADE_FROM).read_text(encoding="ascii") != self._made_from(game):
+            if (index / DIGEST_FILE).read_text(encoding="ascii") != self._input_digest(game):
                 return False
         except (OSError, ValueError):
             return False
         if self.old != self.tree:
-            shutil.copytree(index, self.indexes / game, copy_function=_linked)
+            shutil.copytree(index, self.indexes / game, copy_function=_link_or_copy)
         self.reused.add(game)
         return True
 
-    def _made_from(self, game: str) -> str:
-        """A digest of everything that the index of a game depends on."""
-        parts = [self.version, *IGNORED, *UNUSED]
+    def _input_digest(self, game: str) -> str:
+        """Digest of everything that the index of a game depends on."""
+        parts = [self.version, *EXCLUDED_SELECTORS, *UNUSED_FILES]
         parts += [f"{path} {digest.hex()}" for path, digest in sorted(self.pages[game].items())]
         return sha256("\n".join(parts).encode()).hexdigest() + "\n"
 
 
-def searched_of(path: str, content: bytes) -> bytes:
-    """A digest of what is searched of a file; empty where nothing is."""
-    begin = content.find(INDEXED) if path.endswith(".html") else -1
+def indexed_text_digest(path: str, content: bytes) -> bytes:
+    """Digest of the part of a file that Pagefind reads; empty if the file is not indexed."""
+    begin = content.find(ARTICLE_START) if path.endswith(".html") else -1
     if begin < 0:
         return b""
     return sha256(content[: content.find(b"<head>")] + content[begin : content.rfind(b"</article>")]).digest()
 
 
 def pagefind_version() -> str:
-    """The version of Pagefind that is installed; empty where none is."""
-    # Here, because it takes a twentieth of the time of a start, and many builds make no index.
+    """Version of the installed Pagefind; empty if it is not installed."""
+    # Imported here: the import takes 5 % of the start-up time, and many builds make no index.
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -162,10 +164,10 @@ def pagefind_version() -> str:
         return ""
 
 
-def program() -> Path | None:
-    """The program that makes the indexes; `None` on a machine that there is none for."""
-    found = find_spec("pagefind_bin")
-    folders: Sequence[str] = (found.submodule_search_locations or ()) if found else ()
+def pagefind_program() -> Path | None:
+    """Path of the Pagefind executable; `None` if there is none for this platform."""
+    spec = find_spec("pagefind_bin")
+    folders: Sequence[str] = (spec.submodule_search_locations or ()) if spec else ()
     for folder in folders:
         file = Path(folder) / ("pagefind.exe" if os.name == "nt" else "pagefind")
         if os.access(file, os.X_OK):
@@ -173,19 +175,19 @@ def program() -> Path | None:
     return None
 
 
-def command(pagefind: Path, tree: Path, game: str, indexes: Path) -> list[str]:
-    """How the pages of one game are indexed. Addresses keep `index.html`, so that they can be compared with ours."""
+def pagefind_command(pagefind: Path, tree: Path, game: str, indexes: Path) -> list[str]:
+    """Command line that indexes the pages of one game. URLs keep `index.html`, as those of the site's links do."""
     options = {
         "--site": str(tree),
         "--glob": f"{game}/**/*.html",
         "--output-path": str(indexes / game),
-        "--exclude-selectors": ", ".join(IGNORED),
+        "--exclude-selectors": ", ".join(EXCLUDED_SELECTORS),
     }
     return [str(pagefind), *(word for option in options.items() for word in option), "--keep-index-url", "--silent"]
 
 
-def _linked(source: str, target: str) -> str:
-    """Put a file in a second place: the old tree goes when the new one comes."""
+def _link_or_copy(source: str, target: str) -> str:
+    """Hard-link a file of the old tree into the new one; copy it if the file system has no hard links."""
     with suppress(OSError):
         os.link(source, target)
         return target

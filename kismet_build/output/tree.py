@@ -1,4 +1,4 @@
-"""Put files into a tree: a whole new one in the place of another, or file by file into one that is looked at."""
+"""Write the output tree: `replace_tree` exchanges it whole, `renew_tree` updates it in place while it is served."""
 
 import os
 import shutil
@@ -11,232 +11,234 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kismet_build.config.data_file import UsageError
-from kismet_build.output.search_index import FOLDER, FullText, searched_of
+from kismet_build.output.search_index import INDEX_FOLDER, SearchIndexer, indexed_text_digest
 
 MANIFEST = "data/manifest.json"
-"""A file that every tree of ours has."""
+"""List of the data files. Every tree has it, so it also marks a folder as an output tree."""
 REDIRECT = b'http-equiv="refresh"'
-"""Part of the head of a page that leads on from an old address."""
-ASIDE = "aside"
-"""What a tree is called while another takes its place."""
+"""Part of the head of a redirect page."""
+REPLACED_TREE = "aside"
+"""Name of the old tree while the new one takes its place."""
 
 Progress = Callable[[str, int, int], None]
-"""Takes what is done at the moment, how much of it is done, and how much there is of it."""
+"""Reports progress: the current step, how many items are done, how many there are (0 if unknown)."""
 
 
-Last = Callable[[Mapping[str, "FileDigest"]], Iterable[tuple[str, bytes]]]
-"""Files that depend on all other files of a tree, such as the service worker, from what is known of those."""
-
-
-def no_progress(_what: str, _done: int, _of: int) -> None:
-    """Tell nobody."""
+def no_progress(_step: str, _done: int, _total: int) -> None:
+    """Report nothing."""
 
 
 class FileDigest(NamedTuple):
-    """What tells a file of a tree from another version of it."""
+    """Identifies the content of a written file."""
 
     size: int
     """In bytes."""
-    digest: str
-    """SHA-256, in hex."""
-    is_shown: bool
-    """It is no data, and does not only lead on from an old address."""
+    sha256: str
+    """In hexadecimal digits."""
+    is_site: bool
+    """Whether the file belongs to the website itself: it is no data file and no redirect."""
 
 
 class OutputFile(NamedTuple):
-    """What is known of a file that was put into a tree, maybe by another process."""
+    """Description of a written file, without its content: worker processes send it back."""
 
     path: str
     """From the root of the tree."""
-    print: FileDigest
+    digest: FileDigest
     is_page: bool
-    searched: bytes
-    """A digest of what is searched of it; empty where nothing is."""
+    """Whether it is a page that search engines may list."""
+    text_digest: bytes
+    """Digest of the text that is indexed for search; empty if there is none."""
 
 
 Writer = Callable[[str, bytes], OutputFile]
-"""Puts a file at its path into a tree, from this process or a copy of it."""
-Files = Callable[[Writer], Iterator[OutputFile]]
-"""Puts all files of a tree where they belong."""
+"""Writes content to a path of the tree, in this process or a worker process."""
+Emitter = Callable[[Writer], Iterator[OutputFile]]
+"""Writes all files of a tree with a writer, and yields each."""
+FinalFiles = Callable[[Mapping[str, FileDigest]], Iterable[tuple[str, bytes]]]
+"""Makes the files that depend on all others, such as the service worker, from the digests of those by path."""
 
 
-def written(path: str, content: bytes) -> OutputFile:
-    """What is to be known of a file that is written at a path in a tree."""
+def describe_file(path: str, content: bytes) -> OutputFile:
+    """Description of a file with this content."""
     page = is_page(path, content)
-    leads_on = path.endswith("/index.html") and not page
-    is_shown = not path.startswith("data/") and not leads_on
-    one = FileDigest(len(content), sha256(content).hexdigest(), is_shown)
-    return OutputFile(path, one, page, searched_of(path, content))
+    is_redirect = path.endswith("/index.html") and not page
+    is_site = not path.startswith("data/") and not is_redirect
+    digest = FileDigest(len(content), sha256(content).hexdigest(), is_site)
+    return OutputFile(path, digest, page, indexed_text_digest(path, content))
 
 
 def is_page(path: str, content: bytes) -> bool:
-    """Whether a file is a page to be found, and not the way from an old address to one."""
+    """Whether a file is a page, and not a redirect from an old address."""
     return path.endswith("index.html") and REDIRECT not in content[:2000]
 
 
-def nothing(_prints: Mapping[str, FileDigest]) -> Iterable[tuple[str, bytes]]:
+def no_final_files(_digests: Mapping[str, FileDigest]) -> Iterable[tuple[str, bytes]]:
     """No file depends on all others."""
     return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """A tree as it stands now."""
+    """Description of a published tree."""
 
     files: Mapping[str, FileDigest] = field(default_factory=dict)
-    """By their paths; nothing where there is no tree."""
-    unsearched: str = ""
-    """Why its text cannot be searched; empty where it can."""
+    """By path; empty if no tree was written."""
+    search_problem: str = ""
+    """Why the page text could not be indexed; empty if it was."""
 
 
 def replace_tree(
-    files: Files,
+    emit: Emitter,
     out: Path,
     *,
     force: bool = False,
     search: bool = True,
     progress: Progress = no_progress,
     scratch: Path | None = None,
-    last: Last = nothing,
+    final_files: FinalFiles = no_final_files,
 ) -> Published:
-    """Write a tree beside `out`, then put it in its place, so that there is never half a tree, nor one of no files.
+    """Write a new tree in a temporary folder, then exchange it with `out` by renaming.
 
-    `scratch` is a folder on the same disk for what is there only meanwhile; else there is one beside `out`.
+    `out` is never incomplete. If there are no files, it stays as it is. Unchanged files are hard links to the old tree.
+    `force` makes the search indexes anew. `scratch` is the parent of the temporary folder, on the disk of `out`
+    (default: the folder that holds `out`).
     """
-    new = [folder for folder in out.parents if not folder.exists()]
+    new_parents = [folder for folder in out.parents if not folder.exists()]
     out.parent.mkdir(parents=True, exist_ok=True)
-    beside = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=scratch or out.parent))
-    fresh = beside / "fresh"
+    temporary = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=scratch or out.parent))
+    fresh = temporary / "fresh"
     fresh.mkdir()
-    text = FullText(fresh, None if force else out) if search else None
-    prints: dict[str, FileDigest] = {}
+    indexer = SearchIndexer(fresh, None if force else out) if search else None
+    digests: dict[str, FileDigest] = {}
     old = str(out) if out.exists() else ""
     folders: set[str] = set()
 
-    def put(path: str, content: bytes) -> OutputFile:
-        # Not as paths: of ten thousand small files these would take as long as the disk.
+    def write(path: str, content: bytes) -> OutputFile:
+        # Strings, not `Path`: for ten thousand small files `Path` takes as long as the disk.
         folder = path.rpartition("/")[0]
         if folder not in folders:
             os.makedirs(f"{fresh}/{folder}", exist_ok=True)
             folders.add(folder)
-        _write(f"{fresh}/{path}", content, old and f"{old}/{path}")
-        return written(path, content)
+        _write_or_link(f"{fresh}/{path}", content, old and f"{old}/{path}")
+        return describe_file(path, content)
 
     try:
-        for file in files(put):
-            prints[file.path] = file.print
-            if text:
-                text.saw(file.path, file.searched)
-        if not prints:
+        for file in emit(write):
+            digests[file.path] = file.digest
+            if indexer:
+                indexer.add(file.path, file.text_digest)
+        if not digests:
             return Published()
         progress("indexing the text", 0, 0)
-        unsearched = text.finish() if text else ""
-        prints |= {path: written(path, content).print for path, content in _below(fresh, fresh / FOLDER)}
-        prints |= {path: put(path, content).print for path, content in last(prints)}
-        _swap(fresh, out, beside)
-        return Published(files=prints, unsearched=unsearched)
+        search_problem = indexer.finish() if indexer else ""
+        index_files = _files_below(fresh, fresh / INDEX_FOLDER)
+        digests |= {path: describe_file(path, content).digest for path, content in index_files}
+        digests |= {path: write(path, content).digest for path, content in final_files(digests)}
+        _swap(fresh, out, temporary)
+        return Published(files=digests, search_problem=search_problem)
     finally:
-        if text:
-            text.stop()
-        shutil.rmtree(beside, ignore_errors=True)
+        if indexer:
+            indexer.stop()
+        shutil.rmtree(temporary, ignore_errors=True)
         if not out.exists():
-            for folder in new:
+            for folder in new_parents:
                 with suppress(OSError):
                     folder.rmdir()
 
 
 def renew_tree(
-    files: Files,
+    emit: Emitter,
     out: Path,
     known: Mapping[str, FileDigest],
     scratch: Path,
     *,
     search: bool = True,
     progress: Progress = no_progress,
-    last: Last = nothing,
+    final_files: FinalFiles = no_final_files,
 ) -> Published:
-    """Bring a tree up to date file by file, each at once, where others look at it meanwhile.
+    """Update a tree in place while it is served: each file is replaced as soon as it is made.
 
-    Only what differs from the `known` prints is written, so nobody else may write to it. As with a new tree, no files
-    at all are no tree, and change nothing.
+    `known` describes the files that are there. Only different ones are written, so no other program may write to the
+    tree. If there are no files, the tree stays as it is.
     """
-    prints: dict[str, FileDigest] = {}
+    digests: dict[str, FileDigest] = {}
     indexes = Path(tempfile.mkdtemp(dir=scratch))
-    text = FullText(out, out, indexes) if search else None
+    indexer = SearchIndexer(out, out, indexes) if search else None
 
-    def put(path: str, content: bytes) -> OutputFile:
+    def write(path: str, content: bytes) -> OutputFile:
         return renew(path, content, out, known.get(path), scratch)
 
     try:
-        for file in files(put):
-            prints[file.path] = file.print
-            if text:
-                text.saw(file.path, file.searched)
-        if not prints:
+        for file in emit(write):
+            digests[file.path] = file.digest
+            if indexer:
+                indexer.add(file.path, file.text_digest)
+        if not digests:
             return Published(files=known)
         progress("indexing the text", 0, 0)
-        unsearched = text.finish() if text else ""
-        for game in text.reused if text else ():
-            prints |= {path: one for path, one in known.items() if path.startswith(f"{FOLDER}/{game}/")}
-        for path, content in _below(indexes, indexes):
-            prints[f"{FOLDER}/{path}"] = put(f"{FOLDER}/{path}", content).print
-        prints |= {path: put(path, content).print for path, content in last(prints)}
-        for path in known.keys() - prints.keys():
+        search_problem = indexer.finish() if indexer else ""
+        for game in indexer.reused if indexer else ():
+            digests |= {path: digest for path, digest in known.items() if path.startswith(f"{INDEX_FOLDER}/{game}/")}
+        for path, content in _files_below(indexes, indexes):
+            digests[f"{INDEX_FOLDER}/{path}"] = write(f"{INDEX_FOLDER}/{path}", content).digest
+        digests |= {path: write(path, content).digest for path, content in final_files(digests)}
+        for path in known.keys() - digests.keys():
             _remove(out / path, out)
-        return Published(files=prints, unsearched=unsearched)
+        return Published(files=digests, search_problem=search_problem)
     finally:
-        if text:
-            text.stop()
+        if indexer:
+            indexer.stop()
         shutil.rmtree(indexes, ignore_errors=True)
 
 
 def renew(path: str, content: bytes, out: Path, known: FileDigest | None, scratch: Path) -> OutputFile:
-    """Write one file of a tree, whole at once, unless it is known to be there as it is."""
-    now = written(path, content)
-    if now.print != known:
+    """Write one file of a tree atomically, unless its content is already `known`."""
+    description = describe_file(path, content)
+    if description.digest != known:
         file = out / path
         file.parent.mkdir(parents=True, exist_ok=True)
-        # Another file in its place, not other bytes in it: others may have it open, or share it.
-        fresh = scratch / f"file-{os.getpid()}"
-        fresh.write_bytes(content)
-        fresh.replace(file)
-    return now
+        # A new file by rename: a reader may have the old one open, and it may be a hard link.
+        temporary = scratch / f"file-{os.getpid()}"
+        temporary.write_bytes(content)
+        temporary.replace(file)
+    return description
 
 
 def recover(out: Path, scratch: Path) -> None:
-    """Put a tree back that was set aside by a process which was ended before another could take its place."""
+    """Restore the old tree if a process was killed between the two renames of the exchange."""
     if not out.exists():
-        for aside in scratch.glob(f"*/{ASIDE}"):
-            aside.rename(out)
+        for replaced in scratch.glob(f"*/{REPLACED_TREE}"):
+            replaced.rename(out)
 
 
-def refuse_foreign(out: Path) -> None:
-    """Raise `UsageError` rather than replace a folder that this program did not write."""
+def check_output_folder(out: Path) -> None:
+    """Raise `UsageError` if `out` is a file, or a folder with files that this program did not write."""
     if out.exists() and not out.is_dir():
         raise UsageError(f'"{out}" is a file, not a folder')
     if out.is_dir() and any(out.iterdir()) and not (out / MANIFEST).is_file():
         raise UsageError(f'"{out}" holds files that were not made by kismet build: choose an empty folder')
 
 
-def _write(file: str, content: bytes, old: str) -> None:
-    """Write a file; where the old tree has the very same it is put in both, and keeps the time of its last change."""
+def _write_or_link(file: str, content: bytes, old: str) -> None:
+    """Write a file, or make it a hard link to `old` if that has the same content. A link keeps the old mtime."""
     if os.path.lexists(file):
-        os.unlink(file)  # whatever a process that was ended made of it: others may share it
+        os.unlink(file)  # a worker that died may have left a link, through which the old tree would be written
     with suppress(OSError):
-        if old and os.stat(old).st_size == len(content) and _is(old, content):
+        if old and os.stat(old).st_size == len(content) and _has_content(old, content):
             os.link(old, file)
             return
     with open(file, "wb") as opened:
         opened.write(content)
 
 
-def _is(file: str, content: bytes) -> bool:
+def _has_content(file: str, content: bytes) -> bool:
     with open(file, "rb", buffering=0) as opened:
         return opened.read() == content
 
 
-def _below(root: Path, folder: Path) -> Iterable[tuple[str, bytes]]:
-    """The files below a folder, by their paths from the root."""
+def _files_below(root: Path, folder: Path) -> Iterable[tuple[str, bytes]]:
+    """Path from `root`, and content, of every file below a folder."""
     for file in sorted(folder.rglob("*")):
         if file.is_file():
             yield file.relative_to(root).as_posix(), file.read_bytes()
@@ -251,15 +253,15 @@ def _remove(file: Path, tree: Path) -> None:
         folder.rmdir()
 
 
-def _swap(fresh: Path, out: Path, beside: Path) -> None:
-    """Put a tree in the place of another; if that fails, the other one is back where it was."""
+def _swap(fresh: Path, out: Path, temporary: Path) -> None:
+    """Exchange `out` for `fresh` by renaming; if that fails, the old tree is restored."""
     fresh.chmod(0o755)
-    aside = beside / ASIDE
+    replaced = temporary / REPLACED_TREE
     if out.exists():
-        out.rename(aside)
+        out.rename(replaced)
     try:
         fresh.rename(out)
     except OSError:
-        if aside.exists():
-            aside.rename(out)
+        if replaced.exists():
+            replaced.rename(out)
         raise

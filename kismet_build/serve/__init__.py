@@ -1,28 +1,22 @@
-"""`kismet serve`: build, serve, rebuild what changed, and keep the open page as its text is now."""
+"""`kismet serve`: serve a library, rebuild it after every change, and reload the open pages."""
 
 import gc
 import shutil
 import signal
 import tempfile
 import webbrowser
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TextIO
 
 from kismet_build.config.data_file import UsageError
-from kismet_build.model.diagnostic import Diagnostic
-from kismet_build.output.lock import only_writer
-from kismet_build.output.tree import refuse_foreign
-from kismet_build.serve.console import Save, Terminal
+from kismet_build.output.lock import lock_tree
+from kismet_build.output.tree import check_output_folder
+from kismet_build.serve.console import Console, PendingChange, PrintDiagnostics
 from kismet_build.serve.editor_links import editor_of
-from kismet_build.serve.http_server import listening
-from kismet_build.serve.live_reload import Live
+from kismet_build.serve.http_server import open_server
+from kismet_build.serve.live_reload import LiveReload
 from kismet_build.serve.rebuilder import Rebuilder
-from kismet_build.serve.server_process import Take, answering
+from kismet_build.serve.server_process import Publish, serve_http
 from kismet_build.serve.watcher import Watcher
-
-Show = Callable[[Sequence[Diagnostic], TextIO], None]
-"""Prints diagnostics for a person."""
 
 
 def serve(
@@ -33,59 +27,64 @@ def serve(
     port: int | None,
     out: Path | None,
     editor: str,
-    opened: bool,
-    show: Show,
+    open_browser: bool,
+    print_diagnostics: PrintDiagnostics,
 ) -> None:
-    """Serve the library at `path` until somebody interrupts.
+    """Serve the library at `path` until the process is interrupted.
 
-    Raises `UsageError` for a path that is no folder or a foreign `out`, `OSError` when nobody can listen at `host`
-    and `port`.
+    Raises `UsageError` if `path` is no folder or `out` has files of other programs, and `OSError` if the server cannot
+    listen at `host` and `port`.
     """
     if not path.is_dir():
         raise UsageError(f'"{path}" is not a folder' if path.exists() else f'there is no folder "{path}"')
-    # Whoever ends the command by a signal gets rid of the temporary folder as well.
+    # Like Ctrl-C, so that the temporary folder is removed.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if out:
-        refuse_foreign(out)
+        check_output_folder(out)
         out.parent.mkdir(parents=True, exist_ok=True)
-    # Beside a tree that stays, because what is written there has to come into it at once.
-    own = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent) if out else tempfile.mkdtemp(prefix="kismet-"))
-    tree = out.resolve() if out else own / "public"
+    # On the disk of the tree, because files are written here and then moved there.
+    temporary = Path(
+        tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent) if out else tempfile.mkdtemp(prefix="kismet-")
+    )
+    tree = out.resolve() if out else temporary / "public"
     try:
-        live = Live(tree, editor_of(editor, path))
-        server = listening(host, port, tree, live)
-        with answering(server, live) as take, only_writer(tree):
-            (own / "scratch").mkdir()
-            workshop, terminal = Rebuilder(path, game, tree, own / "scratch"), Terminal(show)
-            _work(workshop, Watcher(path, game, tree), take, terminal, server.address, opened)
+        live = LiveReload(tree, editor_of(editor, path))
+        server = open_server(host, port, tree, live)
+        with serve_http(server, live) as publish, lock_tree(tree):
+            (temporary / "scratch").mkdir()
+            rebuilder = Rebuilder(path, game, tree, temporary / "scratch")
+            watcher = Watcher(path, game, tree)
+            _rebuild_forever(rebuilder, watcher, publish, Console(print_diagnostics), server.url, open_browser)
     except KeyboardInterrupt:
         pass
     finally:
-        shutil.rmtree(own, ignore_errors=True)
+        shutil.rmtree(temporary, ignore_errors=True)
 
 
-def _work(workshop: Rebuilder, watcher: Watcher, take: Take, terminal: Terminal, address: str, opened: bool) -> None:
-    """Build for every change: at once what can be, and then all of it, while the next change is waited for."""
-    save, is_served = Save(), False
+def _rebuild_forever(
+    rebuilder: Rebuilder, watcher: Watcher, publish: Publish, console: Console, url: str, open_browser: bool
+) -> None:
+    """After each change, write the pages of the changed documents, then build all in a child process."""
+    change, is_announced = PendingChange(), False
     try:
-        for number, changed in enumerate(watcher.changes()):
-            if number == 0 or changed:
-                save.files |= changed
-                for update in workshop.write_changed_pages(changed):
-                    save.take(update)
-                    take(update, workshop.digests)
-                    terminal.warn(update)
-                workshop.begin()
-                workshop.prepare()
-            elif (whole := workshop.made()) is not None:
-                take(whole, workshop.digests)
-                terminal.progress(save, whole)
-                save = Save()
-                gc.collect()  # Nobody waits now.
-                if not is_served:
-                    is_served = True
-                    terminal.say(f"serving at {address} (Ctrl-C ends it)")
-                    if opened:
-                        webbrowser.open(address)
+        for number, files in enumerate(watcher.changes()):
+            if number == 0 or files:
+                change.files |= files
+                for update in rebuilder.write_changed_pages(files):
+                    change.add(update)
+                    publish(update, rebuilder.digests)
+                    console.print_problems(update)
+                rebuilder.start()
+                rebuilder.prepare()
+            elif (full_update := rebuilder.result()) is not None:
+                publish(full_update, rebuilder.digests)
+                console.print_rebuild(change, full_update)
+                change = PendingChange()
+                gc.collect()  # here, where it delays no update
+                if not is_announced:
+                    is_announced = True
+                    console.print_line(f"serving at {url} (Ctrl-C ends it)")
+                    if open_browser:
+                        webbrowser.open(url)
     finally:
-        workshop.stop()
+        rebuilder.stop()

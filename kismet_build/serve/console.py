@@ -1,4 +1,4 @@
-"""What the terminal shows while a library is served: one line for each rebuild, and new errors in full."""
+"""Terminal output of `kismet serve`: one line for each rebuild, and new errors in full."""
 
 import sys
 from collections import Counter
@@ -10,88 +10,90 @@ from typing import TextIO
 
 from kismet_build.model.diagnostic import Diagnostic, Severity
 from kismet_build.serve.rebuilder import Update
-from kismet_build.serve.watcher import names_of
+from kismet_build.serve.watcher import changed_names
 
-NAMED = 3
-"""So many changed files are named in a line."""
+MAX_NAMED_FILES = 3
+"""Changed files that a line names; the others are counted."""
+
+PrintDiagnostics = Callable[[Sequence[Diagnostic], TextIO], None]
+"""Prints diagnostics in full."""
 
 
 @dataclass(slots=True)
-class Save:
-    """What is known of a save until everything is made."""
+class PendingChange:
+    """Changes since the last full build."""
 
     files: set[Path] = field(default_factory=set)
     pages: set[str] = field(default_factory=set)
-    """New and changed ones that are written already."""
+    """Changed pages that are already written."""
     seconds: float | None = None
-    """Until the first of them was written."""
+    """Time until the first page was written; `None` before."""
 
-    def take(self, update: Update) -> None:
-        """Take note of what was written first."""
+    def add(self, update: Update) -> None:
+        """Add the pages of a partial update."""
         if self.seconds is None and update.pages:
             self.seconds = update.seconds
         self.pages |= {*update.pages}
 
 
-class Terminal:
-    """Keeps what was said, so that no error is said twice."""
+class Console:
+    """Prints what is new since the last update, so that no error is printed twice."""
 
-    def __init__(self, show: Callable[[Sequence[Diagnostic], TextIO], None]) -> None:
-        """Say what there is to say with `show`, which prints diagnostics in full."""
-        self._show = show
-        self._shown: Counter[tuple[str, ...]] = Counter()
-        self._refused: dict[str, str] = {}
+    def __init__(self, print_diagnostics: PrintDiagnostics) -> None:
+        self._print_diagnostics = print_diagnostics
+        self._printed: Counter[tuple[str, ...]] = Counter()
+        self._unpublished: dict[str, str] = {}
 
-    def progress(self, save: Save, update: Update) -> None:
-        """Say what a rebuild gave: the new errors, why something is not published now, the line."""
-        self.warn(update)
-        self.say(_line(save, update))
+    def print_rebuild(self, change: PendingChange, update: Update) -> None:
+        """Print the new problems of a full build, and its line."""
+        self.print_problems(update)
+        self.print_line(_summary(change, update))
 
-    def warn(self, update: Update) -> None:
-        """Say the new errors, and why something is not published now."""
-        errors = [one for one in update.found if one.severity is Severity.ERROR]
-        known, self._shown = self._shown, Counter(map(_sign, errors))
-        fresh = []
-        for one in errors:
-            if known[_sign(one)]:
-                known[_sign(one)] -= 1
+    def print_problems(self, update: Update) -> None:
+        """Print new errors in full, and the games that are no longer published."""
+        errors = [diagnostic for diagnostic in update.diagnostics if diagnostic.severity is Severity.ERROR]
+        printed, self._printed = self._printed, Counter(map(_identity, errors))
+        new = []
+        for diagnostic in errors:
+            if printed[_identity(diagnostic)]:
+                printed[_identity(diagnostic)] -= 1
             else:
-                fresh.append(one)
-        self._show(fresh, sys.stdout)
-        before, self._refused = self._refused, _refused(update)
-        for game, reason in self._refused.items():
-            if before.get(game) != reason:
-                self.say(f"{game}{reason}")
+                new.append(diagnostic)
+        self._print_diagnostics(new, sys.stdout)
+        before, self._unpublished = self._unpublished, _unpublished(update)
+        for subject, reason in self._unpublished.items():
+            if before.get(subject) != reason:
+                self.print_line(f"{subject}{reason}")
 
-    def say(self, words: str) -> None:
-        """Say one line, at once."""
-        print(words, flush=True)
+    def print_line(self, line: str) -> None:
+        """Print one line, without buffering."""
+        print(line, flush=True)
 
 
-def _refused(update: Update) -> dict[str, str]:
-    """The beginnings and the ends of sentences that say what is not published."""
+def _unpublished(update: Update) -> dict[str, str]:
+    """Beginning and end of each sentence about something that is not published."""
     if update.problem:
         return {"": update.problem}
     return {f'"{game}" is not published: ': reason for game, reason in sorted(update.unpublished.items())}
 
 
-def _sign(one: Diagnostic) -> tuple[str, ...]:
-    """What makes an error the same as one before; its line does not, as lines move with what is written above."""
-    return one.code, one.span.source.path, one.message, one.span.text
+def _identity(diagnostic: Diagnostic) -> tuple[str, ...]:
+    """Equal for an error that was there before. Without the line number, which edits above the error change."""
+    return diagnostic.code, diagnostic.span.source.path, diagnostic.message, diagnostic.span.text
 
 
-def _line(save: Save, update: Update) -> str:
-    names = names_of(save.files)
-    named = ", ".join(names[:NAMED]) or "all"
-    if len(names) > NAMED:
-        named += f" and {len(names) - NAMED} more"
+def _summary(change: PendingChange, update: Update) -> str:
+    names = changed_names(change.files)
+    subject = ", ".join(names[:MAX_NAMED_FILES]) or "all"
+    if len(names) > MAX_NAMED_FILES:
+        subject += f" and {len(names) - MAX_NAMED_FILES} more"
     counts = update.counts()
-    pages = len(save.pages.union(update.pages))
-    told = [counted(pages, "page"), *(counted(counts[one], one) for one in ("error", "warning"))]
-    first = "" if save.seconds is None else f"first page {save.seconds:.2f} s, "
-    return f"{datetime.now():%H:%M:%S} {named}: {', '.join(told)}, {first}{update.seconds:.2f} s"
+    pages = len(change.pages.union(update.pages))
+    parts = [counted(pages, "page"), *(counted(counts[severity], severity) for severity in ("error", "warning"))]
+    first = "" if change.seconds is None else f"first page {change.seconds:.2f} s, "
+    return f"{datetime.now():%H:%M:%S} {subject}: {', '.join(parts)}, {first}{update.seconds:.2f} s"
 
 
-def counted(number: int, word: str) -> str:
-    """A number with its word: `1 page`, `2 pages`."""
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+def counted(number: int, noun: str) -> str:
+    """A number and its noun: `1 page`, `2 pages`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

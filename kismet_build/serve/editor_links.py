@@ -1,41 +1,44 @@
-"""Addresses that open a place of a file in an author's editor."""
+"""URLs that open a source file in the author's editor."""
 
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
 NONE = "none"
+"""Value of `--editor` for no editor links."""
 
 
 @dataclass(frozen=True, slots=True)
 class Editor:
-    """A program that answers to addresses of its own."""
+    """A program with its own URL scheme."""
 
     title: str
-    form: str
-    """With `{path}`, which begins with a slash, `{line}` and `{column}`, both from 1."""
+    template: str
+    """URL with `{path}`, which starts with a slash, `{line}` and `{column}`, both counted from 1."""
 
-    def address(self, file: Path, line: int, column: int) -> str:
-        """What to follow to have a file opened at a place."""
+    def url(self, file: Path, line: int, column: int) -> str:
+        """URL that opens a file at a position."""
         path = quote("/" + file.resolve().as_posix().lstrip("/"))
-        return self.form.format(path=path, line=line, column=column)
+        return self.template.format(path=path, line=line, column=column)
 
 
 EDITORS = {
     "cursor": Editor("Cursor", "cursor://file{path}:{line}:{column}"),
     "idea": Editor("IntelliJ", "idea://open?file={path}&line={line}&column={column}"),
-    "obsidian": Editor("Obsidian", "obsidian://open?path={path}"),  # it takes no lines
+    "obsidian": Editor("Obsidian", "obsidian://open?path={path}"),  # it accepts no line
     "sublime": Editor("Sublime Text", "subl://open?url=file://{path}&line={line}&column={column}"),
     "textmate": Editor("TextMate", "txmt://open?url=file://{path}&line={line}&column={column}"),
     "vscode": Editor("VS Code", "vscode://file{path}:{line}:{column}"),
     "vscodium": Editor("VSCodium", "vscodium://file{path}:{line}:{column}"),
     "zed": Editor("Zed", "zed://file{path}:{line}:{column}"),
 }
+"""By the value of `--editor`."""
 
 
 def editor_of(name: str, documents: Path) -> Editor | None:
-    """The editor of that name. Where none is named, the one whose settings lie with the texts."""
+    """The editor with this name. Without a name: Obsidian, if the documents are in a vault, else `None`."""
     if name:
         return EDITORS.get(name)
     folder = documents.resolve()
-    return EDITORS["obsidian"] if any((one / ".obsidian").is_dir() for one in (folder, *folder.parents)) else None
+    is_vault = any((ancestor / ".obsidian").is_dir() for ancestor in (folder, *folder.parents))
+    return EDITORS["obsidian"] if is_vault else None

@@ -1,4 +1,4 @@
-"""The server of one tree, for one author: it answers this machine, and nothing but what is asked for in the tree."""
+"""HTTP server of one tree for one author: answers only requests under its own host name, with files of the tree."""
 
 import errno
 import json
@@ -18,97 +18,97 @@ from urllib.parse import parse_qs
 
 from kismet_build.render.html.content_security_policy import POLICY
 from kismet_build.render.html.templates import SITE
-from kismet_build.serve.live_reload import Event, Live
-from kismet_build.serve.urls import INDEX, Elsewhere, content_type, digest, read, tree_path
+from kismet_build.serve.live_reload import Event, LiveReload
+from kismet_build.serve.urls import INDEX, Redirect, content_type, page_digest, read_file, tree_path
 
-PORT = 8000
-TRIES = 20
-"""So many ports are tried where none was named."""
-TAKEN = {errno.EADDRINUSE, errno.EACCES}
-"""What is said of a port that another program has, or that the system keeps for one."""
+DEFAULT_PORT = 8000
+MAX_PORTS_TRIED = 20
+"""Ports that are tried, from `DEFAULT_PORT`, if the user named none."""
+PORT_TAKEN = {errno.EADDRINUSE, errno.EACCES}
+"""Errors of a port that another program uses or the system reserves."""
 HEARTBEAT = 15.0
-"""In seconds: how long a page hears nothing at most; who is gone is noticed then."""
-SWAP = 0.02
-"""In seconds: longer than a tree needs to take the place of another."""
+"""Seconds between two messages of an event stream; a write to a closed connection ends its thread."""
+SWAP_TIME = 0.02
+"""Seconds; longer than the exchange of a tree takes."""
 
-OWN = "_kismet/"
-"""The folder of what is no part of the tree."""
-FILES = {
+SERVER_PREFIX = "_kismet/"
+"""URL prefix of files and endpoints that are not in the tree."""
+SITE_FILES = {
     "_kismet/live.js": "live.js",
     "_kismet/live.css": "live.css",
-    "_kismet/site.css": "assets/site.css",  # there before there is a tree, as are the fonts that it names
+    "_kismet/site.css": "assets/site.css",  # with its fonts, for error pages before there is a tree
     **{f"_kismet/fonts/{font.name}": f"assets/fonts/{font.name}" for font in (SITE / "assets/fonts").glob("*.woff2")},
     "sw.js": "no-worker.js",
 }
-"""What is served from beside the templates: what keeps pages as they are now, and what removes a worker."""
-LED_ON = b'http-equiv="refresh"'
-"""In the head of a page that only leads on to another."""
-HEAD = b"</head>"
+"""Files of the `site` folder by URL path: the live reload script, and a script that unregisters a service worker."""
+REDIRECT = b'http-equiv="refresh"'
+"""Part of the head of a redirect page."""
+HEAD_END = b"</head>"
 
 
 class Server(ThreadingHTTPServer):
-    """Answers in as many threads as there are browsers asking."""
+    """Answers each connection in its own thread."""
 
     daemon_threads = True
-    # Elsewhere this has a port answer again at once; on Windows it would share one with another program.
+    # Lets a restarted server use the port of the last one. On Windows it would share the port with another program.
     allow_reuse_address = os.name != "nt"
 
-    def __init__(self, host: str, port: int, tree: Path, live: Live) -> None:
-        """Listen at a host and a port. Raises `OSError` when that cannot be."""
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        # Where a name has several addresses, the old sort is what browsers try as well.
-        self.address_family, _, _, _, place = min(found, key=lambda one: one[0] != socket.AF_INET)
+    def __init__(self, host: str, port: int, tree: Path, live: LiveReload) -> None:
+        """Listen at a host and a port. Raises `OSError` if that is not possible."""
+        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        # IPv4 first: every browser tries it.
+        self.address_family, _, _, _, socket_address = min(addresses, key=lambda address: address[0] != socket.AF_INET)
         self.host = host
-        super().__init__((str(place[0]), port), partial(Handler, tree=tree, live=live, host=host))
+        super().__init__((str(socket_address[0]), port), partial(Handler, tree=tree, live=live, host=host))
 
     @property
-    def address(self) -> str:
-        """Where the tree is to be found, for a browser on this machine."""
+    def url(self) -> str:
+        """URL of the tree for a browser on this machine."""
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)
         return f"http://{f'[{host}]' if ':' in host else host}:{self.server_address[1]}/"
 
     def server_bind(self) -> None:
-        """Bind without asking a name server who we are, as the standard library would."""
+        """Bind without the name lookup of the standard library, which may be slow."""
         TCPServer.server_bind(self)
         self.server_name, self.server_port = self.host, self.server_address[1]
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ARG002
-        """Say in one line what went wrong with a request; browsers that went away are no news."""
-        fault = sys.exception()
-        if not isinstance(fault, ConnectionError | TimeoutError):
-            print(f"kismet: a request could not be answered: {fault!r}", file=sys.stderr)
+        """Print one line for a failed request, unless the browser closed the connection."""
+        failure = sys.exception()
+        if not isinstance(failure, ConnectionError | TimeoutError):
+            print(f"kismet: a request could not be answered: {failure!r}", file=sys.stderr)
 
 
-def listening(host: str, port: int | None, tree: Path, live: Live) -> Server:
-    """A server at the port that was named; where none was, at the first that is free.
+def open_server(host: str, port: int | None, tree: Path, live: LiveReload) -> Server:
+    """Server at a port, or at the first free one if none is named. It does not answer yet.
 
-    It answers as soon as it is told to. Raises `OSError` when nobody can listen there.
+    Raises `OSError` if it cannot listen there.
     """
-    for other in range(PORT, PORT + TRIES - 1) if port is None else ():
+    for candidate in range(DEFAULT_PORT, DEFAULT_PORT + MAX_PORTS_TRIED - 1) if port is None else ():
         try:
-            return Server(host, other, tree, live)
-        except OSError as fault:
-            if fault.errno not in TAKEN:
+            return Server(host, candidate, tree, live)
+        except OSError as failure:
+            if failure.errno not in PORT_TAKEN:
                 raise
-    last = PORT + TRIES - 1 if port is None else port
+    last = DEFAULT_PORT + MAX_PORTS_TRIED - 1 if port is None else port
     try:
         return Server(host, last, tree, live)
-    except OSError as fault:
-        if fault.errno != errno.EADDRINUSE:
+    except OSError as failure:
+        if failure.errno != errno.EADDRINUSE:
             raise
-        words = f"port {last} of {host} is taken; without --port a free one is looked for"
-        raise OSError(fault.errno, words) from fault
+        message = f"port {last} of {host} is taken; without --port a free one is looked for"
+        raise OSError(failure.errno, message) from failure
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers the requests of one connection, one after the other."""
+    """Answers the requests of one connection."""
 
     protocol_version = "HTTP/1.1"
     server_version, sys_version = "kismet", ""
-    timeout = 60  # seconds of silence, then the connection is closed
+    timeout = 60  # seconds without a request until the connection is closed
 
-    def __init__(self, *arguments: Any, tree: Path, live: Live, host: str) -> None:
-        """Answer from a tree to those who call us by the right name."""
+    def __init__(self, *arguments: Any, tree: Path, live: LiveReload, host: str) -> None:
+        """Answer from a tree, if the `Host` header of a request is allowed for `host`."""
         self.tree, self.live, self.host = tree, live, host
         super().__init__(*arguments)
 
@@ -119,70 +119,70 @@ class Handler(BaseHTTPRequestHandler):
         self._answer()
 
     def _refuse_method(self) -> None:
-        self.close_connection = True  # what it sends along is not read
-        self._words(
+        self.close_connection = True  # the request body is not read
+        self._send_message(
             405, "Only reading", "Pages can only be asked for here.", {"Allow": "GET, HEAD", "Connection": "close"}
         )
 
     def __getattr__(self, name: str) -> Any:
-        """What answers all methods but GET and HEAD."""
+        """Find a method `do_...` for every HTTP method: all but GET and HEAD are refused."""
         if name.startswith("do_"):
             return self._refuse_method
         raise AttributeError(name)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing: the terminal is for the author's text."""
+        """Log nothing: the terminal shows rebuilds."""
 
     def _answer(self) -> None:
-        if not is_ours(self.headers.get_all("Host") or [], self.host):
-            words = "This server answers to the names of this machine, and to the one that --host gives it."
-            return self._words(403, "Not this name", words)
+        if not is_allowed_host(self.headers.get_all("Host") or [], self.host):
+            message = "This server answers to the names of this machine, and to the one that --host gives it."
+            return self._send_message(403, "Not this name", message)
         path = tree_path(self.path)
         if path is None:
-            return self._absent()
-        if path in FILES:
-            return self._send(200, content_type(path), (SITE / FILES[path]).read_bytes())
-        if path == f"{OWN}events":
-            return self._events()
-        if path == f"{OWN}state":
-            return self._state()
-        build = self.live.build  # before the page is read: a page may be newer than it says, never older
+            return self._send_not_found()
+        if path in SITE_FILES:
+            return self._send(200, content_type(path), (SITE / SITE_FILES[path]).read_bytes())
+        if path == f"{SERVER_PREFIX}events":
+            return self._send_events()
+        if path == f"{SERVER_PREFIX}state":
+            return self._send_state()
+        build = self.live.build  # before the page is read: so the page is never older than its build name
         match self._read(path):
             case bytes() as content:
                 is_page = path == "" or path.endswith(("/", ".html"))
                 content = _with_script(content, build) if is_page else content
                 return self._send(200, content_type(INDEX if is_page else path), content)
-            case Elsewhere(location):
+            case Redirect(location):
                 return self._send(302, "text/plain", b"", {"Location": location})
             case None:
-                return self._absent()
+                return self._send_not_found()
 
-    def _read(self, path: str) -> bytes | Elsewhere | None:
-        """What stands in the tree; asked a second time when another tree took its place meanwhile."""
-        before = _stamp(self.tree)
-        found = read(self.tree, path)
-        if found is None and (before is None or before != _stamp(self.tree)):
-            time.sleep(SWAP)
-            found = read(self.tree, path)
-        return found
+    def _read(self, path: str) -> bytes | Redirect | None:
+        """Read a file of the tree; try a second time if the tree was exchanged in between."""
+        before = _inode(self.tree)
+        content = read_file(self.tree, path)
+        if content is None and (before is None or before != _inode(self.tree)):
+            time.sleep(SWAP_TIME)
+            content = read_file(self.tree, path)
+        return content
 
-    def _state(self) -> None:
-        """Tell a page what it has to know of the last build."""
-        request = parse_qs(self.path.partition("?")[2]).get("page", ["/"])[0]
-        path = tree_path(request)
+    def _send_state(self) -> None:
+        """Send the state of one page as JSON."""
+        page = parse_qs(self.path.partition("?")[2]).get("page", ["/"])[0]
+        path = tree_path(page)
         if path is None:
-            self._absent()
+            self._send_not_found()
             return
-        self._send(200, "application/json", json.dumps(self.live.state(path)).encode())
+        self._send(200, "application/json", json.dumps(self.live.page_state(path)).encode())
 
-    def _events(self) -> None:
-        """Tell of every update until one of us is gone."""
+    def _send_events(self) -> None:
+        """Send server-sent events until the server stops or the browser closes the connection."""
         self.close_connection = True
-        self._head(200, "text/event-stream", {"Connection": "close"})
+        self._send_head(200, "text/event-stream", {"Connection": "close"})
         if self.command == "HEAD":
             return
         self.wfile.write(b"retry: 1000\n\n")
-        events: list[Event] | None = [self.live.greeting()]
+        events: list[Event] | None = [self.live.hello_event()]
         number = 0
         while events is not None:
             for event in events:
@@ -191,43 +191,43 @@ class Handler(BaseHTTPRequestHandler):
             if not events:
                 self.wfile.write(b": nothing new\n\n")
             self.wfile.flush()
-            later = self.live.after(number, HEARTBEAT)
-            events = None if later is None else list(later)
+            new_events = self.live.events_after(number, HEARTBEAT)
+            events = None if new_events is None else list(new_events)
 
-    def _absent(self) -> None:
+    def _send_not_found(self) -> None:
         if (self.tree / INDEX).is_file():
-            self._words(404, "Not found", "There is no such page; it may have had another name.", at="/")
+            self._send_message(404, "Not found", "There is no such page; it may have had another name.", link="/")
         else:
-            words = "Nothing of this library is published yet. This page shows it as soon as something is."
-            self._words(503, "Nothing yet", words)
+            message = "Nothing of this library is published yet. This page shows it as soon as something is."
+            self._send_message(503, "Nothing yet", message)
 
-    def _words(
-        self, status: int, title: str, words: str, headers: Mapping[str, str] | None = None, at: str = ""
+    def _send_message(
+        self, status: int, title: str, message: str, headers: Mapping[str, str] | None = None, link: str = ""
     ) -> None:
-        """Answer with a page that says one sentence, and where to go on."""
-        said = escape(words) + (f' <a href="{at}">All games</a>' if at else "")
+        """Send a page with one sentence, and a link to the library's home page if `link` is given."""
+        html = escape(message) + (f' <a href="{link}">All games</a>' if link else "")
         page = (
             (SITE / "live.html")
             .read_text(encoding="utf-8")
-            .format(policy=POLICY, title=escape(title), words=said)
+            .format(policy=POLICY, title=escape(title), words=html)
             .encode()
         )
         if status in (404, 503):
             page = _with_script(page, self.live.build, "")
         self._send(status, "text/html; charset=utf-8", page, headers)
 
-    def _send(self, status: int, kind: str, content: bytes, headers: Mapping[str, str] | None = None) -> None:
-        self._head(status, kind, {"Content-Length": str(len(content)), **(headers or {})})
+    def _send(self, status: int, content_type: str, content: bytes, headers: Mapping[str, str] | None = None) -> None:
+        self._send_head(status, content_type, {"Content-Length": str(len(content)), **(headers or {})})
         if self.command != "HEAD":
             self.wfile.write(content)
 
-    def _head(self, status: int, kind: str, headers: Mapping[str, str]) -> None:
+    def _send_head(self, status: int, content_type: str, headers: Mapping[str, str]) -> None:
         self.send_response(status)
         common = {
-            "Content-Type": kind,
+            "Content-Type": content_type,
             "Cache-Control": "no-store",
             "X-Content-Type-Options": "nosniff",
-            # No website that is open beside may have our files as its scripts or pictures.
+            # Other websites in the same browser cannot load these files as scripts or images.
             "Cross-Origin-Resource-Policy": "same-origin",
         }
         for name, value in {**common, **headers}.items():
@@ -235,20 +235,20 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
 
-def is_ours(named: list[str], host: str) -> bool:
-    """Whether the Host headers of a request name us: a foreign page may have its own name lead to this machine."""
-    if len(named) != 1:
+def is_allowed_host(headers: list[str], host: str) -> bool:
+    """Whether the `Host` headers of a request name this server. Prevents DNS rebinding by other websites."""
+    if len(headers) != 1:
         return False
-    name = named[0].strip().casefold()
+    name = headers[0].strip().casefold()
     bare = name.rpartition(":")[0] if name.rpartition(":")[2].isdecimal() and not name.endswith("]") else name
     bare = bare.removeprefix("[").removesuffix("]")
     if bare in {"localhost", "127.0.0.1", "::1", host.casefold()}:
         return True
-    # Who listens everywhere is called by any of the machine's addresses; names stay refused.
-    return host in ("0.0.0.0", "::") and _is_number(bare)
+    # A server on all interfaces accepts any IP address, but no other names.
+    return host in ("0.0.0.0", "::") and _is_ip_address(bare)
 
 
-def _is_number(name: str) -> bool:
+def _is_ip_address(name: str) -> bool:
     try:
         ip_address(name)
     except ValueError:
@@ -256,18 +256,18 @@ def _is_number(name: str) -> bool:
     return True
 
 
-def _with_script(page: bytes, build: str, is_as: str | None = None) -> bytes:
-    """A page with the script that keeps it as it is now; the policy of every page allows it."""
-    head, end, rest = page.partition(HEAD)
-    if not end or LED_ON in head:
+def _with_script(page: bytes, build: str, digest: str | None = None) -> bytes:
+    """Add the live reload script to a page. Its attributes name the update and the digest of the page."""
+    head, end, rest = page.partition(HEAD_END)
+    if not end or REDIRECT in head:
         return page
-    said = digest(page) if is_as is None else is_as
-    tag = f'<script src="/{OWN}live.js" data-build="{build}" data-page="{said}"></script>\n'
+    digest = page_digest(page) if digest is None else digest
+    tag = f'<script src="/{SERVER_PREFIX}live.js" data-build="{build}" data-page="{digest}"></script>\n'
     return head + tag.encode() + end + rest
 
 
-def _stamp(tree: Path) -> int | None:
-    """Which folder a tree is in just now; `None` while there is none."""
+def _inode(tree: Path) -> int | None:
+    """Inode number of a tree, which differs after an exchange; `None` if there is no tree."""
     try:
         return tree.stat().st_ino
     except OSError:

@@ -1,4 +1,4 @@
-"""What open pages are told: that there is something new, and what is wrong with what they show."""
+"""Live reload: events for the open pages, and the diagnostics that each page shows."""
 
 import secrets
 from collections import deque
@@ -12,167 +12,177 @@ from kismet_build.model.diagnostic import Diagnostic, Severity, count
 from kismet_build.serve.console import counted
 from kismet_build.serve.editor_links import Editor
 from kismet_build.serve.rebuilder import Digests, Update
-from kismet_build.serve.source_map import Places, places
-from kismet_build.serve.urls import INDEX, digest, read
+from kismet_build.serve.source_map import SourceMap, load_source_maps
+from kismet_build.serve.urls import INDEX, page_digest, read_file
 
-MOST = 100
-"""So many diagnostics are shown on one page."""
-REMEMBERED = 50
-"""So many updates are kept for pages that are slow to listen; who missed more is told the last one."""
+MAX_PROBLEMS = 100
+"""Diagnostics that one page shows."""
+MAX_EVENTS = 50
+"""Events that are stored for pages that read them slowly. A page that missed more gets the latest ones."""
 
 State = dict[str, Any]
-"""As JSON."""
+"""JSON object."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One update as open pages hear of it."""
+    """A server-sent event."""
 
     number: int
+    """Number of the update that it is about, from 1; 0 before the first."""
     name: str
     data: Mapping[str, Any]
 
 
-class Live:
-    """What all threads of the server know of the last build."""
+class LiveReload:
+    """State of the last update, shared by all threads of the server."""
 
     def __init__(self, tree: Path, editor: Editor | None) -> None:
-        """Know nothing yet of the tree."""
+        """Start without an update. `editor` opens the places of diagnostics."""
         self.tree = tree
         self.editor = editor
-        self._run = secrets.token_hex(4)
-        """Tells this run from one before on the same port, whose pages may still be open."""
+        self._session = secrets.token_hex(4)
+        """Differs from that of an earlier server on the same port, whose pages may still be open."""
         self._number = 0
         self._update = Update()
         self._digests: Digests = {}
-        self._places: dict[str, Places] = {}
-        self._events: deque[Event] = deque(maxlen=REMEMBERED)
-        self._news = Condition()
+        self._source_maps: dict[str, SourceMap] = {}
+        self._events: deque[Event] = deque(maxlen=MAX_EVENTS)
+        self._new_events = Condition()
+        """Guards all state."""
         self._is_closed = False
 
     @property
     def build(self) -> str:
-        """The name of the last build, which no other has."""
-        return f"{self._run}-{self._number}"
+        """Unique name of the last update."""
+        return f"{self._session}-{self._number}"
 
-    def take(self, update: Update, digests: Digests) -> None:
-        """Keep what a rebuild gave, and tell it to all who listen."""
-        # What comes first changes pages alone, and nothing waits for it.
-        found = self._places if update.is_first else places(self.tree)
-        with self._news:
-            differs = self._number == 0 or _said(update) != _said(self._update)
-            self._update, self._digests, self._places = update, digests, found
+    def publish(self, update: Update, digests: Digests) -> None:
+        """Store an update, and send it to all open pages."""
+        # A partial update writes pages only: `pack.json` and so the source maps are unchanged.
+        source_maps = self._source_maps if update.is_partial else load_source_maps(self.tree)
+        with self._new_events:
+            has_new_problems = self._number == 0 or _problems(update) != _problems(self._update)
+            self._update, self._digests, self._source_maps = update, digests, source_maps
             self._number += 1
             data = {
                 "build": self.build,
                 "pages": update.pages,
                 "assets": update.assets,
-                "gone": update.gone,
-                "diagnostics": differs,
+                "gone": update.removed,
+                "diagnostics": has_new_problems,
             }
             self._events.append(Event(self._number, "update", data))
-            self._news.notify_all()
+            self._new_events.notify_all()
 
     def close(self) -> None:
-        """Let all who listen go."""
-        with self._news:
+        """End all event streams."""
+        with self._new_events:
             self._is_closed = True
-            self._news.notify_all()
+            self._new_events.notify_all()
 
-    def greeting(self) -> Event:
-        """What a page hears first: which build is the last one."""
-        with self._news:
+    def hello_event(self) -> Event:
+        """First event of a stream: the name of the last update."""
+        with self._new_events:
             return Event(self._number, "state", {"build": self.build})
 
-    def after(self, number: int, patience: float) -> Sequence[Event] | None:
-        """The events after one; none if nothing happens for so many seconds, `None` when nothing ever will."""
-        with self._news:
-            self._news.wait_for(lambda: self._is_closed or self._number > number, patience)
+    def events_after(self, number: int, timeout: float) -> Sequence[Event] | None:
+        """Wait at most `timeout` seconds for events after a number. Empty if there are none; `None` when closed."""
+        with self._new_events:
+            self._new_events.wait_for(lambda: self._is_closed or self._number > number, timeout)
             return None if self._is_closed else [event for event in self._events if event.number > number]
 
-    def state(self, path: str) -> State:
-        """What the page at a path in the tree has to know."""
-        with self._news:
-            build, update, digests, known = self.build, self._update, self._digests, self._places
-        content = read(self.tree, path)
+    def page_state(self, path: str) -> State:
+        """State that the script of a page asks for: digests of the page and of all assets, and its diagnostics."""
+        with self._new_events:
+            build, update, digests, source_maps = self.build, self._update, self._digests, self._source_maps
+        content = read_file(self.tree, path)
         return {
             "build": build,
-            "page": digest(content) if isinstance(content, bytes) else None,
+            "page": page_digest(content) if isinstance(content, bytes) else None,
             "assets": digests,
-            **self._wrong(update, known, path.removesuffix(INDEX)),
+            **self._page_problems(update, source_maps, path.removesuffix(INDEX)),
         }
 
-    def _wrong(self, update: Update, known: Mapping[str, Places], page: str) -> State:
-        """What is wrong, as far as it belongs to a page, the worst first."""
+    def _page_problems(self, update: Update, source_maps: Mapping[str, SourceMap], page: str) -> State:
+        """Diagnostics that concern a page, errors first, without notes."""
         game = page.partition("/")[0]
-        if game in known or game in update.of_game:
-            every = [(game, one) for one in update.of_game.get(game, ())]
-            is_held = game in update.unpublished
-            mine = [
-                (game, one)
-                for game, one in every
-                if (is_held and one.severity is Severity.ERROR) or _is_on(known.get(game), page, game, one)
+        if game in source_maps or game in update.diagnostics_by_game:
+            all_found = [(game, diagnostic) for diagnostic in update.diagnostics_by_game.get(game, ())]
+            is_unpublished = game in update.unpublished
+            own = [
+                (game, diagnostic)
+                for game, diagnostic in all_found
+                if (is_unpublished and diagnostic.severity is Severity.ERROR)
+                or _is_shown_on(source_maps.get(game), page, game, diagnostic)
             ]
-            notices = [_notice(known, game, update)] if is_held else [update.problem]
+            notices = [_notice(source_maps, game, update)] if is_unpublished else [update.problem]
         else:
-            # A page of the library: why the pages of games are not what their texts are.
-            every = mine = [
-                (game, one)
+            # A page of the library shows why games are not published.
+            all_found = own = [
+                (game, diagnostic)
                 for game in sorted(update.unpublished)
-                for one in update.of_game.get(game, ())
-                if one.severity is Severity.ERROR
-            ] or [("", one) for one in update.found if update.problem]
-            notices = [_notice(known, one, update) for one in sorted(update.unpublished)] or [update.problem]
-        every, mine = ([one for one in some if one[1].severity is not Severity.INFO] for some in (every, mine))
-        mine.sort(key=lambda one: (one[1].severity is not Severity.ERROR, one[1].order))
-        numbers = count(one for _, one in mine)
-        rest = len(every) - len(mine)
+                for diagnostic in update.diagnostics_by_game.get(game, ())
+                if diagnostic.severity is Severity.ERROR
+            ] or [("", diagnostic) for diagnostic in update.diagnostics if update.problem]
+            notices = [_notice(source_maps, game, update) for game in sorted(update.unpublished)] or [update.problem]
+        all_found, own = (
+            [(game, diagnostic) for game, diagnostic in found if diagnostic.severity is not Severity.INFO]
+            for found in (all_found, own)
+        )
+        own.sort(key=lambda item: (item[1].severity is not Severity.ERROR, item[1].order))
+        counts = count(diagnostic for _, diagnostic in own)
+        elsewhere = len(all_found) - len(own)
         return {
-            "errors": numbers["error"],
-            "warnings": numbers["warning"],
-            "problems": [self._problem(known.get(game), one) for game, one in mine[:MOST]],
+            "errors": counts["error"],
+            "warnings": counts["warning"],
+            "problems": [self._problem(source_maps.get(game), diagnostic) for game, diagnostic in own[:MAX_PROBLEMS]],
             "notices": [notice for notice in notices if notice],
-            "elsewhere": f"{counted(rest, 'more place')} in this game" if rest else "",
-            "errata": f"/{game}/errata/" if game in known else "",
+            "elsewhere": f"{counted(elsewhere, 'more place')} in this game" if elsewhere else "",
+            "errata": f"/{game}/errata/" if game in source_maps else "",
         }
 
-    def _problem(self, here: Places | None, one: Diagnostic) -> State:
-        """One diagnostic as a page shows it."""
-        source = one.span.source
-        line, column = source.place(one.span.start)
-        address = here.address(source.path, line) if here else ""
+    def _problem(self, source_map: SourceMap | None, diagnostic: Diagnostic) -> State:
+        """One diagnostic as JSON."""
+        source = diagnostic.span.source
+        line, column = source.place(diagnostic.span.start)
+        url = source_map.url(source.path, line) if source_map else ""
         file = Path(source.shown)
         return {
-            "severity": one.severity.value,
-            "code": one.code,
-            "message": one.message,
-            "hint": one.hint,
-            "place": f"{source.path if address else source.shown}:{line}:{column}",
-            "href": f"/{address}" if address else "",
-            "editor": self.editor.address(file, line, column) if self.editor else "",
+            "severity": diagnostic.severity.value,
+            "code": diagnostic.code,
+            "message": diagnostic.message,
+            "hint": diagnostic.hint,
+            "place": f"{source.path if url else source.shown}:{line}:{column}",
+            "href": f"/{url}" if url else "",
+            "editor": self.editor.url(file, line, column) if self.editor else "",
             "program": self.editor.title if self.editor else "",
         }
 
 
-def _notice(known: Mapping[str, Places], game: str, update: Update) -> str:
-    """Why the pages of a game are not what its text is."""
+def _notice(source_maps: Mapping[str, SourceMap], game: str, update: Update) -> str:
+    """Sentence that says why a game is not published."""
     reason = update.unpublished[game]
-    if game not in known:
+    if game not in source_maps:
         return f'"{game}" is not published: {reason}.'
-    return f"{known[game].title} is not published: {reason}. Its last good pages stay."
+    return f"{source_maps[game].title} is not published: {reason}. Its last good pages stay."
 
 
-def _is_on(here: Places | None, page: str, game: str, one: Diagnostic) -> bool:
-    """Whether what was found stands in what a page shows; what is in no text stands on the first page of its game."""
-    path = one.span.source.path
-    if here is None:
+def _is_shown_on(source_map: SourceMap | None, page: str, game: str, diagnostic: Diagnostic) -> bool:
+    """Whether a diagnostic is in the source of a page. Those of data files belong to the home page of the game."""
+    path = diagnostic.span.source.path
+    if source_map is None:
         return True
     if page == f"{game}/":
-        return path not in here.sections
-    return page in here.pages and here.pages[page].holds(path, one.span.source.place(one.span.start)[0])
+        return path not in source_map.sections
+    line = diagnostic.span.source.place(diagnostic.span.start)[0]
+    return page in source_map.pages and source_map.pages[page].contains(path, line)
 
 
-def _said(update: Update) -> object:
-    """What a page may show of an update beside itself."""
-    found = [(one.code, one.message, one.span.source.path, one.span.start, one.hint) for one in update.found]
-    return found, dict(update.unpublished), update.problem
+def _problems(update: Update) -> object:
+    """Everything of an update that the diagnostics panel of a page may show."""
+    diagnostics = [
+        (diagnostic.code, diagnostic.message, diagnostic.span.source.path, diagnostic.span.start, diagnostic.hint)
+        for diagnostic in update.diagnostics
+    ]
+    return diagnostics, dict(update.unpublished), update.problem

@@ -1,4 +1,4 @@
-"""What makes a tree of a library again and again, and knows what is new in it."""
+"""Rebuild a library while it is served, and report which pages changed."""
 
 import gc
 import shutil
@@ -9,67 +9,69 @@ from itertools import chain
 from pathlib import Path
 from time import perf_counter
 
-from kismet_build.build.build_cache import BuildCache, BuildRequest, paths
+from kismet_build.build.build_cache import BuildCache, BuildRequest, source_paths
 from kismet_build.build.document_cache import DocumentCache
 from kismet_build.build.draft import Draft
-from kismet_build.build.pipeline import BuildOptions, build_at, compile_game, service_worker
+from kismet_build.build.pipeline import BuildOptions, build_library, compile_game, service_worker
 from kismet_build.build.result import BuildResult, has_errors
 from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import Game, load_library
 from kismet_build.model.book import Chapter
 from kismet_build.model.diagnostic import Diagnostic, count, in_order
-from kismet_build.output.tree import FileDigest, Files, Published, recover, renew, renew_tree, replace_tree
+from kismet_build.output.tree import Emitter, FileDigest, Published, recover, renew, renew_tree, replace_tree
 from kismet_build.render import InvalidPack
 from kismet_build.serve.build_process import Worker
 
-APART = ("data/", "sw.js", "offline.json", "assets/pagefind/")
-"""How the paths begin of what differs with every change and is shown on no page. Search asks for its index anew."""
+NOT_SHOWN = ("data/", "sw.js", "offline.json", "assets/pagefind/")
+"""Path prefixes of files that change with every build and need no page reload: no page shows them."""
 
 Digests = Mapping[str, str]
-"""Of the files of a tree that pages ask for: styles, scripts, pictures."""
+"""SHA-256 of each file that pages load (style sheets, scripts, images), by its path in the tree."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Update:
-    """What became of one rebuild."""
+    """Result of a rebuild."""
 
     pages: tuple[str, ...] = ()
-    """The paths in the tree of new and changed pages."""
+    """Paths of new and changed pages."""
     assets: tuple[str, ...] = ()
-    """The same of styles, scripts, pictures."""
-    gone: tuple[str, ...] = ()
-    """What is no longer there."""
-    of_game: Mapping[str, tuple[Diagnostic, ...]] = field(default_factory=dict)
-    """What was found in each game, by its id."""
+    """Paths of new and changed style sheets, scripts and images."""
+    removed: tuple[str, ...] = ()
+    """Paths of removed pages and assets."""
+    diagnostics_by_game: Mapping[str, tuple[Diagnostic, ...]] = field(default_factory=dict)
+    """Diagnostics of each game, by game id."""
     unpublished: Mapping[str, str] = field(default_factory=dict)
-    """The ids of games that are not published as they stand now, and why."""
-    found: tuple[Diagnostic, ...] = ()
-    """All that was found, that of no game included."""
+    """Ids of the games that are not published, with the reason."""
+    diagnostics: tuple[Diagnostic, ...] = ()
+    """All diagnostics, those of no game included."""
     problem: str = ""
-    """Why nothing could be built at all; empty where something could."""
+    """Why nothing could be built; empty if something was."""
     seconds: float = 0.0
-    is_first: bool = False
-    """It is only what can be said at once; the rest follows."""
+    """Since the rebuild started."""
+    is_partial: bool = False
+    """Whether it covers the changed documents only. A full update follows."""
 
     def counts(self) -> dict[str, int]:
-        """How many diagnostics of each severity there are."""
-        return count(self.found)
+        """Number of diagnostics of each severity."""
+        return count(self.diagnostics)
 
 
 @dataclass(frozen=True, slots=True)
-class _Whole:
-    """What a process gives back that has made everything."""
+class _FullBuild:
+    """Result of a full build, as the child process returns it."""
 
     update: Update
-    record: BuildCache | None
-    prints: Mapping[str, FileDigest]
-    """Of the tree."""
-    is_sure: bool
-    """Whether these are the prints of all that is in it."""
+    build: BuildCache | None
+    """`None` if nothing could be built."""
+    digests: Mapping[str, FileDigest]
+    """Of the tree's files, by path."""
+    is_complete: bool
+    """Whether `digests` describes the tree exactly."""
 
 
 class Rebuilder:
-    """Builds a library into a tree as often as it is asked to. Nobody else may write to the tree meanwhile."""
+    """Builds a library into a tree repeatedly. No other program may write to the tree."""
 
     def __init__(self, path: Path, game: Path | None, tree: Path, scratch: Path) -> None:
         """Prepare to build the library at `path`; nothing is read yet.
@@ -81,225 +83,231 @@ class Rebuilder:
         self.request = BuildRequest(path, game, tree)
         self.cache = DocumentCache(is_persistent=True)
         self.update = Update()
-        """What was said last."""
+        """Result of the last full build."""
         self.digests: Digests = {}
-        """Of the tree as it stands now."""
-        self._record: BuildCache | None = None
-        self._prints: dict[str, FileDigest] = {}
-        self._is_sure = False
-        """Whether the tree is just as the prints say, and nobody was ended who wrote to it."""
+        """Of the assets in the tree."""
+        self._build: BuildCache | None = None
+        self._file_digests: dict[str, FileDigest] = {}
+        self._is_tree_known = False
+        """Whether `_file_digests` describes the tree exactly: no process was killed while it wrote."""
         self._drafts: dict[str, Draft] = {}
-        self._texts: dict[Path, tuple[Game, Path, str]] = {}
-        """For each text its game, how that calls it, and its dialect."""
-        self._there: set[Path] = set()
-        """All files of the library."""
+        self._documents: dict[Path, tuple[Game, Path, str]] = {}
+        """For each source file, by its resolved path: its game, its path as the game has it, its dialect."""
+        self._source_files: set[Path] = set()
+        """Resolved paths of all files of the library."""
         self._is_prepared = False
-        """Whether the drafts are as the texts are."""
-        self._worker: Worker[_Whole] = Worker()
+        """Whether the drafts match the source files."""
+        self._worker: Worker[_FullBuild] = Worker()
 
-    # --- all of it
+    # --- full build
 
     def rebuild(self) -> Update:
-        """Build once. Whatever is wrong with the library is in the update; nothing of the tree is lost by it."""
-        return self._take(self._make())
+        """Run a full build in this process. Errors of the library are in the update; the tree stays valid."""
+        return self._apply(self._run())
 
-    def begin(self) -> None:
-        """Build in another process, from what there is now; one that is still at it is ended."""
+    def start(self) -> None:
+        """Start a full build of the present source files in a child process; a running one is killed."""
         self.stop()
         if not self._is_prepared:
-            self._read_texts()  # here, because both processes need them
-        self._worker.begin(self._make)
+            self._parse_documents()  # before the fork, because both processes need the documents
+        self._worker.begin(self._run)
 
-    def made(self) -> Update | None:
-        """What came of the build in the other process; `None` as long as it goes on, and after it was told."""
-        whole = self._worker.result()
-        return None if whole is None else self._take(whole)
+    def result(self) -> Update | None:
+        """Result of the build in the child process, once; `None` before it is there and after it was returned."""
+        full_build = self._worker.result()
+        return None if full_build is None else self._apply(full_build)
 
     def stop(self) -> None:
-        """End the build in the other process."""
+        """Kill the build in the child process."""
         if self._worker.stop():
-            # Nobody knows how far it came.
-            self._record, self._is_sure = None, False
+            # It may have written a part of the tree.
+            self._build, self._is_tree_known = None, False
             recover(self.tree, self.scratch)
 
-    def _make(self) -> _Whole:
+    def _run(self) -> _FullBuild:
         start = perf_counter()
-        for left in self.scratch.iterdir():  # by one that was ended
-            shutil.rmtree(left, ignore_errors=True)
-        found: list[Diagnostic] = []
-        prints, is_sure = self._prints, self._is_sure
+        for leftover in self.scratch.iterdir():  # of a killed process
+            shutil.rmtree(leftover, ignore_errors=True)
+        diagnostics: list[Diagnostic] = []
+        digests, is_complete = self._file_digests, self._is_tree_known
 
-        def publish(files: Files, request: BuildRequest, _how: BuildOptions) -> Published:
-            nonlocal prints, is_sure
-            known = prints if is_sure else None
-            is_sure = False
+        def publish(emit: Emitter, request: BuildRequest, _options: BuildOptions) -> Published:
+            nonlocal digests, is_complete
+            known = digests if is_complete else None
+            is_complete = False
             if known is None:
-                published = replace_tree(files, request.out, scratch=self.scratch, last=service_worker)
+                published = replace_tree(emit, request.out, scratch=self.scratch, final_files=service_worker)
             else:
-                published = renew_tree(files, request.out, known, self.scratch, last=service_worker)
-            prints = dict(published.files) or prints
-            is_sure = bool(published.files)
+                published = renew_tree(emit, request.out, known, self.scratch, final_files=service_worker)
+            digests = dict(published.files) or digests
+            is_complete = bool(published.files)
             return published
 
-        record = None
+        build = None
         try:
             options = BuildOptions(jobs=self._worker.jobs, cache=self.cache, publish=publish)
-            record = build_at(self.request, found.append, self._record, options)
-            update = _told(record.built)
-        except (UsageError, InvalidPack, OSError) as fault:
-            update = self._failed(fault, found)
-        return _Whole(replace(update, seconds=perf_counter() - start), record, prints, is_sure)
+            build = build_library(self.request, diagnostics.append, self._build, options)
+            update = _update(build.result)
+        except (UsageError, InvalidPack, OSError) as failure:
+            update = self._failed_update(failure, diagnostics)
+        return _FullBuild(replace(update, seconds=perf_counter() - start), build, digests, is_complete)
 
-    def _take(self, whole: _Whole) -> Update:
-        before, now = _shown(self._prints), _shown(whole.prints)
-        self._record, self._prints, self._is_sure = whole.record, {**whole.prints}, whole.is_sure
-        # What is written at once are pages, so that these stay as they are until all is made again.
-        self.digests = {path: digest for path, digest in now.items() if not path.endswith(".html")}
-        new = sorted(path for path, digest in now.items() if before.get(path) != digest)
+    def _apply(self, full_build: _FullBuild) -> Update:
+        before, after = _shown_digests(self._file_digests), _shown_digests(full_build.digests)
+        self._build, self._file_digests = full_build.build, {**full_build.digests}
+        self._is_tree_known = full_build.is_complete
+        # Without pages: `write_changed_pages` changes only these, so the digests stay right until the next full build.
+        self.digests = {path: digest for path, digest in after.items() if not path.endswith(".html")}
+        changed = sorted(path for path, digest in after.items() if before.get(path) != digest)
         self.update = replace(
-            whole.update,
-            pages=tuple(path for path in new if path.endswith(".html")),
-            assets=tuple(path for path in new if not path.endswith(".html")),
-            gone=tuple(sorted(before.keys() - now.keys())),
+            full_build.update,
+            pages=tuple(path for path in changed if path.endswith(".html")),
+            assets=tuple(path for path in changed if not path.endswith(".html")),
+            removed=tuple(sorted(before.keys() - after.keys())),
         )
         return self.update
 
-    def _failed(self, fault: Exception, loaded: Sequence[Diagnostic]) -> Update:
-        """The update of a library that could not be built: every game that has pages keeps them."""
-        match fault:
+    def _failed_update(self, failure: Exception, diagnostics: Sequence[Diagnostic]) -> Update:
+        """Update for a library that could not be built. Published games keep their pages."""
+        match failure:
             case InvalidPack():
-                problem = f"the data denies its own schema, which is a fault of kismet: {fault}"
+                problem = f"the data denies its own schema, which is a fault of kismet: {failure}"
             case OSError():
-                # An editor may be in the middle of replacing a file: its next change starts another build.
-                where = f": {fault.filename}" if fault.filename else ""
-                problem = f"{fault.strerror or fault}{where}"
+                # For example while an editor replaces a file; that change starts another build.
+                file = f": {failure.filename}" if failure.filename else ""
+                problem = f"{failure.strerror or failure}{file}"
             case _:
-                problem = str(fault)
+                problem = str(failure)
         games = sorted(file.parent.name for file in self.tree.glob("data/*/pack.json"))
         return Update(
-            of_game=dict.fromkeys(games, tuple(loaded)),
+            diagnostics_by_game=dict.fromkeys(games, tuple(diagnostics)),
             unpublished=dict.fromkeys(games, problem),
-            found=tuple(loaded),
+            diagnostics=tuple(diagnostics),
             problem=problem,
         )
 
-    # --- at once
+    # --- partial update
 
     def prepare(self) -> None:
-        """Get ready to say at once what becomes of the next change of a text, where that is not so yet.
+        """Compile the drafts for `write_changed_pages`, unless they match the source files.
 
         It takes about as long as a build.
         """
         if self._is_prepared:
             return
-        self._drafts, self._texts = {}, {}
+        self._drafts, self._documents = {}, {}
         self._is_prepared = True
         try:
-            library = load_library(self.request.path, self.request.game_file, _nobody)
-            self._there = {Path(path).resolve() for path in paths(library.roots)}
+            library = load_library(self.request.path, self.request.game_file, _ignore)
+            self._source_files = {Path(path).resolve() for path in source_paths(library.roots)}
             for game in library.games:
-                self._texts |= {file.resolve(): (game, file, dialect) for file, dialect in game.files}
-                pack = compile_game(game, _nobody, cache=self.cache)
+                self._documents |= {file.resolve(): (game, file, dialect) for file, dialect in game.files}
+                pack = compile_game(game, _ignore, cache=self.cache)
                 if not has_errors(pack.diagnostics):
                     self._drafts[game.id] = Draft(pack)
         except (UsageError, OSError):
             self._drafts = {}
-        # All of this stays, and is large: nobody should look through it for what can go.
+        # The drafts are large and long-lived: exclude them from garbage collection.
         gc.unfreeze()
         gc.collect()
         gc.freeze()
 
     def write_changed_pages(self, changed: Collection[Path]) -> Iterator[Update]:
-        """Write the pages of changed texts, each first, then those of their entries, as they will be in the whole tree.
+        """Write the pages of changed documents, first those of the documents, then those of their entities.
 
-        Nothing comes where more than texts changed, or a text in a way that shows on many pages. The build of all that
-        has to follow must be begun after it.
+        The bytes are those of a full build. Yields nothing if other files changed, or if a change affects other pages.
+        In any case a full build must follow.
         """
         start = perf_counter()
-        # Programs save by way of files that are gone when one looks for them, and were never part of the library.
-        changed = [file for file in changed if file in self._there or file.exists()]
-        documents = [self._texts.get(file) for file in changed]
-        if not changed or not all(one is not None and one[0].id in self._drafts for one in documents):
+        # Without the temporary files of editors.
+        changed = [file for file in changed if file in self._source_files or file.exists()]
+        documents = [self._documents.get(file) for file in changed]
+        if not changed or not all(document is not None and document[0].id in self._drafts for document in documents):
             self._is_prepared = False
             return
         self.stop()
         chapters: list[tuple[Draft, Chapter]] = []
         errors: dict[str, list[Diagnostic]] = {}
-        for game, file, dialect in (one for one in documents if one is not None):
+        for game, file, dialect in (document for document in documents if document is not None):
             draft = self._drafts[game.id]
-            chapter = self._read(file, game, dialect, draft)
+            chapter = self._parse_into_draft(file, game, dialect, draft)
             if chapter is None:
                 self._is_prepared = False
                 return
             chapters.append((draft, chapter))
             if draft.errors:
-                errors[game.id] = [one for found in draft.errors.values() for one in found]
+                errors[game.id] = [error for file_errors in draft.errors.values() for error in file_errors]
         if errors:
-            yield replace(self._with_errors(errors), seconds=perf_counter() - start)
-        waiting = [draft.files(chapter) for draft, chapter in chapters if not draft.errors]
-        # Those of the entries are not made before somebody can see the first.
-        for files in ((next(files) for files in waiting), chain.from_iterable(waiting)):
-            if pages := tuple(self._written(files)):
-                yield replace(self.update, pages=pages, seconds=perf_counter() - start, is_first=True)
+            yield replace(self._update_with_errors(errors), seconds=perf_counter() - start)
+        page_iterators = [draft.files(chapter) for draft, chapter in chapters if not draft.errors]
+        # The chapter pages are published before the entity pages are rendered.
+        chapter_pages = (next(pages) for pages in page_iterators)
+        for files in (chapter_pages, chain.from_iterable(page_iterators)):
+            if pages := tuple(self._write(files)):
+                yield replace(self.update, pages=pages, seconds=perf_counter() - start, is_partial=True)
 
-    def _written(self, files: Iterator[tuple[str, bytes]]) -> Iterator[str]:
-        """Write pages; the paths of those that differ."""
+    def _write(self, files: Iterator[tuple[str, bytes]]) -> Iterator[str]:
+        """Write pages, and yield the paths of those that differ."""
         for path, content in files:
-            known = self._prints.get(path)
-            self._prints[path] = renew(path, content, self.tree, known if self._is_sure else None, self.scratch).print
-            if self._prints[path] != known:
+            known = self._file_digests.get(path)
+            in_tree = known if self._is_tree_known else None
+            self._file_digests[path] = renew(path, content, self.tree, in_tree, self.scratch).digest
+            if self._file_digests[path] != known:
                 yield path
 
-    def _read_texts(self) -> None:
+    def _parse_documents(self) -> None:
         with suppress(UsageError, OSError):
-            for game in load_library(self.request.path, self.request.game_file, _nobody).games:
-                self.cache.of_game(game, _nobody, jobs=self._worker.jobs)
+            for game in load_library(self.request.path, self.request.game_file, _ignore).games:
+                self.cache.parse_game(game, _ignore, jobs=self._worker.jobs)
 
-    def _read(self, file: Path, game: Game, dialect: str, draft: Draft) -> Chapter | None:
-        found: list[Diagnostic] = []
+    def _parse_into_draft(self, file: Path, game: Game, dialect: str, draft: Draft) -> Chapter | None:
+        diagnostics: list[Diagnostic] = []
         try:
-            document = self.cache.document(game, file, dialect, found.append)
+            document = self.cache.parse_file(game, file, dialect, diagnostics.append)
         except OSError:
             return None
-        return None if document is None else draft.take(document, found)
+        return None if document is None else draft.take(document, diagnostics)
 
-    def _with_errors(self, errors: Mapping[str, Sequence[Diagnostic]]) -> Update:
-        """What was said last, with errors in place of what was found in the same texts."""
-        of_game = dict(self.update.of_game)
-        for game, found in errors.items():
-            paths = {one.span.source.path for one in found}
-            others = [one for one in of_game.get(game, ()) if one.span.source.path not in paths]
-            of_game[game] = tuple(in_order([*others, *found]))
+    def _update_with_errors(self, errors: Mapping[str, Sequence[Diagnostic]]) -> Update:
+        """The last update, with new errors instead of the old diagnostics of the same files."""
+        diagnostics_by_game = dict(self.update.diagnostics_by_game)
+        for game, new in errors.items():
+            paths = {diagnostic.span.source.path for diagnostic in new}
+            old = diagnostics_by_game.get(game, ())
+            others = [diagnostic for diagnostic in old if diagnostic.span.source.path not in paths]
+            diagnostics_by_game[game] = tuple(in_order([*others, *new]))
+        reasons = {game: _reason(diagnostics_by_game[game]) for game in errors}
         return replace(
             self.update,
             pages=(),
             assets=(),
-            gone=(),
-            of_game=of_game,
-            unpublished={**self.update.unpublished, **{game: _reason(of_game[game]) for game in errors}},
-            found=tuple(one for found in of_game.values() for one in found),
-            is_first=True,
+            removed=(),
+            diagnostics_by_game=diagnostics_by_game,
+            unpublished={**self.update.unpublished, **reasons},
+            diagnostics=tuple(chain.from_iterable(diagnostics_by_game.values())),
+            is_partial=True,
         )
 
 
-def _shown(prints: Mapping[str, FileDigest]) -> dict[str, str]:
-    """The digests of what pages are, or ask for."""
-    return {path: one.digest for path, one in prints.items() if not path.startswith(APART)}
+def _shown_digests(digests: Mapping[str, FileDigest]) -> dict[str, str]:
+    """SHA-256 of the pages, and of the files that pages load."""
+    return {path: digest.sha256 for path, digest in digests.items() if not path.startswith(NOT_SHOWN)}
 
 
-def _nobody(_: Diagnostic) -> None:
-    """Tell nobody: the build of all tells it."""
+def _ignore(_: Diagnostic) -> None:
+    """Suppress diagnostics here; the full build reports them."""
 
 
-def _told(built: BuildResult) -> Update:
-    """What a build that went through has to say of each game."""
-    of_game = {made.id: made.diagnostics for made in built.made}
-    unpublished = {made.id: _reason(made.diagnostics) for made in built.made if not made.is_good}
-    for game, reason in built.broken:
-        unpublished[game] = reason
-        # What was found in the data file that keeps it from being loaded, which the reason names.
-        of_game.setdefault(game, tuple(one for one in built.found if one.span.source.shown in reason))
-    return Update(of_game=of_game, unpublished=unpublished, found=built.found)
+def _update(result: BuildResult) -> Update:
+    """Update for a build that did not fail."""
+    diagnostics_by_game = {game.id: game.diagnostics for game in result.games}
+    unpublished = {game.id: _reason(game.diagnostics) for game in result.games if not game.is_publishable}
+    for game_id, reason in result.load_failures:
+        unpublished[game_id] = reason
+        # The reason names the data file with the errors.
+        in_data_file = (error for error in result.diagnostics if error.span.source.shown in reason)
+        diagnostics_by_game.setdefault(game_id, tuple(in_data_file))
+    return Update(diagnostics_by_game=diagnostics_by_game, unpublished=unpublished, diagnostics=result.diagnostics)
 
 
 def _reason(diagnostics: Sequence[Diagnostic]) -> str:

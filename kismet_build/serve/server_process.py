@@ -1,4 +1,4 @@
-"""Answer requests in another process than the one that builds: neither waits for the other."""
+"""Run the HTTP server in its own process, so that requests and builds do not block each other."""
 
 import signal
 from collections.abc import Callable, Iterator
@@ -10,23 +10,23 @@ from threading import Thread
 
 from kismet_build.serve.build_process import can_fork
 from kismet_build.serve.http_server import Server
-from kismet_build.serve.live_reload import Live
+from kismet_build.serve.live_reload import LiveReload
 from kismet_build.serve.rebuilder import Digests, Update
 
-Take = Callable[[Update, Digests], None]
-"""Takes what a rebuild gave, and the digests of the tree as it stands then."""
+Publish = Callable[[Update, Digests], None]
+"""Sends an update, with the digests of the tree after it, to the open pages."""
 
 
 @contextmanager
-def answering(server: Server, live: Live) -> Iterator[Take]:
-    """Have a server answer until the end of the block. What is taken there is told to the pages that listen."""
+def serve_http(server: Server, live: LiveReload) -> Iterator[Publish]:
+    """Answer requests until the end of the block, in a child process or, where that cannot be, in threads."""
     if not can_fork():
-        with in_threads(server, live):
-            yield live.take
+        with serve_in_threads(server, live):
+            yield live.publish
         return
     context = ForkContext()
     receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_answer, args=(server, live, receiver, sender), daemon=True)
+    process = context.Process(target=_run_server, args=(server, live, receiver, sender), daemon=True)
     process.start()
     receiver.close()
     server.socket.close()
@@ -40,8 +40,8 @@ def answering(server: Server, live: Live) -> Iterator[Take]:
 
 
 @contextmanager
-def in_threads(server: Server, live: Live) -> Iterator[None]:
-    """Have a server answer in threads of this process until the end of the block."""
+def serve_in_threads(server: Server, live: LiveReload) -> Iterator[None]:
+    """Answer requests in threads of this process until the end of the block."""
     thread = Thread(target=partial(server.serve_forever, poll_interval=0.1), daemon=True)
     thread.start()
     try:
@@ -53,25 +53,25 @@ def in_threads(server: Server, live: Live) -> Iterator[None]:
         thread.join()
 
 
-def _send(sender: Connection, known: dict[str, str], update: Update, digests: Digests) -> None:
-    """Send an update, and of the digests what is new."""
-    new = {path: digest for path, digest in digests.items() if known.get(path) != digest}
-    gone = known.keys() - digests.keys()
-    for path in gone:
-        del known[path]
-    known.update(new)
-    with suppress(BrokenPipeError):  # what ends this process has ended that one
-        sender.send((update, new, gone))
+def _send(sender: Connection, sent: dict[str, str], update: Update, digests: Digests) -> None:
+    """Send an update and the digests that changed. `sent` has the digests that the child process knows."""
+    changed = {path: digest for path, digest in digests.items() if sent.get(path) != digest}
+    removed = sent.keys() - digests.keys()
+    for path in removed:
+        del sent[path]
+    sent.update(changed)
+    with suppress(BrokenPipeError):  # the child process was terminated with this one
+        sender.send((update, changed, removed))
 
 
-def _answer(server: Server, live: Live, receiver: Connection, sender: Connection) -> None:
-    # Who ends the first process ends this one with it: the pipe breaks.
+def _run_server(server: Server, live: LiveReload, receiver: Connection, sender: Connection) -> None:
+    # The parent handles SIGINT. When it ends, the pipe breaks, and this process ends too.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     sender.close()
     digests: dict[str, str] = {}
-    with in_threads(server, live), suppress(EOFError):
+    with serve_in_threads(server, live), suppress(EOFError):
         while True:
-            update, new, gone = receiver.recv()
-            digests = {path: one for path, one in (digests | new).items() if path not in gone}
-            live.take(update, digests)
+            update, changed, removed = receiver.recv()
+            digests = {path: digest for path, digest in (digests | changed).items() if path not in removed}
+            live.publish(update, digests)

@@ -1,4 +1,4 @@
-"""Which page shows which lines of a text, as the data in a tree tell it."""
+"""Map pages to source lines and source lines to pages, from the `pack.json` files of a tree."""
 
 import json
 from bisect import bisect_right
@@ -7,62 +7,63 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-LAST = 10**9
-"""A line that no text has."""
+LAST_LINE = 10**9
+"""Larger than any line number."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A part of a text: its path in the game, the first and the last line."""
+class SourceRange:
+    """A range of lines of a source file, both ends included. The path is relative to the folder of the game."""
 
     path: str
     first: int = 1
-    last: int = LAST
+    last: int = LAST_LINE
 
-    def holds(self, path: str, line: int) -> bool:
-        """Whether a place lies in it."""
+    def contains(self, path: str, line: int) -> bool:
+        """Whether a line of a file is in the range."""
         return path == self.path and self.first <= line <= self.last
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
-    """The pages of one game."""
+class SourceMap:
+    """Pages and source lines of one game."""
 
     title: str
-    pages: Mapping[str, Shown]
-    """For the address of a chapter or an entity what it shows."""
+    """Of the game."""
+    pages: Mapping[str, SourceRange]
+    """Source range of each chapter and entity, by the URL of its page."""
     sections: Mapping[str, tuple[tuple[int, str], ...]]
-    """For the path of a text the lines that its sections begin with, in order, and their addresses."""
+    """First line and URL of each section, in order, by the path of the source file."""
 
-    def address(self, path: str, line: int) -> str:
-        """The address of the section that a place is in; empty for what is no text of the game."""
+    def url(self, path: str, line: int) -> str:
+        """URL of the section that contains a source line; empty if the file is no document of the game."""
         sections = self.sections.get(path, ())
         if not sections:
             return ""
         return sections[max(0, bisect_right(sections, (line, "\U0010ffff")) - 1)][1]
 
 
-def places(tree: Path) -> dict[str, Places]:
-    """The places of every game in a tree, by its id; what cannot be read just now is left out."""
-    found = {}
+def load_source_maps(tree: Path) -> dict[str, SourceMap]:
+    """Source map of every game in a tree, by game id. A `pack.json` that cannot be read is left out."""
+    source_maps = {}
     for file in sorted(tree.glob("data/*/pack.json")):
         try:
-            found[file.parent.name] = _places(json.loads(file.read_bytes()))
+            source_maps[file.parent.name] = _source_map(json.loads(file.read_bytes()))
         except (OSError, ValueError, KeyError):
             continue
-    return found
+    return source_maps
 
 
-def _places(pack: Mapping[str, Any]) -> Places:
+def _source_map(pack: Mapping[str, Any]) -> SourceMap:
     sections: dict[str, list[tuple[int, str]]] = {}
-    pages: dict[str, Shown] = {}
+    pages: dict[str, SourceRange] = {}
     for section in pack["sections"]:
         path, url = section["source"]["path"], section["url"]
         sections.setdefault(path, []).append((section["source"]["line"], url))
-        pages[url.partition("#")[0]] = Shown(path)
+        pages[url.partition("#")[0]] = SourceRange(path)
     for entities in pack["entities"].values():
         for entity in entities:
             source = entity["source"]
-            pages[entity["url"]] = Shown(source["path"], source["line"], source["end_line"])
-    ordered = {path: tuple(sorted(found)) for path, found in sections.items()}
-    return Places(pack["game"]["title"], pages, ordered)
+            pages[entity["url"]] = SourceRange(source["path"], source["line"], source["end_line"])
+    ordered = {path: tuple(sorted(lines)) for path, lines in sections.items()}
+    return SourceMap(pack["game"]["title"], pages, ordered)

@@ -1,4 +1,4 @@
-"""From what a browser asks for to a file of the tree, and to no other file."""
+"""Map the target of an HTTP request to a file of the tree, and to no file outside."""
 
 import mimetypes
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 INDEX = "index.html"
-TYPES = {
+CONTENT_TYPES = {
     "css": "text/css; charset=utf-8",
     "html": "text/html; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
@@ -19,20 +19,20 @@ TYPES = {
     "webp": "image/webp",
     "xml": "application/xml",
 }
-"""What the tree is made of, said here because systems disagree; pictures of authors are what the system says."""
+"""Content types of the compiler's files. Operating systems disagree about them; other files get the system's type."""
 
 
 @dataclass(frozen=True, slots=True)
-class Elsewhere:
-    """Where it is that somebody asks for: a folder without its slash."""
+class Redirect:
+    """Answer to a request for a folder without its final slash."""
 
     location: str
 
 
 def tree_path(target: str) -> str | None:
-    """The path in the tree of the target of a request, decoded; a folder ends in a slash, or is empty.
+    """Decoded path, in the tree, of a request target. The path of a folder ends in a slash; the root is empty.
 
-    `None` for what no file of a tree can be at, such as a way out of it.
+    `None` if no file of a tree can have this path, for example because it leads out of the tree.
     """
     raw = target.partition("?")[0].partition("#")[0]
     if not raw.startswith("/"):
@@ -47,31 +47,30 @@ def tree_path(target: str) -> str | None:
     return path
 
 
-def read(tree: Path, path: str) -> bytes | Elsewhere | None:
-    """What stands at a path in a tree; `None` for nothing, for a folder without a page, for what is outside."""
+def read_file(tree: Path, path: str) -> bytes | Redirect | None:
+    """Content of the file at a path of the tree, or of the `index.html` of a folder.
+
+    `None` if there is no such file, or if it is outside the tree.
+    """
     try:
         root = tree.resolve(strict=True)
         file = (root / path).resolve(strict=True)
-        if path in ("", *_folder(path)):
+        if path == "" or path.endswith("/"):
             file = (file / INDEX).resolve(strict=True)
         elif file.is_dir() and (file / INDEX).is_file() and file.is_relative_to(root):
-            return Elsewhere(f"/{quote(path)}/")
-        # A link in the tree may lead anywhere; a pipe would never end.
+            return Redirect(f"/{quote(path)}/")
+        # A symbolic link may lead out of the tree; reading a named pipe would block.
         return file.read_bytes() if file.is_relative_to(root) and file.is_file() else None
-    except (OSError, ValueError, RuntimeError):  # absent, too long, a circle of links
+    except (OSError, ValueError, RuntimeError):  # not found, name too long, cycle of symbolic links
         return None
 
 
-def _folder(path: str) -> tuple[str, ...]:
-    return (path,) if path.endswith("/") else ()
-
-
 def content_type(path: str) -> str:
-    """The type of a file by the end of its name."""
+    """Content type of a file, from its suffix."""
     suffix = path.rpartition(".")[2].casefold()
-    return TYPES.get(suffix) or mimetypes.guess_type(path)[0] or "application/octet-stream"
+    return CONTENT_TYPES.get(suffix) or mimetypes.guess_type(path)[0] or "application/octet-stream"
 
 
-def digest(content: bytes) -> str:
-    """What tells the versions of a page apart."""
+def page_digest(content: bytes) -> str:
+    """Short digest that identifies a version of a page."""
     return sha256(content).hexdigest()[:16]

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
 
-from kismet_build.output.search_index import program
+from kismet_build.output.search_index import pagefind_program
 from tests.browser.conftest import PATIENCE, Site, watched
 
 CHAPTER = "kismet/core-rules/index.html"
 PRONE = "kismet/condition/prone/index.html"
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-full_text = pytest.mark.skipif(program() is None, reason="there is no Pagefind for this machine")
+full_text = pytest.mark.skipif(pagefind_program() is None, reason="there is no Pagefind for this machine")
 
 
 def box(page: Page) -> Locator:
