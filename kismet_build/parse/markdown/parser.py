@@ -15,9 +15,6 @@ from markdown_it.token import Token
 from kismet_build.model.diagnostic import warning
 from kismet_build.parse.markdown.block_rules import BlockRules
 from kismet_build.parse.markdown.inline_rules import MAXIMAL_NESTING, InlineRules
-from kismet_build.parse.markdown.rules import plain_paragraph
-from kismet_build.parse.markdown.rules.plain_emphasis import mark
-from kismet_build.parse.markdown.rules.plain_link import link
 from kismet_build.parse.markdown.state import Content, Reading
 
 Step = Callable[[list[Token], Reading], None]
@@ -34,14 +31,11 @@ class Parser(MarkdownIt):
         self.words = InlineRules()
         self.inline = self.words
         self.inline.ruler.enableOnly([name for name in rules["inline"] if name in self.words.starts])
-        self.inline.ruler.at("emphasis", mark)
-        self.inline.ruler.at("link", link)
         self.inline.ruler2.enableOnly(["balance_pairs", "emphasis"])
         self.blocks = BlockRules()
         self.blocks.__rules__ = self.block.ruler.__rules__
         self.block.ruler = self.blocks
         self.add_block("nesting", _nesting, before="table")
-        self.add_block("plain_paragraph", plain_paragraph.paragraph, before="table", starts=plain_paragraph.STARTS)
         self.steps: list[Step] = []
 
     def normalizeLink(self, url: str) -> str:  # noqa: N802 - the name is markdown-it's
