@@ -21,9 +21,9 @@ from kismet_build.model.nodes import (
     Div,
     FootnoteDefinition,
     Heading,
-    Inline,
     List,
     ListItem,
+    Node,
     Paragraph,
     RawBlock,
     Row,
@@ -36,7 +36,7 @@ from kismet_build.parse.markdown.heading_id import github_id
 from kismet_build.parse.markdown.inlines import NamePlace, Words, convert
 from kismet_build.parse.markdown.repairs.captions import bind_captions
 from kismet_build.parse.markdown.repairs.escaped_numbers import repair_numbers
-from kismet_build.parse.markdown.repairs.inline_marks import SPACES, repair_heading, repair_words
+from kismet_build.parse.markdown.repairs.inline_marks import repair_heading, repair_words
 from kismet_build.parse.markdown.repairs.pasted_bullets import SIGNS as BULLET_SIGNS
 from kismet_build.parse.markdown.repairs.pasted_bullets import repair_bullets
 from kismet_build.parse.markdown.repairs.split_quotes import join_quotes
@@ -71,7 +71,6 @@ class _Blocks:
         text = reading.source.text
         self.has_bullets = reading.odd or any(sign in text for sign in BULLET_SIGNS)
         self.has_escapes = "\\" in text
-        self.is_mending = reading.repairs and (self.has_bullets or self.has_escapes)
 
     def until(self, close: str) -> tuple[Block, ...]:
         """The blocks up to a token, which is passed over."""
@@ -101,7 +100,7 @@ class _Blocks:
             case "paragraph_open":
                 words = self.tokens[self.at]
                 self.at += 2
-                return self.paragraph(words.meta["content"], words.children, span)
+                return self.paragraph(words.meta["content"], words.children or [], span)
             case "heading_open":
                 return self.heading(token, span)
             case "bullet_list_open" | "ordered_list_open":
@@ -129,44 +128,26 @@ class _Blocks:
         """Where the block of a token stands."""
         return self.source.span(*token.meta["span"])
 
-    def paragraph(self, content: Content, tokens: list[Token] | None, span: Span) -> Paragraph:
+    def paragraph(self, content: Content, tokens: list[Token], span: Span) -> Paragraph:
         """The paragraph of some words."""
-        if tokens is None:
-            plain = self.plain(content, span)
-            return Paragraph(span=self.bare(span, plain), children=plain)
         words = self.words_of(content, tokens)
-        name = self.name(words.name) if words.name else ""
-        return Paragraph(span=self.bare(span, words.inlines), children=words.inlines, block_id=name)
+        span = _shared(self.bare(span, words.inlines), words.inlines)
+        return Paragraph(span=span, children=words.inlines, block_id=self.name(words.name))
 
     def words(self) -> Words:
         """The words of the block that was begun; passes over its closing token."""
         token = self.tokens[self.at]
         self.at += 2
-        return self.words_of(token.meta["content"], token.children)
+        return self.words_of(token.meta["content"], token.children or [])
 
-    def words_of(self, content: Content, tokens: list[Token] | None) -> Words:
+    def words_of(self, content: Content, tokens: list[Token]) -> Words:
         """Some words as they were meant."""
-        if tokens is None:
-            return Words(self.plain(content))
         self.reading.content = content
         words = convert(tokens, content, self.reading)
         self.notes += words.notes
         return Words(repair_words(words.inlines, self.reading), words.name)
 
-    def plain(self, content: Content, around: Span | None = None) -> tuple[Inline, ...]:
-        """Words without any sign: there is nothing to repair in them but spaces.
-
-        Where they stand in the same place as the block around them, they share its span.
-        """
-        if not content.text:
-            return ()
-        start, end = content.ends(0, len(content.text))
-        span = around if around and around[1:] == (start, end) else self.source.span(start, end)
-        words = (Text(span, content.text),)
-        has_space = self.source.text[start] in SPACES or self.source.text[end - 1] in SPACES
-        return repair_words(words, self.reading) if has_space else words
-
-    def bare(self, span: Span, words: tuple[Inline, ...]) -> Span:
+    def bare(self, span: Span, words: Sequence[Node]) -> Span:
         """The place of a paragraph without the odd spaces before its first word."""
         if not self.reading.odd or not self.reading.repairs or not words or not ODD.match(span.text):
             return span
@@ -274,18 +255,14 @@ class _Blocks:
 
     def cell(self, passages: Sequence[Passage]) -> Cell:
         """A cell of a table; it is empty where its only passage is."""
-        if len(passages) == 1 and passages[0].tokens is None and not self.is_mending:
-            # Nearly every cell: words that are no more than words, or nothing.
-            span = self.source.span(*passages[0].span)
-            words = self.plain(passages[0].content, span)
-            return Cell(span=span, children=(Paragraph(span=span, children=words),) if words else ())
         span = self.source.span(passages[0].span[0], passages[-1].span[1])
         found: list[Block] = []
         for passage in passages:
             if passage.content.text:
                 place = span if len(passages) == 1 else self.source.span(*passage.span)
                 _add(self.paragraph(passage.content, passage.tokens, place), found)
-        return Cell(span=span, children=self.as_meant(tuple(found)) if found else ())
+        children = self.as_meant(tuple(found)) if found else ()
+        return Cell(span=_shared(span, children), children=children)
 
     def columns(self, token: Token, span: Span) -> Columns:
         """A region set in columns."""
@@ -295,6 +272,11 @@ class _Blocks:
             columns.append(Column(span=self.span(column), children=self.until("column_close")))
         self.at += 1
         return Columns(span=span, columns=tuple(columns), count=token.meta["count"])
+
+
+def _shared(span: Span, children: Sequence[Node]) -> Span:
+    """The span of the only child if it is equal, to save memory: most paragraphs and cells are a single text."""
+    return children[0].span if len(children) == 1 and children[0].span == span else span
 
 
 def _add(block: Block, found: list[Block]) -> None:

@@ -49,7 +49,7 @@ class _Rules(NamedTuple):
     at: Mapping[str, tuple[RuleFuncInlineType, ...]]
     """Those that can begin with a character."""
     stop: re.Pattern[str]
-    """Where one may begin, or a bracket closes; words without such a place are read as they stand."""
+    """Where one may begin, or a bracket closes."""
 
 
 class InlineRules(ParserInline):

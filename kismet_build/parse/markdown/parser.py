@@ -51,7 +51,7 @@ class Parser(MarkdownIt):
         return True
 
     def tokens(self, text: str, reading: Reading) -> list[Token]:
-        """The tokens of a text, with `children` for all words; none where they are read as they stand."""
+        """Parse a text into tokens, with `children` for the inline content of each block."""
         env: dict[str, Any] = {"reading": reading, "rules": self.words.rules_for(text)}
         found: list[Token] = []
         self.block.parse(text, self, env, found)
@@ -59,17 +59,14 @@ class Parser(MarkdownIt):
             step(found, reading)
         for token in found:
             if token.type == "inline":
-                token.children = self._inside(token.meta["content"], env)
+                token.children = self._parse_inline(token.meta["content"], env)
             elif token.type == "row":
                 for cell in token.meta["cells"]:
                     for passage in cell:
-                        passage.tokens = self._inside(passage.content, env)
+                        passage.tokens = self._parse_inline(passage.content, env)
         return found
 
-    def _inside(self, content: Content, env: dict[str, Any]) -> list[Token] | None:
-        """The tokens of some words; `None` where they are read as they stand."""
-        if not env["rules"].stop.search(content.text):
-            return None
+    def _parse_inline(self, content: Content, env: dict[str, Any]) -> list[Token]:
         env["reading"].content = content
         return self.inline.parse(content.text, self, env, [])
 

@@ -46,8 +46,8 @@ class Passage:
 
     span: tuple[int, int]
     content: Content
-    tokens: list[Token] | None = None
-    """What its words are, once they are read; `None` where they are read as they stand."""
+    tokens: list[Token] = field(default_factory=list)
+    """Its inline tokens; empty until they are parsed."""
 
 
 NO_WORDS = Content("", ((0, 0),))
