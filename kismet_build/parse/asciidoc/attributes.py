@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from kismet_build.model.diagnostic import warning
 from kismet_build.model.nodes import Inline
 from kismet_build.parse.asciidoc.lines import Cursor, Line, Passage, Run
-from kismet_build.parse.asciidoc.state import Reading
+from kismet_build.parse.asciidoc.state import ParseState
 
 ENTRY = re.compile(r":(!?\w[^:\s]*):(?:[ \t]+(.*))?")
 REFERENCE = re.compile(
@@ -57,7 +57,7 @@ LIST_ITEM = re.compile(r"""\s*(?:([\w-]+)\s*=\s*)?(?:"((?:\\"|[^"])*)"|'((?:\\'|
 SHORT = re.compile(r"([.#%])([^.#%]*)")
 
 
-def entry(cursor: Cursor, reading: Reading) -> bool:
+def entry(cursor: Cursor, state: ParseState) -> bool:
     """Read `:name: value` if that comes next; a value goes on where its line ends in a backslash."""
     text = cursor.text
     if text is None or not text.startswith(":"):
@@ -70,28 +70,28 @@ def entry(cursor: Cursor, reading: Reading) -> bool:
     while value.endswith("\\") and cursor.text:
         value = value[:-1].rstrip() + " " + cursor.line().text.strip()
     if name.startswith("!") or name.endswith("!"):
-        reading.attributes.pop(name.strip("!"), None)
+        state.attributes.pop(name.strip("!"), None)
     else:
-        reading.attributes[name] = substituted(value, reading)
+        state.attributes[name] = substituted(value, state)
     return True
 
 
-def substituted(text: str, reading: Reading) -> str:
+def substituted(text: str, state: ParseState) -> str:
     """A text with what its names stand for; a name that nobody set stays."""
 
     def value(found: re.Match[str]) -> str:
-        known = None if found["literal"] or found["escape"] else look_up(found["name"], reading)
+        known = None if found["literal"] or found["escape"] else look_up(found["name"], state)
         return found[0] if known is None else known
 
     return REFERENCE.sub(value, text) if "{" in text else text
 
 
-def look_up(name: str, reading: Reading) -> str | None:
+def look_up(name: str, state: ParseState) -> str | None:
     """What a name stands for."""
-    return reading.attributes.get(name.lower(), KNOWN.get(name.lower()))
+    return state.attributes.get(name.lower(), KNOWN.get(name.lower()))
 
 
-def with_values(words: Passage, reading: Reading) -> tuple[Passage, tuple[tuple[int, int], ...]]:
+def with_values(words: Passage, state: ParseState) -> tuple[Passage, tuple[tuple[int, int], ...]]:
     """Words with what the names in them stand for, and where those values are: marks in them are plain letters."""
     if "{" not in words.text:
         return words, ()
@@ -110,12 +110,12 @@ def with_values(words: Passage, reading: Reading) -> tuple[Passage, tuple[tuple[
     for found in REFERENCE.finditer(words.text):
         if found["literal"]:
             continue
-        value = found[0][1:] if found["escape"] else look_up(found["name"], reading)
+        value = found[0][1:] if found["escape"] else look_up(found["name"], state)
         span = words.span(*found.span())
         if value is None:
             message = f'no attribute is named "{found["name"]}"'
             hint = f"set it with :{found['name']}: at the top, or write \\{found[0]} for the words themselves"
-            reading.report(warning("missing-attribute", span, message, hint))
+            state.report(warning("missing-attribute", span, message, hint))
             continue
         copy(found.start())
         runs.append(Run(at, span.start, span.end - span.start))

@@ -8,13 +8,13 @@ from kismet_build.parse.asciidoc.ids import section_id
 from kismet_build.parse.asciidoc.inlines import words_of
 from kismet_build.parse.asciidoc.lines import Cursor, Line, passage
 from kismet_build.parse.asciidoc.patterns import SECTION, UNDERLINES
-from kismet_build.parse.asciidoc.state import Reading
+from kismet_build.parse.asciidoc.state import ParseState
 
 DEEPEST_LEVEL = 7
 OFFSET = re.compile(r"[+-]?\d")
 
 
-def read_heading(cursor: Cursor, attributes: Attributes, reading: Reading, at_top: bool) -> Heading | None:
+def read_heading(cursor: Cursor, attributes: Attributes, state: ParseState, at_top: bool) -> Heading | None:
     """The heading that comes next; sections begin at the top of a text only, other headings say that they are none."""
     if not at_top and attributes.style not in ("discrete", "float"):
         return None
@@ -27,23 +27,23 @@ def read_heading(cursor: Cursor, attributes: Attributes, reading: Reading, at_to
     else:
         return None
     cursor.at += count
-    span = reading.source.span(line.start, cursor.lines[cursor.at - 1].end)
-    offset = reading.attributes.get("leveloffset", "")
+    span = state.source.span(line.start, cursor.lines[cursor.at - 1].end)
+    offset = state.attributes.get("leveloffset", "")
     if OFFSET.fullmatch(offset):
         level = min(max(level + int(offset), 1), DEEPEST_LEVEL)
-    words = words_of(passage(reading.source, (title,)), reading)
+    words = words_of(passage(state.source, (title,)), state)
     shown = " ".join(plain_text(*words.inlines).split())
     place = attributes.line or line
-    typed = reading.source.span(place.start, place.end)
-    if attributes.id and reading.name(attributes.id, attributes.reftext or shown, typed):
+    typed = state.source.span(place.start, place.end)
+    if attributes.id and state.name(attributes.id, attributes.reftext or shown, typed):
         name = attributes.id
     else:
-        name = words.ids[0] if words.ids else section_id(shown, reading)
-        reading.names[name] = reading.names.get(name) or attributes.reftext or shown
+        name = words.ids[0] if words.ids else section_id(shown, state)
+        state.names[name] = state.names.get(name) or attributes.reftext or shown
     for other in words.ids:
         if other != name:
-            reading.same.setdefault(other, name)
-    reading.titles.setdefault(attributes.reftext or shown, name)
+            state.same.setdefault(other, name)
+    state.titles.setdefault(attributes.reftext or shown, name)
     return Heading(span=span, level=level, children=words.inlines, raw=title.text, id=name)
 
 

@@ -26,7 +26,7 @@ from kismet_build.parse.asciidoc.marker_index import Places
 from kismet_build.parse.asciidoc.passthrough import Literal, literals
 from kismet_build.parse.asciidoc.quotes import Pair, marks
 from kismet_build.parse.asciidoc.replacements import SPECIAL, sign
-from kismet_build.parse.asciidoc.state import DEEPEST, Reading
+from kismet_build.parse.asciidoc.state import DEEPEST, ParseState
 
 SIGNS = r"""
       (?P<break>\n[ \t]*)
@@ -80,10 +80,10 @@ class Words(NamedTuple):
     """The anchors that stand in them."""
 
 
-def words_of(passage: Passage, reading: Reading) -> Words:
+def words_of(passage: Passage, state: ParseState) -> Words:
     """The inlines of some words, and the anchors in them."""
-    passage, values = with_values(passage, reading)
-    reader = _Words(passage, values, reading)
+    passage, values = with_values(passage, state)
+    reader = _Words(passage, values, state)
     found = reader.parse(0, len(passage.text), links=True)
     return Words(trimmed(found), tuple(reader.macros.ids))
 
@@ -96,23 +96,23 @@ def plain(passage: Passage) -> tuple[Inline, ...]:
 class _Words:
     """Some words while they are read."""
 
-    def __init__(self, passage: Passage, values: tuple[tuple[int, int], ...], reading: Reading) -> None:
+    def __init__(self, passage: Passage, values: tuple[tuple[int, int], ...], state: ParseState) -> None:
         self.passage = passage
         self.text = passage.text
         self.values = values
         self.atoms = ATOMS[":" in self.text, "@" in self.text]
-        self.reading = reading
+        self.state = state
         places = Places(self.text)
         self.literals = literals(self.text, places)
-        self.macros = Macros(passage, places, reading, self.parse)
+        self.macros = Macros(passage, places, state, self.parse)
 
     def parse(self, start: int, end: int, links: bool) -> tuple[Inline, ...]:
         """The inlines between two places; in what is a link already nothing else is one."""
         if not SPECIAL.search(self.text, start, end):
             return (Text(self.passage.span(start, end), self.text[start:end]),) if end > start else ()
-        if self.reading.depth >= DEEPEST:
+        if self.state.depth >= DEEPEST:
             return _lines(self.passage, start, end)
-        self.reading.depth += 1
+        self.state.depth += 1
         pieces = self.pieces(start, end, links)
         pairs: list[Pair] = []
         if MARK.search(self.text, start, end):
@@ -121,8 +121,8 @@ class _Words:
             pairs = found.pairs
             dropped = (Piece(place, place + 1, "") for place in found.dropped)
             pieces = sorted((*pieces, *dropped), key=lambda piece: piece.start)
-        self.reading.depth -= 1
-        return _Builder(self.passage, pieces, pairs, self.reading).build(start, end)
+        self.state.depth -= 1
+        return _Builder(self.passage, pieces, pairs, self.state).build(start, end)
 
     def held(self, pieces: list[Piece], start: int, end: int) -> bytearray:
         """For each character whether it belongs to something already, and is no mark."""
@@ -171,7 +171,7 @@ class _Words:
             span = self.passage.span(start, start + 1)
             hint = "write {plus} or \\+ for the one before them"
             message = "this plus and the next one would make the words between them literal, and both would be lost"
-            self.reading.report(warning("eaten-plus", span, message, hint))
+            self.state.report(warning("eaten-plus", span, message, hint))
             return None
         if sort == "escaped":
             return Piece(start, start + 1, "")
@@ -221,7 +221,7 @@ class _Words:
             terms = " + ".join(part.strip(".,;:!?()") for part in (before.split()[-1], after.split()[0]))
             message = f'a plus at the end of a line ends the line there, and "{terms}" loses it'
             hint = "write the words before and after the plus on one line, or {plus} for it"
-            self.reading.report(warning("eaten-plus", span, message, hint))
+            self.state.report(warning("eaten-plus", span, message, hint))
             line_end = self.text.index("\n", plus)
             return Piece(plus, end, None, (Text(span, "+"), SoftBreak(self.place(line_end, end))))
         return Piece(start, end, None, (HardBreak(self.place(start, end)),))
@@ -234,7 +234,7 @@ class _Builder:
     passage: Passage
     pieces: list[Piece]
     pairs: list[Pair]
-    reading: Reading
+    state: ParseState
     next_piece: int = 0
     next_pair: int = 0
 
@@ -307,7 +307,7 @@ class _Builder:
             return (Strikethrough(span, children),)
         if not PLAIN_ROLES.issuperset(roles):
             message = f'nothing here knows the role "{roles[0]}": its words are shown like others'
-            self.reading.report(info("unknown-markup", opening, message))
+            self.state.report(info("unknown-markup", opening, message))
         return children
 
 

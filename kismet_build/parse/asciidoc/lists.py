@@ -18,7 +18,7 @@ from kismet_build.parse.asciidoc.attributes import Attributes
 from kismet_build.parse.asciidoc.inlines import words_of
 from kismet_build.parse.asciidoc.lines import Cursor, Line, passage
 from kismet_build.parse.asciidoc.patterns import ADMONITIONS, ATTRIBUTES, DELIMITER, DIRECTIVE, is_comment
-from kismet_build.parse.asciidoc.state import DEEPEST, Reading
+from kismet_build.parse.asciidoc.state import DEEPEST, ParseState
 
 BULLET = re.compile(r"[ \t]*(-|\*+|•)[ \t]+(\S.*)")
 NUMBER = re.compile(r"[ \t]*(\.+|\d+\.|[a-zA-Z]\.|[IVXivx]+\))[ \t]+(\S.*)")
@@ -29,7 +29,7 @@ ORDERED = (("1.", re.compile(r"\d+\.")), ("a.", re.compile(r"[a-z]\.")), ("A.", 
 ROMAN = (("i)", re.compile(r"[ivx]+\)")), ("I)", re.compile(r"[IVX]+\)")))
 LONGEST_GLUED_TERM = 60
 
-NextBlocks = Callable[[Cursor, Reading, str], list[Block]]
+NextBlocks = Callable[[Cursor, ParseState, str], list[Block]]
 """Reads the next block at a cursor; the last says that it stands in a list."""
 
 
@@ -89,18 +89,18 @@ def is_glued(held: Sequence[Line]) -> int | None:
 
 
 def read_list(
-    cursor: Cursor, name: str, attributes: Attributes, reading: Reading, next_blocks: NextBlocks
+    cursor: Cursor, name: str, attributes: Attributes, state: ParseState, next_blocks: NextBlocks
 ) -> list[Block]:
     """The list that begins here; an aside that is written as a term comes out as the aside that it is."""
-    return _Lists(cursor, reading, next_blocks).read((), name, attributes)
+    return _Lists(cursor, state, next_blocks).read((), name, attributes)
 
 
 class _Lists:
     """A list and those in it, while they are read."""
 
-    def __init__(self, cursor: Cursor, reading: Reading, next_blocks: NextBlocks) -> None:
+    def __init__(self, cursor: Cursor, state: ParseState, next_blocks: NextBlocks) -> None:
         self.cursor = cursor
-        self.reading = reading
+        self.state = state
         self.next_blocks = next_blocks
 
     def read(self, outer: tuple[tuple[str, str], ...], name: str, attributes: Attributes) -> list[Block]:
@@ -127,7 +127,7 @@ class _Lists:
                 self.cursor.at = before
         if terms:
             return _definitions(terms, name)
-        span = self.reading.source.span(items[0].span.start, items[-1].span.end)
+        span = self.state.source.span(items[0].span.start, items[-1].span.end)
         tight = not any(sum(isinstance(child, Paragraph) for child in item.children) > 1 for item in items)
         start = _start(mark, self.cursor.lines[first].text, attributes)
         return [List(span=span, items=tuple(items), start=start, tight=tight, block_id=name)]
@@ -140,26 +140,26 @@ class _Lists:
         held = [words.cut(4) if checked is not None else words, *self.more()]
         children, name = self.paragraph(held)
         children += self.attached(around, children)
-        span = self.reading.source.span(line.first, max([line.end, *(child.span.end for child in children)]))
+        span = self.state.source.span(line.first, max([line.end, *(child.span.end for child in children)]))
         return ListItem(span=span, children=tuple(children), checked=checked, block_id=name)
 
     def term(self, mark: Mark, around: tuple[tuple[str, str], ...]) -> DefinitionItem | Callout:
         """One term with what it means."""
         line = self.cursor.line()
         typed = Line(line.cut(mark.term[0]).text[: mark.term[1] - mark.term[0]], line.cut(mark.term[0]).start)
-        term = words_of(passage(self.reading.source, (typed,)), self.reading)
+        term = words_of(passage(self.state.source, (typed,)), self.state)
         name = term.ids[0] if term.ids else ""
         if name and typed.text.startswith("[["):
-            self.reading.names[name] = self.reading.names[name] or plain_text(*term.inlines)
+            self.state.names[name] = self.state.names[name] or plain_text(*term.inlines)
         for other in term.ids[1:]:
-            self.reading.same.setdefault(other, name)
+            self.state.same.setdefault(other, name)
         held = [line.cut(mark.text)] if mark.text < len(line.text) else []
         held += self.more()
         children, inner = self.paragraph(held)
         if inner and name:
-            self.reading.same.setdefault(inner, name)
+            self.state.same.setdefault(inner, name)
         children += self.attached(around, children)
-        span = self.reading.source.span(line.first, max([line.end, *(child.span.end for child in children)]))
+        span = self.state.source.span(line.first, max([line.end, *(child.span.end for child in children)]))
         if (kind := plain_text(*term.inlines)) in ADMONITIONS:
             return Callout(span=span, kind=kind.lower(), title=(), children=tuple(children), block_id=name or inner)
         return DefinitionItem(span=span, term=term.inlines, children=tuple(children), block_id=name or inner)
@@ -179,13 +179,13 @@ class _Lists:
         """The words of an entry, and the name that stands in them."""
         if not held:
             return [], ""
-        words = words_of(passage(self.reading.source, held), self.reading)
+        words = words_of(passage(self.state.source, held), self.state)
         if not words.inlines:
             return [], words.ids[0] if words.ids else ""
         name, *others = words.ids or ("",)
         for other in others:
-            self.reading.same.setdefault(other, name)
-        span = self.reading.source.span(held[0].start, held[-1].end)
+            self.state.same.setdefault(other, name)
+        span = self.state.source.span(held[0].start, held[-1].end)
         return [Paragraph(span=span, children=words.inlines)], name
 
     def attached(self, around: tuple[tuple[str, str], ...], children: list[Block]) -> list[Block]:
@@ -207,7 +207,7 @@ class _Lists:
                 cursor.skip_blank()
                 following = mark_of(cursor.text or "")
                 if following is None or following.key not in around:
-                    found += self.next_blocks(cursor, self.reading, "list")
+                    found += self.next_blocks(cursor, self.state, "list")
                 continue
             elif mark is not None:
                 if mark.key not in around and len(around) < DEEPEST:
@@ -223,12 +223,12 @@ class _Lists:
                 held = self.more()
                 words, name = self.paragraph(held)
                 if name:
-                    self.reading.same.setdefault(name, name)
+                    self.state.same.setdefault(name, name)
                 found += words
                 if words:
                     continue
             elif (blank and text[0] in " \t") or (not blank and found):
-                found += self.next_blocks(cursor, self.reading, "list")
+                found += self.next_blocks(cursor, self.state, "list")
                 continue
             cursor.at = before
             return found
@@ -249,7 +249,7 @@ class _Lists:
             self.cursor.line()
         if attributes.id:
             line = self.cursor.lines[self.cursor.at]
-            self.reading.name(attributes.id, attributes.reftext, self.reading.source.span(line.first, line.end))
+            self.state.name(attributes.id, attributes.reftext, self.state.source.span(line.first, line.end))
         return self.read(around, attributes.id, attributes)
 
 

@@ -17,7 +17,7 @@ from kismet_build.parse.asciidoc.attributes import Attributes
 from kismet_build.parse.asciidoc.lines import Passage
 from kismet_build.parse.asciidoc.marker_index import Places
 from kismet_build.parse.asciidoc.references import reference
-from kismet_build.parse.asciidoc.state import Reading
+from kismet_build.parse.asciidoc.state import ParseState
 
 ANCHOR = re.compile(r"\[\[([^\W\d][\w:.-]*)(?:,[ ]*(.+))?\]\]")
 NAMED = re.compile(r'\s*(?:"(?P<quoted>.*?)"|(?P<bare>[^,"=]*?))\s*(?:,\s*[\w-]+\s*=.*)', re.DOTALL)
@@ -42,11 +42,11 @@ Parse = Callable[[int, int, bool], tuple[Inline, ...]]
 class Macros:
     """What is written as a name and brackets, in one piece of text."""
 
-    def __init__(self, passage: Passage, places: Places, reading: Reading, parse: Parse) -> None:
+    def __init__(self, passage: Passage, places: Places, state: ParseState, parse: Parse) -> None:
         self.passage = passage
         self.text = passage.text
         self.places = places
-        self.reading = reading
+        self.state = state
         self.parse = parse
         self.ids: list[str] = []
         self.limit = len(self.text)
@@ -106,13 +106,13 @@ class Macros:
         if not links:
             shown = children or (Text(self.passage.span(*typed), target),)
             return Piece(start, end, None, shown)
-        link = reference(self.passage.span(start, end), self.passage.span(*typed), target, children, self.reading)
+        link = reference(self.passage.span(start, end), self.passage.span(*typed), target, children, self.state)
         return Piece(start, end, None, (link,))
 
     def anchor(self, start: int, end: int) -> Piece:
         """`[[id]]`: nothing is shown, but the place has a name."""
         found = ANCHOR.fullmatch(self.text, start, end)
-        if found is not None and self.reading.name(found[1], found[2] or "", self.passage.span(start, end)):
+        if found is not None and self.state.name(found[1], found[2] or "", self.passage.span(start, end)):
             self.ids.append(found[1])
         return Piece(start, end, None)
 
@@ -181,7 +181,7 @@ class Macros:
             case "footnote" | "footnoteref":
                 return self.footnote(start, close + 1, name, target, inside)
             case "anchor" if target:
-                if self.reading.name(target, self.text[bracket + 1 : close], self.passage.span(start, close + 1)):
+                if self.state.name(target, self.text[bracket + 1 : close], self.passage.span(start, close + 1)):
                     self.ids.append(target)
                 return Piece(start, close + 1, None)
             case "indexterm":
@@ -191,7 +191,7 @@ class Macros:
             case "xref" | "image" | "anchor":
                 return None
             case _:
-                self.reading.unknown(self.passage.span(start, close + 1), f'"{name}:"')
+                self.state.unknown(self.passage.span(start, close + 1), f'"{name}:"')
                 return Piece(start, close + 1, self.text[start : close + 1])
 
     def bracket(self, name: str, at: int) -> tuple[int, int] | None:
@@ -228,14 +228,14 @@ class Macros:
         first, last = self.trimmed(*inside)
         label = target
         if not target:
-            self.reading.numbered += 1
-            label = str(self.reading.numbered)
+            self.state.numbered += 1
+            label = str(self.state.numbered)
         if last > first:
-            notes, self.reading.notes = self.reading.notes, []
+            notes, self.state.notes = self.state.notes, []
             children = self.parse(first, last, True)
             words = Paragraph(span=self.passage.span(first, last), children=children)
             notes.append(FootnoteDefinition(span=span, label=label, children=(words,)))
-            self.reading.notes = [*notes, *self.reading.notes]
+            self.state.notes = [*notes, *self.state.notes]
         return Piece(start, end, None, (FootnoteReference(span, label),))
 
     def trimmed(self, start: int, end: int) -> tuple[int, int]:

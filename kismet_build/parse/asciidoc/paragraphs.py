@@ -24,7 +24,7 @@ from kismet_build.parse.asciidoc.inlines import words_of
 from kismet_build.parse.asciidoc.lines import SPACE, Cursor, Line, passage
 from kismet_build.parse.asciidoc.lists import is_glued, is_item
 from kismet_build.parse.asciidoc.patterns import ADMONITION, ADMONITIONS, ATTRIBUTES, DELIMITER, DIRECTIVE, is_comment
-from kismet_build.parse.asciidoc.state import Reading
+from kismet_build.parse.asciidoc.state import ParseState
 
 FORMULAS = frozenset(("stem", "asciimath", "latexmath"))
 """Styles of formulas, which are not set here."""
@@ -56,7 +56,7 @@ def _ends(text: str, in_list: bool) -> bool:
     return in_list and (text == "+" or is_item(text))
 
 
-def read_paragraph(cursor: Cursor, attributes: Attributes, reading: Reading, in_list: bool) -> list[Block]:
+def read_paragraph(cursor: Cursor, attributes: Attributes, state: ParseState, in_list: bool) -> list[Block]:
     """Running text; the cursor then stands at a list that is glued to it, if there is one."""
     first = cursor.at
     held = paragraph_lines(cursor, in_list)
@@ -64,22 +64,22 @@ def read_paragraph(cursor: Cursor, attributes: Attributes, reading: Reading, in_
     if glued is not None:
         line = held[glued]
         message = "this list is glued to the lines before it, which makes it words of their paragraph"
-        span = reading.source.span(line.first, line.end)
-        reading.report(info("glued-list", span, message, "put a blank line before it"))
+        span = state.source.span(line.first, line.end)
+        state.report(info("glued-list", span, message, "put a blank line before it"))
         cursor.at = next(place for place in range(first, cursor.at) if cursor.lines[place] is line)
         held = held[:glued]
-    words = words_of(passage(reading.source, flush_left(held)), reading)
-    before, name = titled(attributes, reading), name_of(attributes, reading, words)
+    words = words_of(passage(state.source, flush_left(held)), state)
+    before, name = titled(attributes, state), name_of(attributes, state, words)
     if not words.inlines:
         return before
-    span = reading.source.span(held[0].first, held[-1].end)
-    inlines = hard(words.inlines) if breaks_stay(attributes, reading) else words.inlines
+    span = state.source.span(held[0].first, held[-1].end)
+    inlines = hard(words.inlines) if breaks_stay(attributes, state) else words.inlines
     return [*before, Paragraph(span=span, children=inlines, block_id=name)]
 
 
-def breaks_stay(attributes: Attributes, reading: Reading) -> bool:
+def breaks_stay(attributes: Attributes, state: ParseState) -> bool:
     """Whether the end of each line is shown."""
-    return "hardbreaks" in attributes.options or not {"hardbreaks", "hardbreaks-option"}.isdisjoint(reading.attributes)
+    return "hardbreaks" in attributes.options or not {"hardbreaks", "hardbreaks-option"}.isdisjoint(state.attributes)
 
 
 def hard(inlines: tuple[Inline, ...]) -> tuple[Inline, ...]:
@@ -87,55 +87,55 @@ def hard(inlines: tuple[Inline, ...]) -> tuple[Inline, ...]:
     return tuple(HardBreak(one.span) if isinstance(one, SoftBreak) else one for one in inlines)
 
 
-def read_callout(kind: str, cursor: Cursor, attributes: Attributes, reading: Reading, in_list: bool) -> list[Block]:
+def read_callout(kind: str, cursor: Cursor, attributes: Attributes, state: ParseState, in_list: bool) -> list[Block]:
     """A paragraph that is an aside, because of its first word or the line above it."""
     held = paragraph_lines(cursor, in_list)
     label = ADMONITION.match(held[0].text) if attributes.style not in ADMONITIONS else None
-    title = title_of(attributes, reading)
-    span = reading.source.span(begin(attributes, held[0]), held[-1].end)
+    title = title_of(attributes, state)
+    span = state.source.span(begin(attributes, held[0]), held[-1].end)
     body = [held[0].cut(label.end()), *held[1:]] if label else held
-    words = words_of(passage(reading.source, flush_left(body)), reading)
-    inner = reading.source.span(body[0].first, body[-1].end)
+    words = words_of(passage(state.source, flush_left(body)), state)
+    inner = state.source.span(body[0].first, body[-1].end)
     children = (Paragraph(span=inner, children=words.inlines),) if words.inlines else ()
-    name = name_of(attributes, reading, words)
+    name = name_of(attributes, state, words)
     return [Callout(span=span, kind=kind.lower(), title=title, children=children, block_id=name)]
 
 
-def read_styled(cursor: Cursor, attributes: Attributes, reading: Reading, in_list: bool) -> list[Block]:
+def read_styled(cursor: Cursor, attributes: Attributes, state: ParseState, in_list: bool) -> list[Block]:
     """A paragraph that the line above it makes something else."""
     held = paragraph_lines(cursor, in_list)
     style = attributes.style
     if style == "comment" or not held:
         return []
-    span = reading.source.span(held[0].first, held[-1].end)
-    before = titled(attributes, reading)
+    span = state.source.span(held[0].first, held[-1].end)
+    before = titled(attributes, state)
     if style == "pass":
         return [*before, RawBlock(span, "html", _text(held))]
     if style == "verse":
-        return [*before, verse(span, held, attributes, reading)]
+        return [*before, verse(span, held, attributes, state)]
     if style in VERBATIM:
-        tell_formula(span, style, reading)
+        tell_formula(span, style, state)
         info = language(attributes)
-        return [*before, CodeBlock(span=span, text=_text(held), info=info, block_id=name_of(attributes, reading))]
-    words = words_of(passage(reading.source, flush_left(held)), reading)
-    name = name_of(attributes, reading, words)
+        return [*before, CodeBlock(span=span, text=_text(held), info=info, block_id=name_of(attributes, state))]
+    words = words_of(passage(state.source, flush_left(held)), state)
+    name = name_of(attributes, state, words)
     children = (Paragraph(span=span, children=words.inlines),)
     if style == "quote":
         return [*before, BlockQuote(span=span, children=(*children, *said_by(attributes, span)), block_id=name)]
     return [*before, Div(span=span, name=style, children=children, block_id=name)]
 
 
-def verse(span: Span, held: Sequence[Line], attributes: Attributes, reading: Reading) -> BlockQuote:
+def verse(span: Span, held: Sequence[Line], attributes: Attributes, state: ParseState) -> BlockQuote:
     """Lines of verse: each stays one."""
-    name = name_of(attributes, reading)
+    name = name_of(attributes, state)
     found: list[Block] = []
     run: list[Line] = []
     for line in (*held, Line("", 0)):
         if line.text:
             run.append(line)
         elif run:
-            words = words_of(passage(reading.source, flush_left(run)), reading)
-            place = reading.source.span(run[0].first, run[-1].end)
+            words = words_of(passage(state.source, flush_left(run)), state)
+            place = state.source.span(run[0].first, run[-1].end)
             found.append(Paragraph(span=place, children=hard(words.inlines)))
             run = []
     return BlockQuote(span=span, children=(*found, *said_by(attributes, span)), block_id=name)
@@ -152,21 +152,21 @@ def said_by(attributes: Attributes, span: Span) -> tuple[Paragraph, ...]:
     return (Paragraph(span=place, children=(Text(place, f"— {words}"),)),)
 
 
-def tell_formula(span: Span, style: str, reading: Reading) -> None:
+def tell_formula(span: Span, style: str, state: ParseState) -> None:
     """Tell that a formula is not set as one."""
     if style in FORMULAS:
-        reading.unknown(span, f'"[{style}]"')
+        state.unknown(span, f'"[{style}]"')
 
 
-def read_literal(cursor: Cursor, attributes: Attributes, reading: Reading, in_list: bool) -> list[Block]:
+def read_literal(cursor: Cursor, attributes: Attributes, state: ParseState, in_list: bool) -> list[Block]:
     """Lines that stand in from the margin, kept as they are."""
     first = cursor.at
     while cursor.text and not (in_list and cursor.text == "+"):
         cursor.line()
     held = cursor.lines[first : cursor.at]
-    span = reading.source.span(held[0].first, held[-1].end)
-    block = CodeBlock(span=span, text=dedent(_text(held)), block_id=name_of(attributes, reading))
-    return [*titled(attributes, reading), block]
+    span = state.source.span(held[0].first, held[-1].end)
+    block = CodeBlock(span=span, text=dedent(_text(held)), block_id=name_of(attributes, state))
+    return [*titled(attributes, state), block]
 
 
 def language(attributes: Attributes) -> str:

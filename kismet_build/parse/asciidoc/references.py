@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from kismet_build.model.nodes import Block, Inline, Link, Node, Text
 from kismet_build.model.source import Span
-from kismet_build.parse.asciidoc.state import Reading
+from kismet_build.parse.asciidoc.state import ParseState
 
 OTHER = re.compile(r"(?P<path>[^#]+?)(?:\.(?:adoc|asciidoc|md))?#(?P<id>.*)|(?P<whole>.+?)\.(?:adoc|asciidoc|md)")
 PARTS = ("children", "items", "header", "rows", "cells", "columns", "term", "title", "caption")
@@ -17,7 +17,7 @@ PARTS = ("children", "items", "header", "rows", "cells", "columns", "term", "tit
 Part = TypeVar("Part", bound=Node)
 
 
-def reference(span: Span, typed: Span, target: str, words: tuple[Inline, ...], reading: Reading) -> Link:
+def reference(span: Span, typed: Span, target: str, words: tuple[Inline, ...], state: ParseState) -> Link:
     """A link to an id, to a title, or to a place in another document; it may have to wait for its words."""
     other = OTHER.fullmatch(target) if not target.startswith("#") else None
     if other is not None:
@@ -27,16 +27,16 @@ def reference(span: Span, typed: Span, target: str, words: tuple[Inline, ...], r
         return Link(span=span, target=whole, children=shown)
     name = target.removeprefix("#")
     link = Link(span=span, target=f"#{name}", children=words or (Text(typed, f"[{name}]"),))
-    reading.pending.append(link)
+    state.pending.append(link)
     return link
 
 
-def settled(blocks: Sequence[Block], reading: Reading) -> tuple[Block, ...]:
+def settled(blocks: Sequence[Block], state: ParseState) -> tuple[Block, ...]:
     """Blocks in which every link that waited leads to its place and shows its words."""
-    if not reading.pending:
+    if not state.pending:
         return tuple(blocks)
-    links = {id(link): _settled(link, reading) for link in reading.pending}
-    starts = sorted(link.span.start for link in reading.pending)
+    links = {id(link): _settled(link, state) for link in state.pending}
+    starts = sorted(link.span.start for link in state.pending)
 
     def waits(block: Block) -> bool:
         place = bisect_left(starts, block.span.start)
@@ -46,16 +46,16 @@ def settled(blocks: Sequence[Block], reading: Reading) -> tuple[Block, ...]:
     return tuple(_mended(block, done) if waits(block) else block for block in blocks)
 
 
-def _settled(link: Link, reading: Reading) -> Link:
+def _settled(link: Link, state: ParseState) -> Link:
     """A link as it is once every id and title is known."""
     name = link.target.removeprefix("#")
-    found = name if name in reading.names else reading.titles.get(" ".join(name.split()))
+    found = name if name in state.names else state.titles.get(" ".join(name.split()))
     if found is None:
         return link
     shown = link.children
-    if shown == (Text(shown[0].span, f"[{name}]"),) and reading.names[found]:
-        shown = (Text(shown[0].span, reading.names[found]),)
-    return replace(link, target=f"#{reading.same.get(found, found)}", children=shown)
+    if shown == (Text(shown[0].span, f"[{name}]"),) and state.names[found]:
+        shown = (Text(shown[0].span, state.names[found]),)
+    return replace(link, target=f"#{state.same.get(found, found)}", children=shown)
 
 
 def _mended(node: Part, done: dict[int, Node]) -> Part:

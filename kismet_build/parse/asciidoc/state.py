@@ -11,7 +11,7 @@ DEEPEST = 25
 
 
 @dataclass(slots=True)
-class Reading:
+class ParseState:
     """One text while it is read."""
 
     source: Source

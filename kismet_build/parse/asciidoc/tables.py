@@ -11,7 +11,7 @@ from kismet_build.parse.asciidoc.attributes import Attributes
 from kismet_build.parse.asciidoc.cells import MOST, Cut, bar_cells, value_cells
 from kismet_build.parse.asciidoc.inlines import as_code, words_of
 from kismet_build.parse.asciidoc.lines import Cursor, Line, passage
-from kismet_build.parse.asciidoc.state import Reading
+from kismet_build.parse.asciidoc.state import ParseState
 
 COLUMN = re.compile(
     r"(?:(?P<times>\d+)\*)?(?P<side>[<^>](?:\.[<^>]?)?|(?:[<^>]?\.)?[<^>])?(?P<width>\d+%?|~)?(?P<style>[a-z])?"
@@ -22,7 +22,7 @@ SIDES = {"<": "left", "^": "center", ">": "right"}
 FORMATS = {",": "csv", ":": "dsv"}
 SIGNS = {"csv": ",", "dsv": ":", "tsv": "\t"}
 
-ReadBlocks = Callable[[Cursor, Reading, str], tuple[Block, ...]]
+ReadBlocks = Callable[[Cursor, ParseState, str], tuple[Block, ...]]
 """Reads all blocks at a cursor; the last says that they stand inside another."""
 
 
@@ -47,7 +47,7 @@ def is_table(text: str) -> bool:
 
 
 def read_table(
-    inside: Cursor, opening: Line, attributes: Attributes, reading: Reading, read_blocks: ReadBlocks
+    inside: Cursor, opening: Line, attributes: Attributes, state: ParseState, read_blocks: ReadBlocks
 ) -> Part | None:
     """The rows of a table; `None` for one without any cell."""
     lines = inside.lines[inside.at : inside.end]
@@ -63,11 +63,9 @@ def read_table(
     if not cuts:
         return None
     columns = _columns(attributes.named.get("cols", "")) or (Column(),) * min(width, MOST)
-    reader = _Reader(columns, reading, read_blocks, has_header(lines, cuts, attributes))
+    reader = _Reader(columns, state, read_blocks, has_header(lines, cuts, attributes))
     rows = reader.rows(cuts)
-    header = (
-        rows.pop(0) if reader.header and rows else _empty(columns, reading.source.span(cuts[0].start, cuts[0].start))
-    )
+    header = rows.pop(0) if reader.header and rows else _empty(columns, state.source.span(cuts[0].start, cuts[0].start))
     return Part(header, tuple(rows), tuple(column.side for column in columns))
 
 
@@ -111,9 +109,9 @@ def _empty(columns: Sequence[Column], span: Span) -> Row:
 class _Reader:
     """The cells of a table while they are put in their places."""
 
-    def __init__(self, columns: tuple[Column, ...], reading: Reading, read_blocks: ReadBlocks, header: bool) -> None:
+    def __init__(self, columns: tuple[Column, ...], state: ParseState, read_blocks: ReadBlocks, header: bool) -> None:
         self.columns = columns
-        self.reading = reading
+        self.state = state
         self.read_blocks = read_blocks
         self.header = header
         self.covered: dict[tuple[int, int], Cell] = {}
@@ -166,27 +164,27 @@ class _Reader:
     def row(self, row: dict[int, Cell], own: Sequence[Cell], start: int) -> Row:
         """A row; where cells are missing in it, they are empty."""
         end = max([start, *(cell.span.end for cell in own)])
-        empty = Cell(span=self.reading.source.span(end, end), children=())
+        empty = Cell(span=self.state.source.span(end, end), children=())
         cells = tuple(row.get(place, empty) for place in range(len(self.columns)))
-        return Row(span=self.reading.source.span(start, end), cells=cells)
+        return Row(span=self.state.source.span(start, end), cells=cells)
 
     def tell_short(self, row: dict[int, Cell], own: Sequence[Cell], start: int) -> None:
         """Tell that the last row has too few cells."""
-        span = self.reading.source.span(start, max(cell.span.end for cell in own))
+        span = self.state.source.span(start, max(cell.span.end for cell in own))
         message = f"the last row of this table fills {len(row)} of {len(self.columns)} columns"
-        self.reading.report(warning("short-table-row", span, message, "give it a bar for each cell, empty ones too"))
+        self.state.report(warning("short-table-row", span, message, "give it a bar for each cell, empty ones too"))
 
     def cell(self, cut: Cut, column: Column, in_header: bool) -> Cell:
         """What stands in one cell."""
         held = _trimmed(cut.lines)
-        source = self.reading.source
+        source = self.state.source
         if not held:
             place = cut.lines[0].start if cut.lines else cut.start
             return Cell(span=source.span(place, place), children=())
         span = source.span(held[0].start, held[-1].end)
         style = "" if in_header else cut.style or column.style
         if style == "a":
-            return Cell(span=span, children=self.read_blocks(Cursor(held, 0, len(held)), self.reading, "inside"))
+            return Cell(span=span, children=self.read_blocks(Cursor(held, 0, len(held)), self.state, "inside"))
         if style == "l":
             typed = [line for line in cut.lines if line.text]
             text = "".join(line.text + "\n" for line in (typed[0], *held[1:]))
@@ -201,8 +199,8 @@ class _Reader:
             if line.text:
                 run.append(line.cut(line.indent))
             elif run:
-                words = words_of(passage(self.reading.source, run), self.reading)
-                span = self.reading.source.span(run[0].start, run[-1].end)
+                words = words_of(passage(self.state.source, run), self.state)
+                span = self.state.source.span(run[0].start, run[-1].end)
                 name = words.ids[0] if words.ids else ""
                 found.append(Paragraph(span=span, children=styled(span, words.inlines, style), block_id=name))
                 run = []
