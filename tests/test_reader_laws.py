@@ -3,13 +3,11 @@
 import pickle
 import re
 from collections.abc import Callable, Sequence
-from functools import cache
 from time import process_time
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from markdown_it.rules_inline import emphasis, link
 
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.model.nodes import (
@@ -27,10 +25,6 @@ from kismet_build.model.nodes import (
 )
 from kismet_build.model.source import Source
 from kismet_build.parse import DIALECT_NAMES, read
-from kismet_build.parse.markdown.blocks import blocks
-from kismet_build.parse.markdown.dialects import DIALECTS, Dialect, parser
-from kismet_build.parse.markdown.parser import Parser
-from kismet_build.parse.markdown.state import Reading
 from kismet_build.render.html.renderer import to_html
 
 FRAGMENTS = [
@@ -258,35 +252,6 @@ def test_reading_twice_gives_the_same(lines: list[str]) -> None:
     second, again = document(text, "obsidian")
     assert repr(first.blocks) == repr(second.blocks)
     assert repr(found) == repr(again)
-
-
-GLANCES = [*("*", "**", "***", "*a*", "**a b**", "*a", "a*", "_", "~~", "==", "\\*", "`", "[*a*](b)", "*[a](b)*")]
-GLANCES += [*("[a](b)", "[a](b c)", "[a](<b>)", '[a](b "c")', "[", "](b)", "[]", "[a]", "(b)", "&amp;", "![a](b)")]
-GLANCES += [*("a", " ", ".", "\n", "| ", "[[a]]", "https://e.org", "^a", "%%", "[^1]", "[]()")]
-GLANCES += [*("\n\n", "\na", "> ", "- ", "1. ", "\n: ", "  ", "\t", "[^1]: ", "---\n", "a\n\n", "a\n\n: a")]
-
-
-@pytest.mark.parametrize("dialect", DIALECTS.values(), ids=DIALECTS)
-@EVERY
-@given(text=st.lists(st.sampled_from(GLANCES), max_size=16).map("".join))
-def test_what_is_read_at_a_glance_is_what_markdown_it_reads(dialect: Dialect, text: str) -> None:
-    source = Source("Page.md", text)
-    found: list[object] = []
-    for one in (parser(dialect), slow_parser(dialect)):
-        said: list[Diagnostic] = []
-        reading = Reading(source, said.append, dialect.options)
-        found.append((blocks(one.tokens(text, reading), reading), said))
-    assert found[0] == found[1]
-
-
-@cache
-def slow_parser(dialect: Dialect) -> Parser:
-    """A parser that leaves all links, emphasis and paragraphs to the rules of markdown-it."""
-    slow = parser.__wrapped__(dialect)
-    slow.inline.ruler.at("link", link)
-    slow.inline.ruler.at("emphasis", emphasis.tokenize)
-    slow.blocks.disable("plain_paragraph")
-    return slow
 
 
 @pytest.mark.parametrize("dialect", DIALECT_NAMES)

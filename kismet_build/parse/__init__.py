@@ -1,4 +1,4 @@
-"""Readers: texts in some way of writing to documents."""
+"""Parse stage: source texts to documents."""
 
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.nodes import Document
@@ -7,17 +7,16 @@ from kismet_build.parse.markdown import reader
 from kismet_build.parse.markdown.dialects import ASCIIDOC, DIALECTS
 
 DIALECT_NAMES = tuple(sorted((ASCIIDOC, *DIALECTS)))
-"""Every way of writing that a text can be read in."""
+"""The names that `dialect` in `game.yaml` accepts."""
 
 
 def read(source: Source, dialect: str, report: Report, *, strict_line_breaks: bool | None = None) -> Document:
-    """The document of a text in the dialect of a name; what had to be repaired is reported.
+    """Parse a text in the dialect with this name, and report each repair.
 
-    `strict_line_breaks` overrules a dialect of Markdown on whether a single line end is read as a space; in AsciiDoc
-    it always is.
+    `strict_line_breaks` overrides the Markdown dialect: true reads a single line end as a space. AsciiDoc always does.
     """
     if dialect == ASCIIDOC:
-        from kismet_build.parse import asciidoc  # most libraries have none
+        from kismet_build.parse import asciidoc  # imported on use: most libraries have no AsciiDoc
 
         return asciidoc.read(source, report)
     return reader.read(source, DIALECTS[dialect], report, strict_line_breaks=strict_line_breaks)

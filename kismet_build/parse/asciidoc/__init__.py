@@ -1,23 +1,23 @@
-"""Read an AsciiDoc text: what rule books use of it, as Asciidoctor reads it."""
+"""Parse the part of AsciiDoc that rule books use, as Asciidoctor does."""
 
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source
-from kismet_build.parse.asciidoc.blocks import blocks
-from kismet_build.parse.asciidoc.header import header
+from kismet_build.parse.asciidoc.blocks import parse_blocks
+from kismet_build.parse.asciidoc.header import parse_header
 from kismet_build.parse.asciidoc.lines import Cursor, lines_of
-from kismet_build.parse.asciidoc.references import settled
-from kismet_build.parse.asciidoc.state import Reading
+from kismet_build.parse.asciidoc.references import resolve_references
+from kismet_build.parse.asciidoc.state import ParseState
 from kismet_build.parse.markdown.dialects import ASCIIDOC
 
 
 def read(source: Source, report: Report) -> Document:
-    """The document of a text; what had to be repaired is reported."""
-    reading = Reading(source, report)
+    """Parse a text, and report each repair."""
+    state = ParseState(source, report)
     lines = lines_of(source)
     cursor = Cursor(lines, 0, len(lines))
     cursor.skip_blank()
-    title, metadata = header(cursor, reading)
-    found = blocks(cursor, reading, "top")
-    body = settled((*([title] if title is not None else ()), *found, *reading.notes), reading)
-    return Document(source=source, dialect=ASCIIDOC, blocks=body, metadata=metadata)
+    title, metadata = parse_header(cursor, state)
+    body_blocks = parse_blocks(cursor, state, "top")
+    all_blocks = resolve_references((*([title] if title is not None else ()), *body_blocks, *state.footnotes), state)
+    return Document(source=source, dialect=ASCIIDOC, blocks=all_blocks, metadata=metadata)

@@ -1,4 +1,4 @@
-"""`:name: value`, `{name}` and `[style#id.role%option,name=value]`: what an author sets, and asks for."""
+"""Document attributes (`:name: value`, `{name}`) and attribute lists (`[style#id.role%option,name=value]`)."""
 
 import re
 from collections.abc import Mapping
@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from kismet_build.model.diagnostic import warning
 from kismet_build.model.nodes import Inline
-from kismet_build.parse.asciidoc.lines import Cursor, Line, Passage, Run
-from kismet_build.parse.asciidoc.state import Reading
+from kismet_build.parse.asciidoc.lines import Cursor, Line, MappedText, Segment
+from kismet_build.parse.asciidoc.state import ParseState
 
 ENTRY = re.compile(r":(!?\w[^:\s]*):(?:[ \t]+(.*))?")
 REFERENCE = re.compile(
@@ -15,7 +15,7 @@ REFERENCE = re.compile(
     r"|(?P<escape>\\)?\{(?P<name>\w[\w-]*)\}",
     re.DOTALL,
 )
-"""A name in braces; what is typed to be shown as it is has none."""
+"""An attribute reference; passthroughs are matched first, because references in them have no meaning."""
 
 KNOWN: Mapping[str, str] = {
     "amp": "&",
@@ -49,164 +49,166 @@ KNOWN: Mapping[str, str] = {
     "wj": "\u2060",
     "zwsp": "\u200b",
 }
-"""The characters that have a name, because they mean something where they are typed."""
+"""Predefined attributes: characters that are markup when they are typed."""
 
 LIST_ITEM = re.compile(r"""\s*(?:([\w-]+)\s*=\s*)?(?:"((?:\\"|[^"])*)"|'((?:\\'|[^'])*)'|([^,]*))\s*(?:,|$)""")
-"""One entry of a list of attributes: a name if it has one, and a value in double, single or no quotes."""
+"""One entry of an attribute list: an optional name, and a value in double, single or no quotes."""
 
-SHORT = re.compile(r"([.#%])([^.#%]*)")
+SHORTHAND = re.compile(r"([.#%])([^.#%]*)")
 
 
-def entry(cursor: Cursor, reading: Reading) -> bool:
-    """Read `:name: value` if that comes next; a value goes on where its line ends in a backslash."""
+def read_attribute_entry(cursor: Cursor, state: ParseState) -> bool:
+    """Consume an attribute entry if one comes next; its value continues after a backslash at the end of a line."""
     text = cursor.text
     if text is None or not text.startswith(":"):
         return False
-    found = ENTRY.fullmatch(text)
-    if found is None:
+    match = ENTRY.fullmatch(text)
+    if match is None:
         return False
-    cursor.line()
-    name, value = found[1].lower(), found[2] or ""
+    cursor.next_line()
+    name, value = match[1].lower(), match[2] or ""
     while value.endswith("\\") and cursor.text:
-        value = value[:-1].rstrip() + " " + cursor.line().text.strip()
+        value = value[:-1].rstrip() + " " + cursor.next_line().text.strip()
     if name.startswith("!") or name.endswith("!"):
-        reading.attributes.pop(name.strip("!"), None)
+        state.attributes.pop(name.strip("!"), None)
     else:
-        reading.attributes[name] = substituted(value, reading)
+        state.attributes[name] = substitute_attributes(value, state)
     return True
 
 
-def substituted(text: str, reading: Reading) -> str:
-    """A text with what its names stand for; a name that nobody set stays."""
+def substitute_attributes(text: str, state: ParseState) -> str:
+    """Replace the attribute references in a text; unknown ones stay."""
 
-    def value(found: re.Match[str]) -> str:
-        known = None if found["literal"] or found["escape"] else look_up(found["name"], reading)
-        return found[0] if known is None else known
+    def replacement(match: re.Match[str]) -> str:
+        value = None if match["literal"] or match["escape"] else attribute_value(match["name"], state)
+        return match[0] if value is None else value
 
-    return REFERENCE.sub(value, text) if "{" in text else text
-
-
-def look_up(name: str, reading: Reading) -> str | None:
-    """What a name stands for."""
-    return reading.attributes.get(name.lower(), KNOWN.get(name.lower()))
+    return REFERENCE.sub(replacement, text) if "{" in text else text
 
 
-def with_values(words: Passage, reading: Reading) -> tuple[Passage, tuple[tuple[int, int], ...]]:
-    """Words with what the names in them stand for, and where those values are: marks in them are plain letters."""
-    if "{" not in words.text:
-        return words, ()
+def attribute_value(name: str, state: ParseState) -> str | None:
+    """The value of an attribute; `None` if it is not set."""
+    return state.attributes.get(name.lower(), KNOWN.get(name.lower()))
+
+
+def expand_attributes(content: MappedText, state: ParseState) -> tuple[MappedText, tuple[tuple[int, int], ...]]:
+    """Replace the attribute references in a mapped text, and return the ranges of the values: marks there are text."""
+    if "{" not in content.text:
+        return content, ()
     pieces: list[str] = []
-    runs: list[Run] = []
-    values: list[tuple[int, int]] = []
-    done = at = 0
+    segments: list[Segment] = []
+    value_ranges: list[tuple[int, int]] = []
+    source_end = position = 0
 
-    def copy(end: int) -> None:
-        nonlocal at
-        if end > done:
-            runs.extend(_runs(words, done, end, at))
-            pieces.append(words.text[done:end])
-            at += end - done
+    def copy_until(end: int) -> None:
+        nonlocal position
+        if end > source_end:
+            segments.extend(_segments_of_range(content, source_end, end, position))
+            pieces.append(content.text[source_end:end])
+            position += end - source_end
 
-    for found in REFERENCE.finditer(words.text):
-        if found["literal"]:
+    for match in REFERENCE.finditer(content.text):
+        if match["literal"]:
             continue
-        value = found[0][1:] if found["escape"] else look_up(found["name"], reading)
-        span = words.span(*found.span())
+        value = match[0][1:] if match["escape"] else attribute_value(match["name"], state)
+        span = content.span(*match.span())
         if value is None:
-            message = f'no attribute is named "{found["name"]}"'
-            hint = f"set it with :{found['name']}: at the top, or write \\{found[0]} for the words themselves"
-            reading.report(warning("missing-attribute", span, message, hint))
+            message = f'no attribute is named "{match["name"]}"'
+            hint = f"set it with :{match['name']}: at the top, or write \\{match[0]} for the words themselves"
+            state.report(warning("missing-attribute", span, message, hint))
             continue
-        copy(found.start())
-        runs.append(Run(at, span.start, span.end - span.start))
-        values.append((at, at + len(value)))
+        copy_until(match.start())
+        segments.append(Segment(position, span.start, span.end - span.start))
+        value_ranges.append((position, position + len(value)))
         pieces.append(value)
-        at += len(value)
-        done = found.end()
-    copy(len(words.text))
-    return Passage(words.source, "".join(pieces), _kept(runs, words)), tuple(values)
+        position += len(value)
+        source_end = match.end()
+    copy_until(len(content.text))
+    return MappedText(content.source, "".join(pieces), _distinct_positions(segments, content)), tuple(value_ranges)
 
 
-def _runs(words: Passage, start: int, end: int, at: int) -> list[Run]:
-    """The runs of a part of some words, as they are when it stands at another place."""
-    found = []
-    for number, run in enumerate(words.runs):
-        last = words.runs[number + 1].at if number + 1 < len(words.runs) else len(words.text) + 1
-        if run.at < end and last > start:
-            skipped = max(start - run.at, 0)
-            place = run.place + skipped if run.size is None else run.place
-            found.append(Run(at + max(run.at - start, 0), place, run.size))
-    return found
+def _segments_of_range(content: MappedText, start: int, end: int, target_position: int) -> list[Segment]:
+    """The segments of a range of the text, moved to another position."""
+    segments = []
+    for index, segment in enumerate(content.segments):
+        segment_end = (
+            content.segments[index + 1].position if index + 1 < len(content.segments) else len(content.text) + 1
+        )
+        if segment.position < end and segment_end > start:
+            skipped = max(start - segment.position, 0)
+            offset = segment.offset + skipped if segment.source_length is None else segment.offset
+            segments.append(Segment(target_position + max(segment.position - start, 0), offset, segment.source_length))
+    return segments
 
 
-def _kept(runs: list[Run], words: Passage) -> tuple[Run, ...]:
-    """Runs, each at an index of its own: an empty value leaves its place to what follows."""
-    kept: list[Run] = []
-    for run in runs:
-        if kept and kept[-1].at == run.at:
-            kept.pop()
-        kept.append(run)
-    return tuple(kept) or words.runs[:1]
+def _distinct_positions(segments: list[Segment], content: MappedText) -> tuple[Segment, ...]:
+    """The segments with distinct positions: the position of an empty value belongs to what follows."""
+    distinct: list[Segment] = []
+    for segment in segments:
+        if distinct and distinct[-1].position == segment.position:
+            distinct.pop()
+        distinct.append(segment)
+    return tuple(distinct) or content.segments[:1]
 
 
 @dataclass(slots=True)
 class Attributes:
-    """What the lines above a block say about it."""
+    """The attributes from the lines above a block."""
 
     style: str = ""
     typed: str = ""
-    """The first entry without a name, as typed: the style with what is glued to it."""
+    """The first positional entry as typed: style, id, roles and options."""
     id: str = ""
     reftext: str = ""
     roles: list[str] = field(default_factory=list)
     options: set[str] = field(default_factory=set)
     named: dict[str, str] = field(default_factory=dict)
     positional: list[str] = field(default_factory=list)
-    """The entries without a name from the second on."""
+    """The positional entries after the first."""
     title: Line | None = None
-    title_words: tuple[Inline, ...] = ()
-    """The same once it is read."""
+    parsed_title: tuple[Inline, ...] = ()
+    """The title, once it is parsed."""
     line: Line | None = None
-    """The line with the style."""
+    """The line with the style or id."""
 
     def add(self, text: str) -> None:
-        """Read what stands between the brackets of one line."""
+        """Add the attribute list of one line."""
         positional: list[str] = []
-        place = 0
-        while place < len(text):
-            found = LIST_ITEM.match(text, place)
-            if found is None or found.end() == place:
+        start = 0
+        while start < len(text):
+            match = LIST_ITEM.match(text, start)
+            if match is None or match.end() == start:
                 break
-            place = found.end()
-            name, double, single, bare = found.groups()
-            value = next((one for one in (double, single) if one is not None), (bare or "").strip())
+            start = match.end()
+            name, double, single, bare = match.groups()
+            value = next((quoted for quoted in (double, single) if quoted is not None), (bare or "").strip())
             value = value.replace('\\"', '"') if double is not None else value
             if name:
-                self._name(name, value)
+                self._add_named(name, value)
             else:
                 positional.append(value)
         if positional:
             self.typed = positional[0]
-            self._short(positional[0])
+            self._add_shorthand(positional[0])
             self.positional = positional[1:] or self.positional
 
-    def _name(self, name: str, value: str) -> None:
+    def _add_named(self, name: str, value: str) -> None:
         if name == "id":
             self.id = value
         elif name == "role":
             self.roles += value.split()
         elif name in ("options", "opts"):
-            self.options |= {one.strip() for one in value.split(",") if one.strip()}
+            self.options |= {option.strip() for option in value.split(",") if option.strip()}
         elif name == "reftext":
             self.reftext = value
         self.named[name] = value
 
-    def _short(self, text: str) -> None:
+    def _add_shorthand(self, text: str) -> None:
         """`style#id.role%option`, each part optional."""
         style = re.match(r"[^.#%]*", text)
         assert style is not None
         self.style = style[0].strip() or self.style
-        for sign, value in SHORT.findall(text, style.end()):
+        for sign, value in SHORTHAND.findall(text, style.end()):
             if sign == "#":
                 self.id = value.strip() or self.id
             elif sign == ".":

@@ -1,14 +1,14 @@
-"""The lines above a block that say something about it: `[style#id]`, `[[id]]`, `.Title`, and comments."""
+"""Read the attribute lines above a block: `[style#id]`, `[[id]]`, `.Title`, and comments."""
 
 import re
 
 from kismet_build.model.diagnostic import warning
 from kismet_build.model.nodes import Block, Inline, Paragraph, Strong, Text, plain_text
-from kismet_build.parse.asciidoc.attributes import Attributes, entry, substituted
-from kismet_build.parse.asciidoc.inlines import Words, words_of
-from kismet_build.parse.asciidoc.lines import Cursor, Line, passage
+from kismet_build.parse.asciidoc.attributes import Attributes, read_attribute_entry, substitute_attributes
+from kismet_build.parse.asciidoc.inlines import ParsedInlines, parse_inlines
+from kismet_build.parse.asciidoc.lines import Cursor, Line, joined
 from kismet_build.parse.asciidoc.patterns import ADMONITIONS, ATTRIBUTES, DELIMITER, TITLE, is_comment
-from kismet_build.parse.asciidoc.state import Reading
+from kismet_build.parse.asciidoc.state import ParseState
 
 STYLES = frozenset(
     (
@@ -20,104 +20,106 @@ STYLES = frozenset(
         *ADMONITIONS,
     )
 )
-"""The words that may begin the list of attributes of a block."""
+"""Styles: the words with which an attribute list may begin."""
 
 FENCE = re.compile(r"(```+|~~~~+).*")
 
 
-def above(cursor: Cursor, reading: Reading) -> tuple[Attributes, list[Block]]:
-    """Read the lines above a block; what is no such line after all is a paragraph before it."""
-    found = Attributes()
-    before: list[Block] = []
+def read_block_attributes(cursor: Cursor, state: ParseState) -> tuple[Attributes, list[Block]]:
+    """Read the attribute lines above a block; a line that turns out to be text becomes a paragraph."""
+    attributes = Attributes()
+    paragraphs: list[Block] = []
     while (text := cursor.text) is not None:
-        line = cursor.lines[cursor.at]
+        line = cursor.lines[cursor.position]
         if not text:
             cursor.skip_blank()
         elif is_comment(text):
-            cursor.line()
+            cursor.next_line()
         elif text.startswith("////") and DELIMITER.fullmatch(text):
-            inside(cursor, cursor.line(), reading)
-        elif entry(cursor, reading):
+            delimited_lines(cursor, cursor.next_line(), state)
+        elif read_attribute_entry(cursor, state):
             pass
-        elif text.startswith("[") and (listed := ATTRIBUTES.fullmatch(text)) is not None:
-            cursor.line()
-            if not _taken(found, listed, line, reading):
-                before.append(_as_words(line, reading))
+        elif text.startswith("[") and (bracketed := ATTRIBUTES.fullmatch(text)) is not None:
+            cursor.next_line()
+            if not _add_bracketed(attributes, bracketed, line, state):
+                paragraphs.append(_as_paragraph(line, state))
         elif text.startswith(".") and not DELIMITER.fullmatch(text) and (title := TITLE.fullmatch(text)) is not None:
-            cursor.line()
-            found.title = line.cut(title.start(1))
+            cursor.next_line()
+            attributes.title = line.without_prefix(title.start(1))
         else:
             break
-    return found, before
+    return attributes, paragraphs
 
 
-def _taken(found: Attributes, listed: re.Match[str], line: Line, reading: Reading) -> bool:
-    """Take up what a line in brackets says; false where its first word is none that means anything."""
-    if listed[1] is None:
-        found.id, found.reftext = listed[2] or found.id, listed[3] or found.reftext
+def _add_bracketed(attributes: Attributes, bracketed: re.Match[str], line: Line, state: ParseState) -> bool:
+    """Add a line in brackets; false if its first word is not a style."""
+    if bracketed[1] is None:
+        attributes.id, attributes.reftext = bracketed[2] or attributes.id, bracketed[3] or attributes.reftext
     else:
-        style = found.style
-        found.add(substituted(listed[1], reading))
-        if found.style != style and found.style not in STYLES:
-            found.style = style
+        style = attributes.style
+        attributes.add(substitute_attributes(bracketed[1], state))
+        if attributes.style != style and attributes.style not in STYLES:
+            attributes.style = style
             return False
-    if found.id and found.line is None:
-        found.line = line
+    if attributes.id and attributes.line is None:
+        attributes.line = line
     return True
 
 
-def _as_words(line: Line, reading: Reading) -> Paragraph:
-    """A line in brackets that is words of the text."""
-    span = reading.source.span(line.start, line.end)
-    reading.unknown(span, f'"{line.text}"', "put {startsb} for its first bracket if these are words of the text")
+def _as_paragraph(line: Line, state: ParseState) -> Paragraph:
+    """A line in brackets as a paragraph; reported."""
+    span = state.source.span(line.start, line.end)
+    state.report_unknown(span, f'"{line.text}"', "put {startsb} for its first bracket if these are words of the text")
     return Paragraph(span=span, children=(Text(span, line.text),))
 
 
-def inside(cursor: Cursor, opening: Line, reading: Reading) -> Cursor:
-    """The lines of a block up to the line that closes it, which is passed over."""
-    closing = FENCE.sub(r"\1", opening.text)
-    first, end = cursor.at, cursor.find(closing)
+def delimited_lines(cursor: Cursor, opening: Line, state: ParseState) -> Cursor:
+    """The lines of a delimited block; its closing line is consumed."""
+    closing_text = FENCE.sub(r"\1", opening.text)
+    first, end = cursor.position, cursor.find(closing_text)
     if end == cursor.end:
-        span = reading.source.span(opening.start, opening.end)
-        message = f'no second "{closing}" closes this block: it runs to the end of what it stands in'
-        reading.report(warning("unclosed-block", span, message, f'put "{closing}" on a line of its own where it ends'))
-    cursor.at = min(end + 1, cursor.end)
-    return cursor.part(first, end)
+        span = state.source.span(opening.start, opening.end)
+        message = f'no second "{closing_text}" closes this block: it runs to the end of what it stands in'
+        state.report(
+            warning("unclosed-block", span, message, f'put "{closing_text}" on a line of its own where it ends')
+        )
+    cursor.position = min(end + 1, cursor.end)
+    return cursor.slice(first, end)
 
 
-def title_of(attributes: Attributes, reading: Reading) -> tuple[Inline, ...]:
-    """The words of the title of a block."""
-    if attributes.title is not None and not attributes.title_words:
-        attributes.title_words = words_of(passage(reading.source, (attributes.title,)), reading).inlines
-    return attributes.title_words
+def title_inlines(attributes: Attributes, state: ParseState) -> tuple[Inline, ...]:
+    """The title of a block as inlines."""
+    if attributes.title is not None and not attributes.parsed_title:
+        attributes.parsed_title = parse_inlines(joined(state.source, (attributes.title,)), state).inlines
+    return attributes.parsed_title
 
 
-def titled(attributes: Attributes, reading: Reading) -> list[Block]:
-    """The title of a block as a paragraph before it."""
-    words = title_of(attributes, reading)
-    if attributes.title is None or not words:
+def title_paragraph(attributes: Attributes, state: ParseState) -> list[Block]:
+    """The title of a block as a paragraph; empty if it has none."""
+    inlines = title_inlines(attributes, state)
+    if attributes.title is None or not inlines:
         return []
-    span = reading.source.span(attributes.title.start - 1, attributes.title.end)
-    strong = Strong(reading.source.span(words[0].span.start, words[-1].span.end), words)
+    span = state.source.span(attributes.title.start - 1, attributes.title.end)
+    strong = Strong(state.source.span(inlines[0].span.start, inlines[-1].span.end), inlines)
     return [Paragraph(span=span, children=(strong,))]
 
 
-def begin(attributes: Attributes, line: Line) -> int:
-    """Where a block begins that shows its title itself."""
-    return attributes.title.start - 1 if attributes.title is not None else line.first
+def block_start(attributes: Attributes, line: Line) -> int:
+    """The offset of a block that contains its title."""
+    return attributes.title.start - 1 if attributes.title is not None else line.text_start
 
 
-def name_of(attributes: Attributes, reading: Reading, words: Words | None = None) -> str:
-    """The name of a block: that of the lines above it, or the first anchor in its words; the others lead to it too."""
-    inner = words.ids if words is not None else ()
-    name = inner[0] if inner else ""
+def block_id_of(attributes: Attributes, state: ParseState, parsed: ParsedInlines | None = None) -> str:
+    """The id of a block: from the lines above it, or the first anchor in its content. Its other ids become aliases."""
+    anchors = parsed.ids if parsed is not None else ()
+    block_id = anchors[0] if anchors else ""
     if attributes.id and attributes.line is not None:
-        shown = attributes.reftext or plain_text(*title_of(attributes, reading))
-        span = reading.source.span(attributes.line.start, attributes.line.end)
-        if reading.name(attributes.id, shown, span):
-            name = attributes.id
-            reading.titles.setdefault(shown, name)
-    for other in inner:
-        if other != name:
-            reading.same.setdefault(other, name)
-    return name
+        link_text = attributes.reftext or plain_text(*title_inlines(attributes, state))
+        span = state.source.span(attributes.line.start, attributes.line.end)
+        if state.define_id(attributes.id, link_text, span):
+            block_id = attributes.id
+            state.ids_by_title.setdefault(link_text, block_id)
+    for anchor in anchors:
+        if anchor != block_id:
+            state.id_aliases.setdefault(anchor, block_id)
+    return block_id

@@ -1,4 +1,4 @@
-"""Turn the lines of a text into blocks."""
+"""Parse the lines of a text into blocks."""
 
 import re
 
@@ -14,187 +14,197 @@ from kismet_build.model.nodes import (
     Text,
     ThematicBreak,
 )
-from kismet_build.parse.asciidoc.attributes import Attributes, substituted
-from kismet_build.parse.asciidoc.block_attributes import above, begin, inside, name_of, title_of, titled
+from kismet_build.parse.asciidoc.attributes import Attributes, substitute_attributes
+from kismet_build.parse.asciidoc.block_attributes import (
+    block_id_of,
+    block_start,
+    delimited_lines,
+    read_block_attributes,
+    title_inlines,
+    title_paragraph,
+)
 from kismet_build.parse.asciidoc.headings import read_heading
-from kismet_build.parse.asciidoc.lines import Cursor, Line, passage
+from kismet_build.parse.asciidoc.lines import Cursor, Line, joined
 from kismet_build.parse.asciidoc.lists import is_item, read_list
-from kismet_build.parse.asciidoc.macros import image
+from kismet_build.parse.asciidoc.macros import read_image
 from kismet_build.parse.asciidoc.paragraphs import (
     STYLED,
     VERBATIM,
-    language,
+    attribution,
+    code_language,
     read_callout,
     read_literal,
     read_paragraph,
     read_styled,
-    said_by,
-    tell_formula,
-    verse,
+    report_formula,
+    verse_quote,
 )
 from kismet_build.parse.asciidoc.patterns import (
     ADMONITION,
     ADMONITIONS,
-    BREAK,
     DELIMITER,
     DIRECTIVE,
     MACRO,
     PAGE_BREAK,
+    THEMATIC_BREAK,
 )
-from kismet_build.parse.asciidoc.state import DEEPEST, Reading
+from kismet_build.parse.asciidoc.state import MAX_NESTING, ParseState
 from kismet_build.parse.asciidoc.tables import is_table, read_table
 
-AROUND = {"=": "example", "*": "sidebar", "_": "quote", "--": "open"}
-"""What a delimiter makes of the blocks between two of it, where no style says otherwise."""
+COMPOUND_BLOCKS = {"=": "example", "*": "sidebar", "_": "quote", "--": "open"}
+"""Types of the blocks that contain other blocks, by delimiter; a style may override them."""
 
 
-def blocks(cursor: Cursor, reading: Reading, place: str) -> tuple[Block, ...]:
-    """All blocks that are left; `place` is `top`, `inside` another block, or a `list`."""
-    found: list[Block] = []
-    while cursor.at < cursor.end:
-        found += next_blocks(cursor, reading, place)
-    return tuple(found)
+def parse_blocks(cursor: Cursor, state: ParseState, place: str) -> tuple[Block, ...]:
+    """Parse the remaining lines; `place` is `top`, `inside` (another block) or `list`."""
+    parsed: list[Block] = []
+    while cursor.position < cursor.end:
+        parsed += parse_next_block(cursor, state, place)
+    return tuple(parsed)
 
 
-def next_blocks(cursor: Cursor, reading: Reading, place: str) -> list[Block]:
-    """The next block, and what belongs to it but stands beside it, such as its title; nothing at the end."""
-    attributes, before = above(cursor, reading)
+def parse_next_block(cursor: Cursor, state: ParseState, place: str) -> list[Block]:
+    """Parse the next block, with paragraphs that precede it, such as its title; empty at the end."""
+    attributes, preceding = read_block_attributes(cursor, state)
     if cursor.text is None:
-        return [*before, *titled(attributes, reading)]
-    return [*before, *_block(cursor, attributes, reading, place)]
+        return [*preceding, *title_paragraph(attributes, state)]
+    return [*preceding, *_parse_block(cursor, attributes, state, place)]
 
 
-def _block(cursor: Cursor, attributes: Attributes, reading: Reading, place: str) -> list[Block]:
-    line = cursor.lines[cursor.at]
+def _parse_block(cursor: Cursor, attributes: Attributes, state: ParseState, place: str) -> list[Block]:
+    line = cursor.lines[cursor.position]
     text, style = line.text, attributes.style
     if DELIMITER.fullmatch(text):
-        return (_table if is_table(text) else _delimited)(cursor, attributes, reading)
+        return (_table if is_table(text) else _delimited)(cursor, attributes, state)
     if DIRECTIVE.fullmatch(text):
-        return _unknown(cursor, text.partition("::")[0] + "::", attributes, reading)
-    if (heading := read_heading(cursor, attributes, reading, place == "top")) is not None:
+        return _unknown_directive(cursor, text.partition("::")[0] + "::", attributes, state)
+    if (heading := read_heading(cursor, attributes, state, place == "top")) is not None:
         return [heading]
     if style in STYLED:
-        return read_styled(cursor, attributes, reading, place == "list")
+        return read_styled(cursor, attributes, state, place == "list")
     if style in ADMONITIONS:
-        return read_callout(style, cursor, attributes, reading, place == "list")
-    if BREAK.fullmatch(text) or PAGE_BREAK.fullmatch(text):
-        cursor.line()
-        return [ThematicBreak(reading.source.span(line.start, line.end))] if text[0] != "<" else []
+        return read_callout(style, cursor, attributes, state, place == "list")
+    if THEMATIC_BREAK.fullmatch(text) or PAGE_BREAK.fullmatch(text):
+        cursor.next_line()
+        return [ThematicBreak(state.source.span(line.start, line.end))] if text[0] != "<" else []
     if (macro := MACRO.fullmatch(text)) is not None:
-        return _macro(cursor, macro, attributes, reading)
+        return _macro(cursor, macro, attributes, state)
     if is_item(text) and style != "normal":
-        return _list(cursor, attributes, reading)
+        return _list(cursor, attributes, state)
     if text[0] in " \t" and style != "normal":
-        return read_literal(cursor, attributes, reading, place == "list")
+        return read_literal(cursor, attributes, state, place == "list")
     if style != "normal" and (admonition := ADMONITION.match(text)) is not None:
-        return read_callout(admonition[1], cursor, attributes, reading, place == "list")
-    found = read_paragraph(cursor, attributes, reading, place == "list")
-    # A list that is glued to a paragraph is the only thing that can follow it like this.
+        return read_callout(admonition[1], cursor, attributes, state, place == "list")
+    paragraphs = read_paragraph(cursor, attributes, state, place == "list")
+    # Only a list without a blank line before it can follow a paragraph directly.
     if place != "list" and cursor.text and is_item(cursor.text):
-        found += _list(cursor, Attributes(), reading)
-    return found
+        paragraphs += _list(cursor, Attributes(), state)
+    return paragraphs
 
 
-def _list(cursor: Cursor, attributes: Attributes, reading: Reading) -> list[Block]:
-    if reading.depth >= DEEPEST:
-        return read_literal(cursor, attributes, reading, in_list=False)
-    before, name = titled(attributes, reading), name_of(attributes, reading)
-    reading.depth += 1
-    found = read_list(cursor, name, attributes, reading, next_blocks)
-    reading.depth -= 1
-    return [*before, *found]
+def _list(cursor: Cursor, attributes: Attributes, state: ParseState) -> list[Block]:
+    if state.depth >= MAX_NESTING:
+        return read_literal(cursor, attributes, state, in_list=False)
+    title, block_id = title_paragraph(attributes, state), block_id_of(attributes, state)
+    state.depth += 1
+    list_blocks = read_list(cursor, block_id, attributes, state, parse_next_block)
+    state.depth -= 1
+    return [*title, *list_blocks]
 
 
-def _table(cursor: Cursor, attributes: Attributes, reading: Reading) -> list[Block]:
-    """A table; its title stands in it."""
-    opening = cursor.line()
-    held = inside(cursor, opening, reading)
-    last = cursor.lines[cursor.at - 1]
-    if reading.depth >= DEEPEST:
-        return [_verbatim(opening, held, last, attributes, reading)]
-    span = reading.source.span(begin(attributes, opening), last.end)
-    caption, name = title_of(attributes, reading), name_of(attributes, reading)
-    reading.depth += 1
-    found = read_table(held, opening, attributes, reading, blocks)
-    reading.depth -= 1
-    if found is None:
-        return titled(attributes, reading)
-    header, rows, alignments = found
-    return [Table(span=span, header=header, rows=rows, alignments=alignments, caption=caption, block_id=name)]
+def _table(cursor: Cursor, attributes: Attributes, state: ParseState) -> list[Block]:
+    """A table; its title becomes its caption."""
+    opening = cursor.next_line()
+    lines = delimited_lines(cursor, opening, state)
+    last = cursor.lines[cursor.position - 1]
+    if state.depth >= MAX_NESTING:
+        return [_code_block(opening, lines, last, attributes, state)]
+    span = state.source.span(block_start(attributes, opening), last.end)
+    caption, block_id = title_inlines(attributes, state), block_id_of(attributes, state)
+    state.depth += 1
+    parts = read_table(lines, opening, attributes, state, parse_blocks)
+    state.depth -= 1
+    if parts is None:
+        return title_paragraph(attributes, state)
+    header, rows, alignments = parts
+    return [Table(span=span, header=header, rows=rows, alignments=alignments, caption=caption, block_id=block_id)]
 
 
-def _delimited(cursor: Cursor, attributes: Attributes, reading: Reading) -> list[Block]:
-    """A block between two lines of signs."""
-    opening = cursor.line()
-    held = inside(cursor, opening, reading)
-    last = cursor.lines[cursor.at - 1]
-    span = reading.source.span(opening.start, last.end)
-    sign = "--" if opening.text == "--" else opening.text[0]
+def _delimited(cursor: Cursor, attributes: Attributes, state: ParseState) -> list[Block]:
+    """A block between two delimiter lines."""
+    opening = cursor.next_line()
+    lines = delimited_lines(cursor, opening, state)
+    last = cursor.lines[cursor.position - 1]
+    span = state.source.span(opening.start, last.end)
+    delimiter = "--" if opening.text == "--" else opening.text[0]
     style = attributes.style
-    if sign == "/" or style == "comment":
+    if delimiter == "/" or style == "comment":
         return []
-    if sign == "+" or style == "pass":
-        return [*titled(attributes, reading), RawBlock(span, "html", _text(held))]
+    if delimiter == "+" or style == "pass":
+        return [*title_paragraph(attributes, state), RawBlock(span, "html", _text(lines))]
     if style == "verse":
-        return [*titled(attributes, reading), verse(span, held.lines[held.at : held.end], attributes, reading)]
-    tell_formula(span, style, reading)
-    if sign not in AROUND or style in VERBATIM or reading.depth >= DEEPEST:
-        return [*titled(attributes, reading), _verbatim(opening, held, last, attributes, reading)]
+        return [
+            *title_paragraph(attributes, state),
+            verse_quote(span, lines.lines[lines.position : lines.end], attributes, state),
+        ]
+    report_formula(span, style, state)
+    if delimiter not in COMPOUND_BLOCKS or style in VERBATIM or state.depth >= MAX_NESTING:
+        return [*title_paragraph(attributes, state), _code_block(opening, lines, last, attributes, state)]
     if style in ADMONITIONS:
-        title, span = title_of(attributes, reading), reading.source.span(begin(attributes, opening), last.end)
-        name, children = name_of(attributes, reading), _children(held, reading)
+        title, span = title_inlines(attributes, state), state.source.span(block_start(attributes, opening), last.end)
+        name, children = block_id_of(attributes, state), _children(lines, state)
         return [Callout(span=span, kind=style.lower(), title=title, children=children, block_id=name)]
-    before, name = titled(attributes, reading), name_of(attributes, reading)
-    around = style if style in STYLED else AROUND[sign]
-    children = _children(held, reading)
+    before, name = title_paragraph(attributes, state), block_id_of(attributes, state)
+    around = style if style in STYLED else COMPOUND_BLOCKS[delimiter]
+    children = _children(lines, state)
     if around == "quote":
-        return [*before, BlockQuote(span=span, children=(*children, *said_by(attributes, span)), block_id=name)]
+        return [*before, BlockQuote(span=span, children=(*children, *attribution(attributes, span)), block_id=name)]
     return [*before, Div(span=span, name=around, children=children, block_id=name)]
 
 
-def _children(held: Cursor, reading: Reading) -> tuple[Block, ...]:
-    reading.depth += 1
-    found = blocks(held, reading, "inside")
-    reading.depth -= 1
-    return found
+def _children(lines: Cursor, state: ParseState) -> tuple[Block, ...]:
+    state.depth += 1
+    children = parse_blocks(lines, state, "inside")
+    state.depth -= 1
+    return children
 
 
-def _verbatim(opening: Line, held: Cursor, last: Line, attributes: Attributes, reading: Reading) -> CodeBlock:
-    """Lines that are kept as they are."""
-    span = reading.source.span(opening.start, last.end)
-    info = language(attributes) or (opening.text.lstrip("`~") if opening.text[0] in "`~" else "")
-    return CodeBlock(span=span, text=_text(held), info=info, block_id=name_of(attributes, reading))
+def _code_block(opening: Line, lines: Cursor, last: Line, attributes: Attributes, state: ParseState) -> CodeBlock:
+    """Lines as a code block."""
+    span = state.source.span(opening.start, last.end)
+    info = code_language(attributes) or (opening.text.lstrip("`~") if opening.text[0] in "`~" else "")
+    return CodeBlock(span=span, text=_text(lines), info=info, block_id=block_id_of(attributes, state))
 
 
-def _macro(cursor: Cursor, found: re.Match[str], attributes: Attributes, reading: Reading) -> list[Block]:
-    """`image::target[...]` and others that have a line of their own."""
-    if found[1] == "toc":
-        cursor.line()
+def _macro(cursor: Cursor, macro: re.Match[str], attributes: Attributes, state: ParseState) -> list[Block]:
+    """`image::target[...]` and other block macros."""
+    if macro[1] == "toc":
+        cursor.next_line()
         return []
-    if found[1] != "image" or not found[2]:
-        return _unknown(cursor, f"{found[1]}::", attributes, reading)
-    line = cursor.line()
-    picture = image(
-        passage(reading.source, (line,)), (0, len(line.text)), substituted(found[2], reading), found.span(3)
+    if macro[1] != "image" or not macro[2]:
+        return _unknown_directive(cursor, f"{macro[1]}::", attributes, state)
+    line = cursor.next_line()
+    picture = read_image(
+        joined(state.source, (line,)), (0, len(line.text)), substitute_attributes(macro[2], state), macro.span(3)
     )
-    before, name = titled(attributes, reading), name_of(attributes, reading)
-    return [*before, Paragraph(span=picture.span, children=(picture,), block_id=name)]
+    title, block_id = title_paragraph(attributes, state), block_id_of(attributes, state)
+    return [*title, Paragraph(span=picture.span, children=(picture,), block_id=block_id)]
 
 
-def _unknown(cursor: Cursor, name: str, attributes: Attributes, reading: Reading) -> list[Block]:
-    """A line that asks for something which is not done here."""
-    line = cursor.line()
-    span = reading.source.span(line.start, line.end)
-    reading.unknown(span, f'"{name}"', "nothing is included, left out or played here")
-    words = Paragraph(span=span, children=(Text(span, line.text),), block_id=name_of(attributes, reading))
-    return [*titled(attributes, reading), words]
+def _unknown_directive(cursor: Cursor, name: str, attributes: Attributes, state: ParseState) -> list[Block]:
+    """An unsupported macro or directive, as a paragraph; reported."""
+    line = cursor.next_line()
+    span = state.source.span(line.start, line.end)
+    state.report_unknown(span, f'"{name}"', "nothing is included, left out or played here")
+    paragraph = Paragraph(span=span, children=(Text(span, line.text),), block_id=block_id_of(attributes, state))
+    return [*title_paragraph(attributes, state), paragraph]
 
 
-def _text(held: Cursor) -> str:
-    """Lines as they are typed, without blank ones around them."""
-    first, end = held.at, held.end
-    while first < end and not held.lines[first].text:
+def _text(lines: Cursor) -> str:
+    """The lines as typed, without blank lines at both ends."""
+    first, end = lines.position, lines.end
+    while first < end and not lines.lines[first].text:
         first += 1
-    while end > first and not held.lines[end - 1].text:
+    while end > first and not lines.lines[end - 1].text:
         end -= 1
-    return "".join(line.text + "\n" for line in held.lines[first:end])
+    return "".join(line.text + "\n" for line in lines.lines[first:end])

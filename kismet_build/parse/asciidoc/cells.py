@@ -1,4 +1,4 @@
-"""Cut the lines of a table into cells."""
+"""Split the lines of a table into cells."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,149 +10,149 @@ SPEC = re.compile(
     r"(?:(?=\.?\d)(?P<across>\d+)?(?:\.(?P<down>\d+)?)?(?P<how>[*+]))?"
     r"(?P<side>[<^>](?:\.[<^>]?)?|(?:[<^>]?\.)?[<^>])?(?P<style>[adehlmsv])?"
 )
-"""What may stand right before the bar of a cell, such as `2+^a`."""
-MOST = 200
-"""So many places one cell may take up, or be repeated."""
+"""The specification before the bar of a cell, such as `2+^a`."""
+MAX_SPAN = 200
+"""Limit on the columns or rows that one cell spans, and on its repetitions."""
 
 
 @dataclass(slots=True)
-class Cut:
-    """One cell as typed."""
+class RawCell:
+    """One typed cell."""
 
     start: int
-    """The offset of its bar, or of what stands before that."""
+    """The offset of its specification, or of its bar if it has none."""
     lines: list[Line] = field(default_factory=list)
-    across: int = 1
-    down: int = 1
-    times: int = 1
+    column_span: int = 1
+    row_span: int = 1
+    repeat: int = 1
     style: str = ""
     row: int = 0
-    """The number of the line on which it begins, counted in the table."""
-    leads: bool = False
-    """Its bar is the first sign of that line."""
+    """The number of the line on which it begins, within the table."""
+    is_first_in_line: bool = False
+    """Whether its bar is the first character of that line."""
 
 
-def bar_cells(lines: Sequence[Line], sign: str) -> list[Cut]:
-    """The cells of a table whose cells begin with a bar, or another sign."""
-    found: list[Cut] = []
+def bar_cells(lines: Sequence[Line], separator: str) -> list[RawCell]:
+    """The cells of a table with a separator before each cell."""
+    cells: list[RawCell] = []
     for number, line in enumerate(lines):
-        at = 0
-        for bar in _bars(line.text, sign):
-            words, spec = _spec(line.text[at:bar], at == 0)
-            if found and (at or words.strip()):
-                found[-1].lines.append(_unescaped(line, at, at + len(words), sign))
-            cut = _cut(line.start + bar - len(spec), spec, number)
-            cut.leads = not at and not words
-            found.append(cut)
-            at = bar + len(sign)
-        if found:
-            found[-1].lines.append(_unescaped(line, at, len(line.text), sign))
-    return found
+        position = 0
+        for bar in _separators(line.text, separator):
+            text, spec = _split_spec(line.text[position:bar], position == 0)
+            if cells and (position or text.strip()):
+                cells[-1].lines.append(_unescaped(line, position, position + len(text), separator))
+            cell = _cell(line.start + bar - len(spec), spec, number)
+            cell.is_first_in_line = not position and not text
+            cells.append(cell)
+            position = bar + len(separator)
+        if cells:
+            cells[-1].lines.append(_unescaped(line, position, len(line.text), separator))
+    return cells
 
 
-def value_cells(lines: Sequence[Line], sign: str) -> list[list[Cut]]:
-    """The rows of a table of comma-separated values, or values with another sign between them."""
-    rows: list[list[Cut]] = []
+def value_cells(lines: Sequence[Line], separator: str) -> list[list[RawCell]]:
+    """The rows of a table in CSV or a similar format."""
+    rows: list[list[RawCell]] = []
     number = 0
     while number < len(lines):
         if not lines[number].text:
             number += 1
             continue
-        row: list[Cut] = []
-        number = _values(lines, number, sign, row)
+        row: list[RawCell] = []
+        number = _read_row(lines, number, separator, row)
         rows.append(row)
     return rows
 
 
-def _values(lines: Sequence[Line], number: int, sign: str, row: list[Cut]) -> int:
-    """Read one row of values into a list; the number of the line after it."""
-    line, at, first = lines[number], 0, number
+def _read_row(lines: Sequence[Line], number: int, separator: str, row: list[RawCell]) -> int:
+    """Append the cells of one row to `row`; returns the number of the line after it."""
+    line, position, first = lines[number], 0, number
     while True:
-        place = at + len(line.text[at:]) - len(line.text[at:].lstrip(SPACE))
-        cut = Cut(line.start + place, row=first)
-        row.append(cut)
-        if line.text.startswith('"', place):
-            at = place + 1
+        value_start = position + len(line.text[position:]) - len(line.text[position:].lstrip(SPACE))
+        cell = RawCell(line.start + value_start, row=first)
+        row.append(cell)
+        if line.text.startswith('"', value_start):
+            position = value_start + 1
             while True:
-                held, end = _quoted(line, at)
-                cut.lines.append(held)
+                value, end = _quoted(line, position)
+                cell.lines.append(value)
                 if end >= 0 or number + 1 >= len(lines):
                     break
                 number += 1
-                line, at = lines[number], 0
-            at = len(line.text) if end < 0 else end
-            stop = line.text.find(sign, at)
+                line, position = lines[number], 0
+            position = len(line.text) if end < 0 else end
+            separator_start = line.text.find(separator, position)
         else:
-            stop = line.text.find(sign, place)
-            words = line.text[place : stop if stop >= 0 else len(line.text)]
-            cut.lines.append(Line(words.rstrip(SPACE), line.start + place))
-        if stop < 0:
+            separator_start = line.text.find(separator, value_start)
+            text = line.text[value_start : separator_start if separator_start >= 0 else len(line.text)]
+            cell.lines.append(Line(text.rstrip(SPACE), line.start + value_start))
+        if separator_start < 0:
             return number + 1
-        at = stop + len(sign)
+        position = separator_start + len(separator)
 
 
-def _quoted(line: Line, at: int) -> tuple[Line, int]:
-    """What stands in quotes from a place on, and where it ends; -1 where the line ends first."""
-    skips: list[int] = []
-    letters: list[str] = []
-    place = at
-    while place < len(line.text):
-        if line.text[place] != '"':
-            letters.append(line.text[place])
-        elif line.text.startswith('""', place):
-            skips.append(len(letters))
-            letters.append('"')
-            place += 1
+def _quoted(line: Line, start: int) -> tuple[Line, int]:
+    """The quoted value at a position, and the position after it; -1 if the line ends first."""
+    skipped: list[int] = []
+    characters: list[str] = []
+    position = start
+    while position < len(line.text):
+        if line.text[position] != '"':
+            characters.append(line.text[position])
+        elif line.text.startswith('""', position):
+            skipped.append(len(characters))
+            characters.append('"')
+            position += 1
         else:
-            return Line("".join(letters), line.start + at, tuple(skips)), place + 1
-        place += 1
-    return Line("".join(letters), line.start + at, tuple(skips)), -1
+            return Line("".join(characters), line.start + start, tuple(skipped)), position + 1
+        position += 1
+    return Line("".join(characters), line.start + start, tuple(skipped)), -1
 
 
-def _bars(text: str, sign: str) -> Iterator[int]:
-    """Where the bars of a line stand that no backslash takes away."""
-    at = text.find(sign)
-    while at >= 0:
-        if at == 0 or text[at - 1] != "\\":
-            yield at
-        at = text.find(sign, at + len(sign))
+def _separators(text: str, separator: str) -> Iterator[int]:
+    """The positions of the separators that are not escaped."""
+    position = text.find(separator)
+    while position >= 0:
+        if position == 0 or text[position - 1] != "\\":
+            yield position
+        position = text.find(separator, position + len(separator))
 
 
-def _spec(before: str, first: bool) -> tuple[str, str]:
-    """The words before a bar, and what stands right before it as the specification of the next cell."""
-    if first and (not before.strip(SPACE) or SPEC.fullmatch(before.lstrip(SPACE))):
-        return "", before.strip(SPACE)
-    token = before[max(before.rfind(" "), before.rfind("\t")) + 1 :]
-    if not token or token == before or not SPEC.fullmatch(token):
-        return before, ""
-    return before[: -len(token)], token
+def _split_spec(text: str, is_first: bool) -> tuple[str, str]:
+    """Split the text before a bar into the content of the previous cell and the specification of the next one."""
+    if is_first and (not text.strip(SPACE) or SPEC.fullmatch(text.lstrip(SPACE))):
+        return "", text.strip(SPACE)
+    token = text[max(text.rfind(" "), text.rfind("\t")) + 1 :]
+    if not token or token == text or not SPEC.fullmatch(token):
+        return text, ""
+    return text[: -len(token)], token
 
 
-def _cut(start: int, typed: str, number: int) -> Cut:
-    """A cell with what its specification says."""
-    cut = Cut(start, row=number)
-    spec = SPEC.fullmatch(typed)
+def _cell(start: int, typed_spec: str, number: int) -> RawCell:
+    """A cell with this specification."""
+    cell = RawCell(start, row=number)
+    spec = SPEC.fullmatch(typed_spec)
     if spec is None:
-        return cut
-    across, down = (min(int((spec[name] or "1")[:4]), MOST) for name in ("across", "down"))
+        return cell
+    across, down = (min(int((spec[name] or "1")[:4]), MAX_SPAN) for name in ("across", "down"))
     if spec["how"] == "*":
-        cut.times = max(across, 1)
+        cell.repeat = max(across, 1)
     elif spec["how"] == "+":
-        cut.across, cut.down = max(across, 1), max(down, 1)
-    cut.style = spec["style"] or ""
-    return cut
+        cell.column_span, cell.row_span = max(across, 1), max(down, 1)
+    cell.style = spec["style"] or ""
+    return cell
 
 
-def _unescaped(line: Line, start: int, end: int, sign: str) -> Line:
-    """A part of a line, without the backslashes before its bars."""
+def _unescaped(line: Line, start: int, end: int, separator: str) -> Line:
+    """A part of a line, with its escaped separators unescaped."""
     text = line.text[start:end]
-    if "\\" + sign not in text:
+    if "\\" + separator not in text:
         return Line(text.rstrip(SPACE), line.start + start)
-    pieces = text.split("\\" + sign)
-    skips: list[int] = []
-    at = 0
+    pieces = text.split("\\" + separator)
+    skipped: list[int] = []
+    position = 0
     for piece in pieces[:-1]:
-        at += len(piece)
-        skips.append(at)
-        at += len(sign)
-    return Line(sign.join(pieces).rstrip(SPACE), line.start + start, tuple(skips))
+        position += len(piece)
+        skipped.append(position)
+        position += len(separator)
+    return Line(separator.join(pieces).rstrip(SPACE), line.start + start, tuple(skipped))

@@ -1,75 +1,71 @@
-"""The title of a document, its authors and what is set below them."""
+"""Parse the document header: title, authors, revision and attributes."""
 
 import re
 from typing import Any
 
 from kismet_build.model.nodes import Heading
-from kismet_build.parse.asciidoc.attributes import entry
-from kismet_build.parse.asciidoc.inlines import words_of
-from kismet_build.parse.asciidoc.lines import Cursor, Line, passage
-from kismet_build.parse.asciidoc.state import Reading
+from kismet_build.parse.asciidoc.attributes import read_attribute_entry
+from kismet_build.parse.asciidoc.inlines import parse_inlines
+from kismet_build.parse.asciidoc.lines import Cursor, joined
+from kismet_build.parse.asciidoc.patterns import is_comment
+from kismet_build.parse.asciidoc.state import ParseState
 
 TITLE = re.compile(r"(?:=|#)[ \t]+(\S.*)")
 AUTHOR = re.compile(r"(?P<name>\w[\w\-'. ]*?)(?: +<(?P<address>[^>]+)>)?")
 REVISION = re.compile(r"(?:v(?P<number>[\w.-]+)|(?=.*,))(?:,? *(?P<date>[^:]+?))?(?:: *(?P<remark>.*))?")
 
 
-def header(cursor: Cursor, reading: Reading) -> tuple[Heading | None, dict[str, Any]]:
-    """Read the top of a document; its title, and what is known of the whole."""
-    _settings(cursor, reading)
-    found = TITLE.fullmatch(cursor.text or "")
-    if found is None:
-        return None, dict(reading.attributes)
-    line = cursor.line()
-    words = words_of(passage(reading.source, (line.cut(found.start(1)),)), reading)
-    title = Heading(span=reading.source.span(line.start, line.end), level=1, children=words.inlines, raw=found[1])
-    authors = _authors(cursor, reading)
-    _settings(cursor, reading)
-    metadata: dict[str, Any] = {"title": found[1]}
+def parse_header(cursor: Cursor, state: ParseState) -> tuple[Heading | None, dict[str, Any]]:
+    """Parse the document header; returns the title, and the document's metadata."""
+    _read_attribute_entries(cursor, state)
+    match = TITLE.fullmatch(cursor.text or "")
+    if match is None:
+        return None, dict(state.attributes)
+    line = cursor.next_line()
+    parsed = parse_inlines(joined(state.source, (line.without_prefix(match.start(1)),)), state)
+    title = Heading(span=state.source.span(line.start, line.end), level=1, children=parsed.inlines, raw=match[1])
+    authors = _authors(cursor, state)
+    _read_attribute_entries(cursor, state)
+    metadata: dict[str, Any] = {"title": match[1]}
     if authors:
         metadata["authors"] = authors
-    return title, {**metadata, **reading.attributes}
+    return title, {**metadata, **state.attributes}
 
 
-def _settings(cursor: Cursor, reading: Reading) -> None:
-    """Read attributes, past comments."""
-    while cursor.text is not None and (entry(cursor, reading) or _comment(cursor)):
+def _read_attribute_entries(cursor: Cursor, state: ParseState) -> None:
+    """Consume attribute entries and comments."""
+    while cursor.text is not None and (read_attribute_entry(cursor, state) or _skip_comment(cursor)):
         pass
 
 
-def _comment(cursor: Cursor) -> bool:
+def _skip_comment(cursor: Cursor) -> bool:
     text = cursor.text or ""
-    if text.startswith("//") and not text.startswith("///"):
-        cursor.line()
+    if is_comment(text):
+        cursor.next_line()
         return True
     return False
 
 
-def _authors(cursor: Cursor, reading: Reading) -> list[str]:
-    """The line of the authors, and that of the edition below it."""
-    while cursor.text and _comment(cursor):
+def _authors(cursor: Cursor, state: ParseState) -> list[str]:
+    """Consume the author line, and the revision line below it; returns the names of the authors."""
+    while cursor.text and _skip_comment(cursor):
         pass
     text = cursor.text
     if not text or text.startswith(":"):
         return []
-    found = [AUTHOR.fullmatch(one.strip()) for one in text.split(";")]
-    if not all(found):
+    matches = [AUTHOR.fullmatch(match.strip()) for match in text.split(";")]
+    if not all(matches):
         return []
-    cursor.line()
-    authors = [one["name"].replace("_", " ") for one in found if one]
-    first = found[0]
-    reading.attributes["author"] = authors[0]
+    cursor.next_line()
+    authors = [match["name"].replace("_", " ") for match in matches if match]
+    first = matches[0]
+    state.attributes["author"] = authors[0]
     if first is not None and first["address"]:
-        reading.attributes["email"] = first["address"]
+        state.attributes["email"] = first["address"]
     revision = REVISION.fullmatch(cursor.text or "")
     if cursor.text and not cursor.text.startswith((":", "//")) and revision is not None:
-        cursor.line()
+        cursor.next_line()
         for name in ("number", "date", "remark"):
             if revision[name]:
-                reading.attributes[f"rev{name}"] = revision[name].strip()
+                state.attributes[f"rev{name}"] = revision[name].strip()
     return authors
-
-
-def is_title(line: Line) -> bool:
-    """Whether a line is the title of a document."""
-    return TITLE.fullmatch(line.text) is not None

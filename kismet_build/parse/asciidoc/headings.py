@@ -1,58 +1,80 @@
-"""Headings of sections, and their ids."""
+"""Parse section headings, and make their ids."""
 
 import re
 
 from kismet_build.model.nodes import Heading, plain_text
 from kismet_build.parse.asciidoc.attributes import Attributes
-from kismet_build.parse.asciidoc.ids import section_id
-from kismet_build.parse.asciidoc.inlines import words_of
-from kismet_build.parse.asciidoc.lines import Cursor, Line, passage
+from kismet_build.parse.asciidoc.inlines import parse_inlines
+from kismet_build.parse.asciidoc.lines import Cursor, Line, joined
 from kismet_build.parse.asciidoc.patterns import SECTION, UNDERLINES
-from kismet_build.parse.asciidoc.state import Reading
+from kismet_build.parse.asciidoc.state import ParseState
 
-DEEPEST_LEVEL = 7
+MAX_LEVEL = 7
 OFFSET = re.compile(r"[+-]?\d")
+DROPPED = re.compile(r"[^ \w\-.]")
+SEPARATED_CHARACTERS = {"-": " .-", ".": " .-"}
+"""Characters that are replaced by the separator, by separator. Others also replace themselves."""
 
 
-def read_heading(cursor: Cursor, attributes: Attributes, reading: Reading, at_top: bool) -> Heading | None:
-    """The heading that comes next; sections begin at the top of a text only, other headings say that they are none."""
+def read_heading(cursor: Cursor, attributes: Attributes, state: ParseState, at_top: bool) -> Heading | None:
+    """The next heading, or `None`. Below the top level only discrete headings are allowed."""
     if not at_top and attributes.style not in ("discrete", "float"):
         return None
-    line = cursor.lines[cursor.at]
-    if (found := SECTION.fullmatch(line.text)) is not None:
-        level, count = len(found[1]), 1
-        title = Line(found[2], line.cut(found.start(2)).start)
+    line = cursor.lines[cursor.position]
+    if (match := SECTION.fullmatch(line.text)) is not None:
+        level, count = len(match[1]), 1
+        title = Line(match[2], line.without_prefix(match.start(2)).start)
     elif level := _underlined(cursor):
         title, count = line, 2
     else:
         return None
-    cursor.at += count
-    span = reading.source.span(line.start, cursor.lines[cursor.at - 1].end)
-    offset = reading.attributes.get("leveloffset", "")
+    cursor.position += count
+    span = state.source.span(line.start, cursor.lines[cursor.position - 1].end)
+    offset = state.attributes.get("leveloffset", "")
     if OFFSET.fullmatch(offset):
-        level = min(max(level + int(offset), 1), DEEPEST_LEVEL)
-    words = words_of(passage(reading.source, (title,)), reading)
-    shown = " ".join(plain_text(*words.inlines).split())
-    place = attributes.line or line
-    typed = reading.source.span(place.start, place.end)
-    if attributes.id and reading.name(attributes.id, attributes.reftext or shown, typed):
-        name = attributes.id
+        level = min(max(level + int(offset), 1), MAX_LEVEL)
+    parsed = parse_inlines(joined(state.source, (title,)), state)
+    plain_title = " ".join(plain_text(*parsed.inlines).split())
+    id_line = attributes.line or line
+    id_span = state.source.span(id_line.start, id_line.end)
+    if attributes.id and state.define_id(attributes.id, attributes.reftext or plain_title, id_span):
+        heading_id = attributes.id
     else:
-        name = words.ids[0] if words.ids else section_id(shown, reading)
-        reading.names[name] = reading.names.get(name) or attributes.reftext or shown
-    for other in words.ids:
-        if other != name:
-            reading.same.setdefault(other, name)
-    reading.titles.setdefault(attributes.reftext or shown, name)
-    return Heading(span=span, level=level, children=words.inlines, raw=title.text, id=name)
+        heading_id = parsed.ids[0] if parsed.ids else section_id(plain_title, state)
+        state.link_texts[heading_id] = state.link_texts.get(heading_id) or attributes.reftext or plain_title
+    for anchor in parsed.ids:
+        if anchor != heading_id:
+            state.id_aliases.setdefault(anchor, heading_id)
+    state.ids_by_title.setdefault(attributes.reftext or plain_title, heading_id)
+    return Heading(span=span, level=level, children=parsed.inlines, raw=title.text, id=heading_id)
 
 
 def _underlined(cursor: Cursor) -> int:
-    """The level of a title with a line of signs below it; 0 where there is none."""
-    if cursor.at + 1 >= cursor.end:
+    """The level of a heading that is underlined by the next line; 0 if it is not."""
+    if cursor.position + 1 >= cursor.end:
         return 0
-    title, below = cursor.lines[cursor.at].text, cursor.lines[cursor.at + 1].text
-    level = UNDERLINES.get(below[:1], 0)
-    if not level or len(below) < 2 or below.strip(below[0]) or abs(len(title) - len(below)) > 1:
+    title, underline = cursor.lines[cursor.position].text, cursor.lines[cursor.position + 1].text
+    level = UNDERLINES.get(underline[:1], 0)
+    if not level or len(underline) < 2 or underline.strip(underline[0]) or abs(len(title) - len(underline)) > 1:
         return 0
     return level if any(letter.isalnum() for letter in title) and title[0] not in ". \t" else 0
+
+
+def section_id(title: str, state: ParseState) -> str:
+    """The id of a section, unique in its text, as Asciidoctor makes it: `_steps`, then `_steps_2`."""
+    prefix = state.attributes.get("idprefix", "_")
+    separator = state.attributes.get("idseparator", "_")[:1]
+    # Asciidoctor drops an em dash together with the spaces around it.
+    base = DROPPED.sub("", re.sub(" ?— ?", "", title.lower()))
+    if separator:
+        characters = re.escape(SEPARATED_CHARACTERS.get(separator, f" {separator}.-"))
+        base = re.sub(rf"[{characters}]+", separator, prefix + base).removesuffix(separator)
+        base = base if prefix else base.removeprefix(separator)
+    else:
+        base = prefix + base.replace(" ", "")
+    heading_id = base
+    while heading_id in state.link_texts:
+        number = state.next_suffix.get(base, 2)
+        state.next_suffix[base] = number + 1
+        heading_id = f"{base}{separator}{number}"
+    return heading_id

@@ -1,4 +1,4 @@
-"""Lines of a text, and words put together from them that still know where they were typed."""
+"""Lines of a text, and text joined from lines that is mapped to its source."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -7,144 +7,146 @@ from typing import NamedTuple
 
 from kismet_build.model.source import Source, Span
 
-UNREADABLE = str.maketrans({"\0": "\ufffd", "\r": " "})
-"""What no writer means; each becomes one character, so that places stay."""
-
+REPLACEMENTS = str.maketrans({"\0": "\ufffd", "\r": " "})
+"""Replacements for control characters; each is one character long, so that offsets stay the same."""
 
 SPACE = " \t\f\v"
-"""White space in a line; odd spaces are words of the author's."""
+"""White space within a line; odd Unicode spaces count as text."""
 
 
 class Line(NamedTuple):
-    """One line, or what a cell holds of it."""
+    """One line, or the part of a line that belongs to a table cell."""
 
     text: str
     """Without white space at its end."""
     start: int
     """Its offset in the source."""
-    skips: tuple[int, ...] = ()
-    """Before which characters one was left out: the backslash before a bar in a table."""
+    skipped: tuple[int, ...] = ()
+    """Positions in `text` before which a source character is left out, such as the backslash of an escaped bar."""
 
     @property
     def end(self) -> int:
-        """The offset behind its last character."""
-        return self.start + len(self.text) + len(self.skips)
+        """The offset after its last character."""
+        return self.start + len(self.text) + len(self.skipped)
 
     @property
     def indent(self) -> int:
-        """How much white space stands before its words."""
+        """The number of white-space characters at its start."""
         return len(self.text) - len(self.text.lstrip(SPACE))
 
     @property
-    def first(self) -> int:
-        """The offset of its first word."""
-        return self.cut(self.indent).start
+    def text_start(self) -> int:
+        """The offset of its first character that is not white space."""
+        return self.without_prefix(self.indent).start
 
-    def cut(self, count: int) -> "Line":
-        """The line without its first characters."""
+    def without_prefix(self, count: int) -> "Line":
+        """The line without its first `count` characters."""
         if not count:
             return self
-        if not self.skips:
+        if not self.skipped:
             return Line(self.text[count:], self.start + count)
-        passed = sum(1 for skip in self.skips if skip <= count)
-        return Line(self.text[count:], self.start + count + passed, tuple(skip - count for skip in self.skips[passed:]))
+        dropped = sum(1 for position in self.skipped if position <= count)
+        skipped = tuple(position - count for position in self.skipped[dropped:])
+        return Line(self.text[count:], self.start + count + dropped, skipped)
 
 
 def lines_of(source: Source) -> list[Line]:
-    """Every line of a text."""
+    """All lines of a text."""
     starts = source.line_starts
-    texts = source.text.translate(UNREADABLE).split("\n")
+    texts = source.text.translate(REPLACEMENTS).split("\n")
     return [Line(text.rstrip(SPACE), start) for text, start in zip(texts, starts, strict=True)]
 
 
 class Cursor:
-    """Some of the lines of a text, and how far they are read."""
+    """A position in a range of lines."""
 
-    __slots__ = ("at", "end", "lines")
+    __slots__ = ("end", "lines", "position")
 
-    def __init__(self, lines: Sequence[Line], at: int, end: int) -> None:
+    def __init__(self, lines: Sequence[Line], position: int, end: int) -> None:
         self.lines = lines
-        self.at = at
+        self.position = position
         self.end = end
 
     @property
     def text(self) -> str | None:
-        """The line that comes next, or `None` at the end."""
-        return self.lines[self.at].text if self.at < self.end else None
+        """The text of the next line; `None` at the end."""
+        return self.lines[self.position].text if self.position < self.end else None
 
-    def line(self) -> Line:
-        """The line that comes next, which is passed over."""
-        self.at += 1
-        return self.lines[self.at - 1]
+    def next_line(self) -> Line:
+        """Consume and return the next line."""
+        self.position += 1
+        return self.lines[self.position - 1]
 
     def skip_blank(self) -> int:
-        """Pass over blank lines; how many there were."""
-        first = self.at
-        while self.at < self.end and not self.lines[self.at].text:
-            self.at += 1
-        return self.at - first
+        """Consume blank lines, and return their number."""
+        first = self.position
+        while self.position < self.end and not self.lines[self.position].text:
+            self.position += 1
+        return self.position - first
 
-    def part(self, first: int, end: int) -> "Cursor":
-        """Some of the same lines, from one place up to another."""
+    def slice(self, first: int, end: int) -> "Cursor":
+        """A cursor over a range of the same lines."""
         return Cursor(self.lines, first, end)
 
     def find(self, text: str) -> int:
-        """The place of the next line that reads exactly so, or the end."""
-        for place in range(self.at, self.end):
-            if self.lines[place].text == text:
-                return place
+        """The number of the next line with exactly this text; `end` if there is none."""
+        for number in range(self.position, self.end):
+            if self.lines[number].text == text:
+                return number
         return self.end
 
 
-class Run(NamedTuple):
-    """A part of some words that was typed in one piece, or that stands for something typed."""
+class Segment(NamedTuple):
+    """A contiguous part of a mapped text, or the replacement of something typed."""
 
-    at: int
-    """Where it begins in the words."""
-    place: int
-    """Where it begins in the source."""
-    size: int | None = None
-    """How much of the source it stands for, where it was not typed as it is read."""
+    position: int
+    """Its start in the text."""
+    offset: int
+    """Its start in the source."""
+    source_length: int | None = None
+    """Characters of the source that it replaces; `None` if it equals its source."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Passage:
-    """Words, and where each character of them was typed."""
+class MappedText:
+    """A text in which each character is mapped to its source."""
 
     source: Source
     text: str
-    runs: tuple[Run, ...]
+    segments: tuple[Segment, ...]
 
-    def before(self, index: int) -> int:
-        """The offset in the source of a character."""
-        run = self._run(index)
-        return run.place + index - run.at if run.size is None else run.place
+    def start_offset(self, position: int) -> int:
+        """The offset in the source where the character at a position starts."""
+        segment = self._segment(position)
+        return segment.offset + position - segment.position if segment.source_length is None else segment.offset
 
-    def after(self, index: int) -> int:
-        """The offset in the source behind the character that comes before an index."""
-        run = self._run(index - 1) if index else self.runs[0]
-        return run.place + index - run.at if run.size is None else run.place + run.size
+    def end_offset(self, position: int) -> int:
+        """The offset in the source where the character before a position ends."""
+        segment = self._segment(position - 1) if position else self.segments[0]
+        if segment.source_length is None:
+            return segment.offset + position - segment.position
+        return segment.offset + segment.source_length
 
     def span(self, start: int, end: int) -> Span:
-        """The place of some of the words."""
-        first = self.before(start)
-        return self.source.span(first, max(first, self.after(end)) if end > start else first)
+        """The span of a range of the text."""
+        first = self.start_offset(start)
+        return self.source.span(first, max(first, self.end_offset(end)) if end > start else first)
 
-    def _run(self, index: int) -> Run:
-        if len(self.runs) == 1:
-            return self.runs[0]
-        return self.runs[bisect_right(self.runs, index, key=lambda run: run.at) - 1]
+    def _segment(self, position: int) -> Segment:
+        if len(self.segments) == 1:
+            return self.segments[0]
+        return self.segments[bisect_right(self.segments, position, key=lambda segment: segment.position) - 1]
 
 
-def passage(source: Source, lines: Sequence[Line]) -> Passage:
-    """Some lines as words, with a line feed between two."""
-    runs = [Run(0, lines[0].start if lines else 0)]
-    at = 0
+def joined(source: Source, lines: Sequence[Line]) -> MappedText:
+    """Join lines by line feeds."""
+    segments = [Segment(0, lines[0].start if lines else 0)]
+    position = 0
     for number, line in enumerate(lines):
-        last = runs[-1]
-        if number and line.start - last.place != at - last.at:
-            runs.append(Run(at, line.start))
-        for passed, skip in enumerate(line.skips, 1):
-            runs.append(Run(at + skip, line.start + skip + passed))
-        at += len(line.text) + 1
-    return Passage(source, "\n".join(line.text for line in lines), tuple(runs))
+        last = segments[-1]
+        if number and line.start - last.offset != position - last.position:
+            segments.append(Segment(position, line.start))
+        for count, skipped in enumerate(line.skipped, 1):
+            segments.append(Segment(position + skipped, line.start + skipped + count))
+        position += len(line.text) + 1
+    return MappedText(source, "\n".join(line.text for line in lines), tuple(segments))

@@ -1,4 +1,4 @@
-"""Lists of every sort: with bullets, with numbers, and of terms with what they mean."""
+"""Parse lists: bullets, numbers, callout numbers, and terms with definitions."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -15,277 +15,292 @@ from kismet_build.model.nodes import (
     plain_text,
 )
 from kismet_build.parse.asciidoc.attributes import Attributes
-from kismet_build.parse.asciidoc.inlines import words_of
-from kismet_build.parse.asciidoc.lines import Cursor, Line, passage
+from kismet_build.parse.asciidoc.inlines import parse_inlines
+from kismet_build.parse.asciidoc.lines import Cursor, Line, joined
 from kismet_build.parse.asciidoc.patterns import ADMONITIONS, ATTRIBUTES, DELIMITER, DIRECTIVE, is_comment
-from kismet_build.parse.asciidoc.state import DEEPEST, Reading
+from kismet_build.parse.asciidoc.state import MAX_NESTING, ParseState
 
 BULLET = re.compile(r"[ \t]*(-|\*+|•)[ \t]+(\S.*)")
 NUMBER = re.compile(r"[ \t]*(\.+|\d+\.|[a-zA-Z]\.|[IVXivx]+\))[ \t]+(\S.*)")
 NOTED = re.compile(r"(<(?:\d+|\.)>)[ \t]+(\S.*)")
 TERM = re.compile(r"(?!//[^/])[ \t]*(\S.*?)(?<!:)(:{2,4}|;;)(?:$|[ \t]+(.*)$)")
-CHECKED = {"[ ] ": " ", "[x] ": "x", "[*] ": "x"}
+CHECKBOXES = {"[ ] ": " ", "[x] ": "x", "[*] ": "x"}
 ORDERED = (("1.", re.compile(r"\d+\.")), ("a.", re.compile(r"[a-z]\.")), ("A.", re.compile(r"[A-Z]\.")))
 ROMAN = (("i)", re.compile(r"[ivx]+\)")), ("I)", re.compile(r"[IVX]+\)")))
-LONGEST_GLUED_TERM = 60
+MAX_TERM_LENGTH = 60
 
-NextBlocks = Callable[[Cursor, Reading, str], list[Block]]
-"""Reads the next block at a cursor; the last says that it stands in a list."""
+ListKey = tuple[str, str]
+"""Kind and style of the markers of a list."""
+
+ParseNextBlock = Callable[[Cursor, ParseState, str], list[Block]]
+"""Parses the next block at a cursor; the last argument is its context, `list`."""
 
 
-class Mark(NamedTuple):
-    """How a line begins that is an entry of a list."""
+class ItemMarker(NamedTuple):
+    """The marker of a list item."""
 
-    sort: str
-    """`bullet`, `number`, `noted` or `term`."""
-    sign: str
-    """What entries of the same list have in common."""
-    text: int
-    """Where its words begin in the line."""
-    term: tuple[int, int] = (0, 0)
-    """Where its term stands in the line."""
+    kind: str
+    """`bullet`, `number`, `noted` (callout number) or `term`."""
+    style: str
+    """The marker text that the items of one list have in common."""
+    text_start: int
+    """The position of the text in the line."""
+    term_range: tuple[int, int] = (0, 0)
+    """The range of the term in the line."""
 
     @property
-    def key(self) -> tuple[str, str]:
-        """What tells the lists around an entry apart."""
-        return self.sort, self.sign
+    def key(self) -> ListKey:
+        """Identifies a list among the lists around an item."""
+        return self.kind, self.style
 
 
-def mark_of(text: str) -> Mark | None:
-    """How a line begins, if it is an entry of a list."""
-    if (found := BULLET.fullmatch(text)) is not None:
-        return Mark("bullet", found[1], found.start(2))
-    if (found := NUMBER.fullmatch(text)) is not None:
-        return Mark("number", _common(found[1]), found.start(2))
-    if (found := NOTED.fullmatch(text)) is not None:
-        return Mark("noted", "<>", found.start(2))
-    if ("::" in text or ";;" in text) and (found := TERM.fullmatch(text)) is not None:
-        words = found.start(3) if found[3] is not None else len(text)
-        return Mark("term", found[2], words, found.span(1))
+def item_marker(text: str) -> ItemMarker | None:
+    """The marker of a line; `None` if the line is not a list item."""
+    if (match := BULLET.fullmatch(text)) is not None:
+        return ItemMarker("bullet", match[1], match.start(2))
+    if (match := NUMBER.fullmatch(text)) is not None:
+        return ItemMarker("number", _number_style(match[1]), match.start(2))
+    if (match := NOTED.fullmatch(text)) is not None:
+        return ItemMarker("noted", "<>", match.start(2))
+    if ("::" in text or ";;" in text) and (match := TERM.fullmatch(text)) is not None:
+        text_start = match.start(3) if match[3] is not None else len(text)
+        return ItemMarker("term", match[2], text_start, match.span(1))
     return None
 
 
 def is_item(text: str) -> bool:
-    """Whether a line is an entry of a list."""
-    return mark_of(text) is not None
+    """Whether a line is a list item."""
+    return item_marker(text) is not None
 
 
-def is_glued(held: Sequence[Line]) -> int | None:
-    """Which of the lines of a paragraph begins a list that was meant as one."""
-    marks = [mark_of(line.text) if place else None for place, line in enumerate(held)]
-    for place, mark in enumerate(marks):
-        if mark is None:
+def unseparated_list(lines: Sequence[Line]) -> int | None:
+    """The index of the line in a paragraph at which an intended list begins; `None` if there is none."""
+    markers = [item_marker(line.text) if index else None for index, line in enumerate(lines)]
+    for index, marker in enumerate(markers):
+        if marker is None:
             continue
-        announced = held[place - 1].text.endswith(":")
-        again = place + 1 < len(marks) and marks[place + 1] is not None and marks[place + 1][:2] == mark[:2]  # type: ignore[index]
-        if mark.sort == "term":
-            meant = mark.term[1] - mark.term[0] <= LONGEST_GLUED_TERM
+        follows_colon = lines[index - 1].text.endswith(":")
+        next_marker = markers[index + 1] if index + 1 < len(markers) else None
+        is_repeated = next_marker is not None and next_marker.key == marker.key
+        if marker.kind == "term":
+            is_list = marker.term_range[1] - marker.term_range[0] <= MAX_TERM_LENGTH
         else:
-            # A wrapped line may begin with a dash or a number; one with a star does not.
-            meant = mark.sign.startswith("*") or announced or (again and mark.sign not in ("a.", "A."))
-        if meant:
-            return place
+            # A wrapped line may begin with a dash or a number, but not with an asterisk.
+            is_list = (
+                marker.style.startswith("*") or follows_colon or (is_repeated and marker.style not in ("a.", "A."))
+            )
+        if is_list:
+            return index
     return None
 
 
 def read_list(
-    cursor: Cursor, name: str, attributes: Attributes, reading: Reading, next_blocks: NextBlocks
+    cursor: Cursor, name: str, attributes: Attributes, state: ParseState, parse_next_block: ParseNextBlock
 ) -> list[Block]:
-    """The list that begins here; an aside that is written as a term comes out as the aside that it is."""
-    return _Lists(cursor, reading, next_blocks).read((), name, attributes)
+    """The list at the cursor; a callout that is written as a term stays a callout."""
+    return _Lists(cursor, state, parse_next_block).read((), name, attributes)
 
 
 class _Lists:
-    """A list and those in it, while they are read."""
+    """Parses a list with its nested lists."""
 
-    def __init__(self, cursor: Cursor, reading: Reading, next_blocks: NextBlocks) -> None:
+    def __init__(self, cursor: Cursor, state: ParseState, parse_next_block: ParseNextBlock) -> None:
         self.cursor = cursor
-        self.reading = reading
-        self.next_blocks = next_blocks
+        self.state = state
+        self.parse_next_block = parse_next_block
 
-    def read(self, outer: tuple[tuple[str, str], ...], name: str, attributes: Attributes) -> list[Block]:
-        """The entries of one list, up to a line that belongs to none of them."""
-        mark = mark_of(self.cursor.text or "")
-        assert mark is not None
-        around = (*outer, mark.key)
-        first = self.cursor.at
+    def read(self, outer: tuple[ListKey, ...], name: str, attributes: Attributes) -> list[Block]:
+        """One list; `outer` holds the keys of the lists around it."""
+        marker = item_marker(self.cursor.text or "")
+        assert marker is not None
+        keys = (*outer, marker.key)
+        first_line = self.cursor.position
         items: list[ListItem] = []
         terms: list[DefinitionItem | Callout] = []
-        following: Mark | None = mark
-        while following is not None:
-            if mark.sort == "term":
-                terms.append(self.term(following, around))
+        next_marker: ItemMarker | None = marker
+        while next_marker is not None:
+            if marker.kind == "term":
+                terms.append(self.term(next_marker, keys))
             else:
-                items.append(self.item(following, around))
-            before = self.cursor.at
+                items.append(self.item(next_marker, keys))
+            position = self.cursor.position
             self.cursor.skip_blank()
-            following = mark_of(self.cursor.text or "")
-            if following is not None and following.key != mark.key:
-                deep = len(around) >= DEEPEST and following.key not in outer and following.sort != "term" != mark.sort
-                following = following if deep else None
-            if following is None:
-                self.cursor.at = before
+            next_marker = item_marker(self.cursor.text or "")
+            if next_marker is not None and next_marker.key != marker.key:
+                is_too_deep = len(keys) >= MAX_NESTING and next_marker.key not in outer
+                has_terms = "term" in (marker.kind, next_marker.kind)
+                next_marker = next_marker if is_too_deep and not has_terms else None
+            if next_marker is None:
+                self.cursor.position = position
         if terms:
             return _definitions(terms, name)
-        span = self.reading.source.span(items[0].span.start, items[-1].span.end)
+        span = self.state.source.span(items[0].span.start, items[-1].span.end)
         tight = not any(sum(isinstance(child, Paragraph) for child in item.children) > 1 for item in items)
-        start = _start(mark, self.cursor.lines[first].text, attributes)
+        start = _start(marker, self.cursor.lines[first_line].text, attributes)
         return [List(span=span, items=tuple(items), start=start, tight=tight, block_id=name)]
 
-    def item(self, mark: Mark, around: tuple[tuple[str, str], ...]) -> ListItem:
-        """One entry with all that is attached to it."""
-        line = self.cursor.line()
-        words = line.cut(mark.text)
-        checked = CHECKED.get(words.text[:4]) if mark.sort == "bullet" else None
-        held = [words.cut(4) if checked is not None else words, *self.more()]
-        children, name = self.paragraph(held)
-        children += self.attached(around, children)
-        span = self.reading.source.span(line.first, max([line.end, *(child.span.end for child in children)]))
-        return ListItem(span=span, children=tuple(children), checked=checked, block_id=name)
+    def item(self, marker: ItemMarker, keys: tuple[ListKey, ...]) -> ListItem:
+        """One item with its attached blocks."""
+        line = self.cursor.next_line()
+        line_text = line.without_prefix(marker.text_start)
+        checked = CHECKBOXES.get(line_text.text[:4]) if marker.kind == "bullet" else None
+        lines = [line_text.without_prefix(4) if checked is not None else line_text, *self.continuation_lines()]
+        children, block_id = self.paragraph(lines)
+        children += self.attached(keys, children)
+        span = self.state.source.span(line.text_start, max([line.end, *(child.span.end for child in children)]))
+        return ListItem(span=span, children=tuple(children), checked=checked, block_id=block_id)
 
-    def term(self, mark: Mark, around: tuple[tuple[str, str], ...]) -> DefinitionItem | Callout:
-        """One term with what it means."""
-        line = self.cursor.line()
-        typed = Line(line.cut(mark.term[0]).text[: mark.term[1] - mark.term[0]], line.cut(mark.term[0]).start)
-        term = words_of(passage(self.reading.source, (typed,)), self.reading)
-        name = term.ids[0] if term.ids else ""
-        if name and typed.text.startswith("[["):
-            self.reading.names[name] = self.reading.names[name] or plain_text(*term.inlines)
-        for other in term.ids[1:]:
-            self.reading.same.setdefault(other, name)
-        held = [line.cut(mark.text)] if mark.text < len(line.text) else []
-        held += self.more()
-        children, inner = self.paragraph(held)
-        if inner and name:
-            self.reading.same.setdefault(inner, name)
-        children += self.attached(around, children)
-        span = self.reading.source.span(line.first, max([line.end, *(child.span.end for child in children)]))
+    def term(self, marker: ItemMarker, keys: tuple[ListKey, ...]) -> DefinitionItem | Callout:
+        """One term with its definition."""
+        line = self.cursor.next_line()
+        term_start, term_end = marker.term_range
+        term_line = line.without_prefix(term_start)
+        typed_term = Line(term_line.text[: term_end - term_start], term_line.start)
+        term = parse_inlines(joined(self.state.source, (typed_term,)), self.state)
+        block_id = term.ids[0] if term.ids else ""
+        if block_id and typed_term.text.startswith("[["):
+            self.state.link_texts[block_id] = self.state.link_texts[block_id] or plain_text(*term.inlines)
+        for anchor in term.ids[1:]:
+            self.state.id_aliases.setdefault(anchor, block_id)
+        lines = [line.without_prefix(marker.text_start)] if marker.text_start < len(line.text) else []
+        lines += self.continuation_lines()
+        children, inner_id = self.paragraph(lines)
+        if inner_id and block_id:
+            self.state.id_aliases.setdefault(inner_id, block_id)
+        children += self.attached(keys, children)
+        span = self.state.source.span(line.text_start, max([line.end, *(child.span.end for child in children)]))
         if (kind := plain_text(*term.inlines)) in ADMONITIONS:
-            return Callout(span=span, kind=kind.lower(), title=(), children=tuple(children), block_id=name or inner)
-        return DefinitionItem(span=span, term=term.inlines, children=tuple(children), block_id=name or inner)
+            return Callout(
+                span=span, kind=kind.lower(), title=(), children=tuple(children), block_id=block_id or inner_id
+            )
+        return DefinitionItem(span=span, term=term.inlines, children=tuple(children), block_id=block_id or inner_id)
 
-    def more(self) -> list[Line]:
-        """The lines that go on with the words of an entry."""
-        found: list[Line] = []
+    def continuation_lines(self) -> list[Line]:
+        """The lines that continue the text of an item."""
+        lines: list[Line] = []
         while text := self.cursor.text:
-            if text == "+" or is_item(text) or any(one.fullmatch(text) for one in (DELIMITER, ATTRIBUTES, DIRECTIVE)):
+            if (
+                text == "+"
+                or is_item(text)
+                or any(pattern.fullmatch(text) for pattern in (DELIMITER, ATTRIBUTES, DIRECTIVE))
+            ):
                 break
-            line = self.cursor.line()
+            line = self.cursor.next_line()
             if not is_comment(text):
-                found.append(line.cut(line.indent))
-        return found
+                lines.append(line.without_prefix(line.indent))
+        return lines
 
-    def paragraph(self, held: list[Line]) -> tuple[list[Block], str]:
-        """The words of an entry, and the name that stands in them."""
-        if not held:
+    def paragraph(self, lines: list[Line]) -> tuple[list[Block], str]:
+        """The text of an item as a paragraph, and the first id in it."""
+        if not lines:
             return [], ""
-        words = words_of(passage(self.reading.source, held), self.reading)
-        if not words.inlines:
-            return [], words.ids[0] if words.ids else ""
-        name, *others = words.ids or ("",)
-        for other in others:
-            self.reading.same.setdefault(other, name)
-        span = self.reading.source.span(held[0].start, held[-1].end)
-        return [Paragraph(span=span, children=words.inlines)], name
+        parsed = parse_inlines(joined(self.state.source, lines), self.state)
+        if not parsed.inlines:
+            return [], parsed.ids[0] if parsed.ids else ""
+        block_id, *anchors = parsed.ids or ("",)
+        for anchor in anchors:
+            self.state.id_aliases.setdefault(anchor, block_id)
+        span = self.state.source.span(lines[0].start, lines[-1].end)
+        return [Paragraph(span=span, children=parsed.inlines)], block_id
 
-    def attached(self, around: tuple[tuple[str, str], ...], children: list[Block]) -> list[Block]:
-        """The lists and other blocks that belong to an entry."""
-        found: list[Block] = []
+    def attached(self, keys: tuple[ListKey, ...], children: list[Block]) -> list[Block]:
+        """The nested lists and other blocks of an item."""
+        blocks: list[Block] = []
         cursor = self.cursor
         while True:
-            before = cursor.at
-            blank = cursor.skip_blank()
+            position = cursor.position
+            blank_lines = cursor.skip_blank()
             text = cursor.text
-            mark = mark_of(text) if text else None
+            marker = item_marker(text) if text else None
             if text is None:
                 pass
             elif text == "+":
-                if blank and len(around) > 1:
-                    cursor.at = before + 1  # each blank line before the plus leads one list up
-                    return found
-                cursor.line()
+                if blank_lines and len(keys) > 1:
+                    cursor.position = position + 1  # a blank line before the plus attaches to the parent list
+                    return blocks
+                cursor.next_line()
                 cursor.skip_blank()
-                following = mark_of(cursor.text or "")
-                if following is None or following.key not in around:
-                    found += self.next_blocks(cursor, self.reading, "list")
+                next_marker = item_marker(cursor.text or "")
+                if next_marker is None or next_marker.key not in keys:
+                    blocks += self.parse_next_block(cursor, self.state, "list")
                 continue
-            elif mark is not None:
-                if mark.key not in around and len(around) < DEEPEST:
-                    found += self.read((*around,), "", Attributes())
+            elif marker is not None:
+                if marker.key not in keys and len(keys) < MAX_NESTING:
+                    blocks += self.read((*keys,), "", Attributes())
                     continue
-            elif not blank and ATTRIBUTES.fullmatch(text):
-                if self.nested_below(around):
-                    found += self.next_blocks_as_list(around)
+            elif not blank_lines and ATTRIBUTES.fullmatch(text):
+                if self.has_nested_list(keys):
+                    blocks += self.nested_list(keys)
                     continue
             elif DELIMITER.fullmatch(text) or is_comment(text):
                 pass
-            elif around[-1][0] == "term" and not children and not found:
-                held = self.more()
-                words, name = self.paragraph(held)
-                if name:
-                    self.reading.same.setdefault(name, name)
-                found += words
-                if words:
+            elif keys[-1][0] == "term" and not children and not blocks:
+                lines = self.continuation_lines()
+                paragraph, block_id = self.paragraph(lines)
+                if block_id:
+                    self.state.id_aliases.setdefault(block_id, block_id)
+                blocks += paragraph
+                if paragraph:
                     continue
-            elif (blank and text[0] in " \t") or (not blank and found):
-                found += self.next_blocks(cursor, self.reading, "list")
+            elif (blank_lines and text[0] in " \t") or (not blank_lines and blocks):
+                blocks += self.parse_next_block(cursor, self.state, "list")
                 continue
-            cursor.at = before
-            return found
+            cursor.position = position
+            return blocks
 
-    def nested_below(self, around: tuple[tuple[str, str], ...]) -> bool:
-        """Whether lines of attributes stand above a list that is nested here."""
-        place = self.cursor.at
-        while place < self.cursor.end and ATTRIBUTES.fullmatch(self.cursor.lines[place].text):
-            place += 1
-        mark = mark_of(self.cursor.lines[place].text) if place < self.cursor.end else None
-        return mark is not None and mark.key not in around and len(around) < DEEPEST
+    def has_nested_list(self, keys: tuple[ListKey, ...]) -> bool:
+        """Whether attribute lines are above a list that is nested here."""
+        number = self.cursor.position
+        while number < self.cursor.end and ATTRIBUTES.fullmatch(self.cursor.lines[number].text):
+            number += 1
+        marker = item_marker(self.cursor.lines[number].text) if number < self.cursor.end else None
+        return marker is not None and marker.key not in keys and len(keys) < MAX_NESTING
 
-    def next_blocks_as_list(self, around: tuple[tuple[str, str], ...]) -> list[Block]:
-        """A nested list with its attributes, of which only its first number matters."""
+    def nested_list(self, keys: tuple[ListKey, ...]) -> list[Block]:
+        """A nested list with its attributes; only `start` and `id` have an effect."""
         attributes = Attributes()
-        while (found := ATTRIBUTES.fullmatch(self.cursor.text or "")) is not None:
-            attributes.add(found[1])
-            self.cursor.line()
+        while (match := ATTRIBUTES.fullmatch(self.cursor.text or "")) is not None:
+            attributes.add(match[1])
+            self.cursor.next_line()
         if attributes.id:
-            line = self.cursor.lines[self.cursor.at]
-            self.reading.name(attributes.id, attributes.reftext, self.reading.source.span(line.first, line.end))
-        return self.read(around, attributes.id, attributes)
+            line = self.cursor.lines[self.cursor.position]
+            self.state.define_id(attributes.id, attributes.reftext, self.state.source.span(line.text_start, line.end))
+        return self.read(keys, attributes.id, attributes)
 
 
-def _common(sign: str) -> str:
-    """What the numbers of one list have in common."""
-    return next((name for name, pattern in (*ORDERED, *ROMAN) if pattern.fullmatch(sign)), sign)
+def _number_style(marker: str) -> str:
+    """The number style of a marker, which the items of one list have in common."""
+    return next((name for name, pattern in (*ORDERED, *ROMAN) if pattern.fullmatch(marker)), marker)
 
 
-def _start(mark: Mark, text: str, attributes: Attributes) -> int | None:
+def _start(marker: ItemMarker, text: str, attributes: Attributes) -> int | None:
     """The first number of a list; `None` for bullets."""
-    if mark.sort == "bullet":
+    if marker.kind == "bullet":
         return None
-    given = attributes.named.get("start", "")
-    typed = re.match(r"\s*(\d+)\.", text)
-    number = given if given.isdecimal() else typed[1] if typed else "1"
+    start = attributes.named.get("start", "")
+    typed_number = re.match(r"\s*(\d+)\.", text)
+    number = start if start.isdecimal() else typed_number[1] if typed_number else "1"
     return int(number[:9])
 
 
-def _definitions(items: Sequence[DefinitionItem | Callout], name: str) -> list[Block]:
-    """Terms as lists, with asides between them where an aside was written as a term."""
-    found: list[Block] = []
-    run: list[DefinitionItem] = []
+def _definitions(items: Sequence[DefinitionItem | Callout], block_id: str) -> list[Block]:
+    """Definition lists, split at callouts that are written as terms."""
+    lists: list[Block] = []
+    terms: list[DefinitionItem] = []
 
     def close() -> None:
-        nonlocal name
-        if run:
-            span = run[0].span.source.span(run[0].span.start, run[-1].span.end)
-            found.append(DefinitionList(span=span, items=tuple(run), block_id=name))
-            run.clear()
-            name = ""
+        nonlocal block_id
+        if terms:
+            span = terms[0].span.source.span(terms[0].span.start, terms[-1].span.end)
+            lists.append(DefinitionList(span=span, items=tuple(terms), block_id=block_id))
+            terms.clear()
+            block_id = ""
 
     for item in items:
         if isinstance(item, Callout):
             close()
-            found.append(item)
+            lists.append(item)
         else:
-            run.append(item)
+            terms.append(item)
     close()
-    return found
+    return lists

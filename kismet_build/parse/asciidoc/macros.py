@@ -1,4 +1,4 @@
-"""Links, references, footnotes, pictures and anchors amid words."""
+"""Inline macros: links, cross-references, footnotes, images and anchors."""
 
 import re
 from collections.abc import Callable
@@ -14,57 +14,57 @@ from kismet_build.model.nodes import (
     Text,
 )
 from kismet_build.parse.asciidoc.attributes import Attributes
-from kismet_build.parse.asciidoc.lines import Passage
-from kismet_build.parse.asciidoc.marker_index import Places
-from kismet_build.parse.asciidoc.references import reference
-from kismet_build.parse.asciidoc.state import Reading
+from kismet_build.parse.asciidoc.lines import MappedText
+from kismet_build.parse.asciidoc.marker_index import MarkerIndex
+from kismet_build.parse.asciidoc.references import make_link
+from kismet_build.parse.asciidoc.state import ParseState
 
 ANCHOR = re.compile(r"\[\[([^\W\d][\w:.-]*)(?:,[ ]*(.+))?\]\]")
-NAMED = re.compile(r'\s*(?:"(?P<quoted>.*?)"|(?P<bare>[^,"=]*?))\s*(?:,\s*[\w-]+\s*=.*)', re.DOTALL)
-"""The words of a link that has attributes as well."""
-ADMITTED = re.compile(r"[\w-]*\Z")
+TEXT_WITH_ATTRIBUTES = re.compile(r'\s*(?:"(?P<quoted>.*?)"|(?P<bare>[^,"=]*?))\s*(?:,\s*[\w-]+\s*=.*)', re.DOTALL)
+"""The text of a link that also has attributes."""
+FOOTNOTE_ID = re.compile(r"[\w-]*\Z")
 
 
-class Piece(NamedTuple):
-    """A part of some words that is more than its letters."""
+class InlinePiece(NamedTuple):
+    """A part of a text that is replaced by other text or by nodes."""
 
     start: int
     end: int
     value: str | None
-    """The letters that it stands for; `None` where it is nodes."""
+    """The replacement text; `None` if `nodes` replace it."""
     nodes: tuple[Inline, ...] = ()
 
 
 Parse = Callable[[int, int, bool], tuple[Inline, ...]]
-"""Reads the words between two places; the last says whether there may be links in them."""
+"""Parses a range of the text into inlines; the last argument says whether it may contain links."""
 
 
 class Macros:
-    """What is written as a name and brackets, in one piece of text."""
+    """Parses the macros in one text."""
 
-    def __init__(self, passage: Passage, places: Places, reading: Reading, parse: Parse) -> None:
-        self.passage = passage
-        self.text = passage.text
-        self.places = places
-        self.reading = reading
+    def __init__(self, content: MappedText, markers: MarkerIndex, state: ParseState, parse: Parse) -> None:
+        self.content = content
+        self.text = content.text
+        self.markers = markers
+        self.state = state
         self.parse = parse
         self.ids: list[str] = []
         self.limit = len(self.text)
-        """How far the words at hand go: nothing that begins in them ends behind it."""
+        """The end of the range that is being parsed; no macro in it may end after that."""
 
-    def read(self, sort: str, found: re.Match[str], links: bool) -> Piece | None:
-        """What begins at a match of this sort, or `None` where that is only letters."""
-        start, end = found.span()
-        escaped = found[0].startswith("\\")
-        self.limit = found.endpos
-        if escaped and self.means(sort, start + 1, end):
-            # A backslash takes the meaning of what would have one, and is not seen.
-            return Piece(start, end, self.text[start + 1 : end])
+    def read(self, kind: str, match: re.Match[str], links: bool) -> InlinePiece | None:
+        """The macro at a match of this kind; `None` if the match is plain text."""
+        start, end = match.span()
+        escaped = match[0].startswith("\\")
+        self.limit = match.endpos
+        if escaped and self.is_complete(kind, start + 1, end):
+            # A backslash before a macro escapes it, and is not shown.
+            return InlinePiece(start, end, self.text[start + 1 : end])
         if escaped:
             return None
-        match sort:
+        match kind:
             case "xref":
-                return self.angled(start, end, links)
+                return self.angle_reference(start, end, links)
             case "anchor":
                 return self.anchor(start, end)
             case "index":
@@ -72,174 +72,179 @@ class Macros:
             case "address":
                 return self.address(start, end, links)
             case "email":
-                return self.link(start, end, f"mailto:{found[0]}", (end, end), links)
+                return self.link(start, end, f"mailto:{match[0]}", (end, end), links)
             case _:
                 return self.named(start, end, links)
 
-    def means(self, sort: str, start: int, end: int) -> bool:
-        """Whether what begins at a place is closed, and so more than letters."""
-        match sort:
+    def is_complete(self, kind: str, start: int, end: int) -> bool:
+        """Whether the macro at a position is complete, and so not plain text."""
+        match kind:
             case "xref" | "index":
-                return 0 <= self.places.next(">>" if sort == "xref" else "))", end) < self.limit - 1
+                return 0 <= self.markers.next(">>" if kind == "xref" else "))", end) < self.limit - 1
             case "anchor" | "address" | "email":
                 return True
             case _:
                 return self.bracket(self.text[start : end - 1], end) is not None
 
-    def angled(self, start: int, inside: int, links: bool) -> Piece | None:
-        """`<<id>>` and `<<id,words>>`."""
-        close = self.places.next(">>", inside)
+    def angle_reference(self, start: int, target_start: int, links: bool) -> InlinePiece | None:
+        """`<<id>>` and `<<id,text>>`."""
+        close = self.markers.next(">>", target_start)
         if close < 0 or close + len(">>") > self.limit:
             return None
-        comma = self.text.find(",", inside, close)
-        target = self.text[inside : comma if comma >= 0 else close]
-        words = (comma + 1, close) if comma >= 0 else (close, close)
-        return self.reference(start, close + 2, target, words, (inside, close), links)
+        comma = self.text.find(",", target_start, close)
+        target = self.text[target_start : comma if comma >= 0 else close]
+        text_range = (comma + 1, close) if comma >= 0 else (close, close)
+        return self.reference(start, close + 2, target, text_range, (target_start, close), links)
 
     def reference(
-        self, start: int, end: int, target: str, words: tuple[int, int], typed: tuple[int, int], links: bool
-    ) -> Piece:
-        """A link to a place of this document or of another one, with its own words or those of the place."""
-        first, last = self.trimmed(*words)
-        children = self.parse(first, last, False) if last > first else ()
+        self, start: int, end: int, target: str, text_range: tuple[int, int], target_range: tuple[int, int], links: bool
+    ) -> InlinePiece:
+        """A cross-reference with its own text, or with the default text of its target."""
+        text_start, text_end = self.stripped(*text_range)
+        children = self.parse(text_start, text_end, False) if text_end > text_start else ()
         target = " ".join(target.split())
         if not links:
-            shown = children or (Text(self.passage.span(*typed), target),)
-            return Piece(start, end, None, shown)
-        link = reference(self.passage.span(start, end), self.passage.span(*typed), target, children, self.reading)
-        return Piece(start, end, None, (link,))
+            shown = children or (Text(self.content.span(*target_range), target),)
+            return InlinePiece(start, end, None, shown)
+        link = make_link(self.content.span(start, end), self.content.span(*target_range), target, children, self.state)
+        return InlinePiece(start, end, None, (link,))
 
-    def anchor(self, start: int, end: int) -> Piece:
-        """`[[id]]`: nothing is shown, but the place has a name."""
-        found = ANCHOR.fullmatch(self.text, start, end)
-        if found is not None and self.reading.name(found[1], found[2] or "", self.passage.span(start, end)):
-            self.ids.append(found[1])
-        return Piece(start, end, None)
+    def anchor(self, start: int, end: int) -> InlinePiece:
+        """`[[id]]`: an id for its position, without text."""
+        match = ANCHOR.fullmatch(self.text, start, end)
+        if match is not None and self.state.define_id(match[1], match[2] or "", self.content.span(start, end)):
+            self.ids.append(match[1])
+        return InlinePiece(start, end, None)
 
-    def index(self, start: int, inside: int) -> Piece | None:
-        """`((term))`, which is shown, and `(((a, b)))`, which is only for an index."""
-        close = self.places.next("))", inside)
+    def index(self, start: int, text_start: int) -> InlinePiece | None:
+        """`((term))`, whose text is shown, and `(((a, b)))`, which is only for an index."""
+        close = self.markers.next("))", text_start)
         if close < 0 or close + len("))") > self.limit:
             return None
-        if self.text.startswith("(", inside) and self.text.startswith(")", close + 2, self.limit):
-            return Piece(start, close + 3, None)
-        return Piece(start, close + 2, None, self.parse(inside, close, True))
+        if self.text.startswith("(", text_start) and self.text.startswith(")", close + 2, self.limit):
+            return InlinePiece(start, close + 3, None)
+        return InlinePiece(start, close + 2, None, self.parse(text_start, close, True))
 
-    def address(self, start: int, end: int, links: bool) -> Piece | None:
-        """A bare address, with words in brackets behind it or without."""
+    def address(self, start: int, end: int, links: bool) -> InlinePiece | None:
+        """An address, with or without link text in brackets."""
         target = self.text[start:end]
-        first = start
+        link_start = start
         if start and self.text[start - 1] == "<" and ">" in target:
             end = start + target.index(">")
             return self.link(start - 1, end + 1, self.text[start:end], (start, end), links)
         if end < self.limit and self.text[end] == "[":
-            close = self.places.closing(end)
+            close = self.markers.closing(end)
             if 0 <= close < self.limit:
-                return self.link(first, close + 1, target, (end + 1, close), links)
+                return self.link(link_start, close + 1, target, (end + 1, close), links)
         if start and self.text[start - 1] in "\"'":
             return None
         target = target.rstrip(").;:*_`#")
         if target.endswith("//") or "://" not in target:
             return None
         end = start + len(target)
-        return self.link(first, end, target, (start, end), links)
+        return self.link(link_start, end, target, (start, end), links)
 
-    def link(self, start: int, end: int, target: str, words: tuple[int, int], links: bool) -> Piece:
-        """A link with an address; without words it shows its address."""
-        first, last = self.trimmed(*words)
-        if (named := NAMED.fullmatch(self.text, first, last)) is not None:
-            first, last = self.trimmed(*named.span("quoted" if named["quoted"] is not None else "bare"))
-        if last > first and self.text[last - 1] == "^":
-            last -= 1
-        if self.text[first:last] == target or last <= first:
-            shown = target.removeprefix("mailto:")
-            place = self.text.find(shown, start, end)
-            span = self.passage.span(place, place + len(shown)) if place >= 0 else self.passage.span(start, end)
-            children: tuple[Inline, ...] = (Text(span, shown),)
+    def link(self, start: int, end: int, target: str, text_range: tuple[int, int], links: bool) -> InlinePiece:
+        """A link to an address; its text is the address if it has none."""
+        text_start, text_end = self.stripped(*text_range)
+        if (with_attributes := TEXT_WITH_ATTRIBUTES.fullmatch(self.text, text_start, text_end)) is not None:
+            text_start, text_end = self.stripped(
+                *with_attributes.span("quoted" if with_attributes["quoted"] is not None else "bare")
+            )
+        if text_end > text_start and self.text[text_end - 1] == "^":
+            text_end -= 1
+        if self.text[text_start:text_end] == target or text_end <= text_start:
+            address = target.removeprefix("mailto:")
+            position = self.text.find(address, start, end)
+            span = (
+                self.content.span(position, position + len(address)) if position >= 0 else self.content.span(start, end)
+            )
+            children: tuple[Inline, ...] = (Text(span, address),)
         else:
-            children = self.parse(first, last, False)
+            children = self.parse(text_start, text_end, False)
         if not links:
-            return Piece(start, end, None, children)
-        return Piece(start, end, None, (Link(span=self.passage.span(start, end), target=target, children=children),))
+            return InlinePiece(start, end, None, children)
+        return InlinePiece(
+            start, end, None, (Link(span=self.content.span(start, end), target=target, children=children),)
+        )
 
-    def named(self, start: int, end: int, links: bool) -> Piece | None:
-        """`name:target[words]`."""
+    def named(self, start: int, end: int, links: bool) -> InlinePiece | None:
+        """`name:target[text]`."""
         name = self.text[start : end - 1]
         brackets = self.bracket(name, end)
         if brackets is None:
             return None
         bracket, close = brackets
-        target, inside = self.text[end:bracket], (bracket + 1, close)
+        target, content_range = self.text[end:bracket], (bracket + 1, close)
         match name:
             case "xref" if target:
-                return self.reference(start, close + 1, target, inside, (end, bracket), links)
+                return self.reference(start, close + 1, target, content_range, (end, bracket), links)
             case "link" | "mailto":
                 address = f"mailto:{target}" if name == "mailto" else target
-                return self.link(start, close + 1, inner(address), inside, links)
+                return self.link(start, close + 1, without_source_suffix(address), content_range, links)
             case "image" if target:
-                return self.image(start, close + 1, target, inside)
+                picture = read_image(self.content, (start, close + 1), target, content_range)
+                return InlinePiece(start, close + 1, None, (picture,))
             case "footnote" | "footnoteref":
-                return self.footnote(start, close + 1, name, target, inside)
+                return self.footnote(start, close + 1, name, target, content_range)
             case "anchor" if target:
-                if self.reading.name(target, self.text[bracket + 1 : close], self.passage.span(start, close + 1)):
+                if self.state.define_id(target, self.text[bracket + 1 : close], self.content.span(start, close + 1)):
                     self.ids.append(target)
-                return Piece(start, close + 1, None)
+                return InlinePiece(start, close + 1, None)
             case "indexterm":
-                return Piece(start, close + 1, None)
+                return InlinePiece(start, close + 1, None)
             case "indexterm2":
-                return Piece(start, close + 1, None, self.parse(*inside, True))
+                return InlinePiece(start, close + 1, None, self.parse(*content_range, True))
             case "xref" | "image" | "anchor":
                 return None
             case _:
-                self.reading.unknown(self.passage.span(start, close + 1), f'"{name}:"')
-                return Piece(start, close + 1, self.text[start : close + 1])
+                self.state.report_unknown(self.content.span(start, close + 1), f'"{name}:"')
+                return InlinePiece(start, close + 1, self.text[start : close + 1])
 
-    def bracket(self, name: str, at: int) -> tuple[int, int] | None:
-        """The brackets behind the target of a name, which begins at a place."""
-        bracket = self.places.stop(at)
+    def bracket(self, name: str, target_start: int) -> tuple[int, int] | None:
+        """The positions of the brackets after the macro's target, which begins at `target_start`."""
+        bracket = self.markers.stop(target_start)
         if bracket < 0 or self.text[bracket] != "[":
-            bracket = self.spaced(at) if name in ("xref", "image") else -1
-        if bracket < 0 or self.text.startswith(":", at):
+            bracket = self.spaced(target_start) if name in ("xref", "image") else -1
+        if bracket < 0 or self.text.startswith(":", target_start):
             return None
-        close = self.places.closing(bracket)
+        close = self.markers.closing(bracket)
         return (bracket, close) if 0 <= close < self.limit else None
 
-    def spaced(self, at: int) -> int:
-        """The opening bracket after a target that has spaces in it, on the same line; -1 where there is none."""
-        bracket = self.places.next("[", at)
-        line_end = self.places.next("\n", at)
-        if bracket < 0 or 0 <= line_end < bracket or bracket == at or self.text[bracket - 1].isspace():
+    def spaced(self, target_start: int) -> int:
+        """The opening bracket after a target with spaces, on the same line; -1 if there is none."""
+        bracket = self.markers.next("[", target_start)
+        line_end = self.markers.next("\n", target_start)
+        if bracket < 0 or 0 <= line_end < bracket or bracket == target_start or self.text[bracket - 1].isspace():
             return -1
-        return bracket if bracket - at < 200 and not self.text[at].isspace() else -1
+        return bracket if bracket - target_start < 200 and not self.text[target_start].isspace() else -1
 
-    def image(self, start: int, end: int, target: str, inside: tuple[int, int]) -> Piece:
-        """`image:target[words, width, height]`."""
-        return Piece(start, end, None, (image(self.passage, (start, end), target, inside),))
-
-    def footnote(self, start: int, end: int, name: str, target: str, inside: tuple[int, int]) -> Piece | None:
-        """`footnote:[words]`, `footnote:id[words]`, and `footnote:id[]` for one that was before."""
+    def footnote(
+        self, start: int, end: int, name: str, target: str, content_range: tuple[int, int]
+    ) -> InlinePiece | None:
+        """`footnote:[text]`, `footnote:id[text]`, and `footnote:id[]` for an earlier footnote."""
         if name == "footnoteref":
-            comma = self.text.find(",", *inside)
-            target = self.text[inside[0] : comma if comma >= 0 else inside[1]]
-            inside = (comma + 1, inside[1]) if comma >= 0 else (inside[1], inside[1])
-        if not ADMITTED.match(target):
+            comma = self.text.find(",", *content_range)
+            target = self.text[content_range[0] : comma if comma >= 0 else content_range[1]]
+            content_range = (comma + 1, content_range[1]) if comma >= 0 else (content_range[1], content_range[1])
+        if not FOOTNOTE_ID.match(target):
             return None
-        span = self.passage.span(start, end)
-        first, last = self.trimmed(*inside)
+        span = self.content.span(start, end)
+        text_start, text_end = self.stripped(*content_range)
         label = target
         if not target:
-            self.reading.numbered += 1
-            label = str(self.reading.numbered)
-        if last > first:
-            notes, self.reading.notes = self.reading.notes, []
-            children = self.parse(first, last, True)
-            words = Paragraph(span=self.passage.span(first, last), children=children)
-            notes.append(FootnoteDefinition(span=span, label=label, children=(words,)))
-            self.reading.notes = [*notes, *self.reading.notes]
-        return Piece(start, end, None, (FootnoteReference(span, label),))
+            self.state.footnote_count += 1
+            label = str(self.state.footnote_count)
+        if text_end > text_start:
+            earlier_footnotes, self.state.footnotes = self.state.footnotes, []
+            children = self.parse(text_start, text_end, True)
+            paragraph = Paragraph(span=self.content.span(text_start, text_end), children=children)
+            earlier_footnotes.append(FootnoteDefinition(span=span, label=label, children=(paragraph,)))
+            self.state.footnotes = [*earlier_footnotes, *self.state.footnotes]
+        return InlinePiece(start, end, None, (FootnoteReference(span, label),))
 
-    def trimmed(self, start: int, end: int) -> tuple[int, int]:
-        """The place of some words without the white space around them."""
+    def stripped(self, start: int, end: int) -> tuple[int, int]:
+        """The range without white space at both ends."""
         while start < end and self.text[start].isspace():
             start += 1
         while end > start and self.text[end - 1].isspace():
@@ -247,35 +252,37 @@ class Macros:
         return start, end
 
 
-def inner(target: str) -> str:
-    """The target of a link without the suffix of a text of ours."""
+def without_source_suffix(target: str) -> str:
+    """A link target without the suffix of source files."""
     return re.sub(r"\.(?:adoc|asciidoc|md)(?=#|$)", "", target) if "://" not in target else target
 
 
-def image(passage: Passage, whole: tuple[int, int], target: str, inside: tuple[int, int]) -> Inline:
-    """A picture; the first words in its brackets stand for it, then come width and height."""
-    found = Attributes()
-    found.add(passage.text[slice(*inside)])
-    positional = [found.typed, *found.positional]
-    words = found.named.get("alt") or positional[0]
+def read_image(
+    content: MappedText, image_range: tuple[int, int], target: str, content_range: tuple[int, int]
+) -> Inline:
+    """An image; its positional attributes are alternative text, width and height."""
+    attributes = Attributes()
+    attributes.add(content.text[slice(*content_range)])
+    positional = [attributes.typed, *attributes.positional]
+    text = attributes.named.get("alt") or positional[0]
     width, height = (
-        found.named.get(name) or _nth(positional, place) for place, name in enumerate(("width", "height"), 1)
+        attributes.named.get(name) or _nth(positional, position) for position, name in enumerate(("width", "height"), 1)
     )
-    span = passage.span(*whole)
-    place = passage.text.find(words, *inside) if words else -1
-    shown = passage.span(place, place + len(words)) if place >= 0 else span
-    alternative = words or re.sub(r"[_-]+", " ", target.rpartition("/")[2].rpartition(".")[0])
+    span = content.span(*image_range)
+    position = content.text.find(text, *content_range) if text else -1
+    text_span = content.span(position, position + len(text)) if position >= 0 else span
+    alternative_text = text or re.sub(r"[_-]+", " ", target.rpartition("/")[2].rpartition(".")[0])
     picture = Image(
         span=span,
         target=target,
-        children=(Text(shown, alternative),) if alternative else (),
-        title=found.named.get("title", ""),
+        children=(Text(text_span, alternative_text),) if alternative_text else (),
+        title=attributes.named.get("title", ""),
         width=int(width) if width and width.isdecimal() else None,
         height=int(height) if height and height.isdecimal() else None,
     )
-    address = found.named.get("link")
-    return Link(span=span, target=inner(address), children=(picture,)) if address else picture
+    address = attributes.named.get("link")
+    return Link(span=span, target=without_source_suffix(address), children=(picture,)) if address else picture
 
 
-def _nth(values: list[str], place: int) -> str:
-    return values[place].strip() if place < len(values) else ""
+def _nth(values: list[str], index: int) -> str:
+    return values[index].strip() if index < len(values) else ""

@@ -1,4 +1,4 @@
-"""Where signs stand in some words: each sort is looked for once, so that no text takes longer than its length."""
+"""Index of the markers in a text: each marker is searched once, so that parsing takes linear time."""
 
 import re
 from bisect import bisect_left
@@ -7,36 +7,36 @@ BRACKET = re.compile(r"\\?[\[\]]")
 STOP = re.compile(r"[\s\[]")
 
 
-class Places:
-    """The places of signs in one text."""
+class MarkerIndex:
+    """Positions of markers in one text, indexed on first use."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.found: dict[str, list[int]] = {}
-        self.stops: list[int] | None = None
+        self.positions: dict[str, list[int]] = {}
+        self.stop_positions: list[int] | None = None
         self.closers: list[int] | None = None
         self.partners: dict[int, int] = {}
 
-    def next(self, sign: str, at: int) -> int:
-        """Where a sign stands next, from a place on; -1 where it does not."""
-        places = self.found.get(sign)
-        if places is None:
-            places = []
-            place = self.text.find(sign)
-            while place >= 0:
-                places.append(place)
-                place = self.text.find(sign, place + 1)
-            self.found[sign] = places
-        return _first(places, at)
+    def next(self, marker: str, start: int) -> int:
+        """The position of the next marker from `start` on; -1 if there is none."""
+        positions = self.positions.get(marker)
+        if positions is None:
+            positions = []
+            position = self.text.find(marker)
+            while position >= 0:
+                positions.append(position)
+                position = self.text.find(marker, position + 1)
+            self.positions[marker] = positions
+        return _first(positions, start)
 
-    def stop(self, at: int) -> int:
-        """Where the next white space or opening bracket stands; -1 where there is none."""
-        if self.stops is None:
-            self.stops = [found.start() for found in STOP.finditer(self.text)]
-        return _first(self.stops, at)
+    def stop(self, start: int) -> int:
+        """The position of the next white space or opening bracket; -1 if there is none."""
+        if self.stop_positions is None:
+            self.stop_positions = [stop.start() for stop in STOP.finditer(self.text)]
+        return _first(self.stop_positions, start)
 
     def closing(self, bracket: int) -> int:
-        """The partner of an opening bracket, or the next closing one if it has none; -1 where there is none."""
+        """The closing bracket of an opening one, or the next closing bracket if it has none; -1 if there is none."""
         if self.closers is None:
             self.closers = self._pair()
         partner = self.partners.get(bracket)
@@ -44,17 +44,17 @@ class Places:
 
     def _pair(self) -> list[int]:
         closers: list[int] = []
-        waiting: list[int] = []
-        for found in BRACKET.finditer(self.text):
-            if found[0] == "[":
-                waiting.append(found.start())
-            elif found[0] == "]":
-                closers.append(found.start())
-                if waiting:
-                    self.partners[waiting.pop()] = found.start()
+        open_brackets: list[int] = []
+        for bracket in BRACKET.finditer(self.text):
+            if bracket[0] == "[":
+                open_brackets.append(bracket.start())
+            elif bracket[0] == "]":
+                closers.append(bracket.start())
+                if open_brackets:
+                    self.partners[open_brackets.pop()] = bracket.start()
         return closers
 
 
-def _first(places: list[int], at: int) -> int:
-    place = bisect_left(places, at)
-    return places[place] if place < len(places) else -1
+def _first(positions: list[int], start: int) -> int:
+    index = bisect_left(positions, start)
+    return positions[index] if index < len(positions) else -1

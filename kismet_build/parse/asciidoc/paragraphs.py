@@ -1,4 +1,4 @@
-"""Paragraphs, and what a word before them or a line above makes of them."""
+"""Parse paragraphs, and the blocks that a style or a label makes of a paragraph."""
 
 from collections.abc import Sequence
 from textwrap import dedent
@@ -19,36 +19,36 @@ from kismet_build.model.nodes import (
 )
 from kismet_build.model.source import Span
 from kismet_build.parse.asciidoc.attributes import Attributes
-from kismet_build.parse.asciidoc.block_attributes import begin, name_of, title_of, titled
-from kismet_build.parse.asciidoc.inlines import words_of
-from kismet_build.parse.asciidoc.lines import SPACE, Cursor, Line, passage
-from kismet_build.parse.asciidoc.lists import is_glued, is_item
+from kismet_build.parse.asciidoc.block_attributes import block_id_of, block_start, title_inlines, title_paragraph
+from kismet_build.parse.asciidoc.inlines import parse_inlines
+from kismet_build.parse.asciidoc.lines import SPACE, Cursor, Line, joined
+from kismet_build.parse.asciidoc.lists import is_item, unseparated_list
 from kismet_build.parse.asciidoc.patterns import ADMONITION, ADMONITIONS, ATTRIBUTES, DELIMITER, DIRECTIVE, is_comment
-from kismet_build.parse.asciidoc.state import Reading
+from kismet_build.parse.asciidoc.state import ParseState
 
 FORMULAS = frozenset(("stem", "asciimath", "latexmath"))
-"""Styles of formulas, which are not set here."""
+"""Styles of formulas, which are not typeset."""
 VERBATIM = FORMULAS | {"source", "listing", "literal"}
-"""Styles that keep a text as it is typed."""
+"""Styles of blocks whose text is not parsed."""
 STYLED = VERBATIM | {"quote", "verse", "example", "sidebar", "pass", "comment", "open", "abstract", "partintro"}
-"""Styles that make something else of a paragraph."""
+"""Styles that turn a paragraph into another block."""
 
 
 def paragraph_lines(cursor: Cursor, in_list: bool) -> list[Line]:
-    """The lines of a paragraph; comments among them are left out."""
-    found: list[Line] = []
-    first = cursor.at
+    """The lines of a paragraph, without comments."""
+    lines: list[Line] = []
+    first = cursor.position
     while text := cursor.text:
-        if cursor.at > first and _ends(text, in_list):
+        if cursor.position > first and _ends_paragraph(text, in_list):
             break
-        line = cursor.line()
+        line = cursor.next_line()
         if not is_comment(text):
-            found.append(line)
-    return found
+            lines.append(line)
+    return lines
 
 
-def _ends(text: str, in_list: bool) -> bool:
-    """Whether a line below one of a paragraph belongs to it no more."""
+def _ends_paragraph(text: str, in_list: bool) -> bool:
+    """Whether a line ends the paragraph above it."""
     if (text[0] == "[" and ATTRIBUTES.fullmatch(text)) or DELIMITER.fullmatch(text):
         return True
     if "::" in text and DIRECTIVE.fullmatch(text):
@@ -56,129 +56,129 @@ def _ends(text: str, in_list: bool) -> bool:
     return in_list and (text == "+" or is_item(text))
 
 
-def read_paragraph(cursor: Cursor, attributes: Attributes, reading: Reading, in_list: bool) -> list[Block]:
-    """Running text; the cursor then stands at a list that is glued to it, if there is one."""
-    first = cursor.at
-    held = paragraph_lines(cursor, in_list)
-    glued = None if in_list else is_glued(held)
-    if glued is not None:
-        line = held[glued]
+def read_paragraph(cursor: Cursor, attributes: Attributes, state: ParseState, in_list: bool) -> list[Block]:
+    """A paragraph; if a list follows it without a blank line, the cursor is at that list."""
+    first = cursor.position
+    lines = paragraph_lines(cursor, in_list)
+    list_line = None if in_list else unseparated_list(lines)
+    if list_line is not None:
+        line = lines[list_line]
         message = "this list is glued to the lines before it, which makes it words of their paragraph"
-        span = reading.source.span(line.first, line.end)
-        reading.report(info("glued-list", span, message, "put a blank line before it"))
-        cursor.at = next(place for place in range(first, cursor.at) if cursor.lines[place] is line)
-        held = held[:glued]
-    words = words_of(passage(reading.source, flush_left(held)), reading)
-    before, name = titled(attributes, reading), name_of(attributes, reading, words)
-    if not words.inlines:
-        return before
-    span = reading.source.span(held[0].first, held[-1].end)
-    inlines = hard(words.inlines) if breaks_stay(attributes, reading) else words.inlines
-    return [*before, Paragraph(span=span, children=inlines, block_id=name)]
+        span = state.source.span(line.text_start, line.end)
+        state.report(info("glued-list", span, message, "put a blank line before it"))
+        cursor.position = next(place for place in range(first, cursor.position) if cursor.lines[place] is line)
+        lines = lines[:list_line]
+    parsed = parse_inlines(joined(state.source, flush_left(lines)), state)
+    title, block_id = title_paragraph(attributes, state), block_id_of(attributes, state, parsed)
+    if not parsed.inlines:
+        return title
+    span = state.source.span(lines[0].text_start, lines[-1].end)
+    inlines = hard_breaks(parsed.inlines) if keeps_line_breaks(attributes, state) else parsed.inlines
+    return [*title, Paragraph(span=span, children=inlines, block_id=block_id)]
 
 
-def breaks_stay(attributes: Attributes, reading: Reading) -> bool:
-    """Whether the end of each line is shown."""
-    return "hardbreaks" in attributes.options or not {"hardbreaks", "hardbreaks-option"}.isdisjoint(reading.attributes)
+def keeps_line_breaks(attributes: Attributes, state: ParseState) -> bool:
+    """Whether line ends are kept as line breaks."""
+    return "hardbreaks" in attributes.options or not {"hardbreaks", "hardbreaks-option"}.isdisjoint(state.attributes)
 
 
-def hard(inlines: tuple[Inline, ...]) -> tuple[Inline, ...]:
-    """Words in which each end of a line stays one."""
-    return tuple(HardBreak(one.span) if isinstance(one, SoftBreak) else one for one in inlines)
+def hard_breaks(inlines: tuple[Inline, ...]) -> tuple[Inline, ...]:
+    """Inlines with hard breaks instead of soft ones."""
+    return tuple(HardBreak(inline.span) if isinstance(inline, SoftBreak) else inline for inline in inlines)
 
 
-def read_callout(kind: str, cursor: Cursor, attributes: Attributes, reading: Reading, in_list: bool) -> list[Block]:
-    """A paragraph that is an aside, because of its first word or the line above it."""
-    held = paragraph_lines(cursor, in_list)
-    label = ADMONITION.match(held[0].text) if attributes.style not in ADMONITIONS else None
-    title = title_of(attributes, reading)
-    span = reading.source.span(begin(attributes, held[0]), held[-1].end)
-    body = [held[0].cut(label.end()), *held[1:]] if label else held
-    words = words_of(passage(reading.source, flush_left(body)), reading)
-    inner = reading.source.span(body[0].first, body[-1].end)
-    children = (Paragraph(span=inner, children=words.inlines),) if words.inlines else ()
-    name = name_of(attributes, reading, words)
-    return [Callout(span=span, kind=kind.lower(), title=title, children=children, block_id=name)]
+def read_callout(kind: str, cursor: Cursor, attributes: Attributes, state: ParseState, in_list: bool) -> list[Block]:
+    """A paragraph that is a callout, by its label or its style."""
+    lines = paragraph_lines(cursor, in_list)
+    label = ADMONITION.match(lines[0].text) if attributes.style not in ADMONITIONS else None
+    title = title_inlines(attributes, state)
+    span = state.source.span(block_start(attributes, lines[0]), lines[-1].end)
+    body = [lines[0].without_prefix(label.end()), *lines[1:]] if label else lines
+    parsed = parse_inlines(joined(state.source, flush_left(body)), state)
+    inner_span = state.source.span(body[0].text_start, body[-1].end)
+    children = (Paragraph(span=inner_span, children=parsed.inlines),) if parsed.inlines else ()
+    block_id = block_id_of(attributes, state, parsed)
+    return [Callout(span=span, kind=kind.lower(), title=title, children=children, block_id=block_id)]
 
 
-def read_styled(cursor: Cursor, attributes: Attributes, reading: Reading, in_list: bool) -> list[Block]:
-    """A paragraph that the line above it makes something else."""
-    held = paragraph_lines(cursor, in_list)
+def read_styled(cursor: Cursor, attributes: Attributes, state: ParseState, in_list: bool) -> list[Block]:
+    """A paragraph that its style turns into another block."""
+    lines = paragraph_lines(cursor, in_list)
     style = attributes.style
-    if style == "comment" or not held:
+    if style == "comment" or not lines:
         return []
-    span = reading.source.span(held[0].first, held[-1].end)
-    before = titled(attributes, reading)
+    span = state.source.span(lines[0].text_start, lines[-1].end)
+    title = title_paragraph(attributes, state)
     if style == "pass":
-        return [*before, RawBlock(span, "html", _text(held))]
+        return [*title, RawBlock(span, "html", _text(lines))]
     if style == "verse":
-        return [*before, verse(span, held, attributes, reading)]
+        return [*title, verse_quote(span, lines, attributes, state)]
     if style in VERBATIM:
-        tell_formula(span, style, reading)
-        info = language(attributes)
-        return [*before, CodeBlock(span=span, text=_text(held), info=info, block_id=name_of(attributes, reading))]
-    words = words_of(passage(reading.source, flush_left(held)), reading)
-    name = name_of(attributes, reading, words)
-    children = (Paragraph(span=span, children=words.inlines),)
+        report_formula(span, style, state)
+        info = code_language(attributes)
+        return [*title, CodeBlock(span=span, text=_text(lines), info=info, block_id=block_id_of(attributes, state))]
+    parsed = parse_inlines(joined(state.source, flush_left(lines)), state)
+    block_id = block_id_of(attributes, state, parsed)
+    children = (Paragraph(span=span, children=parsed.inlines),)
     if style == "quote":
-        return [*before, BlockQuote(span=span, children=(*children, *said_by(attributes, span)), block_id=name)]
-    return [*before, Div(span=span, name=style, children=children, block_id=name)]
+        return [*title, BlockQuote(span=span, children=(*children, *attribution(attributes, span)), block_id=block_id)]
+    return [*title, Div(span=span, name=style, children=children, block_id=block_id)]
 
 
-def verse(span: Span, held: Sequence[Line], attributes: Attributes, reading: Reading) -> BlockQuote:
-    """Lines of verse: each stays one."""
-    name = name_of(attributes, reading)
-    found: list[Block] = []
-    run: list[Line] = []
-    for line in (*held, Line("", 0)):
+def verse_quote(span: Span, lines: Sequence[Line], attributes: Attributes, state: ParseState) -> BlockQuote:
+    """Lines of verse, which keep their line breaks."""
+    block_id = block_id_of(attributes, state)
+    paragraphs: list[Block] = []
+    stanza: list[Line] = []
+    for line in (*lines, Line("", 0)):
         if line.text:
-            run.append(line)
-        elif run:
-            words = words_of(passage(reading.source, flush_left(run)), reading)
-            place = reading.source.span(run[0].first, run[-1].end)
-            found.append(Paragraph(span=place, children=hard(words.inlines)))
-            run = []
-    return BlockQuote(span=span, children=(*found, *said_by(attributes, span)), block_id=name)
+            stanza.append(line)
+        elif stanza:
+            parsed = parse_inlines(joined(state.source, flush_left(stanza)), state)
+            stanza_span = state.source.span(stanza[0].text_start, stanza[-1].end)
+            paragraphs.append(Paragraph(span=stanza_span, children=hard_breaks(parsed.inlines)))
+            stanza = []
+    return BlockQuote(span=span, children=(*paragraphs, *attribution(attributes, span)), block_id=block_id)
 
 
-def said_by(attributes: Attributes, span: Span) -> tuple[Paragraph, ...]:
-    """Who said what is quoted, and where, as a paragraph at its end."""
-    given = (attributes.named.get("attribution"), attributes.named.get("citetitle"))
+def attribution(attributes: Attributes, span: Span) -> tuple[Paragraph, ...]:
+    """The author and title of a quote as a paragraph, which is put at its end."""
+    named = (attributes.named.get("attribution"), attributes.named.get("citetitle"))
     positional = (*attributes.positional, "", "") if attributes.positional != [attributes.typed] else ("", "")
-    words = ", ".join(filter(None, (given[0] or positional[0], given[1] or positional[1])))
-    if not words:
+    text = ", ".join(filter(None, (named[0] or positional[0], named[1] or positional[1])))
+    if not text:
         return ()
-    place = span.source.span(span.end, span.end)
-    return (Paragraph(span=place, children=(Text(place, f"— {words}"),)),)
+    end_span = span.source.span(span.end, span.end)
+    return (Paragraph(span=end_span, children=(Text(end_span, f"— {text}"),)),)
 
 
-def tell_formula(span: Span, style: str, reading: Reading) -> None:
-    """Tell that a formula is not set as one."""
+def report_formula(span: Span, style: str, state: ParseState) -> None:
+    """Report that a formula is not typeset."""
     if style in FORMULAS:
-        reading.unknown(span, f'"[{style}]"')
+        state.report_unknown(span, f'"[{style}]"')
 
 
-def read_literal(cursor: Cursor, attributes: Attributes, reading: Reading, in_list: bool) -> list[Block]:
-    """Lines that stand in from the margin, kept as they are."""
-    first = cursor.at
+def read_literal(cursor: Cursor, attributes: Attributes, state: ParseState, in_list: bool) -> list[Block]:
+    """Indented lines as a code block."""
+    first = cursor.position
     while cursor.text and not (in_list and cursor.text == "+"):
-        cursor.line()
-    held = cursor.lines[first : cursor.at]
-    span = reading.source.span(held[0].first, held[-1].end)
-    block = CodeBlock(span=span, text=dedent(_text(held)), block_id=name_of(attributes, reading))
-    return [*titled(attributes, reading), block]
+        cursor.next_line()
+    lines = cursor.lines[first : cursor.position]
+    span = state.source.span(lines[0].text_start, lines[-1].end)
+    block = CodeBlock(span=span, text=dedent(_text(lines)), block_id=block_id_of(attributes, state))
+    return [*title_paragraph(attributes, state), block]
 
 
-def language(attributes: Attributes) -> str:
-    """The language that a listing says it is in."""
+def code_language(attributes: Attributes) -> str:
+    """The language of a listing; empty if it has none."""
     named = attributes.named.get("language", "")
     return named or (attributes.positional[0] if attributes.style == "source" and attributes.positional else "")
 
 
-def flush_left(held: Sequence[Line]) -> list[Line]:
-    """Lines without the white space before their words."""
-    return [line.cut(line.indent) if line.text[0] in SPACE else line for line in held]
+def flush_left(lines: Sequence[Line]) -> list[Line]:
+    """Lines without their indents."""
+    return [line.without_prefix(line.indent) if line.text[0] in SPACE else line for line in lines]
 
 
-def _text(held: Sequence[Line]) -> str:
-    return "".join(line.text + "\n" for line in held)
+def _text(lines: Sequence[Line]) -> str:
+    return "".join(line.text + "\n" for line in lines)

@@ -1,10 +1,10 @@
-"""`+as it is+`, `pass:[...]` and their like: words in which nothing means anything."""
+"""Find passthroughs such as `+text+` and `pass:[...]`, in which markup has no meaning."""
 
 import re
 from bisect import bisect_left
 from typing import NamedTuple
 
-from kismet_build.parse.asciidoc.marker_index import Places
+from kismet_build.parse.asciidoc.marker_index import MarkerIndex
 
 START = re.compile(
     r"(?P<back>\\{0,2})(?:(?P<wide>\+\+\+?|\$\$)|(?P<pass>(?<!\w)pass:(?:[a-z]+(?:,[a-z-]+)*)?\[)|(?P<one>[+`]))"
@@ -12,88 +12,88 @@ START = re.compile(
 CLOSE = {"+": re.compile(r"(?<=\S)\+(?!\w)"), "`": re.compile(r"(?<=\S)`(?!\w)")}
 FIGURE_FIRST = re.compile(r"(?:\d*d)?\d+\b")
 FIGURE_LAST = re.compile(r"(?:\d*d)?\d+\Z")
-LONGEST_FIGURE = 12
+MAX_FIGURE_LENGTH = 12
 
 
-class Literal(NamedTuple):
-    """Words that are kept as they are."""
+class Passthrough(NamedTuple):
+    """A passthrough, by positions in the text."""
 
     start: int
     inside: int
     close: int
     end: int
-    sort: str
-    """`text`, `code`, `raw` for markup of HTML, `words` for what is read as usual, `trap` for pluses of dice."""
+    kind: str
+    """`text`, `code`, `raw` (HTML), `words` (parsed as usual), `escaped`, `none`, or `trap` (plus signs of dice)."""
 
 
-def literals(text: str, places: Places) -> list[Literal]:
-    """Every such part of a text, in order."""
+def find_passthroughs(text: str, markers: MarkerIndex) -> list[Passthrough]:
+    """All passthroughs of a text, in order."""
     if not any(sign in text for sign in ("+", "$$", "pass:")):
         return []
-    found: list[Literal] = []
-    closers = {sign: [one.start() for one in pattern.finditer(text)] for sign, pattern in CLOSE.items()}
-    at = 0
-    while (start := START.search(text, at)) is not None:
-        one = _wide(start, places) if start["wide"] else _pass(start, places) if start["pass"] else None
-        if one is None:
-            one = _single(text, start, closers)
-        if one is None:
-            at = start.end() if start["one"] or start["pass"] else start.end() - 1
+    passthroughs: list[Passthrough] = []
+    closers = {sign: [mark.start() for mark in pattern.finditer(text)] for sign, pattern in CLOSE.items()}
+    position = 0
+    while (start := START.search(text, position)) is not None:
+        passthrough = _wide(start, markers) if start["wide"] else _pass(start, markers) if start["pass"] else None
+        if passthrough is None:
+            passthrough = _single(text, start, closers)
+        if passthrough is None:
+            position = start.end() if start["one"] or start["pass"] else start.end() - 1
         else:
-            if one.sort != "none":
-                found.append(one)
-            at = one.end
-    return found
+            if passthrough.kind != "none":
+                passthroughs.append(passthrough)
+            position = passthrough.end
+    return passthroughs
 
 
-def _wide(start: re.Match[str], places: Places) -> Literal | None:
+def _wide(start: re.Match[str], markers: MarkerIndex) -> Passthrough | None:
     """`+++raw+++`, `++text++` or `$$text$$`."""
     mark = start["wide"]
     for sign in (mark, mark[:2]):
         inside = start.start("wide") + len(sign)
-        close = places.next(sign, inside)
+        close = markers.next(sign, inside)
         if close >= 0:
-            sort = "none" if start["back"] else "raw" if sign == "+++" else "text"
-            return Literal(start.start(), inside, close, close + len(sign), sort)
+            kind = "none" if start["back"] else "raw" if sign == "+++" else "text"
+            return Passthrough(start.start(), inside, close, close + len(sign), kind)
     return None
 
 
-def _pass(start: re.Match[str], places: Places) -> Literal | None:
-    close = places.closing(start.end() - 1)
+def _pass(start: re.Match[str], markers: MarkerIndex) -> Passthrough | None:
+    close = markers.closing(start.end() - 1)
     if close < 0:
         return None
-    how = start["pass"].removeprefix("pass:")
-    sort = "none" if start["back"] else "raw" if how == "[" else "text" if "c" in how else "words"
-    return Literal(start.start(), start.end(), close, close + 1, sort)
+    macro = start["pass"].removeprefix("pass:")
+    kind = "none" if start["back"] else "raw" if macro == "[" else "text" if "c" in macro else "words"
+    return Passthrough(start.start(), start.end(), close, close + 1, kind)
 
 
-def _single(text: str, start: re.Match[str], closers: dict[str, list[int]]) -> Literal | None:
-    """`+text+`, or words in a fixed pitch, in which pluses mean nothing either."""
+def _single(text: str, start: re.Match[str], closers: dict[str, list[int]]) -> Passthrough | None:
+    """`+text+`, or code in backticks, in which plus signs have no meaning either."""
     sign = start["one"] or (start["wide"] or "")[:1]
     if sign not in closers:
         return None
-    place = start.end("back")
-    before = place - 1
+    mark = start.end("back")
+    before = mark - 1
     if before >= 0 and (text[before].isalnum() or text[before] in "_;:"):
         return None
-    if place + 1 >= len(text) or text[place + 1].isspace():
+    if mark + 1 >= len(text) or text[mark + 1].isspace():
         return None
-    following = bisect_left(closers[sign], place + 2)
+    following = bisect_left(closers[sign], mark + 2)
     if following == len(closers[sign]):
         return None
     close = closers[sign][following]
     if start["back"]:
-        return Literal(start.start(), place + 1, close, close + 1, "escaped" if sign == "+" else "none")
+        return Passthrough(start.start(), mark + 1, close, close + 1, "escaped" if sign == "+" else "none")
     if sign == "`":
-        inside = text[place + 1 : close]
+        inside = text[mark + 1 : close]
         if len(inside) > 2 and inside[0] == "+" == inside[-1] and not (inside[1].isspace() or inside[-2].isspace()):
-            return Literal(place, place + 2, close - 1, close + 1, "code")
-        return Literal(place, place + 1, close, close + 1, "none")
-    sort = "trap" if _is_trap(text[place + 1 : close]) else "text"
-    return Literal(place, place + 1, close, close + 1, sort)
+            return Passthrough(mark, mark + 2, close - 1, close + 1, "code")
+        return Passthrough(mark, mark + 1, close, close + 1, "none")
+    kind = "trap" if _is_trap(text[mark + 1 : close]) else "text"
+    return Passthrough(mark, mark + 1, close, close + 1, kind)
 
 
-def _is_trap(words: str) -> bool:
-    """Whether one of the pluses around some words belongs to a die or a number, as in `+1 to a roll of d6+`."""
-    figure = FIGURE_FIRST.match(words) or FIGURE_LAST.search(words[-LONGEST_FIGURE:])
-    return figure is not None and any(letter.isspace() for letter in words)
+def _is_trap(text: str) -> bool:
+    """Whether one of the plus signs around a text belongs to a die or a number, as in `+1 to a roll of d6+`."""
+    figure = FIGURE_FIRST.match(text) or FIGURE_LAST.search(text[-MAX_FIGURE_LENGTH:])
+    return figure is not None and any(letter.isspace() for letter in text)

@@ -1,21 +1,21 @@
-"""How lines begin that are more than running text."""
+"""Patterns of lines that begin something other than a paragraph."""
 
 import re
 
 SECTION = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*?)(?:[ \t]+\1)?")
 UNDERLINES = {"=": 1, "-": 2, "~": 3, "^": 4, "+": 5}
 ATTRIBUTES = re.compile(r"\[(?:(|[\w.#%{,\"'].*)|\[(?:|([^\W\d][\w:.-]*)(?:, *(.+))?)\])\]")
-"""`[style, name=value]`, whose inside is the first group, or `[[id, words]]`, the second and third."""
+"""`[style, name=value]`, with its content in group 1, or `[[id, link text]]` in groups 2 and 3."""
 TITLE = re.compile(r"\.(\.?[^ \t.].*)")
 DELIMITER = re.compile(r"={4,}|\*{4,}|_{4,}|-{4,}|\.{4,}|\+{4,}|/{4,}|--|```+[\w+#-]*|~~~~+|[|,:!]={3,}")
 ADMONITION = re.compile(r"(NOTE|TIP|IMPORTANT|WARNING|CAUTION):[ \t]+")
 ADMONITIONS = frozenset(("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION"))
-BREAK = re.compile(r"'{3,}|([-*_])( *)\1\2\1")
+THEMATIC_BREAK = re.compile(r"'{3,}|([-*_])( *)\1\2\1")
 PAGE_BREAK = re.compile(r"<{3,}")
 MACRO = re.compile(r"(\w[\w-]*)::(\S*|\S.*?\S)\[(.*)\]")
 DIRECTIVE = re.compile(r"(?:ifdef|ifndef|ifeval|endif|include)::.*\[.*\]")
 
 
 def is_comment(text: str) -> bool:
-    """Whether a line is a comment of its own."""
+    """Whether a line is a comment."""
     return text.startswith("//") and not text.startswith("///")

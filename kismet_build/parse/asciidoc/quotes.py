@@ -1,4 +1,4 @@
-"""`*strong*`, `_stressed_` and the like: find the marks that belong together."""
+"""Find pairs of formatting marks, such as `*strong*` and `_emphasis_`."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
@@ -6,41 +6,41 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 
-class Sort(NamedTuple):
-    """One sort of mark."""
+class MarkType(NamedTuple):
+    """A type of formatting mark."""
 
     name: str
     open: str
     close: str
     constrained: bool
-    """Its marks stand at the edges of words only."""
+    """Whether its marks must be at the edges of words."""
 
 
-SORTS = (
-    Sort("strong", "**", "**", False),
-    Sort("strong", "*", "*", True),
-    Sort("double", '"`', '`"', True),
-    Sort("single", "'`", "`'", True),
-    Sort("code", "``", "``", False),
-    Sort("code", "`", "`", True),
-    Sort("emphasis", "__", "__", False),
-    Sort("emphasis", "_", "_", True),
-    Sort("mark", "##", "##", False),
-    Sort("mark", "#", "#", True),
-    Sort("super", "^", "^", False),
-    Sort("sub", "~", "~", False),
+MARK_TYPES = (
+    MarkType("strong", "**", "**", False),
+    MarkType("strong", "*", "*", True),
+    MarkType("double", '"`', '`"', True),
+    MarkType("single", "'`", "`'", True),
+    MarkType("code", "``", "``", False),
+    MarkType("code", "`", "`", True),
+    MarkType("emphasis", "__", "__", False),
+    MarkType("emphasis", "_", "_", True),
+    MarkType("mark", "##", "##", False),
+    MarkType("mark", "#", "#", True),
+    MarkType("super", "^", "^", False),
+    MarkType("sub", "~", "~", False),
 )
-"""In the order of AsciiDoc: what comes first takes its marks first."""
+"""In the order in which AsciiDoc searches: earlier types take their marks first."""
 
-LONGEST_ROLE = 80
-"""How many characters the brackets before a mark may hold."""
+MAX_ROLE_LENGTH = 80
+"""Limit in characters on the brackets before a mark."""
 
 
-class Pair(NamedTuple):
-    """Two marks that belong together."""
+class MarkPair(NamedTuple):
+    """A pair of marks, by positions in the text."""
 
     start: int
-    """Where the roles before the first mark begin, or the mark itself."""
+    """The start of the roles before the opening mark, or of the mark itself."""
     inside: int
     close: int
     end: int
@@ -49,152 +49,156 @@ class Pair(NamedTuple):
 
 
 @dataclass(slots=True)
-class Marks:
-    """What was found in some words."""
+class FoundMarks:
+    """The marks in a text."""
 
-    pairs: list[Pair]
-    """In the order of their first marks; none crosses another."""
+    pairs: list[MarkPair]
+    """In the order of their opening marks; pairs do not cross."""
     dropped: set[int]
-    """Backslashes that only keep a mark from being one."""
+    """Positions of backslashes that only escape a mark."""
 
 
-def marks(text: str, start: int, end: int, free: Callable[[int], bool]) -> Marks:
-    """The marks between two places of a text; `free` says whether a character may be one."""
-    finder = _Finder(text, start, end, free)
-    for sort in SORTS:
-        if sort.open in text:
-            if sort.constrained:
-                finder.constrained(sort)
+def find_marks(text: str, start: int, end: int, is_free: Callable[[int], bool]) -> FoundMarks:
+    """Find the marks in a range of a text; `is_free` says whether a character can be part of a mark."""
+    finder = _Finder(text, start, end, is_free)
+    for mark_type in MARK_TYPES:
+        if mark_type.open in text:
+            if mark_type.constrained:
+                finder.constrained(mark_type)
             else:
-                finder.unconstrained(sort)
-    return Marks(_nested(finder.pairs), finder.dropped)
+                finder.unconstrained(mark_type)
+    return FoundMarks(_nested(finder.pairs), finder.dropped)
 
 
 class _Finder:
-    """The marks found so far, and the characters that they have used up."""
+    """Collects pairs; `taken` holds the positions of characters that belong to a pair."""
 
-    def __init__(self, text: str, start: int, end: int, free: Callable[[int], bool]) -> None:
+    def __init__(self, text: str, start: int, end: int, is_free: Callable[[int], bool]) -> None:
         self.text, self.start, self.end = text, start, end
-        self.free = free
+        self.is_free = is_free
         self.taken: set[int] = set()
-        self.pairs: list[Pair] = []
+        self.pairs: list[MarkPair] = []
         self.dropped: set[int] = set()
 
-    def places(self, mark: str) -> list[int]:
-        """Where a mark could stand."""
-        found = []
-        at = self.text.find(mark, self.start, self.end)
-        while at >= 0:
-            if all(self.free(place) and place not in self.taken for place in range(at, at + len(mark))):
-                found.append(at)
-            at = self.text.find(mark, at + 1, self.end)
-        return found
+    def positions(self, mark: str) -> list[int]:
+        """The positions of a mark."""
+        positions = []
+        start = self.text.find(mark, self.start, self.end)
+        while start >= 0:
+            if all(
+                self.is_free(position) and position not in self.taken for position in range(start, start + len(mark))
+            ):
+                positions.append(start)
+            start = self.text.find(mark, start + 1, self.end)
+        return positions
 
-    def is_word(self, place: int) -> bool:
-        if not self.start <= place < self.end or place in self.taken or not self.free(place):
+    def is_word(self, position: int) -> bool:
+        if not self.start <= position < self.end or position in self.taken or not self.is_free(position):
             return False
-        letter = self.text[place]
+        letter = self.text[position]
         return letter.isalnum() or letter == "_"
 
-    def is_space(self, place: int) -> bool:
-        return not self.start <= place < self.end or (place not in self.taken and self.text[place].isspace())
+    def is_space(self, position: int) -> bool:
+        return not self.start <= position < self.end or (position not in self.taken and self.text[position].isspace())
 
-    def unconstrained(self, sort: Sort) -> None:
-        places = self.places(sort.open)
-        size, least = len(sort.open), len(sort.open) + 1
-        at = self.start
-        for number, place in enumerate(places):
-            if place < at:
+    def unconstrained(self, mark_type: MarkType) -> None:
+        positions = self.positions(mark_type.open)
+        size, min_length = len(mark_type.open), len(mark_type.open) + 1
+        next_start = self.start
+        for index, position in enumerate(positions):
+            if position < next_start:
                 continue
-            following = bisect_left(places, place + least, number)
-            if following == len(places):
+            close_index = bisect_left(positions, position + min_length, index)
+            if close_index == len(positions):
                 return
-            close = places[following]
-            if size == 1 and any(letter.isspace() for letter in self.text[place:close]):
+            close = positions[close_index]
+            if size == 1 and any(letter.isspace() for letter in self.text[position:close]):
                 continue
-            begin, role = self.role(place, at, sort)
-            self.settle(sort, begin, place, close, role)
-            at = close + size
+            begin, role = self.role(position, next_start, mark_type)
+            self.add_pair(mark_type, begin, position, close, role)
+            next_start = close + size
 
-    def constrained(self, sort: Sort) -> None:
-        size = len(sort.open)
-        closers = [place for place in self.places(sort.close) if self.may_close(sort, place)]
-        at = self.start
-        for place in self.places(sort.open):
-            if place < at or self.is_space(place + size):
+    def constrained(self, mark_type: MarkType) -> None:
+        size = len(mark_type.open)
+        closers = [position for position in self.positions(mark_type.close) if self.may_close(mark_type, position)]
+        next_start = self.start
+        for position in self.positions(mark_type.open):
+            if position < next_start or self.is_space(position + size):
                 continue
-            begin, role = self.role(place, at, sort)
-            if not self.may_open(sort, begin, at):
+            begin, role = self.role(position, next_start, mark_type)
+            if not self.may_open(mark_type, begin, next_start):
                 continue
-            following = bisect_left(closers, place + size + 1)
-            if following == len(closers):
+            close_index = bisect_left(closers, position + size + 1)
+            if close_index == len(closers):
                 return
-            close = closers[following]
-            self.settle(sort, begin, place, close, role)
-            at = close + size
+            close = closers[close_index]
+            self.add_pair(mark_type, begin, position, close, role)
+            next_start = close + size
 
-    def may_open(self, sort: Sort, place: int, at: int) -> bool:
-        """Whether what stands before a mark lets it be a first one; it may not have been used by a mark before."""
-        before = self.before(place)
-        if before < self.start or self.text[before] == "\n":
+    def may_open(self, mark_type: MarkType, position: int, limit: int) -> bool:
+        """Whether the character before a mark lets it open; marks that an earlier pair of this type took do not."""
+        previous = self.previous(position)
+        if previous < self.start or self.text[previous] == "\n":
             return True
-        if before < at or self.is_word(before):
+        if previous < limit or self.is_word(previous):
             return False
-        if before in self.taken:
+        if previous in self.taken:
             return True
-        excluded = ";:}<>&" + ("\"'`" if sort.name == "code" else "`" if sort.name == "single" else "")
-        return self.text[before] not in excluded
+        excluded = ";:}<>&" + ("\"'`" if mark_type.name == "code" else "`" if mark_type.name == "single" else "")
+        return self.text[previous] not in excluded
 
-    def before(self, place: int) -> int:
-        """The place of the character before another, the backslashes left out that are dropped already."""
-        place -= 1
-        while place in self.dropped:
-            place -= 1
-        return place
+    def previous(self, position: int) -> int:
+        """The position of the previous character, without escaping backslashes."""
+        position -= 1
+        while position in self.dropped:
+            position -= 1
+        return position
 
-    def may_close(self, sort: Sort, place: int) -> bool:
-        after = place + len(sort.close)
-        if self.is_space(place - 1) or self.is_word(after):
+    def may_close(self, mark_type: MarkType, position: int) -> bool:
+        after = position + len(mark_type.close)
+        if self.is_space(position - 1) or self.is_word(after):
             return False
-        return not (sort.name == "code" and after < self.end and self.text[after] in "\"'`" and after not in self.taken)
+        return not (
+            mark_type.name == "code" and after < self.end and self.text[after] in "\"'`" and after not in self.taken
+        )
 
-    def role(self, place: int, at: int, sort: Sort) -> tuple[int, str]:
-        """Where the roles before a mark begin, and what they are."""
-        if place - 1 < at or self.text[place - 1] != "]" or not self.free(place - 1):
-            return place, ""
-        begin = self.text.rfind("[", max(at, place - LONGEST_ROLE), place - 1)
-        role = self.text[begin + 1 : place - 1] if begin >= 0 else ""
-        # What else stands in brackets before a mark is a word of the author's, such as "[Craft]*s*".
-        if not role or "]" in role or not (role[0] in ".#%" or sort.name == "mark"):
-            return place, ""
+    def role(self, position: int, limit: int, mark_type: MarkType) -> tuple[int, str]:
+        """The start of the roles before a mark, and the roles."""
+        if position - 1 < limit or self.text[position - 1] != "]" or not self.is_free(position - 1):
+            return position, ""
+        begin = self.text.rfind("[", max(limit, position - MAX_ROLE_LENGTH), position - 1)
+        role = self.text[begin + 1 : position - 1] if begin >= 0 else ""
+        # Other brackets before a mark are text, such as "[Craft]*s*".
+        if not role or "]" in role or not (role[0] in ".#%" or mark_type.name == "mark"):
+            return position, ""
         return begin, role
 
-    def settle(self, sort: Sort, begin: int, place: int, close: int, role: str) -> None:
-        """Take two marks as a pair, unless a backslash says that they are none."""
-        before = self.before(begin)
-        if before >= self.start and self.text[before] == "\\" and self.free(before):
-            self.dropped.add(before)
+    def add_pair(self, mark_type: MarkType, begin: int, position: int, close: int, role: str) -> None:
+        """Add a pair, unless a backslash escapes it."""
+        previous = self.previous(begin)
+        if previous >= self.start and self.text[previous] == "\\" and self.is_free(previous):
+            self.dropped.add(previous)
             return
-        inside, end = place + len(sort.open), close + len(sort.close)
+        inside, end = position + len(mark_type.open), close + len(mark_type.close)
         self.taken.update(range(begin, inside), range(close, end))
-        self.pairs.append(Pair(begin, inside, close, end, sort.name, role))
+        self.pairs.append(MarkPair(begin, inside, close, end, mark_type.name, role))
 
 
-def _nested(pairs: Sequence[Pair]) -> list[Pair]:
-    """The pairs in the order of the text, without those that cross one before them."""
-    found: list[Pair] = []
-    around: list[Pair] = []
+def _nested(pairs: Sequence[MarkPair]) -> list[MarkPair]:
+    """The pairs in text order, without those that cross an earlier one."""
+    nested: list[MarkPair] = []
+    outer_pairs: list[MarkPair] = []
     for pair in sorted(pairs, key=lambda pair: (pair.start, -pair.end)):
-        while around and around[-1].end <= pair.start:
-            around.pop()
-        if around and pair.end > around[-1].close:
-            outer = around[-1]
+        while outer_pairs and outer_pairs[-1].end <= pair.start:
+            outer_pairs.pop()
+        if outer_pairs and pair.end > outer_pairs[-1].close:
+            outer = outer_pairs[-1]
             if not (pair.start == outer.inside and pair.close == outer.end and pair.name == outer.name):
                 continue
-            # Three marks in a row: the inner ones belong together, whichever were counted first.
+            # Three marks in a row: the inner ones form the inner pair, in whichever order they were found.
             size = pair.end - pair.close
-            found[-1] = around[-1] = outer._replace(close=outer.close + size, end=pair.end)
+            nested[-1] = outer_pairs[-1] = outer._replace(close=outer.close + size, end=pair.end)
             pair = pair._replace(close=outer.close, end=outer.close + size)
-        around.append(pair)
-        found.append(pair)
-    return found
+        outer_pairs.append(pair)
+        nested.append(pair)
+    return nested

@@ -1,4 +1,4 @@
-"""References to places: what they lead to, and the words that they show, once all places are known."""
+"""Cross-references: find their targets and default texts once all ids are known."""
 
 import re
 from bisect import bisect_left
@@ -8,74 +8,79 @@ from typing import TypeVar
 
 from kismet_build.model.nodes import Block, Inline, Link, Node, Text
 from kismet_build.model.source import Span
-from kismet_build.parse.asciidoc.state import Reading
+from kismet_build.parse.asciidoc.state import ParseState
 
-OTHER = re.compile(r"(?P<path>[^#]+?)(?:\.(?:adoc|asciidoc|md))?#(?P<id>.*)|(?P<whole>.+?)\.(?:adoc|asciidoc|md)")
-PARTS = ("children", "items", "header", "rows", "cells", "columns", "term", "title", "caption")
-"""The fields of nodes that hold nodes."""
+OTHER_DOCUMENT = re.compile(
+    r"(?P<path>[^#]+?)(?:\.(?:adoc|asciidoc|md))?#(?P<id>.*)|(?P<whole>.+?)\.(?:adoc|asciidoc|md)"
+)
+NODE_FIELDS = ("children", "items", "header", "rows", "cells", "columns", "term", "title", "caption")
+"""The fields of nodes that contain nodes."""
 
-Part = TypeVar("Part", bound=Node)
+AnyNode = TypeVar("AnyNode", bound=Node)
 
 
-def reference(span: Span, typed: Span, target: str, words: tuple[Inline, ...], reading: Reading) -> Link:
-    """A link to an id, to a title, or to a place in another document; it may have to wait for its words."""
-    other = OTHER.fullmatch(target) if not target.startswith("#") else None
-    if other is not None:
-        path = other["path"] or other["whole"]
-        whole = f"{path}#{other['id']}" if other["id"] else path
-        shown = words or (Text(typed, f"[{other['id']}]" if other["id"] else path),)
-        return Link(span=span, target=whole, children=shown)
-    name = target.removeprefix("#")
-    link = Link(span=span, target=f"#{name}", children=words or (Text(typed, f"[{name}]"),))
-    reading.pending.append(link)
+def make_link(span: Span, target_span: Span, target: str, label: tuple[Inline, ...], state: ParseState) -> Link:
+    """A link to an id or title of this document, or to another document.
+
+    Links within the document go to `state.pending_links`: their ids and default texts may be defined further down.
+    """
+    document = OTHER_DOCUMENT.fullmatch(target) if not target.startswith("#") else None
+    if document is not None:
+        path = document["path"] or document["whole"]
+        full_target = f"{path}#{document['id']}" if document["id"] else path
+        children = label or (Text(target_span, f"[{document['id']}]" if document["id"] else path),)
+        return Link(span=span, target=full_target, children=children)
+    reference_id = target.removeprefix("#")
+    link = Link(span=span, target=f"#{reference_id}", children=label or (Text(target_span, f"[{reference_id}]"),))
+    state.pending_links.append(link)
     return link
 
 
-def settled(blocks: Sequence[Block], reading: Reading) -> tuple[Block, ...]:
-    """Blocks in which every link that waited leads to its place and shows its words."""
-    if not reading.pending:
+def resolve_references(blocks: Sequence[Block], state: ParseState) -> tuple[Block, ...]:
+    """Blocks in which each pending link has its target and text."""
+    if not state.pending_links:
         return tuple(blocks)
-    links = {id(link): _settled(link, reading) for link in reading.pending}
-    starts = sorted(link.span.start for link in reading.pending)
+    links = {id(link): _resolve(link, state) for link in state.pending_links}
+    starts = sorted(link.span.start for link in state.pending_links)
 
-    def waits(block: Block) -> bool:
-        place = bisect_left(starts, block.span.start)
-        return place < len(starts) and starts[place] < block.span.end
+    def has_pending_link(block: Block) -> bool:
+        index = bisect_left(starts, block.span.start)
+        return index < len(starts) and starts[index] < block.span.end
 
-    done: dict[int, Node] = dict(links)
-    return tuple(_mended(block, done) if waits(block) else block for block in blocks)
+    replacements: dict[int, Node] = dict(links)
+    return tuple(_replace_nodes(block, replacements) if has_pending_link(block) else block for block in blocks)
 
 
-def _settled(link: Link, reading: Reading) -> Link:
-    """A link as it is once every id and title is known."""
+def _resolve(link: Link, state: ParseState) -> Link:
+    """A link with its final target and text."""
     name = link.target.removeprefix("#")
-    found = name if name in reading.names else reading.titles.get(" ".join(name.split()))
-    if found is None:
+    block_id = name if name in state.link_texts else state.ids_by_title.get(" ".join(name.split()))
+    if block_id is None:
         return link
-    shown = link.children
-    if shown == (Text(shown[0].span, f"[{name}]"),) and reading.names[found]:
-        shown = (Text(shown[0].span, reading.names[found]),)
-    return replace(link, target=f"#{reading.same.get(found, found)}", children=shown)
+    children = link.children
+    if children == (Text(children[0].span, f"[{name}]"),) and state.link_texts[block_id]:
+        children = (Text(children[0].span, state.link_texts[block_id]),)
+    return replace(link, target=f"#{state.id_aliases.get(block_id, block_id)}", children=children)
 
 
-def _mended(node: Part, done: dict[int, Node]) -> Part:
-    """A node with others in the place of some of those in it; what stands in two places is still one."""
-    if id(node) in done:
-        return done[id(node)]  # type: ignore[return-value]
+def _replace_nodes(node: AnyNode, replacements: dict[int, Node]) -> AnyNode:
+    """A node with some nodes in it replaced; a node that occurs twice stays one object."""
+    if id(node) in replacements:
+        return replacements[id(node)]  # type: ignore[return-value]
     changes: dict[str, object] = {}
-    for name in PARTS:
-        inside = getattr(node, name, None)
-        if isinstance(inside, tuple) and inside:
-            mended = tuple(_mended(child, done) for child in inside)
-            if any(one is not other for one, other in zip(mended, inside, strict=True)):
-                changes[name] = mended
-        elif inside is not None and not isinstance(inside, str | tuple):
-            mended_one = _mended(inside, done)
-            if mended_one is not inside:
-                changes[name] = mended_one
-    # `children` of lists and tables is made from their parts.
+    for field in NODE_FIELDS:
+        value = getattr(node, field, None)
+        if isinstance(value, tuple) and value:
+            new_nodes = tuple(_replace_nodes(child, replacements) for child in value)
+            if any(new is not old for new, old in zip(new_nodes, value, strict=True)):
+                changes[field] = new_nodes
+        elif value is not None and not isinstance(value, str | tuple):
+            new_node = _replace_nodes(value, replacements)
+            if new_node is not value:
+                changes[field] = new_node
+    # `children` of these nodes is derived from their other fields.
     if type(node).__name__ in ("List", "Table", "Row", "DefinitionList", "Columns"):
         changes.pop("children", None)
     result = replace(node, **changes) if changes else node  # type: ignore[arg-type]
-    done[id(node)] = result
+    replacements[id(node)] = result
     return result

@@ -1,12 +1,12 @@
-"""Signs that are typed as others: `(C)`, `--`, `...`, `'`, arrows and entities."""
+"""Replacements of typed characters: `(C)`, `--`, `...`, `'`, arrows and entities."""
 
 import re
 from html import unescape
 
-SPECIAL = re.compile(r"[\\\n<>&'`*_#^~+\[\](){}:$@]|--|->|=>|\.\.\.")
-"""What some words must hold to be more than letters."""
+MARKUP = re.compile(r"[\\\n<>&'`*_#^~+\[\](){}:$@]|--|->|=>|\.\.\.")
+"""Matches what every markup contains; text without a match is plain."""
 
-SHOWN = {
+REPLACEMENTS = {
     "(C)": "©",
     "(R)": "®",
     "(TM)": "™",
@@ -19,11 +19,11 @@ SHOWN = {
     "<-": "←",
     "<=": "⇐",
 }
-"""A dash keeps the spaces that were typed around it, and nothing that cannot be seen is added."""
+"""As in Asciidoctor, but a dash keeps the typed spaces around it, and no zero-width characters are added."""
 
 
-def sign(typed: str) -> str:
-    """What a sign is shown as; behind a backslash it is shown as typed."""
+def replacement(typed: str) -> str:
+    """The replacement of typed characters; after a backslash, the characters themselves."""
     if typed.startswith("\\"):
         return typed[1:]
-    return SHOWN.get(typed) or unescape(typed)
+    return REPLACEMENTS.get(typed) or unescape(typed)

@@ -1,4 +1,4 @@
-"""What is known while one AsciiDoc text is read: its attributes, ids, footnotes and the depth it has come to."""
+"""State of the AsciiDoc parser for one text: attributes, ids, footnotes and the nesting depth."""
 
 from dataclasses import dataclass, field
 
@@ -6,48 +6,48 @@ from kismet_build.model.diagnostic import Related, Report, warning
 from kismet_build.model.nodes import FootnoteDefinition, Link
 from kismet_build.model.source import Source, Span
 
-DEEPEST = 25
-"""How many blocks, or labels of links, may stand inside each other; what is deeper is read as plain text."""
+MAX_NESTING = 25
+"""Levels of blocks or link labels inside each other; deeper levels are read as plain text."""
 
 
 @dataclass(slots=True)
-class Reading:
-    """One text while it is read."""
+class ParseState:
+    """State of the parser for one text."""
 
     source: Source
     report: Report
     attributes: dict[str, str] = field(default_factory=dict)
-    """As set so far, names in lower case."""
-    names: dict[str, str] = field(default_factory=dict)
-    """Every id with the words that a link to it shows; empty where it has none of its own."""
-    places: dict[str, Span] = field(default_factory=dict)
-    """Where each id that an author typed stands."""
-    titles: dict[str, str] = field(default_factory=dict)
-    """The id of each title: a link may name it by its words."""
-    repeated: dict[str, int] = field(default_factory=dict)
-    """The number of the next section whose title makes an id that is taken."""
-    same: dict[str, str] = field(default_factory=dict)
-    """Ids of a block that has a first one already, with that first one."""
-    notes: list[FootnoteDefinition] = field(default_factory=list)
-    numbered: int = 0
-    """How many footnotes without a name there are so far."""
-    named_notes: set[str] = field(default_factory=set)
-    pending: list[Link] = field(default_factory=list)
-    """Links inside the text: what they lead to, and the words that it lends them, may stand further down."""
+    """Values of the document attributes that are set so far, by lower-case name."""
+    link_texts: dict[str, str] = field(default_factory=dict)
+    """The default text of links to each id; empty if it has none."""
+    id_spans: dict[str, Span] = field(default_factory=dict)
+    """Spans of the ids that the author typed."""
+    ids_by_title: dict[str, str] = field(default_factory=dict)
+    """Ids by title: a link may use the title instead of the id."""
+    next_suffix: dict[str, int] = field(default_factory=dict)
+    """The next number to try, by section id that is already taken."""
+    id_aliases: dict[str, str] = field(default_factory=dict)
+    """The block's own id, by further id of the same block."""
+    footnotes: list[FootnoteDefinition] = field(default_factory=list)
+    footnote_count: int = 0
+    """Number of footnotes without an id so far."""
+    pending_links: list[Link] = field(default_factory=list)
+    """Links within the document; their targets and default texts may be defined after them."""
     depth: int = 0
+    """Current level of nesting."""
 
-    def name(self, name: str, words: str, span: Span) -> bool:
-        """Take up an id that its author typed, if it is new; a second one is told."""
-        if name in self.names:
-            first = self.places.get(name)
+    def define_id(self, block_id: str, link_text: str, span: Span) -> bool:
+        """Record an id that the author typed; false and a report if it is taken."""
+        if block_id in self.link_texts:
+            first = self.id_spans.get(block_id)
             related = (Related(first, "the first stands here"),) if first else ()
             hint = "a link goes to the first; give this block another name"
-            self.report(warning("duplicate-block-id", span, f'two blocks have the name "{name}"', hint, related))
+            self.report(warning("duplicate-block-id", span, f'two blocks have the name "{block_id}"', hint, related))
             return False
-        self.names[name] = words
-        self.places[name] = span
+        self.link_texts[block_id] = link_text
+        self.id_spans[block_id] = span
         return True
 
-    def unknown(self, span: Span, construct: str, hint: str = "") -> None:
-        """Tell that something is kept as text, because nothing here knows what it means."""
+    def report_unknown(self, span: Span, construct: str, hint: str = "") -> None:
+        """Report unsupported markup, which is kept as text."""
         self.report(warning("unknown-markup", span, f"{construct} is kept as text", hint))

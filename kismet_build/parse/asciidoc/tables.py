@@ -1,4 +1,4 @@
-"""Tables: columns, header, and cells that hold words or blocks of their own."""
+"""Parse tables: columns, header, and cells with text or blocks."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -8,33 +8,33 @@ from kismet_build.model.diagnostic import warning
 from kismet_build.model.nodes import Block, Cell, CodeBlock, Emphasis, Inline, Paragraph, Row, Strong
 from kismet_build.model.source import Span
 from kismet_build.parse.asciidoc.attributes import Attributes
-from kismet_build.parse.asciidoc.cells import MOST, Cut, bar_cells, value_cells
-from kismet_build.parse.asciidoc.inlines import as_code, words_of
-from kismet_build.parse.asciidoc.lines import Cursor, Line, passage
-from kismet_build.parse.asciidoc.state import Reading
+from kismet_build.parse.asciidoc.cells import MAX_SPAN, RawCell, bar_cells, value_cells
+from kismet_build.parse.asciidoc.inlines import as_code, parse_inlines
+from kismet_build.parse.asciidoc.lines import Cursor, Line, joined
+from kismet_build.parse.asciidoc.state import ParseState
 
 COLUMN = re.compile(
     r"(?:(?P<times>\d+)\*)?(?P<side>[<^>](?:\.[<^>]?)?|(?:[<^>]?\.)?[<^>])?(?P<width>\d+%?|~)?(?P<style>[a-z])?"
 )
-MOST_EXTRA = 20_000
-"""So many places of one table may be filled by cells that stand in others."""
-SIDES = {"<": "left", "^": "center", ">": "right"}
+MAX_EXTRA_CELLS = 20_000
+"""Limit on the additional cells of one table that spans and repetitions make."""
+ALIGNMENTS = {"<": "left", "^": "center", ">": "right"}
 FORMATS = {",": "csv", ":": "dsv"}
-SIGNS = {"csv": ",", "dsv": ":", "tsv": "\t"}
+SEPARATORS = {"csv": ",", "dsv": ":", "tsv": "\t"}
 
-ReadBlocks = Callable[[Cursor, Reading, str], tuple[Block, ...]]
-"""Reads all blocks at a cursor; the last says that they stand inside another."""
+ParseBlocks = Callable[[Cursor, ParseState, str], tuple[Block, ...]]
+"""Parses all blocks at a cursor; the last argument is their context, `inside`."""
 
 
 class Column(NamedTuple):
-    """What holds for all cells below each other."""
+    """The properties of a column."""
 
-    side: str = ""
+    alignment: str = ""
     style: str = ""
 
 
-class Part(NamedTuple):
-    """A table as its lines say, still without title and name."""
+class TableParts(NamedTuple):
+    """The parsed content of a table."""
 
     header: Row
     rows: tuple[Row, ...]
@@ -42,195 +42,205 @@ class Part(NamedTuple):
 
 
 def is_table(text: str) -> bool:
-    """Whether a line begins a table."""
+    """Whether a line is a table delimiter."""
     return len(text) > 3 and text[0] in "|,:!" and text[1] == "="
 
 
 def read_table(
-    inside: Cursor, opening: Line, attributes: Attributes, reading: Reading, read_blocks: ReadBlocks
-) -> Part | None:
-    """The rows of a table; `None` for one without any cell."""
-    lines = inside.lines[inside.at : inside.end]
-    form = attributes.named.get("format") or FORMATS.get(opening.text[0], "psv")
-    sign = attributes.named.get("separator") or SIGNS.get(form) or ("!" if opening.text[0] == "!" else "|")
-    if form in SIGNS:
-        grid = value_cells(lines, "\t" if sign == r"\t" else sign)
-        cuts = [cut for row in grid for cut in row]
-        width = len(grid[0]) if grid else 0
+    content: Cursor, opening: Line, attributes: Attributes, state: ParseState, parse_blocks: ParseBlocks
+) -> TableParts | None:
+    """Parse a table; `None` if it has no cells."""
+    lines = content.lines[content.position : content.end]
+    format_name = attributes.named.get("format") or FORMATS.get(opening.text[0], "psv")
+    default_separator = SEPARATORS.get(format_name) or ("!" if opening.text[0] == "!" else "|")
+    separator = attributes.named.get("separator") or default_separator
+    if format_name in SEPARATORS:
+        raw_rows = value_cells(lines, "\t" if separator == r"\t" else separator)
+        raw_cells = [raw_cell for row in raw_rows for raw_cell in row]
+        width = len(raw_rows[0]) if raw_rows else 0
     else:
-        cuts = bar_cells(lines, sign)
-        width = _width(cuts)
-    if not cuts:
+        raw_cells = bar_cells(lines, separator)
+        width = _column_count(raw_cells)
+    if not raw_cells:
         return None
-    columns = _columns(attributes.named.get("cols", "")) or (Column(),) * min(width, MOST)
-    reader = _Reader(columns, reading, read_blocks, has_header(lines, cuts, attributes))
-    rows = reader.rows(cuts)
-    header = (
-        rows.pop(0) if reader.header and rows else _empty(columns, reading.source.span(cuts[0].start, cuts[0].start))
-    )
-    return Part(header, tuple(rows), tuple(column.side for column in columns))
+    columns = _columns(attributes.named.get("cols", "")) or (Column(),) * min(width, MAX_SPAN)
+    builder = _RowBuilder(columns, state, parse_blocks, has_header(lines, raw_cells, attributes))
+    rows = builder.rows(raw_cells)
+    start = raw_cells[0].start
+    header = rows.pop(0) if builder.has_header and rows else _empty_row(columns, state.source.span(start, start))
+    return TableParts(header, tuple(rows), tuple(column.alignment for column in columns))
 
 
-def _width(cuts: Sequence[Cut]) -> int:
-    """How many places the first row has: it goes on to the first line that begins with a bar."""
-    end = next((place for place in range(1, len(cuts)) if cuts[place].leads), len(cuts))
-    return sum(cut.across * cut.times for cut in cuts[:end])
+def _column_count(raw_cells: Sequence[RawCell]) -> int:
+    """The number of columns: the first row ends before the next line that begins with a separator."""
+    end = next((index for index in range(1, len(raw_cells)) if raw_cells[index].is_first_in_line), len(raw_cells))
+    return sum(raw_cell.column_span * raw_cell.repeat for raw_cell in raw_cells[:end])
 
 
-def has_header(lines: Sequence[Line], cuts: Sequence[Cut], attributes: Attributes) -> bool:
-    """Whether the first row is a header: said so, or all on the first line with a blank line below it."""
+def has_header(lines: Sequence[Line], raw_cells: Sequence[RawCell], attributes: Attributes) -> bool:
+    """Whether the first row is a header: by an option, or because it is one line with a blank line below it."""
     if "header" in attributes.options:
         return True
     if "noheader" in attributes.options or len(lines) < 2 or not lines[0].text or lines[1].text:
         return False
-    below = next((place for place in range(1, len(lines)) if lines[place].text), None)
-    return below is None or any(cut.leads and cut.row == below for cut in cuts)
+    next_text_line = next((number for number in range(1, len(lines)) if lines[number].text), None)
+    return next_text_line is None or any(
+        raw_cell.is_first_in_line and raw_cell.row == next_text_line for raw_cell in raw_cells
+    )
 
 
 def _columns(typed: str) -> tuple[Column, ...]:
-    """The columns that `cols` asks for."""
+    """The columns that the attribute `cols` defines."""
     typed = typed.replace(" ", "")
     if not typed:
         return ()
     if typed.isdecimal():
-        return (Column(),) * min(max(int(typed[:4]), 1), MOST)
-    found: list[Column] = []
-    for one in typed.split("," if "," in typed else ";"):
-        spec = COLUMN.fullmatch(one)
+        return (Column(),) * min(max(int(typed[:4]), 1), MAX_SPAN)
+    columns: list[Column] = []
+    for typed_column in typed.split("," if "," in typed else ";"):
+        spec = COLUMN.fullmatch(typed_column)
         if spec is None:
             continue
-        side = SIDES.get((spec["side"] or "").partition(".")[0], "")
-        found += [Column(side, spec["style"] or "")] * min(int(spec["times"] or 1), MOST)
-    return tuple(found[:MOST])
+        alignment = ALIGNMENTS.get((spec["side"] or "").partition(".")[0], "")
+        columns += [Column(alignment, spec["style"] or "")] * min(int(spec["times"] or 1), MAX_SPAN)
+    return tuple(columns[:MAX_SPAN])
 
 
-def _empty(columns: Sequence[Column], span: Span) -> Row:
+def _empty_row(columns: Sequence[Column], span: Span) -> Row:
     return Row(span=span, cells=tuple(Cell(span=span, children=()) for _ in columns))
 
 
-class _Reader:
-    """The cells of a table while they are put in their places."""
+class _RowBuilder:
+    """Arranges cells in rows."""
 
-    def __init__(self, columns: tuple[Column, ...], reading: Reading, read_blocks: ReadBlocks, header: bool) -> None:
+    def __init__(
+        self, columns: tuple[Column, ...], state: ParseState, parse_blocks: ParseBlocks, has_header: bool
+    ) -> None:
         self.columns = columns
-        self.reading = reading
-        self.read_blocks = read_blocks
-        self.header = header
+        self.state = state
+        self.parse_blocks = parse_blocks
+        self.has_header = has_header
         self.covered: dict[tuple[int, int], Cell] = {}
-        """Places that a cell from above covers, by row and column."""
-        self.left = MOST_EXTRA
+        """Cells that span down from an earlier row, by row and column."""
+        self.remaining = MAX_EXTRA_CELLS
 
-    def rows(self, cuts: Sequence[Cut]) -> list[Row]:
-        """All rows, each as wide as the table."""
-        found: list[Row] = []
+    def rows(self, raw_cells: Sequence[RawCell]) -> list[Row]:
+        """All rows, each with a cell in every column."""
+        rows: list[Row] = []
         row: dict[int, Cell] = {}
-        own: list[Cell] = []
-        start = cuts[0].start
-        for cut in cuts:
-            for _ in range(self.afford(cut.times - 1) + 1):
-                start = start if own else cut.start
-                place = next(place for place in range(len(self.columns)) if place not in row)
-                cell = self.cell(cut, self.columns[place], self.header and not found)
-                own.append(cell)
-                self.fill(row, cell, len(found), place, cut)
+        own_cells: list[Cell] = []
+        start = raw_cells[0].start
+        for raw_cell in raw_cells:
+            for _ in range(self.allowed(raw_cell.repeat - 1) + 1):
+                start = start if own_cells else raw_cell.start
+                column = next(column for column in range(len(self.columns)) if column not in row)
+                cell = self.cell(raw_cell, self.columns[column], self.has_header and not rows)
+                own_cells.append(cell)
+                self.fill(row, cell, len(rows), column, raw_cell)
                 while len(row) == len(self.columns):
-                    found.append(self.row(row, own, start))
-                    row, own = self.begun(len(found)), []
-        if own:
-            self.tell_short(row, own, start)
-            found.append(self.row(row, own, start))
-        return found
+                    rows.append(self.row(row, own_cells, start))
+                    row, own_cells = self.cells_from_above(len(rows)), []
+        if own_cells:
+            self.report_short_row(row, own_cells, start)
+            rows.append(self.row(row, own_cells, start))
+        return rows
 
-    def fill(self, row: dict[int, Cell], cell: Cell, number: int, place: int, cut: Cut) -> None:
-        """Put a cell in every place that it covers, in its row and those below."""
-        row[place] = cell
-        down = cut.down if self.afford((cut.down - 1) * cut.across) else 1
-        for right in range(place, min(place + cut.across, len(self.columns))):
-            row.setdefault(right, cell)
-            for below in range(number + 1, number + down):
-                self.covered.setdefault((below, right), cell)
+    def fill(self, row: dict[int, Cell], cell: Cell, row_number: int, column: int, raw_cell: RawCell) -> None:
+        """Put a cell in each column that it spans, and record the rows below that it spans."""
+        row[column] = cell
+        row_span = raw_cell.row_span if self.allowed((raw_cell.row_span - 1) * raw_cell.column_span) else 1
+        for spanned_column in range(column, min(column + raw_cell.column_span, len(self.columns))):
+            row.setdefault(spanned_column, cell)
+            for row_below in range(row_number + 1, row_number + row_span):
+                self.covered.setdefault((row_below, spanned_column), cell)
 
-    def afford(self, places: int) -> int:
-        """So many places, if the table may still have them: a few signs could ask for millions."""
-        if places > self.left:
+    def allowed(self, count: int) -> int:
+        """`count`, if the limit of additional cells allows it, else 0: a few characters can ask for millions."""
+        if count > self.remaining:
             return 0
-        self.left -= places
-        return places
+        self.remaining -= count
+        return count
 
-    def begun(self, number: int) -> dict[int, Cell]:
-        """What stands in a row from above, before it has a cell of its own."""
+    def cells_from_above(self, row_number: int) -> dict[int, Cell]:
+        """The cells of a row that span down from earlier rows."""
         if not self.covered:
             return {}
-        return {place: cell for place in range(len(self.columns)) if (cell := self.covered.pop((number, place), None))}
+        return {
+            column: cell
+            for column in range(len(self.columns))
+            if (cell := self.covered.pop((row_number, column), None))
+        }
 
-    def row(self, row: dict[int, Cell], own: Sequence[Cell], start: int) -> Row:
-        """A row; where cells are missing in it, they are empty."""
-        end = max([start, *(cell.span.end for cell in own)])
-        empty = Cell(span=self.reading.source.span(end, end), children=())
-        cells = tuple(row.get(place, empty) for place in range(len(self.columns)))
-        return Row(span=self.reading.source.span(start, end), cells=cells)
+    def row(self, row: dict[int, Cell], own_cells: Sequence[Cell], start: int) -> Row:
+        """A row, filled up with empty cells."""
+        end = max([start, *(cell.span.end for cell in own_cells)])
+        empty = Cell(span=self.state.source.span(end, end), children=())
+        cells = tuple(row.get(column, empty) for column in range(len(self.columns)))
+        return Row(span=self.state.source.span(start, end), cells=cells)
 
-    def tell_short(self, row: dict[int, Cell], own: Sequence[Cell], start: int) -> None:
-        """Tell that the last row has too few cells."""
-        span = self.reading.source.span(start, max(cell.span.end for cell in own))
+    def report_short_row(self, row: dict[int, Cell], own_cells: Sequence[Cell], start: int) -> None:
+        """Report that the last row has too few cells."""
+        span = self.state.source.span(start, max(cell.span.end for cell in own_cells))
         message = f"the last row of this table fills {len(row)} of {len(self.columns)} columns"
-        self.reading.report(warning("short-table-row", span, message, "give it a bar for each cell, empty ones too"))
+        self.state.report(warning("short-table-row", span, message, "give it a bar for each cell, empty ones too"))
 
-    def cell(self, cut: Cut, column: Column, in_header: bool) -> Cell:
-        """What stands in one cell."""
-        held = _trimmed(cut.lines)
-        source = self.reading.source
-        if not held:
-            place = cut.lines[0].start if cut.lines else cut.start
-            return Cell(span=source.span(place, place), children=())
-        span = source.span(held[0].start, held[-1].end)
-        style = "" if in_header else cut.style or column.style
+    def cell(self, raw_cell: RawCell, column: Column, in_header: bool) -> Cell:
+        """Parse one cell."""
+        lines = _strip_lines(raw_cell.lines)
+        source = self.state.source
+        if not lines:
+            offset = raw_cell.lines[0].start if raw_cell.lines else raw_cell.start
+            return Cell(span=source.span(offset, offset), children=())
+        span = source.span(lines[0].start, lines[-1].end)
+        style = "" if in_header else raw_cell.style or column.style
         if style == "a":
-            return Cell(span=span, children=self.read_blocks(Cursor(held, 0, len(held)), self.reading, "inside"))
+            return Cell(span=span, children=self.parse_blocks(Cursor(lines, 0, len(lines)), self.state, "inside"))
         if style == "l":
-            typed = [line for line in cut.lines if line.text]
-            text = "".join(line.text + "\n" for line in (typed[0], *held[1:]))
+            text_lines = [line for line in raw_cell.lines if line.text]
+            text = "".join(line.text + "\n" for line in (text_lines[0], *lines[1:]))
             return Cell(span=span, children=(CodeBlock(span=span, text=text),))
-        return Cell(span=span, children=tuple(self.paragraphs(held, style)))
+        return Cell(span=span, children=tuple(self.paragraphs(lines, style)))
 
-    def paragraphs(self, held: Sequence[Line], style: str) -> list[Block]:
-        """The words of a cell, in the look that its style asks for."""
-        found: list[Block] = []
-        run: list[Line] = []
-        for line in (*held, Line("", 0)):
+    def paragraphs(self, lines: Sequence[Line], style: str) -> list[Block]:
+        """The paragraphs of a cell, formatted by its style."""
+        paragraphs: list[Block] = []
+        paragraph_lines: list[Line] = []
+        for line in (*lines, Line("", 0)):
             if line.text:
-                run.append(line.cut(line.indent))
-            elif run:
-                words = words_of(passage(self.reading.source, run), self.reading)
-                span = self.reading.source.span(run[0].start, run[-1].end)
-                name = words.ids[0] if words.ids else ""
-                found.append(Paragraph(span=span, children=styled(span, words.inlines, style), block_id=name))
-                run = []
-        return found
+                paragraph_lines.append(line.without_prefix(line.indent))
+            elif paragraph_lines:
+                parsed = parse_inlines(joined(self.state.source, paragraph_lines), self.state)
+                span = self.state.source.span(paragraph_lines[0].start, paragraph_lines[-1].end)
+                block_id = parsed.ids[0] if parsed.ids else ""
+                paragraphs.append(
+                    Paragraph(span=span, children=apply_style(span, parsed.inlines, style), block_id=block_id)
+                )
+                paragraph_lines = []
+        return paragraphs
 
 
-def styled(span: Span, words: tuple[Inline, ...], style: str) -> tuple[Inline, ...]:
-    """Words in the look of their cell."""
-    if not words:
-        return words
+def apply_style(span: Span, inlines: tuple[Inline, ...], style: str) -> tuple[Inline, ...]:
+    """Inlines, formatted by the style of their cell."""
+    if not inlines:
+        return inlines
     match style:
         case "e":
-            return (Emphasis(span, words),)
+            return (Emphasis(span, inlines),)
         case "s" | "h":
-            return (Strong(span, words),)
+            return (Strong(span, inlines),)
         case "m":
-            return as_code(span, words)
+            return as_code(span, inlines)
         case _:
-            return words
+            return inlines
 
 
-def _trimmed(lines: Sequence[Line]) -> list[Line]:
-    """The lines of a cell without blank ones and white space around them."""
-    held = list(lines)
-    while held and not held[0].text:
-        held.pop(0)
-    while held and not held[-1].text:
-        held.pop()
-    if held:
-        held[0] = held[0].cut(held[0].indent)
-    return held
+def _strip_lines(lines: Sequence[Line]) -> list[Line]:
+    """The lines of a cell without blank lines and white space at both ends."""
+    stripped = list(lines)
+    while stripped and not stripped[0].text:
+        stripped.pop(0)
+    while stripped and not stripped[-1].text:
+        stripped.pop()
+    if stripped:
+        stripped[0] = stripped[0].without_prefix(stripped[0].indent)
+    return stripped

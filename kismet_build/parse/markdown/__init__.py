@@ -1,1 +1,1 @@
-"""Markdown to the document model."""
+"""Parse Markdown into documents."""

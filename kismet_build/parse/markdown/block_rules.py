@@ -1,4 +1,4 @@
-"""Block rules that are asked only where they can start, and whose tokens know their place."""
+"""Dispatch block rules by the first character of a line, and record the span of each block token."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from markdown_it.ruler import Ruler
 from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
-from kismet_build.parse.markdown.state import Content
+from kismet_build.parse.markdown.state import MappedText
 
 STARTS = {
     "fence": "`~",
@@ -19,75 +19,78 @@ STARTS = {
     "html_block": "<",
     "heading": "#",
 }
-"""The characters that lines begin with where these block rules of CommonMark can start; others start with any."""
+"""First characters of the lines on which these block rules of CommonMark can match; other rules are always tried."""
+
+Rules = tuple[RuleFuncBlockType, ...]
 
 
 class BlockRules(Ruler[RuleFuncBlockType]):
-    """Block rules, of which only those are asked that can start with the character at hand.
+    """A list of block rules that tries only those that can match at the first character of the line.
 
-    What a rule pushed is placed right after it, while the marks of its containers are known.
+    The spans of the pushed tokens are set right after each rule: later the state has other container indents.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.starts = dict(STARTS)
-        self.asking: dict[str, list[RuleFuncBlockType]] = {}
+        self.dispatchers: dict[str, list[RuleFuncBlockType]] = {}
+        """One dispatching rule for each chain, by the name of the chain."""
 
     def getRules(self, chainName: str = "") -> list[RuleFuncBlockType]:  # noqa: N802, N803
-        if chainName not in self.asking:
+        if chainName not in self.dispatchers:
             chain = [rule for rule in self.__rules__ if rule.enabled and (not chainName or chainName in rule.alt)]
             characters = {character for rule in chain for character in self.starts.get(rule.name, "")}
             rules_at = {
                 character: tuple(rule.fn for rule in chain if character in self.starts.get(rule.name, character))
                 for character in characters
             }
-            others = tuple(rule.fn for rule in chain if rule.name not in self.starts)
-            ask = _asking(rules_at, others)
-            self.asking[chainName] = [ask if chainName else _placing(ask)]
-        return self.asking[chainName]
+            other_rules = tuple(rule.fn for rule in chain if rule.name not in self.starts)
+            dispatch = _dispatcher(rules_at, other_rules)
+            self.dispatchers[chainName] = [dispatch if chainName else _with_spans(dispatch)]
+        return self.dispatchers[chainName]
 
 
-Rules = tuple[RuleFuncBlockType, ...]
+def _dispatcher(rules_at: Mapping[str, Rules], other_rules: Rules) -> RuleFuncBlockType:
+    """A rule that tries the rules for the first character of the line; `other_rules` for any other character."""
 
-
-def _asking(rules_at: Mapping[str, Rules], others: Rules) -> RuleFuncBlockType:
-    """One rule in the place of several: sorted by the characters that they start with, and those for any other."""
-
-    def ask(state: StateBlock, first: int, end: int, silent: bool) -> bool:
+    def dispatch(state: StateBlock, first: int, end: int, silent: bool) -> bool:
         start = state.bMarks[first] + state.tShift[first]
-        for rule in rules_at.get(state.src[start : start + 1], others):  # noqa: SIM110 - a generator is slower
+        for rule in rules_at.get(state.src[start : start + 1], other_rules):  # noqa: SIM110 - a generator is slower
             if rule(state, first, end, silent):
                 return True
         return False
 
-    return ask
+    return dispatch
 
 
-def _placing(ask: RuleFuncBlockType) -> RuleFuncBlockType:
-    def placed(state: StateBlock, first: int, end: int, silent: bool) -> bool:
+def _with_spans(dispatch: RuleFuncBlockType) -> RuleFuncBlockType:
+    """A rule that sets span and content of the tokens that another rule pushes."""
+
+    def dispatch_and_set_spans(state: StateBlock, first: int, end: int, silent: bool) -> bool:
         count = len(state.tokens)
-        if not ask(state, first, end, silent):
+        if not dispatch(state, first, end, silent):
             return False
         for token in state.tokens[count:]:
             if token.map is not None and "span" not in token.meta:
                 token.meta["span"] = _span(state, *token.map)
                 if token.type == "inline" and "content" not in token.meta:
-                    heading = state.tokens[count].markup.startswith("#")
-                    token.meta["content"] = (_heading_words if heading else _words)(state, token)
+                    is_heading = state.tokens[count].markup.startswith("#")
+                    token.meta["content"] = (_heading_content if is_heading else _lines_content)(state, token)
         return True
 
-    return placed
+    return dispatch_and_set_spans
 
 
 def _span(state: StateBlock, first: int, end: int) -> tuple[int, int]:
+    """The offsets of the lines from `first` up to `end`, without blank lines at their end."""
     while end - 1 > first and state.isEmpty(end - 1):
         end -= 1
     start = state.bMarks[first] + state.tShift[first]
     return start, max(start, state.eMarks[end - 1])
 
 
-def _heading_words(state: StateBlock, token: Token) -> Content:
-    """The words of a heading on one line begin after its marks and spaces."""
+def _heading_content(state: StateBlock, token: Token) -> MappedText:
+    """The content of a one-line heading, which begins after its marks and spaces."""
     assert token.map is not None
     line = token.map[0]
     start, end = state.bMarks[line] + state.tShift[line], state.eMarks[line]
@@ -95,30 +98,31 @@ def _heading_words(state: StateBlock, token: Token) -> Content:
         start += 1
     while start < end and state.src[start] in TRIMMED:
         start += 1
-    return Content(token.content, ((0, start),))
+    return MappedText(token.content, ((0, start),))
 
 
-def _words(state: StateBlock, token: Token) -> Content:
-    """The words of lines: each line of them is the end of a line of the source, spaces apart."""
+def _lines_content(state: StateBlock, token: Token) -> MappedText:
+    """The content of several lines; each of them is the end of a source line, apart from white space."""
     assert token.map is not None
     first, after = token.map
     start = state.bMarks[first] + state.tShift[first]
     if after - first == 1 and state.src.startswith(token.content, start):
-        return Content(token.content, ((0, start),))
-    pieces: list[tuple[int, int]] = []
+        return MappedText(token.content, ((0, start),))
+    segments: list[tuple[int, int]] = []
     position = 0
     lines = token.content.split("\n")
-    for line in range(first, after):
-        start = state.bMarks[line] + state.tShift[line]
-        end = start + len(state.src[start : state.eMarks[line]].rstrip(TRIMMED))
+    for number in range(first, after):
+        start = state.bMarks[number] + state.tShift[number]
+        end = start + len(state.src[start : state.eMarks[number]].rstrip(TRIMMED))
         if not lines or (end <= start and lines[0].strip(TRIMMED)):
             continue
-        typed = lines.pop(0)
-        bare = typed.strip(TRIMMED)
-        before = len(typed) - len(typed.lstrip(TRIMMED))
-        pieces.append((position, max(end - len(bare) - before if bare else state.eMarks[line] - len(typed), 0)))
-        position += len(typed) + 1
-    start = state.bMarks[token.map[0]] + state.tShift[token.map[0]]
-    words = Content(token.content, tuple(pieces) or ((0, start),))
-    # After tabs in nested quotes markdown-it takes the mark of a list for words of it.
-    return words.part(max(start - words.offset(0), 0))
+        line = lines.pop(0)
+        bare = line.strip(TRIMMED)
+        indent = len(line) - len(line.lstrip(TRIMMED))
+        offset = end - len(bare) - indent if bare else state.eMarks[number] - len(line)
+        segments.append((position, max(offset, 0)))
+        position += len(line) + 1
+    start = state.bMarks[first] + state.tShift[first]
+    content = MappedText(token.content, tuple(segments) or ((0, start),))
+    # After tabs in nested quotes markdown-it counts a list marker as part of the content.
+    return content.tail(max(start - content.source_offset(0), 0))

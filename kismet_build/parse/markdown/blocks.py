@@ -1,4 +1,4 @@
-"""Turn the tokens of a text into blocks."""
+"""Convert the tokens of a Markdown text into blocks."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -21,9 +21,9 @@ from kismet_build.model.nodes import (
     Div,
     FootnoteDefinition,
     Heading,
-    Inline,
     List,
     ListItem,
+    Node,
     Paragraph,
     RawBlock,
     Row,
@@ -33,75 +33,74 @@ from kismet_build.model.nodes import (
 )
 from kismet_build.model.source import Span
 from kismet_build.parse.markdown.heading_id import github_id
-from kismet_build.parse.markdown.inlines import NamePlace, Words, convert
+from kismet_build.parse.markdown.inlines import BlockId, ParsedInlines, convert
 from kismet_build.parse.markdown.repairs.captions import bind_captions
 from kismet_build.parse.markdown.repairs.escaped_numbers import repair_numbers
-from kismet_build.parse.markdown.repairs.inline_marks import SPACES, repair_heading, repair_words
-from kismet_build.parse.markdown.repairs.pasted_bullets import SIGNS as BULLET_SIGNS
-from kismet_build.parse.markdown.repairs.pasted_bullets import repair_bullets
+from kismet_build.parse.markdown.repairs.inline_marks import repair_heading, repair_inlines
+from kismet_build.parse.markdown.repairs.pasted_bullets import BULLET_STRINGS, repair_bullets
 from kismet_build.parse.markdown.repairs.split_quotes import join_quotes
 from kismet_build.parse.markdown.repairs.tables import repair_table
-from kismet_build.parse.markdown.rules.block_id import NAME
-from kismet_build.parse.markdown.rules.odd_space import ODD, tell_odd_space
-from kismet_build.parse.markdown.state import Content, Passage, Reading
+from kismet_build.parse.markdown.rules.block_id import BLOCK_ID
+from kismet_build.parse.markdown.rules.odd_space import ODD_SPACE, report_odd_space
+from kismet_build.parse.markdown.state import CellParagraph, MappedText, ParseState
 
-Named = Paragraph | Heading | List | Table | CodeBlock | BlockQuote | Callout | DefinitionList | Div
-"""Blocks that can have a name from a line below them."""
+Identifiable = Paragraph | Heading | List | Table | CodeBlock | BlockQuote | Callout | DefinitionList | Div
+"""Blocks that take a block id from a line of its own below them."""
 
-Holder = TypeVar("Holder", ListItem, BlockQuote, Callout)
-
-
-def blocks(tokens: list[Token], reading: Reading) -> tuple[Block, ...]:
-    """All blocks of a text; footnotes that stand inside words come last."""
-    reader = _Blocks(tokens, reading)
-    return (*reader.until(""), *reader.notes)
+Container = TypeVar("Container", ListItem, BlockQuote, Callout)
 
 
-class _Blocks:
-    """Tokens, and how far they are read."""
+def blocks_from_tokens(tokens: list[Token], state: ParseState) -> tuple[Block, ...]:
+    """All blocks of a text; the definitions of inline footnotes come last."""
+    converter = _Converter(tokens, state)
+    return (*converter.blocks_until(""), *converter.inline_footnotes)
 
-    def __init__(self, tokens: list[Token], reading: Reading) -> None:
+
+class _Converter:
+    """Consumes tokens from `position` on."""
+
+    def __init__(self, tokens: list[Token], state: ParseState) -> None:
         self.tokens = tokens
-        self.reading = reading
-        self.source = reading.source
-        self.at = 0
-        self.notes: list[FootnoteDefinition] = []
-        self.names: dict[str, Span] = {}
-        self.ids: dict[str, int] = {}
-        text = reading.source.text
-        self.has_bullets = reading.odd or any(sign in text for sign in BULLET_SIGNS)
-        self.has_escapes = "\\" in text
-        self.is_mending = reading.repairs and (self.has_bullets or self.has_escapes)
+        self.state = state
+        self.source = state.source
+        self.position = 0
+        self.inline_footnotes: list[FootnoteDefinition] = []
+        self.block_ids: dict[str, Span] = {}
+        """Span of the first block id, by case-folded id."""
+        self.heading_ids: dict[str, int] = {}
+        text = state.source.text
+        self.may_have_bullets = state.may_have_odd_space or any(bullet in text for bullet in BULLET_STRINGS)
+        self.may_have_escapes = "\\" in text
 
-    def until(self, close: str) -> tuple[Block, ...]:
-        """The blocks up to a token, which is passed over."""
-        found: list[Block] = []
-        while self.at < len(self.tokens):
-            token = self.tokens[self.at]
-            self.at += 1
+    def blocks_until(self, close: str) -> tuple[Block, ...]:
+        """The blocks up to the next token of this type, which is consumed."""
+        blocks: list[Block] = []
+        while self.position < len(self.tokens):
+            token = self.tokens[self.position]
+            self.position += 1
             if token.type == close:
                 break
-            _add(self.block(token), found)
-        return self.as_meant(tuple(found))
+            _append(self.block(token), blocks)
+        return self.repaired(tuple(blocks))
 
-    def as_meant(self, found: tuple[Block, ...]) -> tuple[Block, ...]:
-        """The blocks of a text or of a container, with what several of them were meant to be together."""
-        if not self.reading.repairs:
-            return found
-        if self.has_bullets:
-            found = repair_bullets(found, self.reading)
-        if self.has_escapes:
-            found = repair_numbers(found, self.reading)
-        return bind_captions(join_quotes(found, self.reading)) if len(found) > 1 else found
+    def repaired(self, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+        """Repair what spans several sibling blocks."""
+        if not self.state.repairs:
+            return blocks
+        if self.may_have_bullets:
+            blocks = repair_bullets(blocks, self.state)
+        if self.may_have_escapes:
+            blocks = repair_numbers(blocks, self.state)
+        return bind_captions(join_quotes(blocks, self.state)) if len(blocks) > 1 else blocks
 
     def block(self, token: Token) -> Block:
-        """The block that a token begins."""
+        """The block that a token opens."""
         span = self.span(token)
         match token.type:
             case "paragraph_open":
-                words = self.tokens[self.at]
-                self.at += 2
-                return self.paragraph(words.meta["content"], words.children, span)
+                inline = self.tokens[self.position]
+                self.position += 2
+                return self.paragraph(inline.meta["content"], inline.children or [], span)
             case "heading_open":
                 return self.heading(token, span)
             case "bullet_list_open" | "ordered_list_open":
@@ -121,188 +120,177 @@ class _Blocks:
             case "columns_open":
                 return self.columns(token, span)
             case "footnote_open":
-                return FootnoteDefinition(span=span, label=token.meta["label"], children=self.until("footnote_close"))
+                children = self.blocks_until("footnote_close")
+                return FootnoteDefinition(span=span, label=token.meta["label"], children=children)
             case _:
                 raise AssertionError(f"no token is called {token.type}")
 
     def span(self, token: Token) -> Span:
-        """Where the block of a token stands."""
+        """The span of the block that a token opens."""
         return self.source.span(*token.meta["span"])
 
-    def paragraph(self, content: Content, tokens: list[Token] | None, span: Span) -> Paragraph:
-        """The paragraph of some words."""
-        if tokens is None:
-            plain = self.plain(content, span)
-            return Paragraph(span=self.bare(span, plain), children=plain)
-        words = self.words_of(content, tokens)
-        name = self.name(words.name) if words.name else ""
-        return Paragraph(span=self.bare(span, words.inlines), children=words.inlines, block_id=name)
+    def paragraph(self, content: MappedText, tokens: list[Token], span: Span) -> Paragraph:
+        """A paragraph with this inline content."""
+        parsed = self.inlines(content, tokens)
+        span = _shared(self.without_odd_space(span, parsed.inlines), parsed.inlines)
+        return Paragraph(span=span, children=parsed.inlines, block_id=self.block_id(parsed.block_id))
 
-    def words(self) -> Words:
-        """The words of the block that was begun; passes over its closing token."""
-        token = self.tokens[self.at]
-        self.at += 2
-        return self.words_of(token.meta["content"], token.children)
+    def content_of_open_block(self) -> ParsedInlines:
+        """The inline content of the block whose opening token was consumed; its closing token is consumed too."""
+        token = self.tokens[self.position]
+        self.position += 2
+        return self.inlines(token.meta["content"], token.children or [])
 
-    def words_of(self, content: Content, tokens: list[Token] | None) -> Words:
-        """Some words as they were meant."""
-        if tokens is None:
-            return Words(self.plain(content))
-        self.reading.content = content
-        words = convert(tokens, content, self.reading)
-        self.notes += words.notes
-        return Words(repair_words(words.inlines, self.reading), words.name)
+    def inlines(self, content: MappedText, tokens: list[Token]) -> ParsedInlines:
+        """Convert and repair inline content."""
+        self.state.content = content
+        parsed = convert(tokens, content, self.state)
+        self.inline_footnotes += parsed.footnotes
+        return parsed._replace(inlines=repair_inlines(parsed.inlines, self.state))
 
-    def plain(self, content: Content, around: Span | None = None) -> tuple[Inline, ...]:
-        """Words without any sign: there is nothing to repair in them but spaces.
-
-        Where they stand in the same place as the block around them, they share its span.
-        """
-        if not content.text:
-            return ()
-        start, end = content.ends(0, len(content.text))
-        span = around if around and around[1:] == (start, end) else self.source.span(start, end)
-        words = (Text(span, content.text),)
-        has_space = self.source.text[start] in SPACES or self.source.text[end - 1] in SPACES
-        return repair_words(words, self.reading) if has_space else words
-
-    def bare(self, span: Span, words: tuple[Inline, ...]) -> Span:
-        """The place of a paragraph without the odd spaces before its first word."""
-        if not self.reading.odd or not self.reading.repairs or not words or not ODD.match(span.text):
+    def without_odd_space(self, span: Span, inlines: Sequence[Node]) -> Span:
+        """The span of a paragraph without odd spaces at its start."""
+        may_have_odd_space = self.state.may_have_odd_space and self.state.repairs
+        if not may_have_odd_space or not inlines or not ODD_SPACE.match(span.text):
             return span
-        first = words[0].span.start
-        tell_odd_space(self.reading, span.source.span(span.start, first), "the beginning of a paragraph")
+        first = inlines[0].span.start
+        report_odd_space(self.state, span.source.span(span.start, first), "the beginning of a paragraph")
         return span.source.span(first, span.end)
 
-    def name(self, name: NamePlace | None) -> str:
-        """The fragment that names a block; a second block of the same name is told."""
-        if name is None:
+    def block_id(self, block_id: BlockId | None) -> str:
+        """The URL fragment of a block id, empty for `None`; reports an id that an earlier block has."""
+        if block_id is None:
             return ""
-        first = self.names.setdefault(name.name.casefold(), name.span)
-        if first is not name.span:
+        first = self.block_ids.setdefault(block_id.name.casefold(), block_id.span)
+        if first is not block_id.span:
             related = (Related(first, "the first stands here"),)
             hint = "a link goes to the first; give this block another name"
-            message = f'two blocks have the name "^{name.name}"'
-            self.reading.report(warning("duplicate-block-id", name.span, message, hint, related))
-        return f"^{name.name}"
+            message = f'two blocks have the name "^{block_id.name}"'
+            self.state.report(warning("duplicate-block-id", block_id.span, message, hint, related))
+        return f"^{block_id.name}"
 
-    def named(self, holder: Holder) -> Holder:
-        """An entry, quote or callout, with the name that stands at the end of a paragraph in it."""
-        if not self.names or holder.block_id:
-            return holder
-        named = next((child for child in holder.children if isinstance(child, Paragraph) and child.block_id), None)
-        if named is None:
-            return holder
-        children = tuple(replace(named, block_id="") if child is named else child for child in holder.children)
-        return replace(holder, children=children, block_id=named.block_id)
+    def with_block_id(self, container: Container) -> Container:
+        """A container with the block id of its first paragraph that has one, which loses it."""
+        if not self.block_ids or container.block_id:
+            return container
+        with_id = (child for child in container.children if isinstance(child, Paragraph) and child.block_id)
+        paragraph = next(with_id, None)
+        if paragraph is None:
+            return container
+        children = tuple(
+            replace(paragraph, block_id="") if child is paragraph else child for child in container.children
+        )
+        return replace(container, children=children, block_id=paragraph.block_id)
 
     def heading(self, token: Token, span: Span) -> Heading:
-        """A heading, with its title as typed."""
-        raw = self.tokens[self.at].content
-        words = self.words()
-        if words.name:
-            raw = NAME.sub("", raw)
+        """A heading."""
+        raw = self.tokens[self.position].content
+        parsed = self.content_of_open_block()
+        if parsed.block_id:
+            raw = BLOCK_ID.sub("", raw)
         return Heading(
             span=span,
             level=int(token.tag[1]),
-            children=repair_heading(words.inlines, span, self.reading),
+            children=repair_heading(parsed.inlines, span, self.state),
             raw=raw.strip(),
-            id=github_id(words.inlines, self.ids) if self.reading.options.get("github_ids") else "",
-            block_id=self.name(words.name),
+            id=github_id(parsed.inlines, self.heading_ids) if self.state.options.get("github_ids") else "",
+            block_id=self.block_id(parsed.block_id),
         )
 
     def list(self, token: Token, span: Span) -> List:
-        """A list, which is tight when the paragraphs in it are hidden."""
+        """A list; it is tight if markdown-it hides the paragraphs of its items."""
         start = int(token.attrs.get("start", 1)) if token.tag == "ol" else None
         close = token.type.replace("open", "close")
         items: list[ListItem] = []
         tight = True
-        while (item := self.tokens[self.at]).type != close:
-            self.at += 1
-            first = self.at
-            children = self.until("list_item_close")
+        while (item := self.tokens[self.position]).type != close:
+            self.position += 1
+            first = self.position
+            children = self.blocks_until("list_item_close")
             tight &= not any(
-                one.type == "paragraph_open" and one.level == item.level + 1 and not one.hidden
-                for one in self.tokens[first : self.at]
+                inner.type == "paragraph_open" and inner.level == item.level + 1 and not inner.hidden
+                for inner in self.tokens[first : self.position]
             )
             checked = item.meta.get("checked")
-            items.append(self.named(ListItem(span=self.span(item), children=children, checked=checked)))
-        self.at += 1
+            items.append(self.with_block_id(ListItem(span=self.span(item), children=children, checked=checked)))
+        self.position += 1
         return List(span=span, items=tuple(items), start=start, tight=tight)
 
     def quote(self, span: Span) -> BlockQuote | Callout:
-        """A quote, or the callout that its first line makes of it."""
-        title = self.tokens[self.at]
+        """A block quote, or a callout if the quote begins with a callout title."""
+        title = self.tokens[self.position]
         if title.type != "callout_title_open":
-            return self.named(BlockQuote(span=span, children=self.until("blockquote_close")))
-        self.at += 1
-        words = self.words()
+            return self.with_block_id(BlockQuote(span=span, children=self.blocks_until("blockquote_close")))
+        self.position += 1
+        parsed = self.content_of_open_block()
         callout = Callout(
             span=span,
-            title=words.inlines,
-            children=self.until("blockquote_close"),
-            block_id=self.name(words.name),
+            title=parsed.inlines,
+            children=self.blocks_until("blockquote_close"),
+            block_id=self.block_id(parsed.block_id),
             **title.meta["callout"],
         )
-        return self.named(callout)
+        return self.with_block_id(callout)
 
     def definitions(self) -> Iterator[DefinitionItem]:
-        """The terms of a list, each with what it means; of several in a row the last one."""
-        while (token := self.tokens[self.at]).type == "term_open":
-            self.at += 1
-            words = self.words()
-            meaning: list[Block] = []
+        """The items of a definition list; of consecutive terms the last one has the definitions."""
+        while (token := self.tokens[self.position]).type == "term_open":
+            self.position += 1
+            parsed = self.content_of_open_block()
+            children: list[Block] = []
             end = self.span(token).end
-            while (opened := self.tokens[self.at]).type == "meaning_open":
-                self.at += 1
-                meaning += self.until("meaning_close")
-                end = self.span(opened).end
-            span = self.reading.source.span(self.span(token).start, end)
-            yield DefinitionItem(span=span, term=words.inlines, children=tuple(meaning), block_id=self.name(words.name))
-        self.at += 1
+            while (definition := self.tokens[self.position]).type == "meaning_open":
+                self.position += 1
+                children += self.blocks_until("meaning_close")
+                end = self.span(definition).end
+            span = self.source.span(self.span(token).start, end)
+            block_id = self.block_id(parsed.block_id)
+            yield DefinitionItem(span=span, term=parsed.inlines, children=tuple(children), block_id=block_id)
+        self.position += 1
 
     def table(self, token: Token, span: Span) -> Table:
-        """A table; the first row is its header."""
+        """A table; its first row is the header."""
         rows: list[Row] = []
-        while (row := self.tokens[self.at]).type == "row":
-            self.at += 1
+        while (row := self.tokens[self.position]).type == "row":
+            self.position += 1
             rows.append(Row(span=self.span(row), cells=tuple(map(self.cell, row.meta["cells"]))))
-        self.at += 1
-        header, *others = rows
-        table = Table(span=span, header=header, rows=tuple(others), alignments=token.meta["alignments"])
-        return repair_table(table, self.reading)
+        self.position += 1
+        header, *body = rows
+        table = Table(span=span, header=header, rows=tuple(body), alignments=token.meta["alignments"])
+        return repair_table(table, self.state)
 
-    def cell(self, passages: Sequence[Passage]) -> Cell:
-        """A cell of a table; it is empty where its only passage is."""
-        if len(passages) == 1 and passages[0].tokens is None and not self.is_mending:
-            # Nearly every cell: words that are no more than words, or nothing.
-            span = self.source.span(*passages[0].span)
-            words = self.plain(passages[0].content, span)
-            return Cell(span=span, children=(Paragraph(span=span, children=words),) if words else ())
-        span = self.source.span(passages[0].span[0], passages[-1].span[1])
-        found: list[Block] = []
-        for passage in passages:
-            if passage.content.text:
-                place = span if len(passages) == 1 else self.source.span(*passage.span)
-                _add(self.paragraph(passage.content, passage.tokens, place), found)
-        return Cell(span=span, children=self.as_meant(tuple(found)) if found else ())
+    def cell(self, paragraphs: Sequence[CellParagraph]) -> Cell:
+        """A table cell; it has no children if its paragraphs are empty."""
+        span = self.source.span(paragraphs[0].span[0], paragraphs[-1].span[1])
+        blocks: list[Block] = []
+        for paragraph in paragraphs:
+            if paragraph.content.text:
+                paragraph_span = span if len(paragraphs) == 1 else self.source.span(*paragraph.span)
+                _append(self.paragraph(paragraph.content, paragraph.tokens, paragraph_span), blocks)
+        children = self.repaired(tuple(blocks)) if blocks else ()
+        return Cell(span=_shared(span, children), children=children)
 
     def columns(self, token: Token, span: Span) -> Columns:
-        """A region set in columns."""
+        """A multi-column region."""
         columns: list[Column] = []
-        while (column := self.tokens[self.at]).type == "column_open":
-            self.at += 1
-            columns.append(Column(span=self.span(column), children=self.until("column_close")))
-        self.at += 1
+        while (column := self.tokens[self.position]).type == "column_open":
+            self.position += 1
+            columns.append(Column(span=self.span(column), children=self.blocks_until("column_close")))
+        self.position += 1
         return Columns(span=span, columns=tuple(columns), count=token.meta["count"])
 
 
-def _add(block: Block, found: list[Block]) -> None:
-    """Add a block to those found; a name on a line of its own is that of the block above it."""
+def _shared(span: Span, children: Sequence[Node]) -> Span:
+    """The span of the only child if it is equal, to save memory: most paragraphs and cells are a single text."""
+    return children[0].span if len(children) == 1 and children[0].span == span else span
+
+
+def _append(block: Block, blocks: list[Block]) -> None:
+    """Append a block to its siblings; a paragraph that is only a block id names the block above it."""
     if not isinstance(block, Paragraph) or block.children:
-        found.append(block)
+        blocks.append(block)
     elif block.block_id:
-        if found and isinstance(found[-1], Named) and not found[-1].block_id:
-            found[-1] = replace(found[-1], block_id=block.block_id)
+        if blocks and isinstance(blocks[-1], Identifiable) and not blocks[-1].block_id:
+            blocks[-1] = replace(blocks[-1], block_id=block.block_id)
         else:
-            found.append(replace(block, children=(Text(block.span, block.block_id),), block_id=""))
+            blocks.append(replace(block, children=(Text(block.span, block.block_id),), block_id=""))

@@ -1,4 +1,4 @@
-"""The dialects of Markdown: a table in which each is a difference from another."""
+"""The Markdown dialects; each one extends another."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -25,24 +25,24 @@ from kismet_build.parse.markdown.rules.task import task
 from kismet_build.parse.markdown.rules.wiki_link import wiki_link
 
 Rule = Callable[[Parser], None]
-"""A syntax rule: it adds itself to a parser."""
+"""Adds one syntax rule to a parser."""
 
 ASCIIDOC = "asciidoc"
-"""The way of writing that is no Markdown, and has a reader of its own."""
+"""The name of the dialect that is not Markdown; it has a parser of its own."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dialect:
-    """One way of writing Markdown."""
+    """A variant of Markdown."""
 
     name: str
     rules: tuple[Rule, ...] = ()
-    """What it has beyond CommonMark, in the order in which the rules are added."""
+    """Syntax rules beyond CommonMark, in the order in which they are added."""
     options: Mapping[str, Any] = field(default_factory=dict)
-    """`repairs`, `strict_line_breaks` and what its rules ask for."""
+    """`repairs`, `strict_line_breaks`, and options that its rules read."""
 
     def plus(self, name: str, *rules: Rule, **options: Any) -> "Dialect":
-        """A dialect that has these rules and options as well."""
+        """A dialect with these rules and options added."""
         return Dialect(name, (*self.rules, *rules), MappingProxyType({**self.options, **options}))
 
 
@@ -57,7 +57,7 @@ GITHUB = COMMONMARK.plus(
     footnote,
     github_callout,
     bare_address,
-    # What people and converters leave behind who write elsewhere first.
+    # Marks of other dialects and of converters.
     definition,
     deep_heading,
     comment_residue,
@@ -93,8 +93,8 @@ DIALECTS: Mapping[str, Dialect] = MappingProxyType(
 
 @cache
 def parser(dialect: Dialect) -> Parser:
-    """The parser of a dialect, built once."""
-    found = Parser()
+    """The parser of a dialect; cached."""
+    markdown_parser = Parser()
     for rule in dialect.rules:
-        rule(found)
-    return found
+        rule(markdown_parser)
+    return markdown_parser

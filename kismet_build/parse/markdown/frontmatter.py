@@ -1,4 +1,4 @@
-"""The properties that stand before a text, between two lines of dashes."""
+"""Read the YAML frontmatter of a text: properties between two lines of dashes."""
 
 import re
 from collections.abc import Mapping
@@ -11,27 +11,27 @@ from kismet_build.model.source import Source, Span
 FENCED = re.compile(r"---[ \t]*\n(?P<inside>.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 
 PROPERTY = re.compile(r"^[^\s#\-][^\n]*?:(?:\s|$)|^\s*[{\[]", re.MULTILINE)
-"""A line that only properties have; without one the dashes are lines between two subjects."""
+"""Matches a line of properties; without such a line the dashes are thematic breaks."""
 
 
 def frontmatter(source: Source, report: Report) -> tuple[Mapping[str, Any], int]:
-    """The properties of a text, and the offset where the text begins."""
-    found = FENCED.match(source.text)
-    if found is None or not PROPERTY.search(found["inside"]):
+    """The properties of a text, and the offset where its body begins."""
+    fence = FENCED.match(source.text)
+    if fence is None or not PROPERTY.search(fence["inside"]):
         return {}, 0
 
-    def doubled(key: str, span: Span, first: Span) -> None:
+    def report_duplicate(key: str, span: Span, first: Span) -> None:
         message = f'the property "{key}" stands here twice, and the first one counts'
         report(warning("duplicate-frontmatter-key", span, message, related=(Related(first, "the first stands here"),)))
 
-    start, end = found.span("inside")
-    data = yaml.parse(source, report, "invalid-frontmatter", start, end, doubled=doubled)
+    start, end = fence.span("inside")
+    data = yaml.parse(source, report, "invalid-frontmatter", start, end, doubled=report_duplicate)
     if data is None:
-        return {}, found.end()
+        return {}, fence.end()
     if not isinstance(data.value, dict):
         span = source.span(start, end)
         report(error("invalid-frontmatter", span, "these properties have no names", "write them as name: value"))
-        return {}, found.end()
-    # A title is what stands there: `007` is no number, nor is `1.50` one with a figure too many.
-    words = data.words("title")
-    return (data.value if words is None else {**data.value, "title": words}), found.end()
+        return {}, fence.end()
+    # The title is the text as typed, not a YAML number: `007` keeps its zeros, and `1.50` its last digit.
+    title = data.words("title")
+    return (data.value if title is None else {**data.value, "title": title}), fence.end()

@@ -1,4 +1,4 @@
-"""Give headings the ids that GitHub gives them, so that links written for GitHub lead to the same places here."""
+"""Make heading ids as GitHub does, so that links written for GitHub work."""
 
 import re
 import unicodedata
@@ -6,44 +6,44 @@ from collections.abc import Sequence
 
 from kismet_build.model.nodes import Code, Image, Inline, Text, children
 
-KEPT = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Pc"))
-"""The categories of Unicode that stay in an id: letters, marks, digits, and signs such as `_` that join words."""
+ALLOWED_CATEGORIES = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Pc"))
+"""Unicode categories that an id contains: letters, marks, digits, and connectors such as `_`."""
 
-ASCII_LEFT_OUT = re.compile(r"[^a-z0-9_ -]+")
-"""What those categories leave out where all is ASCII and in lower case."""
+ASCII_DROPPED = re.compile(r"[^a-z0-9_ -]+")
+"""Matches the characters that an id leaves out, in lower-case ASCII text."""
 
 
 def github_id(title: Sequence[Inline], taken: dict[str, int]) -> str:
-    """The id of a heading with this title, which is taken then; empty where nothing of the title can stand in one.
+    """The id of a heading, which is added to `taken`; empty if the title has no character that an id may contain.
 
-    Upper case is lowered, every space becomes a dash, and all but letters, marks, digits, `_` and `-` is left out; a
-    second heading of the same id gets `-1`. `taken` knows for each id how often it was asked for.
+    The title in lower case, with a dash for each space, and only letters, marks, digits, `_` and `-`. A second heading
+    with the same id gets the suffix `-1`. `taken` counts the headings with each id.
     """
-    words = "".join(_words(title))
-    base = ASCII_LEFT_OUT.sub("", words.lower().strip()) if words.isascii() else _kept(words)
+    text = "".join(_visible_text(title))
+    base = ASCII_DROPPED.sub("", text.lower().strip()) if text.isascii() else _unicode_base(text)
     base = base.replace(" ", "-")
-    found, number = base, taken.get(base, 0)
-    while found in taken:
-        found, number = f"{base}-{number}", number + 1
+    heading_id, number = base, taken.get(base, 0)
+    while heading_id in taken:
+        heading_id, number = f"{base}-{number}", number + 1
     if base:
-        taken[base], taken[found] = max(number, 1), 1
-    return found
+        taken[base], taken[heading_id] = max(number, 1), 1
+    return heading_id
 
 
-def _kept(words: str) -> str:
-    letters = unicodedata.normalize("NFC", words).lower().strip()
-    return "".join(one for one in letters if one in " -" or unicodedata.category(one) in KEPT)
+def _unicode_base(text: str) -> str:
+    letters = unicodedata.normalize("NFC", text).lower().strip()
+    return "".join(letter for letter in letters if letter in " -" or unicodedata.category(letter) in ALLOWED_CATEGORIES)
 
 
-def _words(inlines: Sequence[Inline]) -> list[str]:
-    """The words that a reader sees: a picture has none, and a line end joins what it stands between."""
-    found: list[str] = []
+def _visible_text(inlines: Sequence[Inline]) -> list[str]:
+    """The visible text: images have none, and a line end adds nothing."""
+    parts: list[str] = []
     for inline in inlines:
         match inline:
             case Text(value=value) | Code(value=value):
-                found.append(value)
+                parts.append(value)
             case Image():
                 pass
             case _:
-                found += _words(children(inline))  # type: ignore[arg-type]
-    return found
+                parts += _visible_text(children(inline))  # type: ignore[arg-type]
+    return parts

@@ -1,4 +1,4 @@
-"""Inline rules that are asked only where they can begin, and whose tokens know their place."""
+"""Dispatch inline rules by character, and record the position of each inline token."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -21,96 +21,96 @@ STARTS = {
     "html_inline": "<",
     "entity": "&",
 }
-"""The characters that each inline rule of CommonMark can start with."""
+"""The characters at which each inline rule of CommonMark can match."""
 
-MAXIMAL_NESTING = 60
-"""Deeper than any text goes, and shallow enough for the stack of Python."""
+MAX_NESTING = 60
+"""Levels of nesting: more than any text needs, and within Python's recursion limit."""
 
 
-class _PlacedState(StateInline):
-    """The words of a block while they are read; remembers where plain text began."""
+class _PositionedState(StateInline):
+    """State of the inline parser that records where pending text starts."""
 
-    begun = 0
+    pending_start = 0
 
     def append_pending(self, text: str) -> None:
         if not self._pending and not self._pending_buffer:
-            self.begun = self.pos
+            self.pending_start = self.pos
         super().append_pending(text)
 
     def pushPending(self) -> Token:  # noqa: N802
         token = super().pushPending()
-        token.map = [self.begun, self.begun + len(token.content)]
+        token.map = [self.pending_start, self.pending_start + len(token.content)]
         return token
 
 
-class _Rules(NamedTuple):
-    """The inline rules that are asked in a text."""
+class _RuleIndex(NamedTuple):
+    """The inline rules that apply to a text."""
 
     at: Mapping[str, tuple[RuleFuncInlineType, ...]]
-    """Those that can begin with a character."""
+    """Rules by the character at which they can match."""
     stop: re.Pattern[str]
-    """Where one may begin, or a bracket closes; words without such a place are read as they stand."""
+    """Matches where plain text ends: where a rule can match, and at closing brackets."""
 
 
 class InlineRules(ParserInline):
-    """An inline parser that asks only rules which can begin with the character at hand."""
+    """An inline parser that tries only the rules that can match at the current character."""
 
     def __init__(self) -> None:
         super().__init__()
         self.starts = dict(STARTS)
         self.stops: dict[str, str] = {}
         self.signs: dict[str, tuple[str, ...]] = {}
-        self.sorted: dict[frozenset[str], _Rules] = {}
+        self.indexes: dict[frozenset[str], _RuleIndex] = {}
+        """Cached rule indexes, by the names of the rules that they leave out."""
 
-    def rules_for(self, text: str) -> _Rules:
-        """The active rules but for those of which a text has no sign."""
+    def rules_for(self, text: str) -> _RuleIndex:
+        """The active rules, without those whose signs do not occur in the text."""
         lower = text.lower()
-        idle = frozenset(name for name, signs in self.signs.items() if not any(sign in lower for sign in signs))
-        if idle not in self.sorted:
-            self.sorted[idle] = self.without(idle)
-        return self.sorted[idle]
+        unused = frozenset(name for name, signs in self.signs.items() if not any(sign in lower for sign in signs))
+        if unused not in self.indexes:
+            self.indexes[unused] = self._index_without(unused)
+        return self.indexes[unused]
 
-    def without(self, idle: Collection[str]) -> _Rules:
-        """The active rules but for some, sorted by the characters that they begin with."""
+    def _index_without(self, unused: Collection[str]) -> _RuleIndex:
         active = zip(self.ruler.get_active_rules(), self.ruler.getRules(), strict=True)
-        asked = [(name, rule) for name, rule in active if name not in idle]
-        characters = sorted({character for name, _ in asked for character in self.starts[name]})
+        used = [(name, rule) for name, rule in active if name not in unused]
+        characters = sorted({character for name, _ in used for character in self.starts[name]})
         rules_at = {
-            character: tuple(rule for name, rule in asked if character in self.starts[name]) for character in characters
+            character: tuple(rule for name, rule in used if character in self.starts[name]) for character in characters
         }
-        plain = {character for name, _ in asked if name not in self.stops for character in self.starts[name]}
-        # Where each alternative begins with a character of its own, all others are passed over four times as fast.
+        plain = {character for name, _ in used if name not in self.stops for character in self.starts[name]}
+        # The search is four times as fast when each alternative begins with a different character.
         patterns = [
             *map(re.escape, sorted(plain | {"]"})),
-            *(self.stops[name] for name, _ in asked if name in self.stops),
+            *(self.stops[name] for name, _ in used if name in self.stops),
         ]
-        return _Rules(rules_at, re.compile("|".join(patterns)))
+        return _RuleIndex(rules_at, re.compile("|".join(patterns)))
 
     def parse(self, src: str, md: MarkdownIt, env: Any, tokens: list[Token]) -> list[Token]:
-        state = _PlacedState(src, md, env, tokens)
+        state = _PositionedState(src, md, env, tokens)
         self.tokenize(state)
-        # Marks come in pairs; most words have none.
+        # The second pass pairs delimiters; most content has none.
         if state.delimiters or any(meta and meta["delimiters"] for meta in state.tokens_meta):
             for rule in self.ruler2.getRules():
                 rule(state)
         return tokens
 
     def tokenize(self, state: StateInline) -> None:
-        rules_at, stops = state.env["rules"]
+        rules_at, stop = state.env["rules"]
         end, tokens = state.posMax, state.tokens
         while state.pos < end:
             start, count = state.pos, len(tokens)
-            if state.level < MAXIMAL_NESTING:
+            if state.level < MAX_NESTING:
                 for rule in rules_at.get(state.src[start], ()):
                     if rule(state, False):
                         break
             if state.pos > start:
-                _place(tokens[count:], start, state.pos)
+                _set_positions(tokens[count:], start, state.pos)
             else:
-                stop = stops.search(state.src, start + 1, end)
-                to = stop.start() if stop else end
-                state.append_pending(state.src[start:to])
-                state.pos = to
+                match = stop.search(state.src, start + 1, end)
+                text_end = match.start() if match else end
+                state.append_pending(state.src[start:text_end])
+                state.pos = text_end
         if state.pending:
             state.pushPending()
 
@@ -119,9 +119,9 @@ class InlineRules(ParserInline):
         if start in state.cache:
             state.pos = state.cache[start]
             return
-        rules_at, stops = state.env["rules"]
+        rules_at, stop = state.env["rules"]
         rules = rules_at.get(state.src[start], ())
-        if state.level >= MAXIMAL_NESTING:
+        if state.level >= MAX_NESTING:
             state.pos = state.posMax
         elif rules:
             state.level += 1
@@ -129,23 +129,23 @@ class InlineRules(ParserInline):
                 if rule(state, True):
                     break
             else:
-                # The label of a link is measured in steps: a bracket that opens nothing is one character.
+                # Link labels are scanned token by token: a bracket that no rule matches is one character.
                 state.pos = start + 1
             state.level -= 1
         else:
-            stop = stops.search(state.src, start + 1, state.posMax)
-            state.pos = stop.start() if stop else state.posMax
+            match = stop.search(state.src, start + 1, state.posMax)
+            state.pos = match.start() if match else state.posMax
         state.cache[start] = state.pos
 
 
-def _place(tokens: list[Token], start: int, end: int) -> None:
-    """Give what one rule pushed its place; the marks of emphasis come as one token for each."""
-    at = start
+def _set_positions(tokens: list[Token], start: int, end: int) -> None:
+    """Set the positions of the tokens that one rule pushed; a run of emphasis marks is one token per mark."""
+    position = start
     for token in tokens:
         if token.map is not None:
             continue
         if token.type == "text":
-            token.map = [at, at + len(token.content)]
-            at = token.map[1]
+            token.map = [position, position + len(token.content)]
+            position = token.map[1]
         else:
             token.map = [start, end]

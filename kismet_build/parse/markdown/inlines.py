@@ -1,4 +1,4 @@
-"""Turn the tokens of some words into inlines."""
+"""Convert inline tokens into inlines."""
 
 import re
 from collections.abc import Callable
@@ -28,216 +28,222 @@ from kismet_build.model.nodes import (
     is_address,
 )
 from kismet_build.model.source import Span
-from kismet_build.parse.markdown.rules.odd_space import fold_spaces, tell_odd_space
-from kismet_build.parse.markdown.split import cut
-from kismet_build.parse.markdown.state import Content, Reading
+from kismet_build.parse.markdown.rules.odd_space import fold_spaces, report_odd_space
+from kismet_build.parse.markdown.split import split_text
+from kismet_build.parse.markdown.state import MappedText, ParseState
 
-PAIRS: dict[str, Callable[[Span, tuple[Inline, ...]], Inline]] = {
+CONTAINERS: dict[str, Callable[[Span, tuple[Inline, ...]], Inline]] = {
     "em": Emphasis,
     "strong": Strong,
     "s": Strikethrough,
     "mark": Highlight,
 }
-"""What stands between two marks, by the name in its tokens."""
+"""Inlines that a pair of marks encloses, by the name in their tokens."""
 
-LETTERS = ("text", "text_special")
-"""The tokens of words themselves."""
+TEXT_TOKENS = ("text", "text_special")
 
-DEEPEST = 30
-"""How many marks may stand inside each other; the signs of more are shown as they are."""
+MAX_OPEN_MARKS = 30
+"""Levels of marks inside each other; the marks of deeper levels are shown as typed."""
 
-SIZED = re.compile(r"(?:(?P<words>.*)\|)?\s*(?P<width>\d{1,5})(?:x(?P<height>\d{1,5}))?\s*", re.DOTALL)
-"""The words for a picture that hold its size; what has no bar is a size only if it is nothing else."""
+IMAGE_SIZE = re.compile(r"(?:(?P<words>.*)\|)?\s*(?P<width>\d{1,5})(?:x(?P<height>\d{1,5}))?\s*", re.DOTALL)
+"""The label of an image with its size in pixels: `label|width`, `label|widthxheight`, or the size alone."""
 
 
-class NamePlace(NamedTuple):
-    """A name, and where it stands."""
+class BlockId(NamedTuple):
+    """A block id as typed, without `^`."""
 
     name: str
     span: Span
 
 
-class Words(NamedTuple):
-    """What some words are."""
+class ParsedInlines(NamedTuple):
+    """The inline content of one block."""
 
     inlines: tuple[Inline, ...]
-    name: NamePlace | None = None
-    """What they end with to name their block."""
-    notes: tuple[FootnoteDefinition, ...] = ()
-    """The footnotes that stand inside them."""
+    block_id: BlockId | None = None
+    """The block id at the end of the content."""
+    footnotes: tuple[FootnoteDefinition, ...] = ()
+    """Definitions of the inline footnotes."""
 
 
-class _Inlines:
-    """The inlines of one block, and those inside others that are still open."""
+class _Builder:
+    """Collects the inlines of one block; `open` holds the enclosing inlines that are not closed yet."""
 
-    def __init__(self, reading: Reading, content: Content) -> None:
-        self.reading = reading
+    def __init__(self, state: ParseState, content: MappedText) -> None:
+        self.state = state
         self.content = content
-        self.found: list[Inline] = []
+        self.inlines: list[Inline] = []
         self.open: list[tuple[Token, list[Inline]]] = []
+        """Opening tokens, each with the inlines before it."""
         self.too_deep = 0
-        self.notes: list[FootnoteDefinition] = []
-        self.letters: list[str] = []
+        """Marks beyond `MAX_OPEN_MARKS` that are not closed yet."""
+        self.footnotes: list[FootnoteDefinition] = []
+        self.pending: list[str] = []
+        """Parts of the text that `flush` ends."""
         self.start = self.end = 0
+        """Range of the pending text."""
 
     def span(self, start: int, end: int) -> Span:
-        """The place of a part of the words."""
-        return self.reading.source.span(*self.content.ends(start, end))
+        """The span of a range of the content."""
+        return self.state.source.span(*self.content.source_range(start, end))
 
     def add(self, inline: Inline) -> None:
-        """Add an inline after the letters before it."""
+        """Add an inline after the pending text."""
         self.flush()
-        self.found.append(inline)
+        self.inlines.append(inline)
 
-    def write(self, letters: str, start: int, end: int) -> None:
-        """Add letters, to those before them if nothing was left out between."""
+    def add_text(self, text: str, start: int, end: int) -> None:
+        """Add text; it joins the pending text if their ranges touch."""
         if start != self.end:
             self.flush()
-        if not self.letters:
+        if not self.pending:
             self.start = start
-        self.letters.append(letters)
+        self.pending.append(text)
         self.end = end
 
     def flush(self) -> None:
-        """End a run of letters."""
-        if self.letters:
-            self.found.append(Text(self.span(self.start, self.end), "".join(self.letters)))
-            self.letters = []
+        """Turn the pending text into a `Text`."""
+        if self.pending:
+            self.inlines.append(Text(self.span(self.start, self.end), "".join(self.pending)))
+            self.pending = []
 
 
-def convert(tokens: list[Token], content: Content, reading: Reading) -> Words:
-    """The inlines of some words."""
-    words = _Inlines(reading, content)
-    name: NamePlace | None = None
+def convert(tokens: list[Token], content: MappedText, state: ParseState) -> ParsedInlines:
+    """Convert the tokens of one block into inlines."""
+    builder = _Builder(state, content)
+    block_id: BlockId | None = None
     for token in tokens:
         start, end = token.map or (0, 0)
-        if token.type in LETTERS:
+        if token.type in TEXT_TOKENS:
             if token.content:
-                words.write(token.content, start, end)
+                builder.add_text(token.content, start, end)
         elif token.type == "block_id":
-            name = NamePlace(token.content, words.span(start, start + len(token.content) + 1))
+            block_id = BlockId(token.content, builder.span(start, start + len(token.content) + 1))
         elif token.nesting == 0:
-            words.add(_single(token, start, end, words))
-        elif _is_too_deep(token, words):
-            sign = 1 if token.type.startswith("strong") else 0
-            start, end = (start - sign, end) if token.nesting == 1 else (start, end + sign)
-            words.too_deep += token.nesting
-            words.write(content.text[start:end], start, end)
+            builder.add(_leaf(token, start, end, builder))
+        elif _is_too_deep(token, builder):
+            extra = 1 if token.type.startswith("strong") else 0
+            start, end = (start - extra, end) if token.nesting == 1 else (start, end + extra)
+            builder.too_deep += token.nesting
+            builder.add_text(content.text[start:end], start, end)
         elif token.nesting == 1:
-            words.flush()
-            words.open.append((token, words.found))
-            words.found = []
+            builder.flush()
+            builder.open.append((token, builder.inlines))
+            builder.inlines = []
         else:
-            words.flush()
-            inside = tuple(words.found)
-            opened, words.found = words.open.pop()
-            words.add(_closed(opened, token, inside, words))
-    words.flush()
-    return Words(tuple(words.found), name, tuple(words.notes))
+            builder.flush()
+            children = tuple(builder.inlines)
+            opened, builder.inlines = builder.open.pop()
+            builder.add(_container(opened, token, children, builder))
+    builder.flush()
+    return ParsedInlines(tuple(builder.inlines), block_id, tuple(builder.footnotes))
 
 
-def _single(token: Token, start: int, end: int, words: _Inlines) -> Inline:
-    """What a token stands for that neither opens nor closes anything."""
+def _leaf(token: Token, start: int, end: int, builder: _Builder) -> Inline:
+    """The inline of a token that neither opens nor closes one."""
     match token.type:
         case "softbreak":
-            whole_line = words.reading.options["strict_line_breaks"]
-            return (SoftBreak if whole_line else HardBreak)(words.span(start, start + 1))
+            is_strict = builder.state.options["strict_line_breaks"]
+            return (SoftBreak if is_strict else HardBreak)(builder.span(start, start + 1))
         case "hardbreak":
-            return HardBreak(words.span(start, start + (2 if words.content.text[start] == "\\" else 1)))
+            return HardBreak(builder.span(start, start + (2 if builder.content.text[start] == "\\" else 1)))
         case "code_inline":
-            return Code(words.span(start, end), token.content)
+            return Code(builder.span(start, end), token.content)
         case "html_inline":
-            return RawInline(words.span(start, end), "html", token.content)
+            return RawInline(builder.span(start, end), "html", token.content)
         case "image":
-            return _image(token, words)
+            return _image(token, builder)
         case "embed":
-            return Embed(words.span(start, end), token.meta["target"], token.meta["label"])
+            return Embed(builder.span(start, end), token.meta["target"], token.meta["label"])
         case "footnote_reference":
-            return FootnoteReference(words.span(start, end), token.meta["label"])
+            return FootnoteReference(builder.span(start, end), token.meta["label"])
         case _:
             raise AssertionError(f"no token is called {token.type}")
 
 
-def _is_too_deep(token: Token, words: _Inlines) -> bool:
-    is_mark = token.type.partition("_")[0] in PAIRS
-    return is_mark and (words.too_deep > 0 if token.nesting == -1 else len(words.open) >= DEEPEST)
+def _is_too_deep(token: Token, builder: _Builder) -> bool:
+    is_mark = token.type.partition("_")[0] in CONTAINERS
+    return is_mark and (builder.too_deep > 0 if token.nesting == -1 else len(builder.open) >= MAX_OPEN_MARKS)
 
 
-def _closed(opened: Token, closed: Token, inside: tuple[Inline, ...], words: _Inlines) -> Inline:
-    """What stands between two tokens."""
+def _container(opened: Token, closed: Token, children: tuple[Inline, ...], builder: _Builder) -> Inline:
+    """The inline that two tokens enclose."""
     assert opened.map is not None
     assert closed.map is not None
     name = opened.type.removesuffix("_open")
     if name == "link":
-        return _link(opened, inside, words)
+        return _link(opened, children, builder)
     if name == "inline_footnote":
-        return _note(opened, inside, words)
-    # Of the two characters of strong emphasis the parser keeps the inner one.
-    beyond = 1 if name == "strong" else 0
-    return PAIRS[name](words.span(opened.map[0] - beyond, closed.map[1] + beyond), inside)
+        return _inline_footnote(opened, children, builder)
+    # markdown-it maps a token of strong emphasis to the inner one of its two mark characters.
+    extra = 1 if name == "strong" else 0
+    return CONTAINERS[name](builder.span(opened.map[0] - extra, closed.map[1] + extra), children)
 
 
-def _link(token: Token, inside: tuple[Inline, ...], words: _Inlines) -> Link:
+def _link(token: Token, children: tuple[Inline, ...], builder: _Builder) -> Link:
+    """A link; wikilink tokens have their target in `meta`."""
     assert token.map
     start, end = token.map
-    span = words.span(start, end)
-    if token.info == "auto" and words.content.text[start] == "<":
-        inside = tuple(Text(words.span(start + 1, end - 1), node.value) for node in inside if isinstance(node, Text))
+    span = builder.span(start, end)
+    if token.info == "auto" and builder.content.text[start] == "<":
+        children = tuple(
+            Text(builder.span(start + 1, end - 1), child.value) for child in children if isinstance(child, Text)
+        )
     if not token.meta:
-        tell_odd_space(words.reading, _after_label(span, inside), "the target of a link")
+        report_odd_space(builder.state, _after_label(span, children), "the target of a link")
     return Link(
         span=span,
-        target=token.meta["target"] if token.meta else target(str(token.attrs["href"]), words.reading),
-        children=_unlinked(inside),
+        target=token.meta["target"] if token.meta else _target(str(token.attrs["href"]), builder.state),
+        children=_without_links(children),
         title=str(token.attrs.get("title", "")),
         wiki=bool(token.meta),
     )
 
 
-def _unlinked(inlines: tuple[Inline, ...]) -> tuple[Inline, ...]:
-    """Words without links, which may not stand in the words of another."""
-    found: list[Inline] = []
+def _without_links(inlines: tuple[Inline, ...]) -> tuple[Inline, ...]:
+    """Inlines with the children of each link in its place: links do not nest."""
+    result: list[Inline] = []
     for inline in inlines:
         match inline:
-            case Text():
-                found.append(inline)
             case Link(children=children):
-                found += children
+                result += children
             case Emphasis() | Strong() | Strikethrough() | Highlight():
-                found.append(replace(inline, children=_unlinked(inline.children)))
+                result.append(replace(inline, children=_without_links(inline.children)))
             case _:
-                found.append(inline)
-    return tuple(found)
+                result.append(inline)
+    return tuple(result)
 
 
-def _after_label(span: Span, inside: tuple[Inline, ...]) -> Span:
-    """The part of a link behind its words."""
-    return span.source.span(inside[-1].span.end if inside else span.start, span.end)
+def _after_label(span: Span, label: tuple[Inline, ...]) -> Span:
+    """The part of a link after its label."""
+    return span.source.span(label[-1].span.end if label else span.start, span.end)
 
 
-def _note(token: Token, inside: tuple[Inline, ...], words: _Inlines) -> FootnoteReference:
-    """The mark of a footnote that stands here, whose words go to the end of the document."""
+def _inline_footnote(token: Token, children: tuple[Inline, ...], builder: _Builder) -> FootnoteReference:
+    """The reference of an inline footnote; its definition goes to `builder.footnotes`."""
     assert token.map
     start, end = token.map
-    span = words.span(start, end)
-    # No label that is typed holds a bracket, so this one is free.
+    span = builder.span(start, end)
+    # A typed label cannot contain a bracket, so this label is unique.
     label = f"[{span.start}]"
-    body = Paragraph(span=words.span(start + len("^["), end - 1), children=inside)
-    words.notes.append(FootnoteDefinition(span=span, label=label, children=(body,)))
+    body = Paragraph(span=builder.span(start + len("^["), end - 1), children=children)
+    builder.footnotes.append(FootnoteDefinition(span=span, label=label, children=(body,)))
     return FootnoteReference(span, label)
 
 
-def _image(token: Token, words: _Inlines) -> Image:
+def _image(token: Token, builder: _Builder) -> Image:
+    """An image; embedded images of wikilink form have all their fields in `meta`."""
     assert token.map
+    span = builder.span(*token.map)
     if token.meta:
-        return Image(span=words.span(*token.map), wiki=True, **token.meta["image"])
-    label = words.content.part(token.map[0] + len("!["))
-    children, width, height = convert(token.children or [], label, words.reading).inlines, None, None
-    if words.reading.options.get("picture_sizes"):
-        children, width, height = _sized(children)
+        return Image(span=span, wiki=True, **token.meta["image"])
+    label = builder.content.tail(token.map[0] + len("!["))
+    children, width, height = convert(token.children or [], label, builder.state).inlines, None, None
+    if builder.state.options.get("picture_sizes"):
+        children, width, height = _split_size(children)
     return Image(
-        span=words.span(*token.map),
-        target=target(str(token.attrs["src"]), words.reading),
+        span=span,
+        target=_target(str(token.attrs["src"]), builder.state),
         children=children,
         title=str(token.attrs.get("title", "")),
         width=width,
@@ -245,27 +251,27 @@ def _image(token: Token, words: _Inlines) -> Image:
     )
 
 
-def _sized(words: tuple[Inline, ...]) -> tuple[tuple[Inline, ...], int | None, int | None]:
-    """The words for a picture, and the size that they end with behind a bar, or that they are."""
-    last = words[-1] if words else None
-    found = SIZED.fullmatch(last.value) if isinstance(last, Text) else None
-    if found is None or not isinstance(last, Text) or (found["words"] is None and len(words) > 1):
-        return words, None, None
-    left = (cut(last, len(found["words"]))[0],) if found["words"] else ()
-    return (*words[:-1], *left), int(found["width"]), int(found["height"]) if found["height"] else None
+def _split_size(label: tuple[Inline, ...]) -> tuple[tuple[Inline, ...], int | None, int | None]:
+    """The label of an image without its size, and the width and height in pixels."""
+    last = label[-1] if label else None
+    size = IMAGE_SIZE.fullmatch(last.value) if isinstance(last, Text) else None
+    if size is None or not isinstance(last, Text) or (size["words"] is None and len(label) > 1):
+        return label, None, None
+    rest = (split_text(last, len(size["words"]))[0],) if size["words"] else ()
+    return (*label[:-1], *rest), int(size["width"]), int(size["height"]) if size["height"] else None
 
 
-def target(address: str, reading: Reading) -> str:
-    """A typed address as a link in the model names it."""
+def _target(address: str, state: ParseState) -> str:
+    """The link target of a typed address: decoded, and without the suffix of source files."""
     if is_address(address):
         return address
-    path, mark, below = (_decoded(part) for part in address.partition("#"))
-    path = path.removesuffix(reading.options.get("document_suffix", ""))
-    return fold_spaces(path + mark + below) if reading.repairs else path + mark + below
+    path, hash_sign, fragment = (_percent_decoded(part) for part in address.partition("#"))
+    target = path.removesuffix(state.options.get("document_suffix", "")) + hash_sign + fragment
+    return fold_spaces(target) if state.repairs else target
 
 
-def _decoded(part: str) -> str:
-    """A part of an address without its percent signs, but for an encoded `#`, which is a letter of the name."""
+def _percent_decoded(part: str) -> str:
+    """A part of an address without percent-encoding, except `%23`: an encoded `#` belongs to the name."""
     if "%" not in part:
         return part
     try:

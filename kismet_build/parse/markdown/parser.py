@@ -1,4 +1,4 @@
-"""Parse Markdown into tokens that know their place: markdown-it with spans."""
+"""Parse Markdown into tokens with source positions, by markdown-it with rules of our own."""
 
 import sys
 from collections.abc import Callable
@@ -14,69 +14,63 @@ from markdown_it.token import Token
 
 from kismet_build.model.diagnostic import warning
 from kismet_build.parse.markdown.block_rules import BlockRules
-from kismet_build.parse.markdown.inline_rules import MAXIMAL_NESTING, InlineRules
-from kismet_build.parse.markdown.rules import plain_paragraph
-from kismet_build.parse.markdown.rules.plain_emphasis import mark
-from kismet_build.parse.markdown.rules.plain_link import link
-from kismet_build.parse.markdown.state import Content, Reading
+from kismet_build.parse.markdown.inline_rules import MAX_NESTING, InlineRules
+from kismet_build.parse.markdown.state import MappedText, ParseState
 
-Step = Callable[[list[Token], Reading], None]
-"""What is done to the tokens of all blocks before their words are read."""
+TokenTransform = Callable[[list[Token], ParseState], None]
+"""Changes the block tokens of a text in place, before their inline content is parsed."""
 
 
 class Parser(MarkdownIt):
-    """A Markdown parser that gives every block `meta["span"]` and every inline token a `map` into its words."""
+    """A Markdown parser whose block tokens have `meta["span"]` and whose inline tokens have a `map` into their content.
+
+    `meta["span"]` holds offsets in the source.
+    """
 
     def __init__(self) -> None:
-        # markdown-it drops what is nested too deep; the first of our rules keeps it.
+        # markdown-it drops content that is nested too deeply; our rule "nesting" turns it into a paragraph.
         super().__init__("commonmark", {"maxNesting": sys.maxsize})
-        rules = self.get_active_rules()
-        self.words = InlineRules()
-        self.inline = self.words
-        self.inline.ruler.enableOnly([name for name in rules["inline"] if name in self.words.starts])
-        self.inline.ruler.at("emphasis", mark)
-        self.inline.ruler.at("link", link)
+        commonmark_rules = self.get_active_rules()
+        self.inline_rules = InlineRules()
+        self.inline = self.inline_rules
+        self.inline.ruler.enableOnly([name for name in commonmark_rules["inline"] if name in self.inline_rules.starts])
         self.inline.ruler2.enableOnly(["balance_pairs", "emphasis"])
-        self.blocks = BlockRules()
-        self.blocks.__rules__ = self.block.ruler.__rules__
-        self.block.ruler = self.blocks
+        self.block_rules = BlockRules()
+        self.block_rules.__rules__ = self.block.ruler.__rules__
+        self.block.ruler = self.block_rules
         self.add_block("nesting", _nesting, before="table")
-        self.add_block("plain_paragraph", plain_paragraph.paragraph, before="table", starts=plain_paragraph.STARTS)
-        self.steps: list[Step] = []
+        self.transforms: list[TokenTransform] = []
 
-    def normalizeLink(self, url: str) -> str:  # noqa: N802 - the name is markdown-it's
-        """The address as the author typed it: encoding it is for emitters."""
+    def normalizeLink(self, url: str) -> str:  # noqa: N802 - overrides a method of markdown-it
+        """The address as typed; the renderer encodes it."""
         return url
 
     def normalizeLinkText(self, link: str) -> str:  # noqa: N802
-        """The words for an address, as typed."""
+        """The text of an automatic link, as typed."""
         return link
 
     def validateLink(self, url: str) -> bool:  # noqa: N802, ARG002
-        """Every address may stand in the model; emitters decide what may be followed."""
+        """Accept every address; the renderer decides which ones become links."""
         return True
 
-    def tokens(self, text: str, reading: Reading) -> list[Token]:
-        """The tokens of a text, with `children` for all words; none where they are read as they stand."""
-        env: dict[str, Any] = {"reading": reading, "rules": self.words.rules_for(text)}
-        found: list[Token] = []
-        self.block.parse(text, self, env, found)
-        for step in self.steps:
-            step(found, reading)
-        for token in found:
+    def tokens(self, text: str, parse_state: ParseState) -> list[Token]:
+        """Parse a text into tokens, with `children` for the inline content of each block."""
+        env: dict[str, Any] = {"parse_state": parse_state, "rules": self.inline_rules.rules_for(text)}
+        tokens: list[Token] = []
+        self.block.parse(text, self, env, tokens)
+        for transform in self.transforms:
+            transform(tokens, parse_state)
+        for token in tokens:
             if token.type == "inline":
-                token.children = self._inside(token.meta["content"], env)
+                token.children = self._parse_inline(token.meta["content"], env)
             elif token.type == "row":
                 for cell in token.meta["cells"]:
-                    for passage in cell:
-                        passage.tokens = self._inside(passage.content, env)
-        return found
+                    for paragraph in cell:
+                        paragraph.tokens = self._parse_inline(paragraph.content, env)
+        return tokens
 
-    def _inside(self, content: Content, env: dict[str, Any]) -> list[Token] | None:
-        """The tokens of some words; `None` where they are read as they stand."""
-        if not env["rules"].stop.search(content.text):
-            return None
-        env["reading"].content = content
+    def _parse_inline(self, content: MappedText, env: dict[str, Any]) -> list[Token]:
+        env["parse_state"].content = content
         return self.inline.parse(content.text, self, env, [])
 
     def add_inline(
@@ -88,47 +82,47 @@ class Parser(MarkdownIt):
         stop: str = "",
         signs: tuple[str, ...] = (),
     ) -> None:
-        """Add an inline rule for words that begin with one of some characters.
+        """Add an inline rule that is tried at the characters in `starts`.
 
-        `stop` is a pattern for where it may begin, if that is not wherever one of the characters stands. In a text
-        without any of the `signs`, which are in lower case, it begins nowhere.
+        `stop` is a pattern for the places where the rule can match, if those are fewer than the places of `starts`.
+        A text that contains none of the lower-case strings in `signs` is parsed without the rule.
         """
-        self.words.starts[name] = starts
+        self.inline_rules.starts[name] = starts
         if stop:
-            self.words.stops[name] = stop
+            self.inline_rules.stops[name] = stop
         if signs:
-            self.words.signs[name] = signs
+            self.inline_rules.signs[name] = signs
         self.inline.ruler.before(before, name, rule)
 
     def add_block(
-        self, name: str, rule: RuleFuncBlockType, before: str, ends: tuple[str, ...] = (), starts: str = ""
+        self, name: str, rule: RuleFuncBlockType, before: str, interrupts: tuple[str, ...] = (), starts: str = ""
     ) -> None:
-        """Add a block rule; it also ends a block of the sorts given when it begins inside one.
+        """Add a block rule that is tried on lines that begin with a character in `starts`; empty means on all lines.
 
-        `starts` holds the characters that a line begins with where it may start, if those are not all.
+        Its blocks may interrupt the blocks of the types in `interrupts`.
         """
-        self.blocks.before(before, name, rule, {"alt": list(ends)})
+        self.block_rules.before(before, name, rule, {"alt": list(interrupts)})
         if starts:
-            self.blocks.starts[name] = starts
+            self.block_rules.starts[name] = starts
 
 
-def reading(state: StateBlock | StateInline) -> Reading:
-    """What is known about the text that a rule reads."""
-    found: Reading = state.env["reading"]
-    return found
+def parse_state(state: StateBlock | StateInline) -> ParseState:
+    """Our state of the text that a markdown-it rule parses."""
+    ours: ParseState = state.env["parse_state"]
+    return ours
 
 
 def _nesting(state: StateBlock, first: int, _end: int, silent: bool) -> bool:
-    """What stands too deep inside other blocks is read as words."""
-    if silent or state.level < MAXIMAL_NESTING:
+    """Read a line that is nested too deeply as a paragraph, and report it."""
+    if silent or state.level < MAX_NESTING:
         return False
     start = state.bMarks[first] + state.tShift[first]
-    span = reading(state).source.span(start, state.eMarks[first])
-    message = f"this stands inside more than {MAXIMAL_NESTING} blocks, and is read as plain words"
-    reading(state).report(warning("deep-nesting", span, message, "take it out of some of its lists and quotes"))
+    span = parse_state(state).source.span(start, state.eMarks[first])
+    message = f"this stands inside more than {MAX_NESTING} blocks, and is read as plain words"
+    parse_state(state).report(warning("deep-nesting", span, message, "take it out of some of its lists and quotes"))
     state.push("paragraph_open", "p", 1).map = [first, first + 1]
-    words = state.push("inline", "", 0)
-    words.map, words.content = [first, first + 1], state.src[start : state.eMarks[first]].strip(TRIMMED)
+    inline = state.push("inline", "", 0)
+    inline.map, inline.content = [first, first + 1], state.src[start : state.eMarks[first]].strip(TRIMMED)
     state.push("paragraph_close", "p", -1)
     state.line = first + 1
     return True

@@ -1,40 +1,41 @@
-"""Read a Markdown text in one of its dialects."""
+"""Parse a Markdown text in one of its dialects."""
 
 import re
 
 from kismet_build.model.diagnostic import Report, info
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source
-from kismet_build.parse.markdown.blocks import blocks
+from kismet_build.parse.markdown.blocks import blocks_from_tokens
 from kismet_build.parse.markdown.dialects import Dialect, parser
 from kismet_build.parse.markdown.frontmatter import frontmatter
-from kismet_build.parse.markdown.rules.odd_space import ODD
-from kismet_build.parse.markdown.state import Reading
+from kismet_build.parse.markdown.rules.odd_space import ODD_SPACE
+from kismet_build.parse.markdown.state import ParseState
 
-BLANK = re.compile(rf"^[ \t]*{ODD.pattern}(?:{ODD.pattern}|[ \t])*$", re.MULTILINE)
+ODD_BLANK_LINE = re.compile(rf"^[ \t]*{ODD_SPACE.pattern}(?:{ODD_SPACE.pattern}|[ \t])*$", re.MULTILINE)
 
 
 def read(source: Source, dialect: Dialect, report: Report, *, strict_line_breaks: bool | None = None) -> Document:
-    """The document of a text; what had to be repaired is reported.
+    """Parse a text, and report each repair.
 
-    `strict_line_breaks` overrules the dialect on whether a single line end is read as a space.
+    `strict_line_breaks` overrides the dialect: true reads a single line end as a space.
     """
     options = dict(dialect.options)
     if strict_line_breaks is not None:
         options["strict_line_breaks"] = strict_line_breaks
-    odd = "&" in source.text or (not source.text.isascii() and ODD.search(source.text) is not None)
-    reading = Reading(source, report, options, odd)
+    has_odd_space = not source.text.isascii() and ODD_SPACE.search(source.text) is not None
+    state = ParseState(source, report, options, may_have_odd_space="&" in source.text or has_odd_space)
     metadata, start = frontmatter(source, report)
-    # What a parser does not expect becomes one character each, so that places stay.
-    readable = source.text[start:].replace("\0", "\ufffd").replace("\r", " ")
-    text = re.sub(r"[^\n]", " ", source.text[:start]) + readable
-    if reading.repairs and odd:
-        text = BLANK.sub(lambda line: _blank(line, reading), text)
-    tokens = parser(dialect).tokens(text, reading)
-    return Document(source=source, dialect=dialect.name, blocks=blocks(tokens, reading), metadata=metadata)
+    # Each replacement is one character long, so that offsets stay the same.
+    body = source.text[start:].replace("\0", "\ufffd").replace("\r", " ")
+    text = re.sub(r"[^\n]", " ", source.text[:start]) + body
+    if state.repairs and state.may_have_odd_space:
+        text = ODD_BLANK_LINE.sub(lambda line: _blank_line(line, state), text)
+    tokens = parser(dialect).tokens(text, state)
+    return Document(source=source, dialect=dialect.name, blocks=blocks_from_tokens(tokens, state), metadata=metadata)
 
 
-def _blank(line: re.Match[str], reading: Reading) -> str:
-    span = reading.source.span(*line.span())
-    reading.report(info("odd-space", span, "this line holds nothing but odd spaces, and is read as a blank one"))
+def _blank_line(line: re.Match[str], state: ParseState) -> str:
+    """Replace a line of odd spaces with one of plain spaces, and report it."""
+    span = state.source.span(*line.span())
+    state.report(info("odd-space", span, "this line holds nothing but odd spaces, and is read as a blank one"))
     return " " * len(line[0])

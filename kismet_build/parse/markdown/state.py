@@ -1,4 +1,4 @@
-"""What is known while a text is read: the text, where the words of a block stand in it, and whom to tell."""
+"""State of the Markdown parser for one text, and inline content that is mapped to its source."""
 
 from bisect import bisect_right
 from collections.abc import Mapping
@@ -12,69 +12,69 @@ from kismet_build.model.diagnostic import Report
 from kismet_build.model.source import Source, Span
 
 
-class Content(NamedTuple):
-    """The words of one block, with the marks at the start of its lines taken off."""
+class MappedText(NamedTuple):
+    """Inline content of one block, without the markers and indents of its lines, mapped to offsets in the source."""
 
     text: str
-    pieces: tuple[tuple[int, int], ...]
-    """Where each unbroken part starts: its offset in these words, and in the source."""
+    segments: tuple[tuple[int, int], ...]
+    """The start of each contiguous part: its position in `text` and its offset in the source."""
 
-    def offset(self, position: int) -> int:
-        """The offset in the source of a position in these words."""
-        pieces = self.pieces
-        place = 0 if len(pieces) == 1 else max(bisect_right(pieces, (position, 1 << 60)) - 1, 0)
-        start, offset = pieces[place]
+    def source_offset(self, position: int) -> int:
+        """The offset in the source of a position in the text."""
+        segments = self.segments
+        index = 0 if len(segments) == 1 else max(bisect_right(segments, (position, 1 << 60)) - 1, 0)
+        start, offset = segments[index]
         return offset + position - start
 
-    def ends(self, start: int, end: int) -> tuple[int, int]:
-        """The offsets in the source of a part of these words."""
-        if len(self.pieces) == 1:
-            at, offset = self.pieces[0]
-            return start + offset - at, max(start, end) + offset - at
-        first = self.offset(start)
-        return first, max(self.offset(end - 1) + 1 if end > start else first, first)
+    def source_range(self, start: int, end: int) -> tuple[int, int]:
+        """The offsets in the source of a range of the text."""
+        if len(self.segments) == 1:
+            segment_start, offset = self.segments[0]
+            return start + offset - segment_start, max(start, end) + offset - segment_start
+        first = self.source_offset(start)
+        return first, max(self.source_offset(end - 1) + 1 if end > start else first, first)
 
-    def part(self, start: int) -> "Content":
-        """The words from a position on."""
-        after = tuple((at - start, offset) for at, offset in self.pieces if at > start)
-        return Content(self.text[start:], ((0, self.offset(start)), *after))
+    def tail(self, start: int) -> "MappedText":
+        """The content from a position on."""
+        segments = tuple((position - start, offset) for position, offset in self.segments if position > start)
+        return MappedText(self.text[start:], ((0, self.source_offset(start)), *segments))
 
 
 @dataclass(slots=True)
-class Passage:
-    """One paragraph in a cell of a table."""
+class CellParagraph:
+    """One paragraph in a table cell."""
 
     span: tuple[int, int]
-    content: Content
-    tokens: list[Token] | None = None
-    """What its words are, once they are read; `None` where they are read as they stand."""
+    content: MappedText
+    tokens: list[Token] = field(default_factory=list)
+    """Its inline tokens; empty until they are parsed."""
 
 
-NO_WORDS = Content("", ((0, 0),))
+EMPTY_TEXT = MappedText("", ((0, 0),))
 
 
 @dataclass(slots=True)
-class Reading:
-    """One text while it is read."""
+class ParseState:
+    """State of the parser for one text."""
 
     source: Source
     report: Report
     options: Mapping[str, Any]
-    """What the dialect says beside its rules."""
-    odd: bool = True
-    """Whether an odd space may stand in the text, as it is or as an entity; where none can, nobody looks for one."""
-    content: Content = NO_WORDS
-    """The words that are read just now."""
+    """Options of the dialect."""
+    may_have_odd_space: bool = True
+    """Whether the text may contain an odd space, typed or as an entity; the checks for them are skipped otherwise."""
+    content: MappedText = EMPTY_TEXT
+    """The inline content that is being parsed."""
     footnotes: dict[str, str] = field(default_factory=dict)
-    """The label of every footnote that is defined, by its case-folded label."""
+    """Labels of the defined footnotes, by case-folded label."""
     repairs: bool = field(init=False)
-    """Whether words are read as they were meant."""
+    """Whether the dialect repairs common mistakes."""
 
     def __post_init__(self) -> None:
         self.repairs = bool(self.options.get("repairs"))
 
     def span(self, state: StateInline, start: int, end: int) -> Span:
-        """The place of a part of the words that an inline rule reads."""
-        # The words for a picture are read apart from those around it.
+        """The span of a range of the text that an inline rule parses."""
+        # markdown-it parses the label of an image in a state of its own, whose text is a part of the content.
         base = 0 if state.src is self.content.text else max(self.content.text.find(state.src), 0)
-        return self.source.span(*self.content.ends(base + start, base + end))
+        return self.source.span(*self.content.source_range(base + start, base + end))

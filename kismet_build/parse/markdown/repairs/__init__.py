@@ -1,1 +1,1 @@
-"""Repairs of untidy Markdown, each reported as a diagnostic."""
+"""Repairs of parsed blocks and inlines: each one recognises a common mistake, reads what was meant, and reports it."""

@@ -1,4 +1,4 @@
-"""Bind captions to tables: `Table: words` as a heading above one, or as a paragraph above or below it."""
+"""Attach captions to tables: `Table: words` as a heading above, or as a paragraph above or below."""
 
 import re
 from collections.abc import Sequence
@@ -6,53 +6,55 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from kismet_build.model.nodes import Block, Heading, Inline, Paragraph, Table, Text, plain_text
-from kismet_build.parse.markdown.split import cut
+from kismet_build.parse.markdown.split import split_text
 
-BARE = re.compile(r"(?:Table\s*)?:\s+(?=\S)")
-"""What only says that a caption follows, as pandoc has it."""
+CAPTION_MARKER = re.compile(r"(?:Table\s*)?:\s+(?=\S)")
+"""The marker of a caption, as in pandoc; it is not part of the caption."""
 
-NUMBERED = re.compile(r"Table\s+[\w.–-]*\d[\w.–-]*\s*[:.]\s+\S")
-"""A caption with the number of its table, which stays a part of it."""
+NUMBERED_CAPTION = re.compile(r"Table\s+[\w.–-]*\d[\w.–-]*\s*[:.]\s+\S")
+"""A caption with a table number; the number is part of the caption."""
 
 
 def bind_captions(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """The blocks with captions in their tables: a paragraph is gone then, a heading stays, for links lead to it."""
-    found: list[Block] = []
+    """Move captions into their tables: a paragraph disappears, a heading stays because links may target it."""
+    result: list[Block] = []
     for block, below in zip_longest(blocks, blocks[1:]):
-        above = found[-1] if found else None
+        above = result[-1] if result else None
         match above, block:
-            case Heading(), Table(caption=()) if title := _title(above):
+            case Heading(), Table(caption=()) if caption_text := _heading_caption(above):
                 start = block.span.source.span(block.span.start, block.span.start)
-                found.append(replace(block, caption=(Text(start, title),)))
-            case Paragraph(), Table(caption=()) if words := _caption(above):
+                result.append(replace(block, caption=(Text(start, caption_text),)))
+            case Paragraph(), Table(caption=()) if caption := _paragraph_caption(above):
                 span = block.span.source.span(above.span.start, block.span.end)
-                found[-1] = replace(block, caption=words, span=span)
-            # Between two tables, words that say "Table" stand above theirs, and a colon alone below.
-            case Table(caption=()), Paragraph() if (words := _caption(block)) and not _is_above(block, below):
+                result[-1] = replace(block, caption=caption, span=span)
+            # Between two tables, `Table:` belongs to the table below, and a colon alone to the table above.
+            case Table(caption=()), Paragraph() if (caption := _paragraph_caption(block)) and not _is_caption_above(
+                block, below
+            ):
                 span = block.span.source.span(above.span.start, block.span.end)
-                found[-1] = replace(above, caption=words, span=span)
+                result[-1] = replace(above, caption=caption, span=span)
             case _:
-                found.append(block)
-    return tuple(found)
+                result.append(block)
+    return tuple(result)
 
 
-def _is_above(paragraph: Paragraph, below: Block | None) -> bool:
+def _is_caption_above(paragraph: Paragraph, below: Block | None) -> bool:
     return isinstance(below, Table) and not paragraph.span.text.startswith(":")
 
 
-def _title(heading: Heading) -> str:
-    """The caption that a heading holds: empty where it is a heading like any other."""
-    words = " ".join(plain_text(heading).split())
-    bare = BARE.match(words)
-    return words[bare.end() :] if bare else words if NUMBERED.match(words) else ""
+def _heading_caption(heading: Heading) -> str:
+    """The caption in a heading; empty if it is an ordinary heading."""
+    text = " ".join(plain_text(heading).split())
+    bare = CAPTION_MARKER.match(text)
+    return text[bare.end() :] if bare else text if NUMBERED_CAPTION.match(text) else ""
 
 
-def _caption(paragraph: Paragraph) -> tuple[Inline, ...]:
-    """The caption that a paragraph is; nothing where it is one like any other."""
+def _paragraph_caption(paragraph: Paragraph) -> tuple[Inline, ...]:
+    """The caption in a paragraph; empty if it is an ordinary paragraph."""
     match paragraph:
         case Paragraph(children=(Text() as first, *others), block_id=""):
-            if bare := BARE.match(first.value):
-                return (cut(first, bare.end())[1], *others)
-            return paragraph.children if NUMBERED.match(first.value) else ()
+            if bare := CAPTION_MARKER.match(first.value):
+                return (split_text(first, bare.end())[1], *others)
+            return paragraph.children if NUMBERED_CAPTION.match(first.value) else ()
         case _:
             return ()

@@ -1,4 +1,4 @@
-"""Read paragraphs that begin with the bullets of a word processor as the lists that they were."""
+"""Repair pasted lists: read paragraphs that begin with the bullets of a word processor as lists."""
 
 import re
 from collections.abc import Sequence
@@ -7,99 +7,99 @@ from dataclasses import dataclass, field, replace
 from kismet_build.model.diagnostic import warning
 from kismet_build.model.nodes import Block, HardBreak, Inline, List, ListItem, Paragraph, SoftBreak, Text
 from kismet_build.model.source import Span
-from kismet_build.parse.markdown.rules.odd_space import ODD
-from kismet_build.parse.markdown.split import cut
-from kismet_build.parse.markdown.state import Reading
+from kismet_build.parse.markdown.rules.odd_space import ODD_SPACE
+from kismet_build.parse.markdown.split import split_text
+from kismet_build.parse.markdown.state import ParseState
 
-BULLET = re.compile(rf"(?:[·•]|o(?=\s*{ODD.pattern}|[ \t]{{2}}))(?:\s|{ODD.pattern})+")
-"""A letter o is a bullet only before a space that nobody types after a word."""
+BULLET = re.compile(rf"(?:[·•]|o(?=\s*{ODD_SPACE.pattern}|[ \t]{{2}}))(?:\s|{ODD_SPACE.pattern})+")
+"""The letter o is a bullet only before an odd space or two spaces."""
 
-SIGNS = ("·", "•", "o  ", "o \t", "o\t")
-"""A text without any of these, odd spaces and entities has no bullets."""
+BULLET_STRINGS = ("·", "•", "o  ", "o \t", "o\t")
+"""A text without any of these strings, odd spaces and entities has no pasted bullets."""
 
 
 @dataclass(slots=True)
-class _Entry:
-    """One entry, and those below it."""
+class _Item:
+    """A list item, and the paragraphs of its nested list."""
 
     paragraph: Paragraph
-    below: list[Paragraph] = field(default_factory=list)
+    nested: list[Paragraph] = field(default_factory=list)
 
 
-def repair_bullets(blocks: tuple[Block, ...], reading: Reading) -> tuple[Block, ...]:
-    """The blocks with each run of pasted entries as one list."""
-    found: list[Block] = []
+def repair_bullets(blocks: tuple[Block, ...], state: ParseState) -> tuple[Block, ...]:
+    """Replace each run of paragraphs with bullets by a list."""
+    result: list[Block] = []
     run: list[Paragraph] = []
     for block in blocks:
-        if isinstance(block, Paragraph) and _begins(block.children):
+        if isinstance(block, Paragraph) and _has_bullet(block.children):
             run += _lines(block)
             continue
         if run:
-            found.append(_list(run, reading))
+            result.append(_list_from_run(run, state))
             run = []
-        found.append(block)
-    return (*found, _list(run, reading)) if run else tuple(found)
+        result.append(block)
+    return (*result, _list_from_run(run, state)) if run else tuple(result)
 
 
-def _begins(inlines: Sequence[Inline]) -> bool:
+def _has_bullet(inlines: Sequence[Inline]) -> bool:
     return bool(inlines) and isinstance(inlines[0], Text) and BULLET.match(inlines[0].value) is not None
 
 
 def _lines(paragraph: Paragraph) -> list[Paragraph]:
-    """A paragraph as one for each of its lines that begins with a bullet; each keeps its bullet."""
+    """Split a paragraph into one paragraph per line with a bullet; bullets stay in the text."""
     starts = [0]
-    for place, inline in enumerate(paragraph.children):
-        if isinstance(inline, HardBreak | SoftBreak) and _begins(paragraph.children[place + 1 :]):
-            starts.append(place + 1)
-    found: list[Paragraph] = []
-    for number, start in enumerate(starts):
-        is_last = number + 1 == len(starts)
-        stop = len(paragraph.children) if is_last else starts[number + 1] - 1
+    for index, inline in enumerate(paragraph.children):
+        if isinstance(inline, HardBreak | SoftBreak) and _has_bullet(paragraph.children[index + 1 :]):
+            starts.append(index + 1)
+    lines: list[Paragraph] = []
+    for index, start in enumerate(starts):
+        is_last = index + 1 == len(starts)
+        stop = len(paragraph.children) if is_last else starts[index + 1] - 1
         inlines = paragraph.children[start:stop]
         end = paragraph.span.end if is_last else inlines[-1].span.end
         span = paragraph.span.source.span(inlines[0].span.start, end)
-        found.append(Paragraph(span=span, children=inlines, block_id=paragraph.block_id if is_last else ""))
-    return found
+        lines.append(Paragraph(span=span, children=inlines, block_id=paragraph.block_id if is_last else ""))
+    return lines
 
 
-def _list(run: list[Paragraph], reading: Reading) -> List:
-    """The list of a run: an entry with `o` stands below the last one with another bullet."""
+def _list_from_run(run: list[Paragraph], state: ParseState) -> List:
+    """The list of a run; an item with `o` is nested in the last item with another bullet."""
     start = run[0].span.start
     bullet = run[0].span.source.text[start]
     hint = "begin each entry with - and a space, and set those below it in by a tab"
     message = f'this list has the bullets of a word processor ("{bullet}")'
-    reading.report(warning("pasted-bullet", run[0].span.source.span(start, start + 1), message, hint))
-    entries: list[_Entry] = []
+    state.report(warning("pasted-bullet", run[0].span.source.span(start, start + 1), message, hint))
+    entries: list[_Item] = []
     for paragraph in run:
         if entries and paragraph.span.text.startswith("o") and not entries[-1].paragraph.span.text.startswith("o"):
-            entries[-1].below.append(paragraph)
+            entries[-1].nested.append(paragraph)
         else:
-            entries.append(_Entry(paragraph))
-    return _as_list([_item(entry.paragraph, entry.below) for entry in entries])
+            entries.append(_Item(paragraph))
+    return _list_of([_item(entry.paragraph, entry.nested) for entry in entries])
 
 
-def _as_list(items: list[ListItem]) -> List:
+def _list_of(items: list[ListItem]) -> List:
     span = items[0].span.source.span(items[0].span.start, items[-1].span.end)
     return List(span=span, items=tuple(items))
 
 
-def _item(paragraph: Paragraph, below: list[Paragraph]) -> ListItem:
+def _item(paragraph: Paragraph, nested: list[Paragraph]) -> ListItem:
     first = paragraph.children[0]
     assert isinstance(first, Text)
     bullet = BULLET.match(first.value)
     assert bullet is not None
-    words = cut(first, bullet.end())[1]
-    children = (words, *paragraph.children[1:]) if words.value else paragraph.children[1:]
+    first_text = split_text(first, bullet.end())[1]
+    children = (first_text, *paragraph.children[1:]) if first_text.value else paragraph.children[1:]
     start = children[0].span.start if children else paragraph.span.end
-    bare = replace(paragraph, span=_from(paragraph.span, start), children=children, block_id="")
-    inside: tuple[Block, ...] = (bare,)
+    without_bullet = replace(paragraph, span=_span_from(paragraph.span, start), children=children, block_id="")
+    blocks: tuple[Block, ...] = (without_bullet,)
     end = paragraph.span.end
-    if below:
-        nested = _as_list([_item(entry, []) for entry in below])
-        inside, end = (bare, nested), nested.span.end
+    if nested:
+        nested_list = _list_of([_item(line, []) for line in nested])
+        blocks, end = (without_bullet, nested_list), nested_list.span.end
     span = paragraph.span.source.span(paragraph.span.start, end)
-    return ListItem(span=span, children=inside, block_id=paragraph.block_id)
+    return ListItem(span=span, children=blocks, block_id=paragraph.block_id)
 
 
-def _from(span: Span, start: int) -> Span:
+def _span_from(span: Span, start: int) -> Span:
     return span.source.span(start, span.end)

@@ -1,23 +1,23 @@
-"""Read a quote that holds nothing but a heading, and the quote below it, as one."""
+"""Repair split quotes: join a quote that contains only a heading with the quote below it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from kismet_build.model.diagnostic import info
 from kismet_build.model.nodes import Block, BlockQuote, Heading
-from kismet_build.parse.markdown.state import Reading
+from kismet_build.parse.markdown.state import ParseState
 
 
-def join_quotes(blocks: Sequence[Block], reading: Reading) -> tuple[Block, ...]:
-    """The blocks with each heading that is quoted alone at the head of the quote that it was meant for."""
-    found: list[Block] = []
+def join_quotes(blocks: Sequence[Block], state: ParseState) -> tuple[Block, ...]:
+    """Move each heading that is quoted alone into the quote below it."""
+    result: list[Block] = []
     for block in blocks:
-        match found[-1:], block:
+        match result[-1:], block:
             case [BlockQuote(children=(Heading(),), block_id="") as head], BlockQuote(children=children):
                 message = "this quote ends after its heading, and is read as one with the quote below it"
-                reading.report(info("split-quote", head.span, message, "begin the blank line between them with > too"))
+                state.report(info("split-quote", head.span, message, "begin the blank line between them with > too"))
                 span = head.span.source.span(head.span.start, block.span.end)
-                found[-1] = replace(block, span=span, children=(*head.children, *children))
+                result[-1] = replace(block, span=span, children=(*head.children, *children))
             case _:
-                found.append(block)
-    return tuple(found)
+                result.append(block)
+    return tuple(result)

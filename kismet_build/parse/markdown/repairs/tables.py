@@ -1,4 +1,4 @@
-"""Read tables as they were meant: a header that is the first row of the data, and rows that miss a cell."""
+"""Repair tables: a header that is the first row of the data, and rows with a missing cell."""
 
 import re
 from collections.abc import Sequence
@@ -7,89 +7,92 @@ from statistics import median
 
 from kismet_build.model.diagnostic import warning
 from kismet_build.model.nodes import Cell, Paragraph, Row, Table, Text, plain_text
-from kismet_build.parse.markdown.state import Reading
+from kismet_build.parse.markdown.state import ParseState
 
 SENTENCE = re.compile(r"(?:\S+\s+){3,}\S*\w[.!?][)\"”’]?")
-"""Four words at least, and the sign that ends a sentence: no title of a column."""
+"""At least four words with a full stop: the title of a column is never a sentence."""
 
-FEWEST_ROWS = 2
-"""With fewer rows below it, nobody can say of what sort the cells of a column are."""
+MIN_ROWS = 2
+"""Rows. In a shorter table the cells below a header do not show whether it is one of them."""
 
-FEWEST_FULL = 3
-"""So many rows that have a cell make one without it worth a word, if they are also twice as many as those without."""
+MIN_FILLED_ROWS = 3
+"""Rows. A missing cell is reported only if this many rows, and twice as many as lack it, have that cell."""
 
-PROSE = 3
-"""Words that a cell has in a column of sentences, at least; an empty cell amid numbers or names says enough."""
+MIN_PROSE_WORDS = 3
+"""Words. A missing cell is reported only in columns whose median cell has this many; others often have empty cells."""
 
-TOO_LONG = 1.5
-"""By so much more than the usual words of its column, a cell holds those of its neighbour as well."""
+LONG_CELL_RATIO = 1.5
+"""Ratio to the median length in its column. A longer cell may contain the missing cell as well."""
 
-SHOWN = 40
+MAX_NAME_LENGTH = 40
+"""Characters of the row name that a message shows."""
 
 
-def repair_table(table: Table, reading: Reading) -> Table:
-    """The table with a header only where it has one; what is missing in its rows is told."""
-    if not reading.repairs:
+def repair_table(table: Table, state: ParseState) -> Table:
+    """Give a table without a header an empty one, and report rows with a missing cell."""
+    if not state.repairs:
         return table
-    words = [[_words(cell) for cell in row.cells] for row in (table.header, *table.rows)]
-    if _is_data(words[0], words[1:]):
-        table = _without_header(table, reading)
-    _tell_missing(table, words[0], words[1:], reading)
+    texts = [[_cell_text(cell) for cell in row.cells] for row in (table.header, *table.rows)]
+    if _is_data_row(texts[0], texts[1:]):
+        table = _with_empty_header(table, state)
+    _report_missing_cells(table, texts[0], texts[1:], state)
     return table
 
 
-def _words(cell: Cell) -> str:
-    """The words of a cell on one line."""
+def _cell_text(cell: Cell) -> str:
+    """The text of a cell on one line."""
     match cell.children:
         case (Paragraph(children=(Text(value=value),)),):
-            pass  # nearly every cell, and much faster than asking for the words of all that is in it
+            pass  # the usual cell; `plain_text` is much slower
         case _:
             value = plain_text(cell)
     return " ".join(value.split())
 
 
-def _is_data(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Whether a header is a row like the others: one of its cells is a sentence, and so are all below it."""
-    if len(rows) < FEWEST_ROWS or not all(header):
+def _is_data_row(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether a header is a row of data: one of its cells is a sentence, and so are all cells below it."""
+    if len(rows) < MIN_ROWS or not all(header):
         return False
     return any(
-        SENTENCE.fullmatch(title) and all(SENTENCE.fullmatch(row[place]) for row in rows)
-        for place, title in enumerate(header)
+        SENTENCE.fullmatch(title) and all(SENTENCE.fullmatch(row[column]) for row in rows)
+        for column, title in enumerate(header)
     )
 
 
-def _without_header(table: Table, reading: Reading) -> Table:
+def _with_empty_header(table: Table, state: ParseState) -> Table:
     span = table.header.span
     message = "the header of this table reads like a row of its data, and is read as one"
     hint = "put a row with the titles of the columns above it, or one of empty cells"
-    reading.report(warning("header-is-data", span, message, hint))
-    nothing = span.source.span(span.start, span.start)
-    empty = Row(span=nothing, cells=tuple(Cell(span=nothing, children=()) for _ in table.header.cells))
-    return replace(table, header=empty, rows=(table.header, *table.rows))
+    state.report(warning("header-is-data", span, message, hint))
+    empty_span = span.source.span(span.start, span.start)
+    header = Row(span=empty_span, cells=tuple(Cell(span=empty_span, children=()) for _ in table.header.cells))
+    return replace(table, header=header, rows=(table.header, *table.rows))
 
 
-def _tell_missing(table: Table, header: Sequence[str], rows: Sequence[Sequence[str]], reading: Reading) -> None:
-    """Tell which rows have no words in a column of sentences in which nearly all others have some."""
+def _report_missing_cells(
+    table: Table, header: Sequence[str], rows: Sequence[Sequence[str]], state: ParseState
+) -> None:
+    """Report rows without a cell in a column of sentences in which most other rows have one."""
     if all(map(all, rows)):
         return
-    for place, title in list(enumerate(header))[1:]:
-        full = [row for row in rows if row[place]]
-        if len(full) < max(FEWEST_FULL, 2 * (len(rows) - len(full))) or len(full) == len(rows):
+    for column, title in list(enumerate(header))[1:]:
+        filled = [row for row in rows if row[column]]
+        if len(filled) < max(MIN_FILLED_ROWS, 2 * (len(rows) - len(filled))) or len(filled) == len(rows):
             continue
-        if median(len(row[place].split()) for row in full) < PROSE or not title:
+        if median(len(row[column].split()) for row in filled) < MIN_PROSE_WORDS or not title:
             continue
-        for row, words in zip(table.rows[-len(rows) :], rows, strict=True):
-            if not words[place] and any(words):
-                name = words[0] if len(words[0]) <= SHOWN else words[0][:SHOWN].rstrip() + "…"
-                message = f'the row "{name}" has nothing under "{title}"'
-                reading.report(warning("missing-table-cell", row.span, message, _cure(header, full, words)))
+        for row, cells in zip(table.rows[-len(rows) :], rows, strict=True):
+            if not cells[column] and any(cells):
+                shown_name = cells[0] if len(cells[0]) <= MAX_NAME_LENGTH else cells[0][:MAX_NAME_LENGTH].rstrip() + "…"
+                message = f'the row "{shown_name}" has nothing under "{title}"'
+                state.report(warning("missing-table-cell", row.span, message, _hint(header, filled, cells)))
 
 
-def _cure(header: Sequence[str], full: Sequence[Sequence[str]], words: Sequence[str]) -> str:
-    """Where the words that are missing may stand: in the cell that is longest for its column."""
-    usual = [median(len(row[place]) for row in full) or 1 for place in range(len(words))]
-    ratios = [len(cell) / length for cell, length in zip(words, usual, strict=True)]
-    longest = max(range(len(words)), key=lambda place: ratios[place])
-    if ratios[longest] < TOO_LONG or not header[longest]:
+def _hint(header: Sequence[str], filled: Sequence[Sequence[str]], cells: Sequence[str]) -> str:
+    """The hint for a missing cell: its text may be part of the cell that is longest for its column."""
+    medians = [median(len(row[column]) for row in filled) or 1 for column in range(len(cells))]
+    ratios = [len(cell) / length for cell, length in zip(cells, medians, strict=True)]
+    longest = max(range(len(cells)), key=lambda column: ratios[column])
+    if ratios[longest] < LONG_CELL_RATIO or not header[longest]:
         return "write what belongs there, or a dash where nothing does"
     return f'it may be part of what stands under "{header[longest]}": divide that with a bar'

@@ -1,1 +1,1 @@
-"""Syntax rules beyond CommonMark, one a file; dialects.py says which dialect has which."""
+"""Syntax rules beyond CommonMark, one per file; `dialects.py` lists the rules of each dialect."""

@@ -1,4 +1,4 @@
-"""`https://example.org` and `www.example.org`: addresses that are links by themselves."""
+"""`https://example.org` and `www.example.org`: automatic links."""
 
 import re
 
@@ -11,23 +11,23 @@ STOP = r"(?<![A-Za-z0-9/_.@-])(?:[hH][tT][tT][pP][sS]?://|[wW]{3}\.)"
 BARE = re.compile(r"(?:https?://|www\.)(?P<host>[\w-]+(?:\.[\w-]+)+)[^\s<]*", re.IGNORECASE | re.ASCII)
 
 TRAILING = re.compile(r"""(?:[?!.,:*_~'"\]|]|&[A-Za-z0-9]+;)+$""")
-"""What ends a sentence rather than an address."""
+"""Punctuation at the end of an address that belongs to the sentence."""
 
 
 def bare_address(parser: Parser) -> None:
     """Add the rule."""
-    parser.add_inline("hHwW", "bare_address", _address, before="link", stop=STOP, signs=("://", "www."))
+    parser.add_inline("hHwW", "bare_address", _parse_address, before="link", stop=STOP, signs=("://", "www."))
 
 
-def _address(state: StateInline, silent: bool) -> bool:
-    found = BARE.match(state.src, state.pos, state.posMax)
-    if found is None or state.linkLevel:
+def _parse_address(state: StateInline, silent: bool) -> bool:
+    match = BARE.match(state.src, state.pos, state.posMax)
+    if match is None or state.linkLevel:
         return False
     if state.pos and re.match(r"[A-Za-z0-9/_.@-]", state.src[state.pos - 1]):
         return False
-    if "_" in "".join(found["host"].split(".")[-2:]):
+    if "_" in "".join(match["host"].split(".")[-2:]):
         return False
-    address = _trimmed(found[0])
+    address = _without_punctuation(match[0])
     if not silent:
         with_scheme = address if "://" in address[:8] else f"http://{address}"
         token = state.push("link_open", "a", 1)
@@ -39,8 +39,8 @@ def _address(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def _trimmed(address: str) -> str:
-    """An address without the signs of the sentence around it."""
+def _without_punctuation(address: str) -> str:
+    """An address without the punctuation of the sentence around it."""
     while True:
         bare = TRAILING.sub("", address)
         if bare.endswith(")") and bare.count(")") > bare.count("("):

@@ -1,4 +1,4 @@
-"""`^name` at the end of a block: its name, for links."""
+"""`^name` at the end of a block: its block id, the target of links."""
 
 import re
 
@@ -6,21 +6,21 @@ from markdown_it.rules_inline import StateInline
 
 from kismet_build.parse.markdown.parser import Parser
 
-NAME = re.compile(r"\^([A-Za-z0-9_-]+)\s*$")
+BLOCK_ID = re.compile(r"\^([A-Za-z0-9_-]+)\s*$")
 
-ALONE = re.compile(r"\^[A-Za-z0-9_-]+[ \t]*$")
-"""A line that is nothing but a name; a table ends before it."""
+BLOCK_ID_LINE = re.compile(r"\^[A-Za-z0-9_-]+[ \t]*$")
+"""A line that is only a block id; it ends a table."""
 
 
 def block_id(parser: Parser) -> None:
     """Add the rule."""
-    parser.add_inline("^", "block_id", _name, before="link", stop=r"\^(?=[A-Za-z0-9_-]+\s*\Z)", signs=("^",))
+    parser.add_inline("^", "block_id", _parse_block_id, before="link", stop=r"\^(?=[A-Za-z0-9_-]+\s*\Z)", signs=("^",))
 
 
-def _name(state: StateInline, silent: bool) -> bool:
-    found = NAME.match(state.src, state.pos)
-    if silent or found is None or state.level or not (state.pos == 0 or state.src[state.pos - 1].isspace()):
+def _parse_block_id(state: StateInline, silent: bool) -> bool:
+    match = BLOCK_ID.match(state.src, state.pos)
+    if silent or match is None or state.level or not (state.pos == 0 or state.src[state.pos - 1].isspace()):
         return False
-    state.push("block_id", "", 0).content = found[1]
+    state.push("block_id", "", 0).content = match[1]
     state.pos = state.posMax
     return True

@@ -1,33 +1,33 @@
-"""`[[Bk2]](#_msocom_2)`: the mark of a comment that a word processor left behind."""
+"""`[[Bk2]](#_msocom_2)`: the residue of a comment in a word processor, left out and reported."""
 
 import re
 
 from markdown_it.rules_inline import StateInline
 
 from kismet_build.model.diagnostic import warning
-from kismet_build.parse.markdown.parser import Parser, reading
+from kismet_build.parse.markdown.parser import Parser, parse_state
 
 RESIDUE = re.compile(
     r"\[?\[[A-Za-z]{1,3}\d{1,3}\]\]?\(#_mso(?:com|anchor)_\d+\)"
-    # Initials and a number alone, as in [Bk2]; capitals and a number, as in [HP3], may be words of the rules.
+    # Initials and a number such as [Bk2]; capitals and a number such as [HP3] may belong to the rules.
     r"|(?<!\[)\[[A-Z][a-z]\d{1,3}\](?![\[(:\]])"
 )
 
 
 def comment_residue(parser: Parser) -> None:
-    """Add the rule. It stands before those of links, which such a mark looks like."""
-    parser.add_inline("[", "comment_residue", _mark, before="link")
+    """Add the rule, before the link rules, which would match too."""
+    parser.add_inline("[", "comment_residue", _parse_residue, before="link")
 
 
-def _mark(state: StateInline, silent: bool) -> bool:
-    found = RESIDUE.match(state.src, state.pos, state.posMax)
-    if found is None:
+def _parse_residue(state: StateInline, silent: bool) -> bool:
+    match = RESIDUE.match(state.src, state.pos, state.posMax)
+    if match is None:
         return False
     if not silent:
         if state.pending:
             state.pushPending()
-        span = reading(state).span(state, *found.span())
-        message = f'"{found[0]}" is the mark of a comment in a word processor'
-        reading(state).report(warning("comment-residue", span, message, "delete it; it is not shown"))
-    state.pos = found.end()
+        span = parse_state(state).span(state, *match.span())
+        message = f'"{match[0]}" is the mark of a comment in a word processor'
+        parse_state(state).report(warning("comment-residue", span, message, "delete it; it is not shown"))
+    state.pos = match.end()
     return True

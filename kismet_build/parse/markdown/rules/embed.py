@@ -1,4 +1,4 @@
-"""`![[Document#Heading]]`: another text, or a picture, shown here."""
+"""`![[Document#Heading]]`: an embedded section or image."""
 
 import re
 from typing import Any
@@ -6,54 +6,54 @@ from typing import Any
 from markdown_it.rules_inline import StateInline
 
 from kismet_build.model.nodes import Text
-from kismet_build.parse.markdown.parser import Parser, reading
-from kismet_build.parse.markdown.rules.odd_space import tell_odd_space
+from kismet_build.parse.markdown.parser import Parser, parse_state
+from kismet_build.parse.markdown.rules.odd_space import report_odd_space
 from kismet_build.parse.markdown.rules.wiki_link import BAR, WIKI, wiki_target
 
-PICTURES = (".avif", ".bmp", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp")
-"""What is shown as a picture (Obsidian's help: Accepted file formats)."""
+IMAGE_SUFFIXES = (".avif", ".bmp", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp")
+"""Suffixes of the files that are embedded as images (Obsidian's help: Accepted file formats)."""
 
 SIZE = re.compile(r"\s*(\d{1,5})(?:x(\d{1,5}))?\s*")
 
 
 def embed(parser: Parser) -> None:
     """Add the rule."""
-    parser.add_inline("!", "embed", _embed, before="image", signs=("![[",))
+    parser.add_inline("!", "embed", _parse_embed, before="image", signs=("![[",))
 
 
-def _embed(state: StateInline, silent: bool) -> bool:
-    found = WIKI.match(state.src, state.pos + 1, state.posMax)
-    if found is None:
+def _parse_embed(state: StateInline, silent: bool) -> bool:
+    match = WIKI.match(state.src, state.pos + 1, state.posMax)
+    if match is None:
         return False
-    bar = BAR.search(found["inside"])
-    typed = found["inside"][: bar.start()] if bar else found["inside"]
-    label = found["inside"][bar.end() :] if bar else ""
+    bar = BAR.search(match["inside"])
+    typed = match["inside"][: bar.start()] if bar else match["inside"]
+    label = match["inside"][bar.end() :] if bar else ""
     target = wiki_target(typed)
     if not target:
         return False
     if not silent:
-        place = reading(state).span(state, found.start("inside"), found.start("inside") + len(typed))
-        tell_odd_space(reading(state), place, "the target of an embed")
-        if target.partition("#")[0].casefold().endswith(PICTURES):
+        target_span = parse_state(state).span(state, match.start("inside"), match.start("inside") + len(typed))
+        report_odd_space(parse_state(state), target_span, "the target of an embed")
+        if target.partition("#")[0].casefold().endswith(IMAGE_SUFFIXES):
             token = state.push("image", "img", 0)
-            at = found.end("inside") - len(label)
-            token.meta = {"image": _picture(target, label, state, at)}
+            label_start = match.end("inside") - len(label)
+            token.meta = {"image": _image_fields(target, label, state, label_start)}
         else:
             token = state.push("embed", "", 0)
             token.meta = {"target": target, "label": " ".join(label.split())}
-    state.pos = found.end()
+    state.pos = match.end()
     return True
 
 
-def _picture(target: str, label: str, state: StateInline, at: int) -> dict[str, Any]:
-    """What a picture is made of; the words after the last bar may be its size."""
-    words, _, last = label.rpartition("|")
+def _image_fields(target: str, label: str, state: StateInline, start: int) -> dict[str, Any]:
+    """The fields of an `Image`; the part of the label after the last bar may be its size in pixels."""
+    text, _, last = label.rpartition("|")
     size = SIZE.fullmatch(last)
     if size is None:
-        words = label
-    start = at + len(words) - len(words.lstrip())
-    words = words.strip()
-    children = (Text(reading(state).span(state, start, start + len(words)), words),) if words else ()
+        text = label
+    text_start = start + len(text) - len(text.lstrip())
+    text = text.strip()
+    children = (Text(parse_state(state).span(state, text_start, text_start + len(text)), text),) if text else ()
     width, height = (size[1], size[2]) if size else (None, None)
     return {
         "target": target,

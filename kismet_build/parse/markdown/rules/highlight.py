@@ -1,31 +1,31 @@
-"""`==words==`: marked words."""
+"""`==words==`: highlighted text."""
 
 from markdown_it.rules_inline import StateInline
 from markdown_it.rules_inline.state_inline import Delimiter
 
 from kismet_build.parse.markdown.parser import Parser
 
-SIGN = "="
+MARK = "="
 
 
 def highlight(parser: Parser) -> None:
-    """Add the rule, and what pairs its marks once all are known."""
-    parser.add_inline(SIGN, "highlight", _mark, before="emphasis", stop="==", signs=("==",))
-    parser.inline.ruler2.before("emphasis", "highlight", _pair)
+    """Add the rule for the marks, and the rule that pairs them."""
+    parser.add_inline(MARK, "highlight", _parse_mark, before="emphasis", stop="==", signs=("==",))
+    parser.inline.ruler2.before("emphasis", "highlight", _pair_marks)
 
 
-def _mark(state: StateInline, silent: bool) -> bool:
+def _parse_mark(state: StateInline, silent: bool) -> bool:
     scanned = state.scanDelims(state.pos, True)
     if silent:
         return False
     token = state.push("text", "", 0)
-    token.content = SIGN * scanned.length
+    token.content = MARK * scanned.length
     state.pos += scanned.length
     if scanned.length != 2:
         return True
     state.delimiters.append(
         Delimiter(
-            marker=ord(SIGN),
+            marker=ord(MARK),
             length=0,
             token=len(state.tokens) - 1,
             end=-1,
@@ -36,11 +36,11 @@ def _mark(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def _pair(state: StateInline) -> None:
-    inner = [meta["delimiters"] for meta in state.tokens_meta if meta and "delimiters" in meta]
-    for delimiters in (state.delimiters, *inner):
+def _pair_marks(state: StateInline) -> None:
+    nested = [meta["delimiters"] for meta in state.tokens_meta if meta and "delimiters" in meta]
+    for delimiters in (state.delimiters, *nested):
         for delimiter in delimiters:
-            if delimiter.marker != ord(SIGN) or delimiter.end == -1:
+            if delimiter.marker != ord(MARK) or delimiter.end == -1:
                 continue
             for token, name, nesting in (
                 (state.tokens[delimiter.token], "mark_open", 1),

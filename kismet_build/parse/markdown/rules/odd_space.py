@@ -1,30 +1,30 @@
-"""Spaces that look like a space and are none: folded in names, and told."""
+"""Odd spaces: Unicode spaces other than U+0020. Names are read with plain spaces instead, and that is reported."""
 
 import re
 
 from kismet_build.model.diagnostic import info
 from kismet_build.model.source import Span
-from kismet_build.parse.markdown.state import Reading
+from kismet_build.parse.markdown.state import ParseState
 
-ODD = re.compile("[\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000\ufeff]")
-"""The spaces of Unicode that are not the one on the keyboard."""
+ODD_SPACE = re.compile("[\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000\ufeff]")
+"""Matches one odd space."""
 
-NO_WIDTH = re.compile("[\u200b\u2060\ufeff]")
-RUN = re.compile("[\\s\u200b\u2060\ufeff]+")
+ZERO_WIDTH = re.compile("[\u200b\u2060\ufeff]")
+SPACES = re.compile("[\\s\u200b\u2060\ufeff]+")
 
 
 def fold_spaces(text: str) -> str:
-    """A text with every run of spaces as one plain space; odd spaces without width are dropped."""
+    """Replace each run of spaces by one plain space, and drop odd spaces of zero width."""
     if text.isascii() and text.isprintable() and "  " not in text:
-        return text  # nearly always, and known much faster
-    return RUN.sub(" ", NO_WIDTH.sub("", text))
+        return text  # the usual text; the replacements below are much slower
+    return SPACES.sub(" ", ZERO_WIDTH.sub("", text))
 
 
-def tell_odd_space(reading: Reading, span: Span, where: str) -> None:
-    """Say that a name is read with plain spaces, at its first odd one."""
-    if not reading.odd or not reading.repairs or (found := ODD.search(span.text)) is None:
+def report_odd_space(parse_state: ParseState, span: Span, what: str) -> None:
+    """Report that a name is read with plain spaces, if the span contains an odd one."""
+    if not parse_state.may_have_odd_space or not parse_state.repairs or (first := ODD_SPACE.search(span.text)) is None:
         return
-    last = max(place.end() for place in ODD.finditer(span.text))
-    here = span.source.span(span.start + found.start(), span.start + last)
-    code = f"U+{ord(found[0]):04X}"
-    reading.report(info("odd-space", here, f"{where} holds an odd space ({code}), read as a plain one"))
+    last_end = max(match.end() for match in ODD_SPACE.finditer(span.text))
+    odd_span = span.source.span(span.start + first.start(), span.start + last_end)
+    code = f"U+{ord(first[0]):04X}"
+    parse_state.report(info("odd-space", odd_span, f"{what} holds an odd space ({code}), read as a plain one"))

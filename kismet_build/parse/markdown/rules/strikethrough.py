@@ -1,4 +1,4 @@
-"""`~~words~~`: words struck out; markdown-it's own rule."""
+"""`~~words~~`: text that is struck out, by the rule of markdown-it."""
 
 from markdown_it.rules_inline import StateInline
 
@@ -6,24 +6,24 @@ from kismet_build.parse.markdown.parser import Parser
 
 
 def strikethrough(parser: Parser) -> None:
-    """Switch the rule on."""
+    """Enable the rule."""
     parser.inline.ruler.enable("strikethrough")
     parser.inline.ruler2.enable("strikethrough")
-    parser.inline.ruler2.after("strikethrough", "tilde_places", _place)
+    parser.inline.ruler2.after("strikethrough", "tilde_places", _sort_positions)
 
 
 def single_tilde(parser: Parser) -> None:
-    """Take one tilde for two, as GitHub does."""
+    """Accept one tilde as well as two, as GitHub does."""
     parser.options["strikethrough_single_tilde"] = True
 
 
 def double_tilde(parser: Parser) -> None:
-    """Take only two tildes."""
+    """Accept two tildes only."""
     parser.options["strikethrough_single_tilde"] = False
 
 
-def _place(state: StateInline) -> None:
-    """Put places in order: of three closing tildes the rule moves the odd one behind the closing mark."""
+def _sort_positions(state: StateInline) -> None:
+    """Sort the positions of tildes: of three closing tildes, the rule moves the extra one after the closing mark."""
     for index, token in enumerate(state.tokens):
         if token.type != "text" or token.content != "~" or token.map is None:
             continue
@@ -34,9 +34,9 @@ def _place(state: StateInline) -> None:
             and (state.tokens[first - 1].map or [0])[0] > token.map[0]
         ):
             first -= 1
-        at = token.map[0]
-        for moved in state.tokens[first:index]:
-            moved.map = [at, at + len(moved.markup)]
-            at += len(moved.markup)
+        position = token.map[0]
+        for close in state.tokens[first:index]:
+            close.map = [position, position + len(close.markup)]
+            position += len(close.markup)
         if first < index:
-            token.map = [at, at + 1]
+            token.map = [position, position + 1]

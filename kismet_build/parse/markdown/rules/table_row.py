@@ -1,4 +1,4 @@
-"""Where the cells of one line of a table stand."""
+"""Split a table line into cells."""
 
 import re
 from collections.abc import Iterator
@@ -6,23 +6,23 @@ from typing import NamedTuple
 
 from markdown_it.common.utils import MD_TRIM_CHARS as TRIMMED
 
-from kismet_build.parse.markdown.state import Content
+from kismet_build.parse.markdown.state import MappedText
 
 DELIMITER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
-"""The line of dashes below a header."""
+"""The delimiter row below a header."""
 
 
-class Part(NamedTuple):
-    """A cell as it stands in its line, its padding left out."""
+class CellRange(NamedTuple):
+    """The offsets of a cell in the source, without padding."""
 
     start: int
     end: int
-    joined: int = -1
-    """The offset of a bar inside a link that should have been escaped; -1 for none."""
+    link_bar: int = -1
+    """The offset of an unescaped bar inside a wikilink; -1 if there is none."""
 
 
-def parts(text: str, start: int, end: int, with_links: bool) -> list[Part]:
-    """The cells between two offsets of a text; bars inside the brackets of a link do not count with `with_links`."""
+def split_cells(text: str, start: int, end: int, skip_wiki_links: bool) -> list[CellRange]:
+    """Split the range of a line into cells; with `skip_wiki_links`, bars inside wikilinks do not divide cells."""
     while start < end and text[start] in TRIMMED:
         start += 1
     while end > start and text[end - 1] in TRIMMED:
@@ -33,61 +33,61 @@ def parts(text: str, start: int, end: int, with_links: bool) -> list[Part]:
             return []
     if end > start and text[end - 1] == "|" and text[end - 2] != "\\":
         end -= 1
-    return list(_split(text, start, end, with_links))
+    return list(_split(text, start, end, skip_wiki_links))
 
 
-def _split(text: str, start: int, end: int, with_links: bool) -> Iterator[Part]:
-    first, joined, at = start, -1, start
-    with_links = with_links and text.find("[[", start, end) >= 0
-    while at < end:
-        if with_links and text.startswith("[[", at):
-            closed = text.find("]]", at, end)
-            with_links = closed > 0
-            inside = text[at + 2 : closed] if with_links else "[["
+def _split(text: str, start: int, end: int, skip_wiki_links: bool) -> Iterator[CellRange]:
+    cell_start, link_bar, position = start, -1, start
+    skip_wiki_links = skip_wiki_links and text.find("[[", start, end) >= 0
+    while position < end:
+        if skip_wiki_links and text.startswith("[[", position):
+            closed = text.find("]]", position, end)
+            skip_wiki_links = closed > 0
+            inside = text[position + 2 : closed] if skip_wiki_links else "[["
             if "[[" not in inside:
                 bar = re.search(r"(?<!\\)\|", inside)
-                joined = at + 2 + bar.start() if bar and joined < 0 else joined
-                at = closed
+                link_bar = position + 2 + bar.start() if bar and link_bar < 0 else link_bar
+                position = closed
                 continue
-        if text[at] == "|" and text[at - 1] != "\\":
-            yield _trimmed(text, first, at, joined)
-            first, joined = at + 1, -1
-        at += 1
-        if not with_links and (at := text.find("|", at, end)) < 0:
+        if text[position] == "|" and text[position - 1] != "\\":
+            yield _trimmed(text, cell_start, position, link_bar)
+            cell_start, link_bar = position + 1, -1
+        position += 1
+        if not skip_wiki_links and (position := text.find("|", position, end)) < 0:
             break
-    yield _trimmed(text, first, end, joined)
+    yield _trimmed(text, cell_start, end, link_bar)
 
 
-def _trimmed(text: str, start: int, end: int, joined: int) -> Part:
+def _trimmed(text: str, start: int, end: int, link_bar: int) -> CellRange:
     while start < end and text[start] in TRIMMED:
         start += 1
     while end > start and text[end - 1] in TRIMMED:
         end -= 1
-    return Part(start, end, joined)
+    return CellRange(start, end, link_bar)
 
 
-def is_dashes(text: str) -> bool:
-    """Whether a line amid rows is one of dashes: three at least, for one is what people put where nothing is."""
+def is_delimiter_row(text: str) -> bool:
+    """Whether a row is a delimiter row; it needs three dashes, because a single dash is a usual placeholder."""
     return text.startswith("|") and "---" in text and not text.strip("|-: \t")
 
 
 def alignments(text: str) -> list[str]:
-    """The side of each column that a line of dashes asks for."""
+    """The alignment of each column in a delimiter row: `left`, `center`, `right` or empty."""
     dashes = [column.strip() for column in text.strip().strip("|").split("|")]
-    return [{"::": "center", ":-": "left", "-:": "right"}.get(one[:1] + one[-1:], "") for one in dashes]
+    return [{"::": "center", ":-": "left", "-:": "right"}.get(dash_run[:1] + dash_run[-1:], "") for dash_run in dashes]
 
 
-def content(text: str, part: Part) -> Content:
-    """The words of a cell, with the bars that are escaped in it."""
-    if text.find("\\|", part.start, part.end) < 0:
-        return Content(text[part.start : part.end], ((0, part.start),))
-    pieces: list[tuple[int, int]] = [(0, part.start)]
-    words: list[str] = []
-    at, length = part.start, 0
-    while (bar := text.find("\\|", at, part.end)) >= 0:
-        words.append(text[at:bar])
-        length += bar - at
-        at = bar + 1
-        pieces.append((length, at))
-    words.append(text[at : part.end])
-    return Content("".join(words), tuple(pieces))
+def cell_content(text: str, cell: CellRange) -> MappedText:
+    """The content of a cell, with its escaped bars unescaped."""
+    if text.find("\\|", cell.start, cell.end) < 0:
+        return MappedText(text[cell.start : cell.end], ((0, cell.start),))
+    segments: list[tuple[int, int]] = [(0, cell.start)]
+    pieces: list[str] = []
+    position, length = cell.start, 0
+    while (bar := text.find("\\|", position, cell.end)) >= 0:
+        pieces.append(text[position:bar])
+        length += bar - position
+        position = bar + 1
+        segments.append((length, position))
+    pieces.append(text[position : cell.end])
+    return MappedText("".join(pieces), tuple(segments))

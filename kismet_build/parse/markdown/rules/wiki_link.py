@@ -1,78 +1,81 @@
-"""`[[Document#Heading|label]]`: a link to a place in the vault."""
+"""`[[Document#Heading|label]]`: a link to a document, heading or block of the vault."""
 
 import re
 
 from markdown_it.rules_inline import StateInline
 
 from kismet_build.model.diagnostic import warning
-from kismet_build.parse.markdown.parser import Parser, reading
-from kismet_build.parse.markdown.rules.odd_space import fold_spaces, tell_odd_space
+from kismet_build.parse.markdown.parser import Parser, parse_state
+from kismet_build.parse.markdown.rules.odd_space import fold_spaces, report_odd_space
 
 WIKI = re.compile(r"\[\[(?!\[)(?P<inside>(?:[^\[\]\n]++|\[(?!\[)|\](?!\]))++)\]\]")
 
 BAR = re.compile(r"\\?\|")
-"""What stands between target and label: inside a table it is escaped, and Obsidian reads it so everywhere."""
+"""The bar between target and label; it may be escaped, as tables require, anywhere."""
 
 ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
 
 
 def wiki_link(parser: Parser) -> None:
-    """Add the rule. It stands before that of links, which would see brackets in brackets."""
-    parser.add_inline("[", "wiki_link", _link, before="link", signs=("[[",))
+    """Add the rule, before that for links, which would match the inner brackets."""
+    parser.add_inline("[", "wiki_link", _parse_link, before="link", signs=("[[",))
 
 
-def _link(state: StateInline, silent: bool) -> bool:
-    found = WIKI.match(state.src, state.pos, state.posMax)
-    if found is None:
+def _parse_link(state: StateInline, silent: bool) -> bool:
+    match = WIKI.match(state.src, state.pos, state.posMax)
+    if match is None:
         return False
-    bar = BAR.search(found["inside"])
-    typed = found["inside"][: bar.start()] if bar else found["inside"]
-    target = wiki_target(typed)
+    bar = BAR.search(match["inside"])
+    typed_target = match["inside"][: bar.start()] if bar else match["inside"]
+    target = wiki_target(typed_target)
     if not target:
         if not silent and target is None:
-            span = reading(state).span(state, *found.span())
+            span = parse_state(state).span(state, *match.span())
             hint = "put the heading that it should lead to after one #, or take the brackets off"
-            reading(state).report(warning("search-link", span, "this is a search of the editor, not a link", hint))
+            parse_state(state).report(warning("search-link", span, "this is a search of the editor, not a link", hint))
         return False
     if not silent:
-        _push(state, found, typed, target, bar.end() if bar else None)
-    state.pos = found.end()
+        _push_link(state, match, typed_target, target, bar.end() if bar else None)
+    state.pos = match.end()
     return True
 
 
-def _push(state: StateInline, found: re.Match[str], typed: str, target: str, label: int | None) -> None:
-    start, end, limit = found.start("inside"), found.end("inside"), state.posMax
-    first = len(typed) - len(typed.lstrip())
-    last = max(len(typed.rstrip()), first)
-    tell_odd_space(reading(state), reading(state).span(state, start, start + len(typed)), "the target of a link")
+def _push_link(
+    state: StateInline, match: re.Match[str], typed_target: str, target: str, label_start: int | None
+) -> None:
+    start, end, saved_end = match.start("inside"), match.end("inside"), state.posMax
+    leading = len(typed_target) - len(typed_target.lstrip())
+    trailing_start = max(len(typed_target.rstrip()), leading)
+    target_span = parse_state(state).span(state, start, start + len(typed_target))
+    report_odd_space(parse_state(state), target_span, "the target of a link")
     state.push("link_open", "a", 1).meta = {"target": target}
-    words = found["inside"][label:] if label is not None else ""
-    if words.strip():
-        state.pos = end - len(words.lstrip())
-        state.posMax = end - (len(words) - len(words.rstrip()))
+    label_text = match["inside"][label_start:] if label_start is not None else ""
+    if label_text.strip():
+        state.pos = end - len(label_text.lstrip())
+        state.posMax = end - (len(label_text) - len(label_text.rstrip()))
         state.linkLevel += 1
         state.md.inline.tokenize(state)
         state.linkLevel -= 1
-        state.posMax = limit
+        state.posMax = saved_end
     else:
         text = state.push("text", "", 0)
-        text.content = shown(fold_spaces(typed).strip())
-        text.map = [start + first, start + last]
+        text.content = _default_label(fold_spaces(typed_target).strip())
+        text.map = [start + leading, start + trailing_start]
     state.push("link_close", "a", -1)
 
 
 def wiki_target(typed: str) -> str | None:
-    """The target that stands in the brackets: empty if it names nothing, `None` for a search of the editor."""
+    """The target in the brackets; empty if it names nothing, `None` for a search of the editor (`[[##words]]`)."""
     if ADDRESS.match(typed.strip()):
         return typed.strip()
     if typed.strip().startswith(("##", "^^")):
         return None
-    path, *below = (fold_spaces(part).strip() for part in typed.rstrip("\\ ").split("#"))
-    return "#".join([path.removesuffix(".md"), *filter(None, below)])
+    path, *fragments = (fold_spaces(part).strip() for part in typed.rstrip("\\ ").split("#"))
+    return "#".join([path.removesuffix(".md"), *filter(None, fragments)])
 
 
-def shown(typed: str) -> str:
-    """The words for a link that has none: the target, with `>` between the headings."""
+def _default_label(typed: str) -> str:
+    """The text of a link without a label: the target, with `>` between its headings."""
     if ADDRESS.match(typed):
         return typed
     return " > ".join(filter(None, (part.strip() for part in typed.split("#"))))
