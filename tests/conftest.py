@@ -1,16 +1,18 @@
 """Options and fixtures that several tests share."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
 from tests.command import CONTENT, RULEBOOKS, Run, kismet
+from tests.page import Case, is_page, read_page
 
 # The same examples in every run: a change that is sound must not fail by luck. What luck found once is an `@example`.
 settings.register_profile("steady", derandomize=True, database=None, deadline=None)
@@ -28,6 +30,36 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["KISMET_CACHE"] = folder.name
     if config.getoption("--update") and config.getoption("numprocesses", None):
         raise pytest.UsageError("--update rewrites pages in place: run it in one process, without -n")
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "Page | None":
+    return Page.from_parent(parent, path=file_path) if is_page(file_path) else None
+
+
+class Page(pytest.File):
+    """A Markdown page of cases."""
+
+    def collect(self) -> "Iterator[PageCase]":
+        for case in read_page(self.path):
+            yield PageCase.from_parent(self, name=case.title, case=case)
+
+
+class PageCase(pytest.Item):
+    """One case of a page."""
+
+    def __init__(self, *, case: Case, **options: Any) -> None:
+        super().__init__(**options)
+        self.case = case
+
+    def runtest(self) -> None:
+        # Imported here, because it imports the compiler, which most runs of a few tests do not need.
+        from tests.test_pages import check_case
+
+        with TemporaryDirectory() as folder:
+            check_case(self.case, Path(folder), update=self.config.getoption("--update"))
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, self.case.line, self.name
 
 
 @dataclass(frozen=True, slots=True)

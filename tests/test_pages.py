@@ -1,4 +1,6 @@
-"""The Markdown pages of this folder are tests: see ARCHITECTURE.md, "Tests", and tests/page.py for their form.
+"""Check the Markdown pages of this folder, which tests/conftest.py collects; tests/page.py reads their form.
+
+`pytest tests/checks/unresolved-link.md` runs one page, with `::` and a heading one case.
 
 Inputs are `md DIALECT [NAME.md]`, `adoc asciidoc [NAME.adoc]`, `yaml kind` (its first line is `# <id>`), `yaml game`,
 `yaml library`, `yaml effects` and `yaml calculators [NAME.yaml]`; expectations are `model`, `model ids` (with the ids
@@ -9,6 +11,8 @@ a kind, and every page of checks/, is compiled as one game.
 
 import json
 import re
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,10 +28,10 @@ from kismet_build.model import plain_text
 from kismet_build.readers import read
 from kismet_build.shelf import load_shelf
 from kismet_build.source import Source, read_source
+from tests.command import ROOT
 from tests.model_text import model_text, model_text_with_ids
-from tests.page import Case, Fence, pages, read_page, rewrite
+from tests.page import FOLDERS, Case, Fence, read_page, rewrite
 
-TESTS = Path(__file__).parent
 TEXTS = ("md", "adoc")
 INPUTS = (*TEXTS, "yaml")
 EXPECTATIONS = ("model", "diagnostics", "html", "json")
@@ -56,29 +60,21 @@ class Result:
     with_ids: str = ""
 
 
-def cases() -> list[object]:
-    return [
-        pytest.param(case, id=f"{page.relative_to(TESTS).as_posix()}::{case.title}")
-        for page in pages(TESTS)
-        for case in read_page(page)
-    ]
-
-
-@pytest.mark.parametrize("case", cases())
-def test_page(case: Case, tmp_path: Path, pytestconfig: pytest.Config) -> None:
+def check_case(case: Case, folder: Path, *, update: bool) -> None:
+    """Compare what a case expects with what the compiler gives; with `update`, rewrite what differs."""
     unknown = [fence.info for fence in case.fences if fence.info[0] not in INPUTS + EXPECTATIONS]
     assert not unknown, f"this is neither an input nor an expectation: {unknown}"
     expectations = [fence for fence in case.fences if fence.info[0] in EXPECTATIONS]
     assert expectations, "this case expects nothing"
     is_game = case.page.parent.name == "checks" or bool(case.inputs("yaml") or case.inputs("json"))
-    results = [compile_case(case, tmp_path)] if is_game else [read_text(fence) for fence in texts(case)]
+    results = [compile_case(case, folder)] if is_game else [read_text(fence) for fence in texts(case)]
     assert results, "this case has no input"
     for result in results:
         for fence in expectations:
             if fence.info[0] == "diagnostics" and fence.info[1:] not in ((), (result.dialect,)):
                 continue
             actual = say(fence, result, case)
-            if pytestconfig.getoption("--update") and not same(fence, actual):
+            if update and not same(fence, actual):
                 rewrite(case, fence.info, actual)
             elif not same(fence, actual):
                 assert actual == fence.text.rstrip("\n"), f"{fence.info} of {result.dialect}"
@@ -193,3 +189,61 @@ def entity_lines(pack: Pack, *, with_text: bool) -> str:
 
     rows = ",\n".join("  " + json.dumps(record(entity), ensure_ascii=False) for entity in pack.every())
     return f"[\n{rows}\n]" if rows else "[]"
+
+
+PAGE = """\
+## A link is read
+
+````md obsidian
+[[Moves]]
+````
+
+````diagnostics
+not this
+````
+
+## A word is read
+
+````md obsidian
+word
+````
+
+````model
+````
+"""
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    (tmp_path / "page.md").write_text(PAGE, encoding="utf-8")
+    return tmp_path / "page.md"
+
+
+def test_a_case_with_another_result_fails_and_is_rewritten_where_that_is_asked(page: Path, tmp_path: Path) -> None:
+    for case in read_page(page):
+        with pytest.raises(AssertionError):
+            check_case(case, tmp_path, update=False)
+    assert page.read_text(encoding="utf-8") == PAGE
+    for case in read_page(page):
+        check_case(case, tmp_path, update=True)
+    for case in read_page(page):
+        check_case(case, tmp_path, update=False)
+    assert page.read_text(encoding="utf-8") == PAGE.replace("not this\n", "").replace(
+        "````model\n", '````model\nParagraph\n  Text "word"\n'
+    )
+
+
+def collected(*nodes: str) -> list[str]:
+    """The tests that pytest finds."""
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-qq", *nodes]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return run.stdout.split("\n\n")[0].splitlines()
+
+
+def test_every_page_is_collected_and_a_case_runs_alone() -> None:
+    pages = [file for folder in FOLDERS for file in sorted((ROOT / "tests" / folder).rglob("*.md"))]
+    assert len(pages) > 80
+    counts = [f"{page.relative_to(ROOT).as_posix()}: {len(read_page(page))}" for page in pages]
+    assert sorted(collected(*(f"tests/{folder}" for folder in FOLDERS))) == sorted(counts)
+    title = read_page(pages[0])[0].title
+    assert collected(f"{pages[0]}::{title}") == [f"{pages[0].relative_to(ROOT).as_posix()}: 1"]
