@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from tests.command import CONTENT, RULEBOOKS, Run, kismet
+from tests.command import CONTENT, RULEBOOKS, Run, kismet_process
 from tests.page import Case, is_page, read_page
 
 # The same examples in every run: a change that is sound must not fail by luck. What luck found once is an `@example`.
@@ -81,7 +81,7 @@ BuiltOf = Callable[[str, str], Built]
 def content(tmp_path_factory: pytest.TempPathFactory) -> Built:
     """content/ as the command builds it."""
     out = tmp_path_factory.mktemp("content") / "public"
-    return Built(out, kismet("build", CONTENT, "--out", out), CONTENT / "kismet")
+    return Built(out, kismet_process("build", CONTENT, "--out", out), CONTENT / "kismet")
 
 
 @pytest.fixture(scope="session")
@@ -96,7 +96,8 @@ def built_of(content: Built, tmp_path_factory: pytest.TempPathFactory) -> BuiltO
         if not texts.is_dir():
             pytest.skip(f"the original rule book is not here: {texts}")
         out = tmp_path_factory.mktemp(game) / "public"
-        return Built(out, kismet("build", texts, "--game", CONTENT / game / "game.yaml", "--out", out), texts, game)
+        run = kismet_process("build", texts, "--game", CONTENT / game / "game.yaml", "--out", out)
+        return Built(out, run, texts, game)
 
     return built
 

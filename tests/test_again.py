@@ -19,7 +19,7 @@ from kismet_build.game import Game, Library, load_library
 from kismet_build.record import Asked, is_unchanged, keep, record_of
 from kismet_build.serve.workshop import Workshop
 from kismet_build.texts import Texts
-from tests.command import CONTENT, GAMES, Run, kismet, tree
+from tests.command import CONTENT, GAMES, Run, kismet_process, tree
 from tests.small_library import GAME, KIND, TEXT, write_library
 
 SEQUENCES = int(os.environ.get("KISMET_SEQUENCES", "12"))
@@ -37,7 +37,7 @@ def texts(tmp_path: Path) -> Path:
 
 
 def built(texts: Path, out: Path, *options: str) -> Run:
-    run = kismet("build", texts, "--out", out, *options)
+    run = kismet_process("build", texts, "--out", out, *options)
     assert run.status in (0, 1), run.said
     return run
 

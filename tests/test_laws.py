@@ -19,7 +19,7 @@ from kismet_build.emitters.share import Share
 from kismet_build.game import Game, load_game
 from kismet_build.readers import DIALECT_NAMES, read
 from kismet_build.source import Source
-from tests.command import CONTENT, GAME_FILE, ROOT, kismet, tree
+from tests.command import CONTENT, GAME_FILE, ROOT, kismet, kismet_process, tree
 from tests.conftest import Built
 from tests.small_library import GAME, KIND, TEXT, write_library
 
@@ -254,7 +254,7 @@ def test_the_same_input_gives_the_same_bytes_anywhere(content: Built, tmp_path: 
     shutil.copytree(CONTENT, tmp_path / "elsewhere/content")
     shutil.copytree(ROOT / "schemas", tmp_path / "elsewhere/schemas")
     env = {"PYTHONHASHSEED": seed, "TZ": "Pacific/Auckland", "LC_ALL": "C"}
-    run = kismet("build", "--out", tmp_path / "out", "--jobs", "2", cwd=tmp_path / "elsewhere", env=env)
+    run = kismet_process("build", "--out", tmp_path / "out", "--jobs", "2", cwd=tmp_path / "elsewhere", env=env)
     assert run.status == 0, run.said
     here, there = tree(content.folder), tree(tmp_path / "out")
     assert sorted(here) == sorted(there)
