@@ -21,6 +21,7 @@ from kismet_build.readers import DIALECT_NAMES, read
 from kismet_build.source import Source
 from tests.command import CONTENT, GAME_FILE, ROOT, kismet, kismet_process, tree
 from tests.conftest import Built
+from tests.sample import sample
 from tests.small_library import GAME, KIND, TEXT, write_library
 
 PACKAGE = ROOT / "kismet_build"
@@ -249,7 +250,7 @@ def test_every_command_is_in_the_readme() -> None:
 # --- the same bytes
 
 
-@pytest.mark.parametrize("seed", ["0", "4711"])
+@pytest.mark.parametrize("seed", sample(["0", "4711"], 2))
 def test_the_same_input_gives_the_same_bytes_anywhere(content: Built, tmp_path: Path, seed: str) -> None:
     shutil.copytree(CONTENT, tmp_path / "elsewhere/content")
     shutil.copytree(ROOT / "schemas", tmp_path / "elsewhere/schemas")
