@@ -14,6 +14,7 @@ import re
 import subprocess
 import sys
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -233,17 +234,13 @@ def test_a_case_with_another_result_fails_and_is_rewritten_where_that_is_asked(p
     )
 
 
-def collected(*nodes: str) -> list[str]:
-    """The tests that pytest finds."""
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-qq", *nodes]
-    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    return run.stdout.split("\n\n")[0].splitlines()
-
-
 def test_every_page_is_collected_and_a_case_runs_alone() -> None:
-    pages = [file for folder in FOLDERS for file in sorted((ROOT / "tests" / folder).rglob("*.md"))]
-    assert len(pages) > 80
-    counts = [f"{page.relative_to(ROOT).as_posix()}: {len(read_page(page))}" for page in pages]
-    assert sorted(collected(*(f"tests/{folder}" for folder in FOLDERS))) == sorted(counts)
-    title = read_page(pages[0])[0].title
-    assert collected(f"{pages[0]}::{title}") == [f"{pages[0].relative_to(ROOT).as_posix()}: 1"]
+    (first, *others), *folders = [sorted((ROOT / "tests" / folder).rglob("*.md")) for folder in FOLDERS]
+    case = f"{first}::{read_page(first)[0].title}"
+    command: list[str | Path] = [sys.executable, "-m", "pytest", "--collect-only", "-qq", case, *others]
+    command += [ROOT / "tests" / folder for folder in FOLDERS[1:]]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    counts = {page: len(read_page(page)) for page in (*others, *chain.from_iterable(folders))} | {first: 1}
+    assert len(counts) > 80
+    expected = [f"{page.relative_to(ROOT).as_posix()}: {count}" for page, count in counts.items()]
+    assert sorted(run.stdout.split("\n\n")[0].splitlines()) == sorted(expected)
