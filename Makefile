@@ -22,7 +22,7 @@ test: $(VENV)/.test-installed ## check style and types, run all tests, the slow 
 
 # A sample is one case in two to five, another one each day: see tests/sample.py.
 test-all: export KISMET_WHOLE := 1
-test-all: test ## the same with the slow laws on every case, in the Chromium that has windows
+test-all: test ## the same with the slow laws on every case, in full Chromium
 
 bench: $(VENV)/.test-installed ## measure how long the command takes
 	$(BIN)/python -m benchmarks.bench

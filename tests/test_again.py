@@ -5,6 +5,7 @@ import os
 import random
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from kismet_build.game import Game, Library, load_library
 from kismet_build.record import Asked, is_unchanged, keep, record_of
 from kismet_build.serve.workshop import Workshop
 from kismet_build.texts import Texts
-from tests.command import CONTENT, GAMES, Run, kismet, tree
+from tests.command import CONTENT, GAMES, Run, kismet, kismet_process, tree
 from tests.sample import sample
 from tests.small_library import GAME, KIND, TEXT, write_library
 
@@ -37,8 +38,8 @@ def texts(tmp_path: Path) -> Path:
     return folder
 
 
-def built(texts: Path, out: Path, *options: str) -> Run:
-    run = kismet("build", texts, "--out", out, *options)
+def built(texts: Path, out: Path, *options: str, command: Callable[..., Run] = kismet) -> Run:
+    run = command("build", texts, "--out", out, *options)
     assert run.status in (0, 1), run.said
     return run
 
@@ -48,9 +49,9 @@ def times(out: Path) -> dict[str, int]:
 
 
 def test_where_nothing_changed_nothing_is_written_and_the_same_is_said(texts: Path, tmp_path: Path) -> None:
-    first = built(texts, tmp_path / "out")
+    first = built(texts, tmp_path / "out", command=kismet_process)
     before = times(tmp_path / "out")
-    assert built(texts, tmp_path / "out").said == first.said
+    assert built(texts, tmp_path / "out", command=kismet_process).said == first.said
     assert times(tmp_path / "out") == before
     built(texts, tmp_path / "out", "--no-cache")
     assert times(tmp_path / "out") != before, "unless it is asked for"
@@ -326,9 +327,9 @@ def test_an_edit_of_a_real_game_comes_to_what_a_build_from_nothing_gives(tmp_pat
     texts = tmp_path / "content"
     shutil.copytree(CONTENT, texts)
     shutil.copytree(CONTENT.parent / "schemas", tmp_path / "schemas", dirs_exist_ok=True)
-    built(texts, tmp_path / "out", "--quiet")
+    built(texts, tmp_path / "out", "--quiet", command=kismet_process)
     file = next((texts / "kiss").glob("*.adoc"))
     file.write_text(file.read_text(encoding="utf-8").replace("Combat", "Battle", 1), encoding="utf-8")
-    built(texts, tmp_path / "out", "--quiet")
-    built(texts, tmp_path / "fresh", "--quiet")
+    built(texts, tmp_path / "out", "--quiet", command=kismet_process)
+    built(texts, tmp_path / "fresh", "--quiet", command=kismet_process)
     assert tree(tmp_path / "out") == tree(tmp_path / "fresh")
