@@ -20,7 +20,7 @@ test: $(VENV)/.test-installed ## check style and types, run all tests, the slow 
 	.ci/programs
 	$(BIN)/pytest -n 2 --dist worksteal
 
-# A sample is one case in two to five, another one each day: see tests/sample.py.
+# In `test`, a sample is one case in two to five; it changes each day (tests/sample.py).
 test-all: export KISMET_WHOLE := 1
 test-all: test ## the same with the slow laws on every case, in full Chromium
 

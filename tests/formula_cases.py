@@ -92,9 +92,9 @@ def library() -> dict[str, Any]:
 
 
 SEEDS = sample(range(3, 8), 5)
-"""`make test` evaluates the trees of one seed."""
+"""Seeds of the random trees; `make test` uses one of them."""
 TREES_PER_SEED = 4_100
-"""Trees of all seeds are 20,500; at least 20,000 are asked for."""
+"""With all five seeds there are 20,500 trees; at least 20,000 are asked for."""
 LIBRARIES: tuple[dict[str, Any], ...] = (library(), {}, {"entities": {}, "calculators": {}})
 
 

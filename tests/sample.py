@@ -1,7 +1,7 @@
-"""Slow laws run on a sample in `make test` and on every case in `make test-all`.
+"""Slow laws run on a sample of their cases in `make test` and on all of them in `make test-all`.
 
-The sample changes each day, so that consecutive days cover every case. `KISMET_SAMPLE`, which the head of a run prints,
-repeats the sample of another day.
+The sample changes each day, and consecutive days cover every case. A run prints the number of its sample; with this
+number in the environment variable `KISMET_SAMPLE`, a later run takes the same sample.
 """
 
 import os
@@ -12,11 +12,11 @@ from typing import TypeVar
 Case = TypeVar("Case")
 
 WHOLE = bool(os.environ.get("KISMET_WHOLE"))
-"""Whether every case runs."""
+"""Every case runs."""
 SAMPLE = int(os.environ.setdefault("KISMET_SAMPLE", str(date.today().toordinal())))
-"""The number of the sample. It is in the environment so that the workers of one run take the same."""
+"""Number of the sample: by default the ordinal of the day. Workers of a run read it from the environment."""
 
 
 def sample(cases: Sequence[Case], days: int) -> Sequence[Case]:
-    """The cases of today, which is one in `days`; those of so many consecutive days are all of them."""
+    """One case in `days`, counted from a first case that changes each day."""
     return cases if WHOLE else cases[SAMPLE % days :: days]

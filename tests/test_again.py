@@ -25,7 +25,7 @@ from tests.sample import sample
 from tests.small_library import GAME, KIND, TEXT, write_library
 
 SEQUENCES = range(int(os.environ.get("KISMET_SEQUENCES", "12")))
-"""Seeds of the sequences of edits; a thousand take a quarter of an hour. `make test` runs one in three."""
+"""Seeds of the sequences of edits, of which `make test` runs one in three. A thousand take a quarter of an hour."""
 
 
 @pytest.fixture

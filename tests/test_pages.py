@@ -1,6 +1,6 @@
 """Check the Markdown pages of this folder, which tests/conftest.py collects; tests/page.py reads their form.
 
-`pytest tests/checks/unresolved-link.md` runs one page, with `::` and a heading one case.
+`pytest tests/checks/unresolved-link.md` runs one page. With `::` and a heading at the end, it runs one case.
 
 Inputs are `md DIALECT [NAME.md]`, `adoc asciidoc [NAME.adoc]`, `yaml kind` (its first line is `# <id>`), `yaml game`,
 `yaml library`, `yaml effects` and `yaml calculators [NAME.yaml]`; expectations are `model`, `model ids` (with the ids

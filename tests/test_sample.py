@@ -1,4 +1,4 @@
-"""No case of a slow law is left out for good."""
+"""Samples of consecutive days cover every case of a slow law."""
 
 import pytest
 

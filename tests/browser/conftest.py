@@ -17,7 +17,7 @@ from tests.sample import WHOLE
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 """What Debian and others call it; `make test` installs the first where it may."""
 HEADLESS = "chromium-headless-shell"
-"""The same engine without windows: opening a page takes a third of the processor time."""
+"""Chromium without its windows. To open a page takes a third of the processor time."""
 ARGUMENTS = (
     "--no-sandbox",  # which a container has no rights for
     "--disable-gpu",
@@ -43,12 +43,12 @@ class Site:
 
 
 def headless() -> str:
-    """The program that opens pages: the headless one where it is installed, but for `make test-all`."""
+    """The program that opens pages: the headless shell where it is installed, but not in `make test-all`."""
     return (not WHOLE and shutil.which(HEADLESS)) or chromium()
 
 
 def chromium() -> str:
-    """The program with windows. Skips the test where there is none."""
+    """Full Chromium. Skips the test where there is none."""
     program = next(filter(None, map(shutil.which, CHROMIUM)), None)
     if program is None:
         missing = "there is no Chromium here; make test installs it on Debian for those who may"
