@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: site test bench bench-scale clean help
+.PHONY: site test test-all bench bench-scale clean help
 
 site: $(VENV)/.installed ## compile content/ into public/
 	$(BIN)/kismet build content --out public
@@ -13,12 +13,16 @@ site: $(VENV)/.installed ## compile content/ into public/
 	@echo "    $(PYTHON) -m http.server --directory public 8000"
 	@echo "and look at http://127.0.0.1:8000/"
 
-test: $(VENV)/.test-installed ## check style and types, run all tests
+test: $(VENV)/.test-installed ## check style and types, run all tests, the slow laws on a sample
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	.ci/programs
 	$(BIN)/pytest -n 2 --dist worksteal
+
+# In `test`, a sample is one case in two to five; it changes each day (tests/sample.py).
+test-all: export KISMET_WHOLE := 1
+test-all: test ## the same with the slow laws on every case, in full Chromium
 
 bench: $(VENV)/.test-installed ## measure how long the command takes
 	$(BIN)/python -m benchmarks.bench

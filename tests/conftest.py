@@ -1,16 +1,21 @@
 """Options and fixtures that several tests share."""
 
+import json
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
+from filelock import FileLock
 from hypothesis import settings
 
-from tests.command import CONTENT, RULEBOOKS, Run, kismet
+from tests.command import CONTENT, RULEBOOKS, Run, kismet_process
+from tests.page import Case, is_page, read_page
+from tests.sample import SAMPLE, WHOLE
 
 # The same examples in every run: a change that is sound must not fail by luck. What luck found once is an `@example`.
 settings.register_profile("steady", derandomize=True, database=None, deadline=None)
@@ -30,6 +35,40 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError("--update rewrites pages in place: run it in one process, without -n")
 
 
+def pytest_report_header() -> str:
+    return "every case of every law" if WHOLE else f"a sample of the slow laws: KISMET_SAMPLE={SAMPLE}"
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "Page | None":
+    return Page.from_parent(parent, path=file_path) if is_page(file_path) else None
+
+
+class Page(pytest.File):
+    """A Markdown page of cases."""
+
+    def collect(self) -> "Iterator[PageCase]":
+        for case in read_page(self.path):
+            yield PageCase.from_parent(self, name=case.title, case=case)
+
+
+class PageCase(pytest.Item):
+    """One case of a page."""
+
+    def __init__(self, *, case: Case, **options: Any) -> None:
+        super().__init__(**options)
+        self.case = case
+
+    def runtest(self) -> None:
+        # Imported here, because it imports the compiler, which most runs of a few tests do not need.
+        from tests.test_pages import check_case
+
+        with TemporaryDirectory() as folder:
+            check_case(self.case, Path(folder), update=self.config.getoption("--update"))
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, self.case.line, self.name
+
+
 @dataclass(frozen=True, slots=True)
 class Built:
     """A tree that the command wrote."""
@@ -41,19 +80,38 @@ class Built:
     game: str = "kismet"
 
 
+BuildOnce = Callable[..., tuple[Path, Run]]
+"""The tree of a name, built with these arguments, and what the command printed."""
 BuiltOf = Callable[[str, str], Built]
 """The tree of an edition of a game: `restated` as all of content/ was built, or `original`."""
 
 
 @pytest.fixture(scope="session")
-def content(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    """content/ as the command builds it."""
-    out = tmp_path_factory.mktemp("content") / "public"
-    return Built(out, kismet("build", CONTENT, "--out", out), CONTENT / "kismet")
+def build_once(tmp_path_factory: pytest.TempPathFactory) -> BuildOnce:
+    """Builds a tree that no test changes, once for all workers of a run."""
+    folder = tmp_path_factory.getbasetemp()
+    if os.environ.get("PYTEST_XDIST_WORKER"):
+        folder = folder.parent
+
+    def build_once(name: str, *arguments: str | Path) -> tuple[Path, Run]:
+        out, printed = folder / name / "public", folder / f"{name}.json"
+        with FileLock(folder / f"{name}.lock"):
+            if not printed.is_file():
+                run = kismet_process("build", *arguments, "--out", out)
+                printed.write_text(json.dumps(asdict(run)), encoding="utf-8")
+        return out, Run(**json.loads(printed.read_text(encoding="utf-8")))
+
+    return build_once
 
 
 @pytest.fixture(scope="session")
-def built_of(content: Built, tmp_path_factory: pytest.TempPathFactory) -> BuiltOf:
+def content(build_once: BuildOnce) -> Built:
+    """content/ as the command builds it."""
+    return Built(*build_once("content", CONTENT), CONTENT / "kismet")
+
+
+@pytest.fixture(scope="session")
+def built_of(content: Built, build_once: BuildOnce) -> BuiltOf:
     """Builds what is asked for, once."""
 
     @cache
@@ -63,8 +121,7 @@ def built_of(content: Built, tmp_path_factory: pytest.TempPathFactory) -> BuiltO
         texts = RULEBOOKS / game
         if not texts.is_dir():
             pytest.skip(f"the original rule book is not here: {texts}")
-        out = tmp_path_factory.mktemp(game) / "public"
-        return Built(out, kismet("build", texts, "--game", CONTENT / game / "game.yaml", "--out", out), texts, game)
+        return Built(*build_once(game, texts, "--game", CONTENT / game / "game.yaml"), texts, game)
 
     return built
 

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks import library
-from tests.command import CONTENT, GAMES, ROOT, RULEBOOKS, kismet, tree
+from tests.command import CONTENT, GAMES, ROOT, RULEBOOKS, kismet_process, tree
 
 DIGESTS = ROOT / "tests" / "data" / "output-digests.json"
 VAULTS = RULEBOOKS.parent / "vaults"
@@ -45,8 +45,8 @@ def libraries(scratch: Path) -> Iterator[tuple[str, list[str], Path]]:
 def digests_of(arguments: list[str], folder: Path, out: Path) -> Digests:
     """Build and check one library in new processes, without the cache."""
     env = {"PYTHONPATH": str(ROOT), "KISMET_CACHE": str(out.parent / "cache")}
-    built = kismet("build", *arguments, "--out", out, "--no-cache", cwd=folder, env=env)
-    checked = kismet("check", *arguments, "--format", "json", cwd=folder, env=env)
+    built = kismet_process("build", *arguments, "--out", out, "--no-cache", cwd=folder, env=env)
+    checked = kismet_process("check", *arguments, "--format", "json", cwd=folder, env=env)
     found = {path: hashlib.sha256(content).hexdigest() for path, content in tree(out).items()}
     said = f"{built.status} {checked.status} {checked.out}".replace(str(ROOT) + os.sep, "")
     return {"check": hashlib.sha256(said.encode()).hexdigest(), **found}

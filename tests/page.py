@@ -6,8 +6,14 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+TESTS = Path(__file__).parent
 FOLDERS = ("dialects", "extract", "checks", "emit")
 FENCE = "````"
+
+
+def page_files() -> list[Path]:
+    """Every page of tests."""
+    return sorted(file for folder in FOLDERS for file in (TESTS / folder).rglob("*.md"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +35,8 @@ class Case:
 
     page: Path
     title: str
+    line: int
+    """The line of its heading, from 0."""
     fences: tuple[Fence, ...]
     shows_hints: bool
     """The page writes hints out under its diagnostics, so all of its cases are held to them."""
@@ -37,23 +45,24 @@ class Case:
         return tuple(fence for fence in self.fences if fence.info[0] == sort)
 
 
-def pages(tests: Path) -> list[Path]:
-    return sorted(page for folder in FOLDERS for page in (tests / folder).glob("**/*.md"))
+def is_page(file: Path) -> bool:
+    return file.suffix == ".md" and any(file.is_relative_to(TESTS / folder) for folder in FOLDERS)
 
 
 def read_page(page: Path) -> list[Case]:
     text = page.read_text(encoding="utf-8")
     tokens = MarkdownIt("commonmark").parse(text)
-    titles: list[str] = []
+    titles: list[tuple[str, int]] = []
     fences: list[list[Fence]] = []
     for place, token in enumerate(tokens):
         if token.type == "heading_open" and token.tag == "h2":
-            titles.append(tokens[place + 1].content)
+            assert token.map is not None
+            titles.append((tokens[place + 1].content, token.map[0]))
             fences.append([])
         elif token.type == "fence" and token.level == 0 and token.markup.startswith(FENCE):
             assert titles, f"{page}: a fence stands before the first case"
             fences[-1].append(_fence(token, page, text))
-    assert len(set(titles)) == len(titles), f"{page}: two cases have one heading"
+    assert len({title for title, _ in titles}) == len(titles), f"{page}: two cases have one heading"
     shows_hints = any(
         line.lstrip().startswith("hint:")
         for case in fences
@@ -61,7 +70,7 @@ def read_page(page: Path) -> list[Case]:
         if fence.info[0] == "diagnostics"
         for line in fence.text.split("\n")
     )
-    return [Case(page, title, tuple(own), shows_hints) for title, own in zip(titles, fences, strict=True)]
+    return [Case(page, *title, tuple(own), shows_hints) for title, own in zip(titles, fences, strict=True)]
 
 
 def _fence(token: Token, page: Path, text: str) -> Fence:

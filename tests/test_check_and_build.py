@@ -11,9 +11,9 @@ from kismet_build.cli import main
 from kismet_build.config.kind import RESERVED_IDS
 from kismet_build.model.text_normalization import DEVICES
 from tests.court import write_court
-from tests.page import pages, read_page
+from tests.page import page_files, read_page
 from tests.small_library import CALCULATORS, KIND, write_library
-from tests.test_pages import TESTS, is_game, write_case
+from tests.test_pages import is_game, write_case
 
 LIBRARIES = int(os.environ.get("KISMET_LIBRARIES", "60"))
 """Number of cases of test pages that are built; 250 are all of them."""
@@ -29,7 +29,7 @@ def is_accepted(folder: Path, out: Path) -> bool:
 
 
 def test_build_agrees_with_check_on_the_cases_of_test_pages(tmp_path: Path) -> None:
-    cases = [case for page in pages(TESTS) for case in read_page(page) if is_game(case)]
+    cases = [case for page in page_files() for case in read_page(page) if is_game(case)]
     accepted = 0
     tried = random.Random(0).sample(cases, min(LIBRARIES, len(cases)))
     for number, case in enumerate(tried):

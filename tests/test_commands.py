@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import Run, kismet, tree
+from tests.command import Run, kismet, kismet_process, tree
 from tests.small_library import CALCULATORS, TEXT, write_library
 
 CLEAN, CONTENT, MISUSE, MACHINE = 0, 1, 2, 3
@@ -25,7 +25,7 @@ def one_line(run: Run) -> str:
 
 
 def test_a_sound_library_builds(library: Path, tmp_path: Path) -> None:
-    run = kismet("build", library, "--out", tmp_path / "public")
+    run = kismet_process("build", library, "--out", tmp_path / "public")
     assert (run.status, run.err) == (CLEAN, "")
     pack = json.loads((tmp_path / "public/data/ember-court/pack.json").read_text(encoding="utf-8"))
     assert [entity["name"] for entity in pack["entities"]["grace"]] == ["Bow", "Whisper"]
@@ -63,7 +63,7 @@ def test_a_game_file_from_elsewhere_serves_a_vault(library: Path, tmp_path: Path
 
 def test_a_terminal_without_the_signs_of_a_text_is_no_fault(tmp_path: Path) -> None:
     library = write_library(tmp_path / "court", text=TEXT.replace("[[#Bow]]", "[[Świt – ½]]"))
-    run = kismet("check", library, env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
+    run = kismet_process("check", library, env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
     assert run.status == CLEAN
     assert "unresolved-link" in run.out
 
@@ -510,4 +510,4 @@ def test_new_leaves_a_folder_alone_that_holds_something(library: Path) -> None:
 def test_the_version_is_told() -> None:
     from kismet_build import __version__
 
-    assert kismet("--version").out == f"kismet-build {__version__}\n"
+    assert kismet_process("--version").out == f"kismet-build {__version__}\n"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.command import CONTENT, GAMES, ROOT, Run, kismet, tree
+from tests.command import CONTENT, GAMES, ROOT, Run, kismet, kismet_process, tree
 from tests.conftest import Built
 
 ID = "lantern-coast"
@@ -163,7 +163,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
     copytree(ROOT / "schemas", folder / "schemas")
     write(folder, FILES)
     out = folder / "public"
-    return Library(folder, out, kismet("build", folder / "content", "--out", out))
+    return Library(folder, out, kismet_process("build", folder / "content", "--out", out))
 
 
 def write(folder: Path, files: dict[str, str]) -> None:

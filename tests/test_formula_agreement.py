@@ -17,8 +17,9 @@ from kismet_build.mechanics.calculator.calculation import values_of
 from kismet_build.mechanics.formula import FormulaError, evaluate, parse
 from kismet_build.mechanics.formula.functions import CALLS
 from tests.command import CONTENT
-from tests.formula_cases import ANSWER, LIBRARIES, MOST, answers, cases, packed, question, shown
+from tests.formula_cases import ANSWER, LIBRARIES, answers, cases, packed, question, shown
 from tests.node import ASSETS, run_scripts
+from tests.sample import WHOLE
 
 SCRIPT = ASSETS / "formula.js"
 ERRORS = {"type", "zero", "never", "large", "unknown", "missing", "empty", "deep", "long"}
@@ -48,13 +49,15 @@ def one(tree: Any, scope: Any, folder: Path, library: Any = None) -> Any:
 def is_plain(tree: Any) -> bool:
     """Whether a tree is one that a formula can be read into: of some size, without the oddities of these cases."""
     every = list(formula_nodes(tree))
-    odd = any(node.get("kind") == "__proto__" or (node["node"] == "number" and node["value"] > 2**53) for node in every)
+    odd = any(
+        node.get("kind") == "__proto__" or (node["node"] == "number" and abs(node["value"]) > 2**53) for node in every
+    )
     return len(every) < 100 and not odd
 
 
 def test_both_languages_agree_on_random_trees(tmp_path: Path) -> None:
     found = in_node(question(), tmp_path)
-    assert len(found) == len(cases()) >= 20_000
+    assert len(found) == len(cases()) >= (20_000 if WHOLE else 4_000)
     different = [
         f"{json.dumps(case.tree)} with {case.scope}: {here} in Python, {there} in node"
         for case, here, there in zip(cases(), answers(), found, strict=True)
@@ -65,7 +68,7 @@ def test_both_languages_agree_on_random_trees(tmp_path: Path) -> None:
 
 def test_the_random_trees_try_everything() -> None:
     codes = Counter(one.get("code", "value") for one in answers())
-    assert codes["value"] > MOST / 3
+    assert codes["value"] > len(cases()) / 3
     assert set(codes) == {*ERRORS, "value"}
     roots = [case.tree for case, found in zip(cases(), answers(), strict=True) if "value" in found]
     assert {root["node"] for root in roots} == NODES

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import kismet, tree
+from tests.command import kismet, kismet_process, tree
 from tests.small_library import CALCULATORS, GAME, TEXT, write_library
 from tests.test_site import Page, read_pages, resolve
 
@@ -161,7 +161,7 @@ def test_pages_of_a_version_with_other_data_do_not_stay(games: Path, out: Path) 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_what_stays_is_in_the_manifest_with_any_number_of_jobs(games: Path, out: Path, jobs: str) -> None:
     spoil(games / "ash-court" / "1 Court.md")
-    assert kismet("build", games, "--out", out, "--jobs", jobs).status == CONTENT
+    assert kismet_process("build", games, "--out", out, "--jobs", jobs).status == CONTENT
     files = json.loads((out / "data/manifest.json").read_text(encoding="utf-8"))["files"]
     found = {path.removeprefix("data/"): content for path, content in tree(out).items() if path.startswith("data/")}
     assert {one["path"]: (one["size"], one["sha256"]) for one in files} == {

@@ -1,4 +1,6 @@
-"""The Markdown pages of this folder are tests: see ARCHITECTURE.md, "Tests", and tests/page.py for their form.
+"""Check the Markdown pages of this folder, which tests/conftest.py collects; tests/page.py reads their form.
+
+`pytest tests/checks/unresolved-link.md` runs one page. With `::` and a heading at the end, it runs one case.
 
 Inputs are `md DIALECT [NAME.md]`, `adoc asciidoc [NAME.adoc]`, `yaml kind` (its first line is `# <id>`), `yaml game`,
 `yaml library`, `yaml effects` and `yaml calculators [NAME.yaml]`; expectations are `model`, `model ids` (with the ids
@@ -9,7 +11,10 @@ a kind, and every page of checks/, is compiled as one game.
 
 import json
 import re
+import subprocess
+import sys
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -25,9 +30,9 @@ from kismet_build.pack import Entity, Pack
 from kismet_build.parse import read
 from kismet_build.render.html.dice_buttons import rolled_on, words_with_dice
 from kismet_build.render.html.renderer import RenderContext, to_html
-from tests.page import Case, Fence, pages, read_page, rewrite
+from tests.command import ROOT
+from tests.page import FOLDERS, Case, Fence, read_page, rewrite
 
-TESTS = Path(__file__).parent
 TEXTS = ("md", "adoc")
 INPUTS = (*TEXTS, "yaml")
 EXPECTATIONS = ("model", "diagnostics", "html", "json")
@@ -56,28 +61,20 @@ class Result:
     with_ids: str = ""
 
 
-def cases() -> list[object]:
-    return [
-        pytest.param(case, id=f"{page.relative_to(TESTS).as_posix()}::{case.title}")
-        for page in pages(TESTS)
-        for case in read_page(page)
-    ]
-
-
-@pytest.mark.parametrize("case", cases())
-def test_page(case: Case, tmp_path: Path, pytestconfig: pytest.Config) -> None:
+def check_case(case: Case, folder: Path, *, update: bool) -> None:
+    """Compare what a case expects with what the compiler gives; with `update`, rewrite what differs."""
     unknown = [fence.info for fence in case.fences if fence.info[0] not in INPUTS + EXPECTATIONS]
     assert not unknown, f"this is neither an input nor an expectation: {unknown}"
     expectations = [fence for fence in case.fences if fence.info[0] in EXPECTATIONS]
     assert expectations, "this case expects nothing"
-    results = [compile_case(case, tmp_path)] if is_game(case) else [read_text(fence) for fence in texts(case)]
+    results = [compile_case(case, folder)] if is_game(case) else [read_text(fence) for fence in texts(case)]
     assert results, "this case has no input"
     for result in results:
         for fence in expectations:
             if fence.info[0] == "diagnostics" and fence.info[1:] not in ((), (result.dialect,)):
                 continue
             actual = say(fence, result, case)
-            if pytestconfig.getoption("--update") and not same(fence, actual):
+            if update and not same(fence, actual):
                 rewrite(case, fence.info, actual)
             elif not same(fence, actual):
                 assert actual == fence.text.rstrip("\n"), f"{fence.info} of {result.dialect}"
@@ -202,3 +199,57 @@ def entity_lines(pack: Pack, *, with_text: bool) -> str:
 
     rows = ",\n".join("  " + json.dumps(record(entity), ensure_ascii=False) for entity in pack.every())
     return f"[\n{rows}\n]" if rows else "[]"
+
+
+PAGE = """\
+## A link is read
+
+````md obsidian
+[[Moves]]
+````
+
+````diagnostics
+not this
+````
+
+## A word is read
+
+````md obsidian
+word
+````
+
+````model
+````
+"""
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    (tmp_path / "page.md").write_text(PAGE, encoding="utf-8")
+    return tmp_path / "page.md"
+
+
+def test_a_case_with_another_result_fails_and_is_rewritten_where_that_is_asked(page: Path, tmp_path: Path) -> None:
+    for case in read_page(page):
+        with pytest.raises(AssertionError):
+            check_case(case, tmp_path, update=False)
+    assert page.read_text(encoding="utf-8") == PAGE
+    for case in read_page(page):
+        check_case(case, tmp_path, update=True)
+    for case in read_page(page):
+        check_case(case, tmp_path, update=False)
+    assert page.read_text(encoding="utf-8") == PAGE.replace("not this\n", "").replace(
+        "````model\n", '````model\nParagraph\n  Text "word"\n'
+    )
+
+
+def test_every_page_is_collected_and_a_case_runs_alone() -> None:
+    (first, *others), *folders = [sorted((ROOT / "tests" / folder).rglob("*.md")) for folder in FOLDERS]
+    case = f"{first}::{read_page(first)[0].title}"
+    command: list[str | Path] = [sys.executable, "-m", "pytest", "--collect-only", "-qq", case, *others]
+    command += [ROOT / "tests" / folder for folder in FOLDERS[1:]]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    counts = {page: len(read_page(page)) for page in (*others, *chain.from_iterable(folders))} | {first: 1}
+    assert len(counts) > 80
+    expected = [f"{page.relative_to(ROOT).as_posix()}: {count}" for page, count in counts.items()]
+    assert sorted(run.stdout.split("\n\n")[0].splitlines()) == sorted(expected)

@@ -14,7 +14,7 @@ import pytest
 
 from kismet_build.model.text_normalization import MAX_SLUG_LENGTH, folder_name, slug
 from kismet_build.render.pages.navigation import FEW, NEAR
-from tests.command import Run, kismet, tree
+from tests.command import Run, kismet, kismet_process, tree
 from tests.test_library import dead_links
 from tests.test_site import Page, read_pages
 
@@ -370,7 +370,7 @@ def test_a_text_named_like_the_folder_beside_it_stands_for_it(tmp_path: Path) ->
 def test_the_same_vault_gives_the_same_bytes_with_any_number_of_jobs(tmp_path: Path) -> None:
     folder = write_vault(tmp_path / "vault", many(60, 4) | {"MAP.md": "x\n", "Map.md": "y\n", "map.md": "z\n"})
     for jobs in ("1", "2"):
-        assert kismet("build", folder, "--out", tmp_path / jobs, "--jobs", jobs).status == CLEAN
+        assert kismet_process("build", folder, "--out", tmp_path / jobs, "--jobs", jobs).status == CLEAN
     assert tree(tmp_path / "1") == tree(tmp_path / "2")
 
 

@@ -25,7 +25,7 @@ from kismet_build.serve.live_reload import LiveReload
 from kismet_build.serve.rebuilder import Rebuilder, Update
 from kismet_build.serve.server_process import serve_in_threads
 from kismet_build.serve.watcher import Watcher, changed_names
-from tests.command import ROOT, kismet, tree
+from tests.command import ROOT, kismet, kismet_process, tree
 from tests.serving import PATIENCE, Serving, serving
 from tests.small_library import GAME, KIND, TEXT, write_library
 
@@ -577,15 +577,15 @@ def test_a_tree_that_is_asked_for_stays(court: Path, tmp_path: Path) -> None:
 
 def test_a_port_that_is_taken_is_only_left_when_it_was_not_asked_for(court: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
-        run = kismet("serve", court, "--port", str(other.getsockname()[1]))
+        run = kismet_process("serve", court, "--port", str(other.getsockname()[1]))
         assert run.status == 3
         assert "is taken; without --port a free one is looked for" in run.err
 
 
 def test_misuse_is_said_at_once(court: Path, tmp_path: Path) -> None:
-    assert kismet("serve", tmp_path / "none").status == 2
-    assert kismet("serve", court / "game.yaml").status == 2
-    run = kismet("serve", court, "--out", ROOT / "tests")
+    assert kismet_process("serve", tmp_path / "none").status == 2
+    assert kismet_process("serve", court / "game.yaml").status == 2
+    run = kismet_process("serve", court, "--out", ROOT / "tests")
     assert run.status == 2
     assert "choose an empty folder" in run.err
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.command import CONTENT, ROOT
+from tests.sample import sample
 
 BEFORE = "import os, threading, time; from kismet_build.build.process_pool import run_parallel\n"
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux copies a process as it stands")
@@ -82,7 +83,7 @@ def test_what_a_process_that_died_had_taken_is_done_here(each: int) -> None:
     assert python(code) == "[(0, 0), (1, 1), (2, 2), (3, 3)]\n"
 
 
-@pytest.mark.parametrize("path", [CONTENT, CONTENT / "kismet"], ids=["of a library", "of a game"])
+@pytest.mark.parametrize("path", sample([CONTENT, CONTENT / "kismet"], 2))
 def test_any_number_of_jobs_gives_the_same_bytes(path: Path, tmp_path: Path) -> None:
     as_long = (
         "from kismet_build.build import pipeline; pipeline.MIN_SHARDS_FOR_WORKERS, pipeline.SHARDS_PER_WORKER = 2, 3; "

@@ -12,9 +12,12 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tests.browser.host import hosted
 from tests.conftest import Built
+from tests.sample import WHOLE
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 """What Debian and others call it; `make test` installs the first where it may."""
+HEADLESS = "chromium-headless-shell"
+"""Chromium without its windows. To open a page takes a third of the processor time."""
 ARGUMENTS = (
     "--no-sandbox",  # which a container has no rights for
     "--disable-gpu",
@@ -39,8 +42,13 @@ class Site:
         return self.folder.as_uri() + "/"
 
 
+def headless() -> str:
+    """The program that opens pages: the headless shell where it is installed, but not in `make test-all`."""
+    return (not WHOLE and shutil.which(HEADLESS)) or chromium()
+
+
 def chromium() -> str:
-    """The program. Skips the test where there is none."""
+    """Full Chromium. Skips the test where there is none."""
     program = next(filter(None, map(shutil.which, CHROMIUM)), None)
     if program is None:
         missing = "there is no Chromium here; make test installs it on Debian for those who may"
@@ -53,7 +61,7 @@ def chromium() -> str:
 def browser() -> Iterator[Browser]:
     """Chromium, started once."""
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium(), args=list(ARGUMENTS))
+        started = playwright.chromium.launch(executable_path=headless(), args=list(ARGUMENTS))
         yield started
         started.close()
 

@@ -1,0 +1,22 @@
+"""Slow laws run on a sample of their cases in `make test` and on all of them in `make test-all`.
+
+The sample changes each day, and consecutive days cover every case. A run prints the number of its sample; with this
+number in the environment variable `KISMET_SAMPLE`, a later run takes the same sample.
+"""
+
+import os
+from collections.abc import Sequence
+from datetime import date
+from typing import TypeVar
+
+Case = TypeVar("Case")
+
+WHOLE = bool(os.environ.get("KISMET_WHOLE"))
+"""Every case runs."""
+SAMPLE = int(os.environ.setdefault("KISMET_SAMPLE", str(date.today().toordinal())))
+"""Number of the sample: by default the ordinal of the day. Workers of a run read it from the environment."""
+
+
+def sample(cases: Sequence[Case], days: int) -> Sequence[Case]:
+    """One case in `days`, counted from a first case that changes each day."""
+    return cases if WHOLE else cases[SAMPLE % days :: days]

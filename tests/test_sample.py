@@ -1,0 +1,22 @@
+"""Samples of consecutive days cover every case of a slow law."""
+
+import pytest
+
+import tests.sample
+from tests.sample import sample
+
+
+@pytest.mark.parametrize("days", [1, 2, 3, 5])
+@pytest.mark.parametrize("count", [0, 1, 4, 18])
+def test_consecutive_days_run_every_case_once(monkeypatch: pytest.MonkeyPatch, days: int, count: int) -> None:
+    monkeypatch.setattr(tests.sample, "WHOLE", False)
+    found: list[int] = []
+    for day in range(739_000, 739_000 + days):
+        monkeypatch.setattr(tests.sample, "SAMPLE", day)
+        found += sample(range(count), days)
+    assert sorted(found) == [*range(count)]
+
+
+def test_a_whole_run_takes_every_case(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tests.sample, "WHOLE", True)
+    assert [*sample(range(7), 3)] == [*range(7)]
