@@ -55,35 +55,35 @@ COMPOUND_BLOCKS = {"=": "example", "*": "sidebar", "_": "quote", "--": "open"}
 """Types of the blocks that contain other blocks, by delimiter; a style may override them."""
 
 
-def parse_blocks(cursor: Cursor, state: ParseState, place: str) -> tuple[Block, ...]:
-    """Parse the remaining lines; `place` is `top`, `inside` (another block) or `list`."""
+def parse_blocks(cursor: Cursor, state: ParseState, context: str) -> tuple[Block, ...]:
+    """Parse the remaining lines; `context` is `top`, `inside` (another block) or `list`."""
     parsed: list[Block] = []
     while cursor.position < cursor.end:
-        parsed += parse_next_block(cursor, state, place)
+        parsed += parse_next_block(cursor, state, context)
     return tuple(parsed)
 
 
-def parse_next_block(cursor: Cursor, state: ParseState, place: str) -> list[Block]:
+def parse_next_block(cursor: Cursor, state: ParseState, context: str) -> list[Block]:
     """Parse the next block, with paragraphs that precede it, such as its title; empty at the end."""
     attributes, preceding = read_block_attributes(cursor, state)
     if cursor.text is None:
         return [*preceding, *title_paragraph(attributes, state)]
-    return [*preceding, *_parse_block(cursor, attributes, state, place)]
+    return [*preceding, *_parse_block(cursor, attributes, state, context)]
 
 
-def _parse_block(cursor: Cursor, attributes: Attributes, state: ParseState, place: str) -> list[Block]:
+def _parse_block(cursor: Cursor, attributes: Attributes, state: ParseState, context: str) -> list[Block]:
     line = cursor.lines[cursor.position]
     text, style = line.text, attributes.style
     if DELIMITER.fullmatch(text):
         return (_table if is_table(text) else _delimited)(cursor, attributes, state)
     if DIRECTIVE.fullmatch(text):
         return _unknown_directive(cursor, text.partition("::")[0] + "::", attributes, state)
-    if (heading := read_heading(cursor, attributes, state, place == "top")) is not None:
+    if (heading := read_heading(cursor, attributes, state, context == "top")) is not None:
         return [heading]
     if style in STYLED:
-        return read_styled(cursor, attributes, state, place == "list")
+        return read_styled(cursor, attributes, state, context == "list")
     if style in ADMONITIONS:
-        return read_callout(style, cursor, attributes, state, place == "list")
+        return read_callout(style, cursor, attributes, state, context == "list")
     if THEMATIC_BREAK.fullmatch(text) or PAGE_BREAK.fullmatch(text):
         cursor.next_line()
         return [ThematicBreak(state.source.span(line.start, line.end))] if text[0] != "<" else []
@@ -92,12 +92,12 @@ def _parse_block(cursor: Cursor, attributes: Attributes, state: ParseState, plac
     if is_item(text) and style != "normal":
         return _list(cursor, attributes, state)
     if text[0] in " \t" and style != "normal":
-        return read_literal(cursor, attributes, state, place == "list")
+        return read_literal(cursor, attributes, state, context == "list")
     if style != "normal" and (admonition := ADMONITION.match(text)) is not None:
-        return read_callout(admonition[1], cursor, attributes, state, place == "list")
-    paragraphs = read_paragraph(cursor, attributes, state, place == "list")
+        return read_callout(admonition[1], cursor, attributes, state, context == "list")
+    paragraphs = read_paragraph(cursor, attributes, state, context == "list")
     # Only a list without a blank line before it can follow a paragraph directly.
-    if place != "list" and cursor.text and is_item(cursor.text):
+    if context != "list" and cursor.text and is_item(cursor.text):
         paragraphs += _list(cursor, Attributes(), state)
     return paragraphs
 
@@ -115,14 +115,14 @@ def _list(cursor: Cursor, attributes: Attributes, state: ParseState) -> list[Blo
 def _table(cursor: Cursor, attributes: Attributes, state: ParseState) -> list[Block]:
     """A table; its title becomes its caption."""
     opening = cursor.next_line()
-    lines = delimited_lines(cursor, opening, state)
+    content = delimited_lines(cursor, opening, state)
     last = cursor.lines[cursor.position - 1]
     if state.depth >= MAX_NESTING:
-        return [_code_block(opening, lines, last, attributes, state)]
+        return [_code_block(opening, content, last, attributes, state)]
     span = state.source.span(block_start(attributes, opening), last.end)
     caption, block_id = title_inlines(attributes, state), block_id_of(attributes, state)
     state.depth += 1
-    parts = read_table(lines, opening, attributes, state, parse_blocks)
+    parts = read_table(content, opening, attributes, state, parse_blocks)
     state.depth -= 1
     if parts is None:
         return title_paragraph(attributes, state)
@@ -133,7 +133,7 @@ def _table(cursor: Cursor, attributes: Attributes, state: ParseState) -> list[Bl
 def _delimited(cursor: Cursor, attributes: Attributes, state: ParseState) -> list[Block]:
     """A block between two delimiter lines."""
     opening = cursor.next_line()
-    lines = delimited_lines(cursor, opening, state)
+    content = delimited_lines(cursor, opening, state)
     last = cursor.lines[cursor.position - 1]
     span = state.source.span(opening.start, last.end)
     delimiter = "--" if opening.text == "--" else opening.text[0]
@@ -141,39 +141,42 @@ def _delimited(cursor: Cursor, attributes: Attributes, state: ParseState) -> lis
     if delimiter == "/" or style == "comment":
         return []
     if delimiter == "+" or style == "pass":
-        return [*title_paragraph(attributes, state), RawBlock(span, "html", _text(lines))]
+        return [*title_paragraph(attributes, state), RawBlock(span, "html", _text(content))]
     if style == "verse":
         return [
             *title_paragraph(attributes, state),
-            verse_quote(span, lines.lines[lines.position : lines.end], attributes, state),
+            verse_quote(span, content.lines[content.position : content.end], attributes, state),
         ]
     report_formula(span, style, state)
     if delimiter not in COMPOUND_BLOCKS or style in VERBATIM or state.depth >= MAX_NESTING:
-        return [*title_paragraph(attributes, state), _code_block(opening, lines, last, attributes, state)]
+        return [*title_paragraph(attributes, state), _code_block(opening, content, last, attributes, state)]
     if style in ADMONITIONS:
         title, span = title_inlines(attributes, state), state.source.span(block_start(attributes, opening), last.end)
-        name, children = block_id_of(attributes, state), _children(lines, state)
-        return [Callout(span=span, kind=style.lower(), title=title, children=children, block_id=name)]
-    before, name = title_paragraph(attributes, state), block_id_of(attributes, state)
-    around = style if style in STYLED else COMPOUND_BLOCKS[delimiter]
-    children = _children(lines, state)
-    if around == "quote":
-        return [*before, BlockQuote(span=span, children=(*children, *attribution(attributes, span)), block_id=name)]
-    return [*before, Div(span=span, name=around, children=children, block_id=name)]
+        block_id, children = block_id_of(attributes, state), _children(content, state)
+        return [Callout(span=span, kind=style.lower(), title=title, children=children, block_id=block_id)]
+    title_blocks, block_id = title_paragraph(attributes, state), block_id_of(attributes, state)
+    name = style if style in STYLED else COMPOUND_BLOCKS[delimiter]
+    children = _children(content, state)
+    if name == "quote":
+        return [
+            *title_blocks,
+            BlockQuote(span=span, children=(*children, *attribution(attributes, span)), block_id=block_id),
+        ]
+    return [*title_blocks, Div(span=span, name=name, children=children, block_id=block_id)]
 
 
-def _children(lines: Cursor, state: ParseState) -> tuple[Block, ...]:
+def _children(content: Cursor, state: ParseState) -> tuple[Block, ...]:
     state.depth += 1
-    children = parse_blocks(lines, state, "inside")
+    children = parse_blocks(content, state, "inside")
     state.depth -= 1
     return children
 
 
-def _code_block(opening: Line, lines: Cursor, last: Line, attributes: Attributes, state: ParseState) -> CodeBlock:
+def _code_block(opening: Line, content: Cursor, last: Line, attributes: Attributes, state: ParseState) -> CodeBlock:
     """Lines as a code block."""
     span = state.source.span(opening.start, last.end)
     info = code_language(attributes) or (opening.text.lstrip("`~") if opening.text[0] in "`~" else "")
-    return CodeBlock(span=span, text=_text(lines), info=info, block_id=block_id_of(attributes, state))
+    return CodeBlock(span=span, text=_text(content), info=info, block_id=block_id_of(attributes, state))
 
 
 def _macro(cursor: Cursor, macro: re.Match[str], attributes: Attributes, state: ParseState) -> list[Block]:
@@ -200,11 +203,11 @@ def _unknown_directive(cursor: Cursor, name: str, attributes: Attributes, state:
     return [*title_paragraph(attributes, state), paragraph]
 
 
-def _text(lines: Cursor) -> str:
+def _text(content: Cursor) -> str:
     """The lines as typed, without blank lines at both ends."""
-    first, end = lines.position, lines.end
-    while first < end and not lines.lines[first].text:
+    first, end = content.position, content.end
+    while first < end and not content.lines[first].text:
         first += 1
-    while end > first and not lines.lines[end - 1].text:
+    while end > first and not content.lines[end - 1].text:
         end -= 1
-    return "".join(line.text + "\n" for line in lines.lines[first:end])
+    return "".join(line.text + "\n" for line in content.lines[first:end])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from kismet_build.parse.asciidoc.lines import SPACE, Line
 
 SPEC = re.compile(
-    r"(?:(?=\.?\d)(?P<across>\d+)?(?:\.(?P<down>\d+)?)?(?P<how>[*+]))?"
+    r"(?:(?=\.?\d)(?P<across>\d+)?(?:\.(?P<down>\d+)?)?(?P<operator>[*+]))?"
     r"(?P<side>[<^>](?:\.[<^>]?)?|(?:[<^>]?\.)?[<^>])?(?P<style>[adehlmsv])?"
 )
 """The specification before the bar of a cell, such as `2+^a`."""
@@ -135,9 +135,9 @@ def _cell(start: int, typed_spec: str, number: int) -> RawCell:
     if spec is None:
         return cell
     across, down = (min(int((spec[name] or "1")[:4]), MAX_SPAN) for name in ("across", "down"))
-    if spec["how"] == "*":
+    if spec["operator"] == "*":
         cell.repeat = max(across, 1)
-    elif spec["how"] == "+":
+    elif spec["operator"] == "+":
         cell.column_span, cell.row_span = max(across, 1), max(down, 1)
     cell.style = spec["style"] or ""
     return cell

@@ -60,9 +60,11 @@ APOSTROPHE = "’"
 """The replacement of `` `' ``, in which the backtick can still be a formatting mark: marks take precedence."""
 MARK = re.compile(r"[*_`#^~]")
 FIGURE = re.compile(r"(?:^|[^\w])(?:\d*d)?\d+\+?$")
+"""A number or dice before a plus."""
 DIE_FIRST = re.compile(r"\d*d\d+\b")
 FIGURE_FIRST = re.compile(r"(?:\d*d)?\d+\b")
 MAX_FIGURE_LENGTH = 12
+"""Characters that are searched for a number or dice on each side of a plus."""
 
 CONTAINERS: dict[str, Callable[[Span, tuple[Inline, ...]], Inline]] = {"strong": Strong, "emphasis": Emphasis}
 QUOTATION_MARKS = {"double": ("“", "”"), "single": ("‘", "’")}
@@ -83,7 +85,7 @@ def parse_inlines(content: MappedText, state: ParseState) -> ParsedInlines:
     """Parse a text with its attribute references."""
     content, value_ranges = expand_attributes(content, state)
     parser = _Parser(content, value_ranges, state)
-    inlines = parser.parse(0, len(content.text), links=True)
+    inlines = parser.parse(0, len(content.text), allow_links=True)
     return ParsedInlines(strip_inlines(inlines), tuple(parser.macros.ids))
 
 
@@ -100,14 +102,14 @@ class _Parser:
         self.passthroughs = find_passthroughs(self.text, markers)
         self.macros = Macros(content, markers, state, self.parse)
 
-    def parse(self, start: int, end: int, links: bool) -> tuple[Inline, ...]:
-        """Parse a range into inlines; `links` is false inside links, which do not nest."""
+    def parse(self, start: int, end: int, allow_links: bool) -> tuple[Inline, ...]:
+        """Parse a range into inlines; `allow_links` is false inside links, which do not nest."""
         if not MARKUP.search(self.text, start, end):
             return (Text(self.content.span(start, end), self.text[start:end]),) if end > start else ()
         if self.state.depth >= MAX_NESTING:
             return _lines(self.content, start, end)
         self.state.depth += 1
-        pieces = self.pieces(start, end, links)
+        pieces = self.pieces(start, end, allow_links)
         pairs: list[MarkPair] = []
         if MARK.search(self.text, start, end):
             is_taken = self.taken_characters(pieces, start, end)
@@ -128,7 +130,7 @@ class _Parser:
                 is_taken[first - start : last - start] = b"\1" * (last - first)
         return is_taken
 
-    def pieces(self, start: int, end: int, links: bool) -> list[InlinePiece]:
+    def pieces(self, start: int, end: int, allow_links: bool) -> list[InlinePiece]:
         """All markup in a range except formatting marks, in order."""
         pieces: list[InlinePiece] = []
         passthroughs = [found for found in self.passthroughs if start <= found.start and found.end <= end]
@@ -143,14 +145,18 @@ class _Parser:
             if index < len(passthroughs) and (match is None or passthroughs[index].start <= match.start()):
                 piece = self.passthrough(passthroughs[index])
                 if piece is None:  # plus signs of dice are text
-                    piece = self.markup(match, links) if match and match.start() == passthroughs[index].start else None
+                    piece = (
+                        self.markup(match, allow_links)
+                        if match and match.start() == passthroughs[index].start
+                        else None
+                    )
                     index += 1
                     if piece is None:
                         continue
             elif match is None:
                 break
             else:
-                piece = self.markup(match, links)
+                piece = self.markup(match, allow_links)
                 if piece is None:
                     position = match.end() if match.end() > match.start() else match.end() + 1
                     continue
@@ -173,7 +179,7 @@ class _Parser:
             code = self.text[content_start:content_end].replace("\n", " ")
             return InlinePiece(start, end, None, (Code(self.content.span(start, end), code),))
         if kind == "words":
-            return InlinePiece(start, end, None, self.parse(content_start, content_end, links=True))
+            return InlinePiece(start, end, None, self.parse(content_start, content_end, allow_links=True))
         content = self.text[content_start:content_end]
         if kind == "raw" and ("<" in content or "&" in content):
             return InlinePiece(start, end, None, (RawInline(self.content.span(start, end), "html", content),))
@@ -181,7 +187,7 @@ class _Parser:
             return InlinePiece(start, end, None, _lines(self.content, content_start, content_end))
         return InlinePiece(start, end, content)
 
-    def markup(self, match: re.Match[str], links: bool) -> InlinePiece | None:
+    def markup(self, match: re.Match[str], allow_links: bool) -> InlinePiece | None:
         """The piece for a match of `MARKUP_PATTERNS`; `None` if it is text."""
         kind = match.lastgroup
         start, end = match.span()
@@ -192,7 +198,7 @@ class _Parser:
         if kind == "sign":
             return InlinePiece(start, end, replacement(match[0]))
         assert kind is not None
-        return self.macros.read(kind, match, links)
+        return self.macros.read(kind, match, allow_links)
 
     def line_end_span(self, start: int, end: int) -> Span:
         """The span of a line end with the indent of the next line."""

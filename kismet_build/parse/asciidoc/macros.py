@@ -23,6 +23,8 @@ ANCHOR = re.compile(r"\[\[([^\W\d][\w:.-]*)(?:,[ ]*(.+))?\]\]")
 TEXT_WITH_ATTRIBUTES = re.compile(r'\s*(?:"(?P<quoted>.*?)"|(?P<bare>[^,"=]*?))\s*(?:,\s*[\w-]+\s*=.*)', re.DOTALL)
 """The text of a link that also has attributes."""
 FOOTNOTE_ID = re.compile(r"[\w-]*\Z")
+MAX_TARGET_LENGTH = 200
+"""Characters of a target with spaces."""
 
 
 class InlinePiece(NamedTuple):
@@ -36,7 +38,7 @@ class InlinePiece(NamedTuple):
 
 
 Parse = Callable[[int, int, bool], tuple[Inline, ...]]
-"""Parses a range of the text into inlines; the last argument says whether it may contain links."""
+"""Parses a range of the text into inlines; the last argument is `allow_links`."""
 
 
 class Macros:
@@ -52,7 +54,7 @@ class Macros:
         self.limit = len(self.text)
         """The end of the range that is being parsed; no macro in it may end after that."""
 
-    def read(self, kind: str, match: re.Match[str], links: bool) -> InlinePiece | None:
+    def read(self, kind: str, match: re.Match[str], allow_links: bool) -> InlinePiece | None:
         """The macro at a match of this kind; `None` if the match is plain text."""
         start, end = match.span()
         escaped = match[0].startswith("\\")
@@ -64,17 +66,17 @@ class Macros:
             return None
         match kind:
             case "xref":
-                return self.angle_reference(start, end, links)
+                return self.angle_reference(start, end, allow_links)
             case "anchor":
                 return self.anchor(start, end)
             case "index":
                 return self.index(start, end)
             case "address":
-                return self.address(start, end, links)
+                return self.address(start, end, allow_links)
             case "email":
-                return self.link(start, end, f"mailto:{match[0]}", (end, end), links)
+                return self.link(start, end, f"mailto:{match[0]}", (end, end), allow_links)
             case _:
-                return self.named(start, end, links)
+                return self.named(start, end, allow_links)
 
     def is_complete(self, kind: str, start: int, end: int) -> bool:
         """Whether the macro at a position is complete, and so not plain text."""
@@ -86,7 +88,7 @@ class Macros:
             case _:
                 return self.bracket(self.text[start : end - 1], end) is not None
 
-    def angle_reference(self, start: int, target_start: int, links: bool) -> InlinePiece | None:
+    def angle_reference(self, start: int, target_start: int, allow_links: bool) -> InlinePiece | None:
         """`<<id>>` and `<<id,text>>`."""
         close = self.markers.next(">>", target_start)
         if close < 0 or close + len(">>") > self.limit:
@@ -94,16 +96,22 @@ class Macros:
         comma = self.text.find(",", target_start, close)
         target = self.text[target_start : comma if comma >= 0 else close]
         text_range = (comma + 1, close) if comma >= 0 else (close, close)
-        return self.reference(start, close + 2, target, text_range, (target_start, close), links)
+        return self.reference(start, close + 2, target, text_range, (target_start, close), allow_links)
 
     def reference(
-        self, start: int, end: int, target: str, text_range: tuple[int, int], target_range: tuple[int, int], links: bool
+        self,
+        start: int,
+        end: int,
+        target: str,
+        text_range: tuple[int, int],
+        target_range: tuple[int, int],
+        allow_links: bool,
     ) -> InlinePiece:
         """A cross-reference with its own text, or with the default text of its target."""
         text_start, text_end = self.stripped(*text_range)
         children = self.parse(text_start, text_end, False) if text_end > text_start else ()
         target = " ".join(target.split())
-        if not links:
+        if not allow_links:
             shown = children or (Text(self.content.span(*target_range), target),)
             return InlinePiece(start, end, None, shown)
         link = make_link(self.content.span(start, end), self.content.span(*target_range), target, children, self.state)
@@ -125,26 +133,26 @@ class Macros:
             return InlinePiece(start, close + 3, None)
         return InlinePiece(start, close + 2, None, self.parse(text_start, close, True))
 
-    def address(self, start: int, end: int, links: bool) -> InlinePiece | None:
+    def address(self, start: int, end: int, allow_links: bool) -> InlinePiece | None:
         """An address, with or without link text in brackets."""
         target = self.text[start:end]
         link_start = start
         if start and self.text[start - 1] == "<" and ">" in target:
             end = start + target.index(">")
-            return self.link(start - 1, end + 1, self.text[start:end], (start, end), links)
+            return self.link(start - 1, end + 1, self.text[start:end], (start, end), allow_links)
         if end < self.limit and self.text[end] == "[":
             close = self.markers.closing(end)
             if 0 <= close < self.limit:
-                return self.link(link_start, close + 1, target, (end + 1, close), links)
+                return self.link(link_start, close + 1, target, (end + 1, close), allow_links)
         if start and self.text[start - 1] in "\"'":
             return None
         target = target.rstrip(").;:*_`#")
         if target.endswith("//") or "://" not in target:
             return None
         end = start + len(target)
-        return self.link(link_start, end, target, (start, end), links)
+        return self.link(link_start, end, target, (start, end), allow_links)
 
-    def link(self, start: int, end: int, target: str, text_range: tuple[int, int], links: bool) -> InlinePiece:
+    def link(self, start: int, end: int, target: str, text_range: tuple[int, int], allow_links: bool) -> InlinePiece:
         """A link to an address; its text is the address if it has none."""
         text_start, text_end = self.stripped(*text_range)
         if (with_attributes := TEXT_WITH_ATTRIBUTES.fullmatch(self.text, text_start, text_end)) is not None:
@@ -162,13 +170,13 @@ class Macros:
             children: tuple[Inline, ...] = (Text(span, address),)
         else:
             children = self.parse(text_start, text_end, False)
-        if not links:
+        if not allow_links:
             return InlinePiece(start, end, None, children)
         return InlinePiece(
             start, end, None, (Link(span=self.content.span(start, end), target=target, children=children),)
         )
 
-    def named(self, start: int, end: int, links: bool) -> InlinePiece | None:
+    def named(self, start: int, end: int, allow_links: bool) -> InlinePiece | None:
         """`name:target[text]`."""
         name = self.text[start : end - 1]
         brackets = self.bracket(name, end)
@@ -178,10 +186,10 @@ class Macros:
         target, content_range = self.text[end:bracket], (bracket + 1, close)
         match name:
             case "xref" if target:
-                return self.reference(start, close + 1, target, content_range, (end, bracket), links)
+                return self.reference(start, close + 1, target, content_range, (end, bracket), allow_links)
             case "link" | "mailto":
                 address = f"mailto:{target}" if name == "mailto" else target
-                return self.link(start, close + 1, without_source_suffix(address), content_range, links)
+                return self.link(start, close + 1, without_source_suffix(address), content_range, allow_links)
             case "image" if target:
                 picture = read_image(self.content, (start, close + 1), target, content_range)
                 return InlinePiece(start, close + 1, None, (picture,))
@@ -205,19 +213,19 @@ class Macros:
         """The positions of the brackets after the macro's target, which begins at `target_start`."""
         bracket = self.markers.stop(target_start)
         if bracket < 0 or self.text[bracket] != "[":
-            bracket = self.spaced(target_start) if name in ("xref", "image") else -1
+            bracket = self.bracket_after_spaces(target_start) if name in ("xref", "image") else -1
         if bracket < 0 or self.text.startswith(":", target_start):
             return None
         close = self.markers.closing(bracket)
         return (bracket, close) if 0 <= close < self.limit else None
 
-    def spaced(self, target_start: int) -> int:
+    def bracket_after_spaces(self, target_start: int) -> int:
         """The opening bracket after a target with spaces, on the same line; -1 if there is none."""
         bracket = self.markers.next("[", target_start)
         line_end = self.markers.next("\n", target_start)
         if bracket < 0 or 0 <= line_end < bracket or bracket == target_start or self.text[bracket - 1].isspace():
             return -1
-        return bracket if bracket - target_start < 200 and not self.text[target_start].isspace() else -1
+        return bracket if bracket - target_start < MAX_TARGET_LENGTH and not self.text[target_start].isspace() else -1
 
     def footnote(
         self, start: int, end: int, name: str, target: str, content_range: tuple[int, int]
@@ -266,7 +274,7 @@ def read_image(
     positional = [attributes.typed, *attributes.positional]
     text = attributes.named.get("alt") or positional[0]
     width, height = (
-        attributes.named.get(name) or _nth(positional, position) for position, name in enumerate(("width", "height"), 1)
+        attributes.named.get(name) or _nth(positional, index) for index, name in enumerate(("width", "height"), 1)
     )
     span = content.span(*image_range)
     position = content.text.find(text, *content_range) if text else -1

@@ -13,6 +13,7 @@ CLOSE = {"+": re.compile(r"(?<=\S)\+(?!\w)"), "`": re.compile(r"(?<=\S)`(?!\w)")
 FIGURE_FIRST = re.compile(r"(?:\d*d)?\d+\b")
 FIGURE_LAST = re.compile(r"(?:\d*d)?\d+\Z")
 MAX_FIGURE_LENGTH = 12
+"""Characters that are searched for a number or dice before a plus."""
 
 
 class Passthrough(NamedTuple):

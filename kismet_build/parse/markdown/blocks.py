@@ -239,9 +239,9 @@ class _Converter:
             parsed = self.content_of_open_block()
             children: list[Block] = []
             end = self.span(token).end
-            while (definition := self.tokens[self.position]).type == "meaning_open":
+            while (definition := self.tokens[self.position]).type == "definition_open":
                 self.position += 1
-                children += self.blocks_until("meaning_close")
+                children += self.blocks_until("definition_close")
                 end = self.span(definition).end
             span = self.source.span(self.span(token).start, end)
             block_id = self.block_id(parsed.block_id)

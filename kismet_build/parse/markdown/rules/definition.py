@@ -96,7 +96,7 @@ def _push_terms(state: StateBlock, first: int, mark: int) -> None:
 def _push_definition(state: StateBlock, first: int, end: int) -> int:
     """Push the tokens of a definition; returns the line after it."""
     stop = _definition_end(state, first, end)
-    token = state.push("meaning_open", "dd", 1)
+    token = state.push("definition_open", "dd", 1)
     token.map = [first, stop]
     saved = state.bMarks[first], state.tShift[first], state.sCount[first], state.blkIndent, state.lineMax
     mark = MARK.match(state.src, state.bMarks[first] + state.tShift[first])
@@ -109,7 +109,7 @@ def _push_definition(state: StateBlock, first: int, end: int) -> int:
     stop = max(state.line, first + 1)
     state.bMarks[first], state.tShift[first], state.sCount[first], state.blkIndent, state.lineMax = saved
     token.map[1] = stop
-    state.push("meaning_close", "dd", -1)
+    state.push("definition_close", "dd", -1)
     return stop
 
 
