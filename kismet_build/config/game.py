@@ -99,7 +99,7 @@ class Library:
 
 
 def load_library(path: Path, game_file: Path | None, report: Report) -> Library:
-    """Load the games at a path. CONTRACT.md describes the paths that are allowed.
+    """Load the games at a path. `docs/CONTRACT.md` describes the paths that are allowed.
 
     Raises `UsageError` if there is nothing to compile, `InvalidData` if a data file of the only game is invalid.
     """

@@ -17,11 +17,11 @@ NO_NAMES = ("", ".", "..")
 """Last path parts that are not file names."""
 
 HEADING_PUNCTUATION = re.compile(r"""[!"#$%&()*+,.:;<=>?@^`{|}~/\[\]\\\r\n]""")
-"""Characters of headings that Obsidian ignores when it compares a heading with a link (OBSIDIAN.md, section 4)."""
+"""Characters of headings that Obsidian ignores when it compares a heading with a link (docs/OBSIDIAN.md, section 4)."""
 
 
 class LinkResolver:
-    """Index of all link targets of a book; resolves links as Obsidian does (OBSIDIAN.md, sections 3 to 5).
+    """Index of all link targets of a book; resolves links as Obsidian does (docs/OBSIDIAN.md, sections 3 to 5).
 
     `relative` is true for Markdown links: their paths are looked up from the folder of the chapter first.
     The paths of wikilinks and embeds are looked up from the folder of the game first.
