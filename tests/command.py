@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import starmap
 from pathlib import Path
 
-from kismet_build.output.tree import Emitter
+from kismet_build.output.tree import EmitFiles
 
 ROOT = Path(__file__).parent.parent
 CONTENT = ROOT / "content"
@@ -48,7 +48,7 @@ def kismet(*arguments: str | Path, cwd: Path | None = None, env: Mapping[str, st
     return Run(done.returncode, done.stdout, done.stderr)
 
 
-def putting(files: Iterable[tuple[str, bytes]]) -> Emitter:
+def putting(files: Iterable[tuple[str, bytes]]) -> EmitFiles:
     """The making of a tree that consists of these files."""
     return lambda put: starmap(put, files)
 
