@@ -12,7 +12,7 @@ from itertools import starmap
 from pathlib import Path
 
 from kismet_build.cli import main
-from kismet_build.output.tree import Emitter
+from kismet_build.output.tree import EmitFiles
 
 ROOT = Path(__file__).parent.parent
 CONTENT = ROOT / "content"
@@ -72,7 +72,7 @@ def kismet_process(*arguments: str | Path, cwd: Path | None = None, env: Mapping
     return Run(done.returncode, done.stdout, done.stderr)
 
 
-def putting(files: Iterable[tuple[str, bytes]]) -> Emitter:
+def putting(files: Iterable[tuple[str, bytes]]) -> EmitFiles:
     """The making of a tree that consists of these files."""
     return lambda put: starmap(put, files)
 

@@ -36,7 +36,7 @@ from kismet_build.model.nodes import Document
 from kismet_build.output.previous_build import PreviousBuild, previous_build
 from kismet_build.output.tree import (
     MANIFEST,
-    Emitter,
+    EmitFiles,
     FileDigest,
     OutputFile,
     Progress,
@@ -83,7 +83,7 @@ class BuildOptions:
     """Make the search indexes anew, even where the pages are unchanged."""
     progress: Progress = no_progress
     cache: DocumentCache = field(default_factory=DocumentCache)
-    publish: "Callable[[Emitter, BuildRequest, BuildOptions], Published] | None" = None
+    publish: "Callable[[EmitFiles, BuildRequest, BuildOptions], Published] | None" = None
     """Writes the files; by default `replace_tree`."""
 
 
@@ -352,7 +352,7 @@ def render_library(packs: Sequence[Pack]) -> Iterator[tuple[str, bytes]]:
 # --- write
 
 
-def _publish(emit: Emitter, request: BuildRequest, options: BuildOptions) -> Published:
+def _publish(emit: EmitFiles, request: BuildRequest, options: BuildOptions) -> Published:
     return replace_tree(
         emit,
         request.out,

@@ -72,7 +72,7 @@ def _field_mentions(entities: Iterable[Entity]) -> Iterator[Mention]:
 
 
 def _effect_mentions(pack: Pack) -> Iterator[Mention]:
-    """Mentions by the effects of entities, such as the condition that a wound causes. None of an entity by itself."""
+    """Mentions by the effects of entities, of the entities that an effect names. None of an entity by itself."""
     for subject, effects in pack.game.effects.items():
         origin = f"{pack.game.id}/{subject}"
         for effect in effects if origin in pack.by_id else ():

@@ -190,7 +190,7 @@ class Heading:
 
     span: Span
     level: int
-    """1 to 7. Level 7 is any level below the sixth, which Markdown does not have but authors write."""
+    """1 to 7; 7 is any heading below the sixth level, which Markdown does not have but authors write."""
     children: tuple[Inline, ...]
     raw: str
     """The source of the title without the heading marks; Obsidian compares link targets with it."""

@@ -53,7 +53,7 @@ class OutputFile(NamedTuple):
 
 Writer = Callable[[str, bytes], OutputFile]
 """Writes content to a path of the tree, in this process or a worker process."""
-Emitter = Callable[[Writer], Iterator[OutputFile]]
+EmitFiles = Callable[[Writer], Iterator[OutputFile]]
 """Writes all files of a tree with a writer, and yields each."""
 FinalFiles = Callable[[Mapping[str, FileDigest]], Iterable[tuple[str, bytes]]]
 """Makes the files that depend on all others, such as the service worker, from the digests of those by path."""
@@ -89,7 +89,7 @@ class Published:
 
 
 def replace_tree(
-    emit: Emitter,
+    emit: EmitFiles,
     out: Path,
     *,
     force: bool = False,
@@ -148,7 +148,7 @@ def replace_tree(
 
 
 def renew_tree(
-    emit: Emitter,
+    emit: EmitFiles,
     out: Path,
     known: Mapping[str, FileDigest],
     scratch: Path,

@@ -18,7 +18,7 @@ from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import Game, load_library
 from kismet_build.model.book import Chapter
 from kismet_build.model.diagnostic import Diagnostic, count, in_order
-from kismet_build.output.tree import Emitter, FileDigest, Published, recover, renew, renew_tree, replace_tree
+from kismet_build.output.tree import EmitFiles, FileDigest, Published, recover, renew, renew_tree, replace_tree
 from kismet_build.render import InvalidPack
 from kismet_build.serve.build_process import Worker
 
@@ -131,7 +131,7 @@ class Rebuilder:
         diagnostics: list[Diagnostic] = []
         digests, is_complete = self._file_digests, self._is_tree_known
 
-        def publish(emit: Emitter, request: BuildRequest, _options: BuildOptions) -> Published:
+        def publish(emit: EmitFiles, request: BuildRequest, _options: BuildOptions) -> Published:
             nonlocal digests, is_complete
             known = digests if is_complete else None
             is_complete = False

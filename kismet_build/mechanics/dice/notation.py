@@ -69,7 +69,7 @@ def parse(text: str, chain: Sequence[int] = DICE_CHAIN) -> Expression:
     parser = _Parser(text, chain)
     expression = parser.sum()
     if parser.kind != "end":
-        raise parser.error(f"{parser.quoted} does not belong here")
+        raise parser.syntax_error(f"{parser.quoted} does not belong here")
     return expression
 
 
@@ -98,7 +98,7 @@ class _Parser:
     def quoted(self) -> str:
         return f'"{self.value}"' if self.value else "the end"
 
-    def error(self, message: str, position: Offset | None = None) -> DiceError:
+    def syntax_error(self, message: str, position: Offset | None = None) -> DiceError:
         return DiceError(message, self.position if position is None else position)
 
     def accept(self, value: str) -> bool:
@@ -109,16 +109,16 @@ class _Parser:
 
     def expect(self, value: str) -> None:
         if not self.accept(value):
-            raise self.error(f'"{value}" is expected, not {self.quoted}')
+            raise self.syntax_error(f'"{value}" is expected, not {self.quoted}')
 
     def number(self, description: str, least: int = 0) -> int:
         if self.kind != "number":
-            raise self.error(f"{description} is expected, not {self.quoted}")
+            raise self.syntax_error(f"{description} is expected, not {self.quoted}")
         if len(self.value) > MAX_DIGITS:
-            raise self.error(f"no number has more than {MAX_DIGITS} digits")
+            raise self.syntax_error(f"no number has more than {MAX_DIGITS} digits")
         number = int(self.value)
         if number < least:
-            raise self.error(f"{description} is at least {least}, not {number}")
+            raise self.syntax_error(f"{description} is at least {least}, not {number}")
         self.at += 1
         return number
 
@@ -143,7 +143,7 @@ class _Parser:
         start = self.position
         term = self.product()
         if self.value == "/":
-            raise self.error('a division says how it is rounded: "floor(2d6/2)" or "ceil(2d6/2)"')
+            raise self.syntax_error('a division says how it is rounded: "floor(2d6/2)" or "ceil(2d6/2)"')
         return Product(-1, term, start) if negative else term
 
     def product(self) -> Expression:
@@ -156,7 +156,7 @@ class _Parser:
             if isinstance(product, Number):
                 product, other = other, product
             if not isinstance(other, Number):
-                raise self.error("a roll is multiplied by a whole number, not by a roll", position)
+                raise self.syntax_error("a roll is multiplied by a whole number, not by a roll", position)
             match product:
                 case Number(value):
                     product = Number(value * other.value, start)
@@ -182,14 +182,14 @@ class _Parser:
                 self.close_bracket()
                 return expression
             case "word", _:
-                raise self.error(f"{self.quoted} is no form of dice notation")
+                raise self.syntax_error(f"{self.quoted} is no form of dice notation")
             case _:
-                raise self.error(f"a roll or a number is expected, not {self.quoted}")
+                raise self.syntax_error(f"a roll or a number is expected, not {self.quoted}")
 
     def open_bracket(self) -> None:
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise self.error(f"brackets stand more than {MAX_DEPTH} deep")
+            raise self.syntax_error(f"brackets stand more than {MAX_DEPTH} deep")
         self.expect("(")
 
     def close_bracket(self) -> None:
@@ -200,12 +200,12 @@ class _Parser:
 
     def dice(self, count: int, start: Offset) -> Expression:
         if count < 1:
-            raise self.error(f"the number of dice is at least 1, not {count}", start)
+            raise self.syntax_error(f"the number of dice is at least 1, not {count}", start)
         self.expect("d")
         faces = 100 if self.accept("%") else self.number("a number of faces", least=1)
         dice = Dice(count, faces, self.rolls_again(), start)
         if dice.again and faces == 1:
-            raise self.error("a die with one face would roll again for ever", start)
+            raise self.syntax_error("a die with one face would roll again for ever", start)
         if self.value in KEEP_OPERATORS:
             return self.keep(dice)
         if self.value in (">=", "<="):
@@ -213,7 +213,9 @@ class _Parser:
             self.at += 1
             return Pool(dice, compare, self.number("a number to compare with"), start)
         if self.value in ("d", "k"):
-            raise self.error(f'{self.quoted} does not say which dice: add "h" for the highest, "l" for the lowest')
+            raise self.syntax_error(
+                f'{self.quoted} does not say which dice: add "h" for the highest, "l" for the lowest'
+            )
         return dice
 
     def rolls_again(self) -> Literal["", "!", "+"]:
@@ -223,7 +225,7 @@ class _Parser:
             return ""
         kind, value, position = self.tokens[self.at + 1]
         if value == "-":
-            raise self.error('this could be open-ended or not: write "(d6+)-2" or "d6-2"', position)
+            raise self.syntax_error('this could be open-ended or not: write "(d6+)-2" or "d6-2"', position)
         if (kind in ("number", "word") and value not in KEEP_OPERATORS) or value == "(":
             return ""
         self.at += 1
@@ -237,7 +239,7 @@ class _Parser:
         # Keeping no dice is certainly a mistake.
         least, most = (1, dice.count) if which[0] == "k" else (0, dice.count - 1)
         if not least <= number <= most:
-            raise self.error(f'of {dice.count} dice "{which}" takes {least} to {most}, not {number}', position)
+            raise self.syntax_error(f'of {dice.count} dice "{which}" takes {least} to {most}, not {number}', position)
         return Keep(dice, which, number, dice.position)
 
     # --- functions
@@ -255,7 +257,7 @@ class _Parser:
             case "floor" | "ceil":
                 operand = self.product()
                 if self.value != "/":
-                    raise self.error(f'"{name}" rounds one division, such as "{name}((2d6+3)/2)"')
+                    raise self.syntax_error(f'"{name}" rounds one division, such as "{name}((2d6+3)/2)"')
                 self.at += 1
                 return Quotient(name, operand, self.number("a divisor", least=1), start)
             case "min" | "max":
@@ -284,9 +286,9 @@ class _Parser:
 
         def with_critical(die: Primary) -> Primary:
             if face > die.faces:
-                raise self.error(f"a d{die.faces} has no face {face}", position)
+                raise self.syntax_error(f"a d{die.faces} has no face {face}", position)
             if face in dict(die.criticals):
-                raise self.error(f"face {face} adds something already", position)
+                raise self.syntax_error(f"face {face} adds something already", position)
             return replace(die, criticals=(*die.criticals, (face, amount)))
 
         return self.change_primary(operand, with_critical)
@@ -303,19 +305,21 @@ class _Parser:
                 changed = self.change_primary(terms[index], change)
                 return replace(expression, terms=(*terms[:index], changed, *terms[index + 1 :]))
             case _:
-                raise self.error("the primary die is one plain die that is added, such as 1d10", expression.position)
+                raise self.syntax_error(
+                    "the primary die is one plain die that is added, such as 1d10", expression.position
+                )
 
     def step(self) -> Expression:
         dice = self.factor()
         if not isinstance(dice, Dice):
-            raise self.error("only plain dice stand on the dice chain", dice.position)
+            raise self.syntax_error("only plain dice stand on the dice chain", dice.position)
         if dice.faces not in self.chain:
-            raise self.error(f"the dice chain has no d{dice.faces}", dice.position)
+            raise self.syntax_error(f"the dice chain has no d{dice.faces}", dice.position)
         self.expect(",")
         position = self.position
         index = self.chain.index(dice.faces) + self.signed_number("a number of steps")
         if not 0 <= index < len(self.chain):
-            raise self.error(f"the dice chain goes from d{self.chain[0]} to d{self.chain[-1]}", position)
+            raise self.syntax_error(f"the dice chain goes from d{self.chain[0]} to d{self.chain[-1]}", position)
         return replace(dice, faces=self.chain[index])
 
 
