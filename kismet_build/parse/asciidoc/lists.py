@@ -260,7 +260,10 @@ class _Lists:
         """A nested list with its attributes; only `start` and `id` have an effect."""
         attributes = Attributes()
         while (match := ATTRIBUTES.fullmatch(self.cursor.text or "")) is not None:
-            attributes.add(match[1])
+            if match[1] is None:
+                attributes.id, attributes.reftext = match[2] or attributes.id, match[3] or attributes.reftext
+            else:
+                attributes.add(match[1])
             self.cursor.next_line()
         if attributes.id:
             line = self.cursor.lines[self.cursor.position]
