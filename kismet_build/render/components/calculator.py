@@ -14,10 +14,9 @@ from kismet_build.mechanics.calculator.calculation import Calculation, calculate
 from kismet_build.mechanics.formula import FormulaError
 from kismet_build.pack import Pack
 from kismet_build.render.components.calculator_table import NO_RESULT, ResultTable, result_table
-from kismet_build.render.components.calculator_value import value_html
 from kismet_build.render.components.citation_link import Why, why
 from kismet_build.render.components.odds_chart import Chart, dice_outcomes, draw
-from kismet_build.render.components.value_text import filled, words
+from kismet_build.render.components.value_text import filled, value_html, words
 from kismet_build.render.html.addresses import root
 
 

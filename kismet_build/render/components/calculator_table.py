@@ -12,8 +12,7 @@ from kismet_build.mechanics.calculator import Calculator, Input
 from kismet_build.mechanics.calculator.calculation import values_of
 from kismet_build.mechanics.formula import FormulaError, evaluate
 from kismet_build.pack import Pack
-from kismet_build.render.components.calculator_value import value_html
-from kismet_build.render.components.value_text import number, words
+from kismet_build.render.components.value_text import number, value_html, words
 
 MOST_ROWS = 10
 MOST_COLUMNS = 3

@@ -5,6 +5,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from markupsafe import Markup, escape
+
+from kismet_build.render.html.addresses import INDEX
+from kismet_build.render.html.escape import linked
+
 ONE: Mapping[str, str] = {"feet": "foot", "dice": "die"}
 """Units whose singular is no ending less."""
 SINGULAR = (("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("ss", "ss"), ("s", ""))
@@ -102,3 +107,14 @@ def spread(outcomes: Any) -> str:
 def between(low: float, high: float) -> str:
     """A range, or the one number that it is."""
     return number(low) if low == high else f"{number(low)} to {number(high)}"
+
+
+def value_html(value: Any, sort: str, unit: str, up: str) -> Markup:
+    """A value as HTML; links start with `up`."""
+    match value:
+        case {"id": str() as entity_id, "name": name}:
+            return linked(f"{up}{entity_id}/{INDEX}", name)
+        case list() if value and all(isinstance(one, dict) and "id" in one for one in value):
+            return Markup(", ").join(value_html(one, sort, unit, up) for one in value)
+        case _:
+            return escape(words(value, sort, unit))

@@ -11,8 +11,7 @@ from kismet_build.model.nodes import Block, Heading, Table, flow, plain_text
 from kismet_build.model.source import Source
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
-from kismet_build.render.components.card import Card, InfoboxRenderer, cards, heads, is_row
-from kismet_build.render.components.card_html import infobox
+from kismet_build.render.components.card import Card, InfoboxRenderer, cards, heads, infobox, is_row
 from kismet_build.render.components.citation_link import why
 from kismet_build.render.components.kind_table import filters
 from kismet_build.render.html.addresses import INDEX, Signpost, root
