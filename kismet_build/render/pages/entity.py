@@ -15,14 +15,14 @@ from kismet_build.render.components.card import Card, InfoboxRenderer, cards, he
 from kismet_build.render.components.citation_link import why
 from kismet_build.render.components.kind_table import filters
 from kismet_build.render.html.addresses import INDEX, Signpost, root
+from kismet_build.render.html.escape import quoted
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.footnotes import Footnotes
 from kismet_build.render.html.page_context import outlet
 from kismet_build.render.html.renderer import to_html
 from kismet_build.render.html.templates import template
-from kismet_build.render.pages.backlinks import references, trail
+from kismet_build.render.pages.backlinks import Group, Reason, references, trail
 from kismet_build.render.pages.calculators import calculators_of
-from kismet_build.render.pages.entity_html import entity_html, text_html
 from kismet_build.render.pages.page import Lines, Page
 from kismet_build.render.pages.print import printed_kinds
 from kismet_build.render.pages.table_of_contents import shown_levels
@@ -138,3 +138,49 @@ def _rolled_on(listed: Sequence[Card]) -> RollTable | None:
 
 def _signpost(entity: Entity) -> Signpost:
     return Signpost(f"{entity.id}/", entity.name)
+
+
+NO_REFERENCES = (
+    '<p class="nothing-here">Nothing yet. A link to it in the text, or a field that names it, is listed here.</p>\n'
+)
+
+
+def entity_html(card: str, text: str, calculators: str, stands_in: Sequence[Signpost], groups: Sequence[Group]) -> str:
+    """The card of an entity, what the book says of it and works out from it, where that stands, what refers to it."""
+    chapter, *headings = (f'href="{one.address}">{quoted(one.title)}</a>' for one in stands_in)
+    stands = " <i>›</i> ".join((f"<a {chapter}", *(f'<a class="heading" {one}' for one in headings)))
+    return f"""<div class="spread">
+<div class="spread-text">
+{card}
+{text}{calculators}<p class="stands-in"><span>Stands in</span> {stands}</p>
+</div>
+<div class="spread-margin">
+<section class="references" aria-labelledby="_references">
+<h2 id="_references">What refers to this</h2>
+{"".join(map(_group, groups)) or NO_REFERENCES}</section>
+</div>
+</div>
+"""
+
+
+def text_html(body: str, is_row: bool) -> str:
+    """What the book says, below the card; of a row, that it is printed so."""
+    printed = '<p class="printed">As printed</p>\n' if is_row else ""
+    return f'<div class="text">\n{printed}{body}\n</div>\n' if body else ""
+
+
+def _group(group: Group) -> str:
+    return f"<h3>{quoted(group.title)}</h3>\n<dl>\n{''.join(_reason(one, group) for one in group.reasons)}</dl>\n"
+
+
+def _reason(reason: Reason, group: Group) -> str:
+    folded, number = reason.folded, len(reason.places)
+    more = f"<details><summary>{len(folded)} more</summary>{_list(folded, group)}</details>" if folded else ""
+    if reason.table and number > 3:
+        more += f'<a class="as-table" href="{reason.table}">All {number} as a table</a>'
+    return f"<div><dt>{quoted(reason.label)}</dt><dd>{_list(reason.shown, group)}{more}</dd></div>\n"
+
+
+def _list(places: Sequence[Signpost], group: Group) -> str:
+    items = "".join(f'<li><a href="{place.address}">{quoted(place.title)}</a></li>' for place in places)
+    return f'<ul class="headings">{items}</ul>' if group.are_sections else f"<ul>{items}</ul>"
