@@ -18,7 +18,7 @@ from kismet_build.model.diagnostic import Diagnostic, to_json, to_text
 from kismet_build.model.source import Source
 from kismet_build.parse import DIALECT_NAMES, read
 from kismet_build.render.data.pack_json import TextData, emit_data
-from kismet_build.render.data.share import ShardResult
+from kismet_build.render.data.shard_result import ShardResult
 from tests.command import CONTENT, GAME_FILE, ROOT, kismet, tree
 from tests.conftest import Built
 from tests.small_library import GAME, KIND, TEXT, write_library

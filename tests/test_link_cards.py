@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kismet_build.render.data.share import LinkCard
+from kismet_build.render.data.shard_result import LinkCard
 from kismet_build.render.site.link_previews import LARGEST, order, packed
 from tests.command import kismet, tree
 from tests.conftest import Built

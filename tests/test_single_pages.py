@@ -7,7 +7,7 @@ import pytest
 
 from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import InvalidPack, TextData
-from kismet_build.render.data.share import ShardResult
+from kismet_build.render.data.shard_result import ShardResult
 from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.pages.layout import Frame
 from kismet_build.render.site.pages import pages

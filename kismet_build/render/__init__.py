@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from kismet_build.config.library import LibraryConfig
 from kismet_build.render.data.json_writer import to_bytes
 from kismet_build.render.data.pack_json import InvalidPack, Listing, emit_schemas, listing
-from kismet_build.render.data.share import ShardResult
+from kismet_build.render.data.shard_result import ShardResult
 from kismet_build.render.html.dice_buttons import dice_on
 from kismet_build.render.site.assets import emit_library
 from kismet_build.render.site.pages import BESIDE_TEXTS

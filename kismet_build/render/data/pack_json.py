@@ -17,7 +17,7 @@ from kismet_build.pack import BookTable, Entity, Pack, section_id
 from kismet_build.render.data.ambiguous_names import ambiguous_mentions_data
 from kismet_build.render.data.calculator_json import calculator_data, effects_data, place_data
 from kismet_build.render.data.json_writer import items, keyed, listed, merged, to_bytes, to_text
-from kismet_build.render.data.share import LISTS, ShardResult
+from kismet_build.render.data.shard_result import LISTS, ShardResult
 from kismet_build.render.html.addresses import fragment
 from kismet_build.render.html.dice_buttons import dice_in, dice_tree
 from kismet_build.render.html.page_context import outlet

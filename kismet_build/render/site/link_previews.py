@@ -13,7 +13,7 @@ from kismet_build.model.nodes import Block, Inline, Link, List, Paragraph, Table
 from kismet_build.model.text_normalization import normalize, unique
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.card import Card, InfoboxRenderer, entity_card, is_row, section_card
-from kismet_build.render.data.share import LinkCard
+from kismet_build.render.data.shard_result import LinkCard
 from kismet_build.render.html.addresses import INDEX, Signpost, fragment
 from kismet_build.render.html.context import RenderContext, Term
 from kismet_build.render.html.escape import quoted

@@ -6,7 +6,7 @@ from itertools import chain
 
 from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import TextData, emit_data
-from kismet_build.render.data.share import ShardResult
+from kismet_build.render.data.shard_result import ShardResult
 from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.pages.page import Page
 from kismet_build.render.site.link_previews import TextCards, emit_link_cards
