@@ -19,11 +19,11 @@ from kismet_build.config.game import load_library
 from kismet_build.model.diagnostic import Diagnostic, Severity, to_text
 from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import listing, text_dice
-from kismet_build.render.html.addresses import root
+from kismet_build.render.html.addresses import path_to_root
+from kismet_build.render.pages.layout import provenance
 from kismet_build.render.pages.library import GLOSSARY, library_pages
 from kismet_build.render.pages.page import Entry, Page
-from kismet_build.render.pages.page_html import provenance
-from kismet_build.render.site.pages import pages
+from kismet_build.render.site.shards import pages
 
 
 class KismetConfig(Config):  # type: ignore[no-untyped-call]
@@ -72,7 +72,7 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
         if ours is None:
             return html
         page.toc = TableOfContents(_contents(ours.contents))
-        return ours.article + provenance(ours, root(ours.address))
+        return ours.article + provenance(ours, path_to_root(ours.address))
 
     def _compiled(self) -> tuple[Pack, ...]:
         found: list[Diagnostic] = []

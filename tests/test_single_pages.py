@@ -9,10 +9,8 @@ from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import InvalidPack, TextData
 from kismet_build.render.data.shard_result import ShardResult
 from kismet_build.render.html.addresses import INDEX
-from kismet_build.render.pages.layout import Frame
-from kismet_build.render.site.pages import pages
-from kismet_build.render.site.shards import shards
-from kismet_build.render.site.text_pages import TextPages
+from kismet_build.render.pages.layout import Layout
+from kismet_build.render.site.shards import TextPages, pages, shards
 from tests.fen import fen
 
 KIND = """\
@@ -37,7 +35,7 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> Pack:
 
 
 def test_the_pages_of_one_text_are_those_of_the_whole_book(pack: Pack) -> None:
-    every = {page.address + INDEX: Frame(pack).framed(page).encode() for page in pages(pack)}
+    every = {page.address + INDEX: Layout(pack).page_html(page).encode() for page in pages(pack)}
     alone = [file for chapter in pack.book.chapters for file in TextPages(pack).files(pack, chapter)]
     assert [path for path, _ in alone] == [
         f"fen/{name}/index.html" for name in ("walk", "birds", "bird/heron", "bird/snipe", "rest")

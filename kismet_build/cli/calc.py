@@ -24,7 +24,7 @@ from kismet_build.mechanics.formula import FormulaError
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.model.text_normalization import natural_order, normalize
 from kismet_build.pack import Pack
-from kismet_build.render.components.value_text import filled, words
+from kismet_build.render.components.value_text import format_value, interpolate
 from kismet_build.render.data.calculator_json import citation_data
 
 USUAL = Path("content")
@@ -206,18 +206,18 @@ def _told(pack: Pack, calculator: Calculator, calculation: Calculation, given: M
     said = {one.name: (calculation.inputs[one.name], "", one.unit) for one in calculator.inputs}
     said |= {step.name: (value, step.type, step.unit) for step, value in calculation.steps}
     said["result"] = (calculation.result, result.type, result.unit)
-    yield filled(result.sentence, said)
+    yield interpolate(result.sentence, said)
     yield ""
-    yield f"{result.label}: {words(*said['result'])}"
+    yield f"{result.label}: {format_value(*said['result'])}"
     yield from _source(pack, calculator.citation, "  ")
     if calculator.inputs:
         yield ""
     for one in calculator.inputs:
         usual = "" if one.name in given else " (the default)"
-        yield f"  {one.label}: {words(*said[one.name])}{usual}"
+        yield f"  {one.label}: {format_value(*said[one.name])}{usual}"
     for step, value in calculation.steps:
         yield ""
-        yield f"  {step.label}: {words(value, step.type, step.unit)}"
+        yield f"  {step.label}: {format_value(value, step.type, step.unit)}"
         if step.says:
             yield f"    {step.says}"
         if step.citation is not None:
@@ -230,7 +230,7 @@ def _otherwise(pack: Pack, calculator: Calculator, calculation: Calculation) -> 
     result = calculator.result
     for reading in calculator.readings:
         try:
-            value = words(read_otherwise(pack.records, calculation, reading.tree), result.type, result.unit)
+            value = format_value(read_otherwise(pack.records, calculation, reading.tree), result.type, result.unit)
         except FormulaError as problem:
             value = f"no result ({problem.message})"
         yield ""

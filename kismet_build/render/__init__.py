@@ -8,12 +8,10 @@ from kismet_build.render.data.pack_json import InvalidPack, Listing, emit_schema
 from kismet_build.render.data.shard_result import ShardResult
 from kismet_build.render.html.dice_buttons import dice_on
 from kismet_build.render.site.assets import emit_library
-from kismet_build.render.site.pages import BESIDE_TEXTS
 from kismet_build.render.site.search_names import emit_games
 from kismet_build.render.site.service_worker import emit_absent, emit_worker
-from kismet_build.render.site.shards import emit_together, shards
+from kismet_build.render.site.shards import BESIDE_TEXTS, TextPages, emit_together, shards
 from kismet_build.render.site.sitemap import emit_llms, emit_sitemap
-from kismet_build.render.site.text_pages import TextPages
 
 __all__ = [
     "BESIDE_TEXTS",

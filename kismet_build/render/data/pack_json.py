@@ -20,9 +20,9 @@ from kismet_build.render.data.json_writer import items, keyed, listed, merged, t
 from kismet_build.render.data.shard_result import LISTS, ShardResult
 from kismet_build.render.html.addresses import fragment
 from kismet_build.render.html.dice_buttons import dice_in, dice_tree
-from kismet_build.render.html.page_context import outlet
+from kismet_build.render.html.page_context import render_context
 from kismet_build.render.html.renderer import RenderContext, to_html
-from kismet_build.render.html.tables import cell_words
+from kismet_build.render.html.tables import cell_text
 
 FORMAT = 1
 """The version of these shapes; see CHANGELOG.md for what a new one would mean."""
@@ -245,7 +245,7 @@ def entity_data(pack: Pack, entity: Entity) -> dict[str, Any]:
 @lru_cache(maxsize=2)
 def _plain_ways(pack: Pack) -> RenderContext:
     """The outlet of data: links start at the root of the tree, and end in folders."""
-    return outlet(pack, "")
+    return render_context(pack, "")
 
 
 def entity_schema(pack: Pack, kind: Kind) -> dict[str, Any]:
@@ -304,8 +304,8 @@ def _table(pack: Pack, one: BookTable) -> dict[str, Any]:
     return {
         "id": one.id,
         "caption": one.caption,
-        "columns": [cell_words(cell) for cell in table.header.cells],
-        "rows": [[cell_words(cell) for cell in row.cells] for row in table.rows],
+        "columns": [cell_text(cell) for cell in table.header.cells],
+        "rows": [[cell_text(cell) for cell in row.cells] for row in table.rows],
         "url": _url(pack, section.anchor),
         "source": place_data(table.span, tuple(anchor.title for anchor in section.headings)),
     }

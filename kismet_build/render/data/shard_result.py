@@ -1,37 +1,37 @@
-"""What a part of a game gives to the files that all of its parts make together."""
+"""Result of rendering one shard of a game: the input of the files about the whole game."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 LISTS = ("tables", "sections", "dice")
-"""What a pack lists of its texts."""
+"""Keys of the lists in a published pack that come from its documents."""
 
 
-class LinkCard(NamedTuple):
-    """What the links to one place show."""
+class LinkPreview(NamedTuple):
+    """Content of the popup on links to one target."""
 
     key: str
-    """The address of the place below its game: `grace/bow/`, `court/`, `court/#graces`."""
+    """Address of the target below its game: `grace/bow/`, `court/`, `court/#graces`."""
     html: bytes
-    """Its links start at the root of the tree; where another card is shown for it, the key of that one instead."""
+    """HTML whose links start at the root of the tree; or the key of the preview that is shown instead."""
 
     @property
     def group(self) -> str:
-        """What is kept together: the cards of a kind, of a chapter, of a folder of chapters."""
+        """The kind, chapter or folder of the target; previews of one group go into the same file where possible."""
         return self.key.partition("/")[0]
 
 
 @dataclass(slots=True)
 class ShardResult:
-    """Plain data that takes little room: it waits until every part is made, and comes from other processes."""
+    """Plain data, sent from a worker process and held in memory until all shards are rendered."""
 
     entities: dict[str, list[tuple[int, bytes]]] = field(default_factory=dict)
-    """Their data as JSON by kind, each with its place among all of the kind."""
+    """For each kind, the position of each entity in the kind and its JSON."""
     lists: Mapping[str, bytes] = field(default_factory=dict)
-    """By the names of `LISTS`: items one after another, as `items` joins them."""
+    """For each name in `LISTS`, JSON list items as `items` joins them."""
     dice: list[str] = field(default_factory=list)
-    """What can be rolled in the texts, as often as it stands there."""
-    cards: list[LinkCard] = field(default_factory=list)
+    """Dice notations in the documents, with duplicates."""
+    link_previews: list[LinkPreview] = field(default_factory=list)
     rolled: set[str] = field(default_factory=set)
-    """What can be rolled on the pages."""
+    """Dice notations on the rendered pages."""

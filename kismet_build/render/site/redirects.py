@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from kismet_build.model.book import RESERVED
 from kismet_build.model.text_normalization import folder_name
 from kismet_build.pack import Pack
-from kismet_build.render.html.addresses import INDEX, root
+from kismet_build.render.html.addresses import INDEX, path_to_root
 from kismet_build.render.html.content_security_policy import POLICY
 from kismet_build.render.html.templates import template
 
@@ -26,7 +26,7 @@ def emit_redirects(pack: Pack, pages: Collection[str]) -> Files:
     for address, targets in several.items():
         if len(targets) == 1:
             [(target, title)] = targets.items()
-            up = root(address)
+            up = path_to_root(address)
             href = up + target + INDEX
             page = template("redirect").render(
                 title=title,
