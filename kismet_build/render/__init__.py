@@ -1,4 +1,4 @@
-"""Turn packs into files in memory: the table of emitters."""
+"""Render packs as files in memory: the public functions of this stage."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -31,14 +31,15 @@ __all__ = [
 ]
 
 Files = Iterator[tuple[str, bytes]]
+"""Paths in the tree, and contents."""
 
 
 LIBRARY_EMITTERS: tuple[Callable[[Sequence[Listing]], Files], ...] = (emit_schemas, emit_games)
-"""What all games together become, from what is published of each."""
+"""Emitters of library files that depend on the published data of the games only."""
 
 LIBRARY_CONFIG_EMITTERS: tuple[Callable[[Sequence[Listing], LibraryConfig], Files], ...] = (
     emit_library,
     emit_absent,
     emit_llms,
 )
-"""What they become that also depends on what the library says of itself."""
+"""Emitters of library files that also depend on the library's configuration."""
