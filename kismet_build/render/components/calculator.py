@@ -106,7 +106,7 @@ def calculator_card(
 
     `prefix` starts the HTML id.
     """
-    up = path_to_root(address)
+    root = path_to_root(address)
     evaluation = _evaluate(pack, calculator)
     calculation, result = evaluation.calculation, calculator.result
     html_id = prefix + calculator.slug
@@ -120,7 +120,7 @@ def calculator_card(
             for group, inputs in groupby(calculator.inputs, key=lambda input_: input_.group)
         ),
         label=result.label,
-        result=_result_html(calculator, calculation, up),
+        result=_result_html(calculator, calculation, root),
         is_phrase=result.type in ("text", "entity", "outcomes", "dice"),
         sentence=evaluation.sentence,
         steps=tuple(_step(pack, step, value, address) for step, value in _steps(calculator, calculation)),
@@ -136,7 +136,7 @@ def calculator_card(
             _preset(pack, calculator, example, values, calculation, address)
             for example, (values, calculation) in zip(calculator.examples, evaluation.examples, strict=True)
         ),
-        table=result_table(pack, calculator, up) if with_table else None,
+        table=result_table(pack, calculator, root) if with_table else None,
     )
 
 
@@ -232,9 +232,9 @@ def _attribute(value: Any) -> str:
             return str(value)
 
 
-def _result_html(calculator: Calculator, calculation: Calculation | None, up: str) -> Markup:
+def _result_html(calculator: Calculator, calculation: Calculation | None, root: str) -> Markup:
     result = calculator.result
-    return NO_RESULT if calculation is None else value_html(calculation.result, result.type, result.unit, up)
+    return NO_RESULT if calculation is None else value_html(calculation.result, result.type, result.unit, root)
 
 
 def _steps(calculator: Calculator, calculation: Calculation | None) -> Sequence[tuple[Step, Any]]:

@@ -55,8 +55,8 @@ class _Choice:
     value: Any
 
 
-def result_table(pack: Pack, calculator: Calculator, up: str) -> ResultTable | None:
-    """The table of a calculator, or `None` if no input can be varied; links start with `up`."""
+def result_table(pack: Pack, calculator: Calculator, root: str) -> ResultTable | None:
+    """The table of a calculator, or `None` if no input can be varied; links start with `root`."""
     defaults = values_of(pack.records, calculator, {})
     varied = [input_ for input_ in calculator.inputs if not (input_.many or _is_constant(input_))]
     # Each result of a sheet evaluates many calculators, so its table has one column, by its first number.
@@ -77,7 +77,7 @@ def result_table(pack: Pack, calculator: Calculator, up: str) -> ResultTable | N
     def cells(choice: _Choice) -> Cells:
         values = {**defaults, down.name: choice.value}
         return tuple(
-            _result_html(pack, calculator, {**values, across.name: column.value} if across else values, up)
+            _result_html(pack, calculator, {**values, across.name: column.value} if across else values, root)
             for column in columns
         )
 
@@ -130,9 +130,9 @@ def _result(pack: Pack, calculator: Calculator, values: Values) -> Any:
         return ""
 
 
-def _result_html(pack: Pack, calculator: Calculator, values: Values, up: str) -> Markup:
+def _result_html(pack: Pack, calculator: Calculator, values: Values, root: str) -> Markup:
     result = _result(pack, calculator, values)
-    return NO_RESULT if result == "" else value_html(result, calculator.result.type, calculator.result.unit, up)
+    return NO_RESULT if result == "" else value_html(result, calculator.result.type, calculator.result.unit, root)
 
 
 def _choices(pack: Pack, input_: Input) -> list[_Choice]:

@@ -84,8 +84,8 @@ class Card:
         return [badge for badge in self.badges if not badge.empty and not badge.number]
 
 
-def cards(pack: Pack, kind: Kind, up: str) -> tuple[Card, ...]:
-    """The cards of all entities of a kind for lists and tables, a badge for each column; links start with `up`."""
+def cards(pack: Pack, kind: Kind, root: str) -> tuple[Card, ...]:
+    """The cards of all entities of a kind for lists and tables, a badge for each column; links start with `root`."""
     entities = pack.entities.get(kind.id, ())
     columns = columns_of(shown_fields(kind, entities), entities)
     number = number_field(kind, entities)
@@ -96,7 +96,7 @@ def cards(pack: Pack, kind: Kind, up: str) -> tuple[Card, ...]:
             Badge(
                 label=label,
                 group=group,
-                value=column_html(pack, entity, column, up),
+                value=column_html(pack, entity, column, root),
                 number=column.rule.name == number and not group,
                 figure=figure,
                 empty=is_empty(column.value(entity), entity),
@@ -104,13 +104,13 @@ def cards(pack: Pack, kind: Kind, up: str) -> tuple[Card, ...]:
             for column, label, group, figure in prepared
         )
 
-    return tuple(_card(pack, kind, entity, up, badges(entity)) for entity in entities)
+    return tuple(_card(pack, kind, entity, root, badges(entity)) for entity in entities)
 
 
-def infoboxes(pack: Pack, kind: Kind, up: str) -> tuple[Card, ...]:
-    """The infoboxes of all entities of a kind; links start with `up`."""
+def infoboxes(pack: Pack, kind: Kind, root: str) -> tuple[Card, ...]:
+    """The infoboxes of all entities of a kind; links start with `root`."""
     renderer = InfoboxRenderer(pack, kind)
-    return tuple(renderer.card(entity, up) for entity in pack.entities.get(kind.id, ()))
+    return tuple(renderer.card(entity, root) for entity in pack.entities.get(kind.id, ()))
 
 
 class InfoboxRenderer:
@@ -123,29 +123,29 @@ class InfoboxRenderer:
         self._fields = [(rule, label(rule)) for rule in shown_fields(kind, entities)]
         self._number = number_field(kind, entities)
 
-    def card(self, entity: Entity, up: str) -> Card:
-        """The infobox of an entity; links start with `up`."""
+    def card(self, entity: Entity, root: str) -> Card:
+        """The infobox of an entity; links start with `root`."""
         badges = tuple(
             Badge(
                 label=label,
-                value=field_html(self.pack, entity, rule, up),
+                value=field_html(self.pack, entity, rule, root),
                 number=rule.name == self._number,
                 empty=is_empty(entity.fields.get(rule.name), entity),
             )
             for rule, label in self._fields
         )
-        return _card(self.pack, self.kind, entity, up, badges)
+        return _card(self.pack, self.kind, entity, root, badges)
 
 
-def _card(pack: Pack, kind: Kind, entity: Entity, up: str, badges: tuple[Badge, ...]) -> Card:
+def _card(pack: Pack, kind: Kind, entity: Entity, root: str, badges: tuple[Badge, ...]) -> Card:
     return Card(
         name=entity.name,
-        href=f"{up}{entity.id}/{INDEX}",
+        href=f"{root}{entity.id}/{INDEX}",
         kind=kind,
-        kind_href=f"{up}{pack.game.id}/{kind.id}/{INDEX}",
+        kind_href=f"{root}{pack.game.id}/{kind.id}/{INDEX}",
         aliases=entity.aliases,
         badges=badges,
-        effects=effect_badges(pack, entity, up),
+        effects=effect_badges(pack, entity, root),
         line=_line(pack, entity),
     )
 

@@ -26,23 +26,23 @@ class EffectBadge:
     citation: Citation
 
 
-def effect_badges(pack: Pack, entity: Entity, up: str) -> tuple[EffectBadge, ...]:
-    """The effects of an entity; links start with `up`."""
+def effect_badges(pack: Pack, entity: Entity, root: str) -> tuple[EffectBadge, ...]:
+    """The effects of an entity; links start with `root`."""
     return tuple(
         EffectBadge(
             operation=effect.operation,
             payload={**dict.fromkeys(_properties()), **effect.payload},
-            words={key: _value_html(pack, key, value, up) for key, value in effect.payload.items()},
+            words={key: _value_html(pack, key, value, root) for key, value in effect.payload.items()},
             citation=effect.citation,
         )
         for effect in pack.game.effects.get(f"{entity.kind}/{entity.slug}", ())
     )
 
 
-def _value_html(pack: Pack, key: str, value: Any, up: str) -> Markup:
+def _value_html(pack: Pack, key: str, value: Any, root: str) -> Markup:
     match value:
         case list():
-            return Markup(" and " if key == "roll" else ", ").join(_items(pack, key, value, up))
+            return Markup(" and " if key == "roll" else ", ").join(_items(pack, key, value, root))
         case {"unit": unit}:
             title = _titles(key).get(unit, unit)
             amount = value.get("amount")
@@ -51,22 +51,22 @@ def _value_html(pack: Pack, key: str, value: Any, up: str) -> Markup:
             least = "at least " if "least" in value else ""
             return escape(f"{least}{amount} {title if amount == 1 else unit}")
         case str() if (entity := pack.by_id.get(value)) is not None:
-            return link_html(f"{up}{entity.id}/{INDEX}", entity.name)
+            return link_html(f"{root}{entity.id}/{INDEX}", entity.name)
         case str():
             return escape(_titles(key).get(value) or value.rpartition("/")[2].replace("-", " "))
         case _:
             return escape(value)
 
 
-def _items(pack: Pack, key: str, values: list[Any], up: str) -> Iterator[Markup]:
+def _items(pack: Pack, key: str, values: list[Any], root: str) -> Iterator[Markup]:
     """The items of a list; all entities of a kind are replaced by the kind."""
     remaining = list(values)
     for kind, entities in pack.entities.items():
         if len(entities) > 1 and all(entity.id in remaining for entity in entities):
-            yield "all " + link_html(f"{up}{pack.game.id}/{kind}/{INDEX}", pack.game.kinds[kind].plural)
+            yield "all " + link_html(f"{root}{pack.game.id}/{kind}/{INDEX}", pack.game.kinds[kind].plural)
             remaining = [value for value in remaining if all(value != entity.id for entity in entities)]
     for value in remaining:
-        yield _value_html(pack, key, value, up)
+        yield _value_html(pack, key, value, root)
 
 
 def _properties() -> Mapping[str, Any]:

@@ -97,18 +97,18 @@ def number_field(kind: Kind, entities: Sequence[Entity]) -> str:
     return ""
 
 
-def field_html(pack: Pack, entity: Entity, rule: FieldRule, up: str) -> Markup:
-    """The value of a field with all its parts; links start with `up`."""
-    renderer = _ValueRenderer(pack, entity.references.get(rule.name, ()), up)
+def field_html(pack: Pack, entity: Entity, rule: FieldRule, root: str) -> Markup:
+    """The value of a field with all its parts; links start with `root`."""
+    renderer = _ValueRenderer(pack, entity.references.get(rule.name, ()), root)
     return renderer.render(rule, entity.fields.get(rule.name))
 
 
-def column_html(pack: Pack, entity: Entity, column: Column, up: str) -> Markup:
-    """The value in a column of a kind's table; for a list of objects, only their number. Links start with `up`."""
+def column_html(pack: Pack, entity: Entity, column: Column, root: str) -> Markup:
+    """The value in a column of a kind's table; for a list of objects, only their number. Links start with `root`."""
     value = column.value(entity)
     if column.rule.many and column.rule.parts:
         return escape(len(value)) if value else NOTHING
-    renderer = _ValueRenderer(pack, entity.references.get(column.path[0].name, ()), up)
+    renderer = _ValueRenderer(pack, entity.references.get(column.path[0].name, ()), root)
     return renderer.render(column.rule, value)
 
 
@@ -123,7 +123,7 @@ class _ValueRenderer(NamedTuple):
     pack: Pack
     ids: Collection[str]
     """Ids of entities that the field refers to: they become links."""
-    up: str
+    root: str
 
     def render(self, rule: FieldRule, value: Any) -> Markup:
         """A value with all of its parts."""
@@ -169,7 +169,7 @@ class _ValueRenderer(NamedTuple):
             case bool():
                 return Markup("yes" if value else "no")
             case str() if value in self.ids:
-                return link_html(f"{self.up}{value}/{INDEX}", self.pack.by_id[value].name)
+                return link_html(f"{self.root}{value}/{INDEX}", self.pack.by_id[value].name)
             case str() if value in constants:
                 return escape(value.replace("-", " "))
             case {"min": low, "max": None}:

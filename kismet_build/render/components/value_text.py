@@ -72,13 +72,13 @@ def format_value(value: Any, value_type: str = "", unit: str = "") -> str:
             return str(value)
 
 
-def value_html(value: Any, value_type: str, unit: str, up: str) -> Markup:
-    """A value as HTML: entities as links that start with `up`, anything else as text."""
+def value_html(value: Any, value_type: str, unit: str, root: str) -> Markup:
+    """A value as HTML: entities as links that start with `root`, anything else as text."""
     match value:
         case {"id": str() as entity_id, "name": name}:
-            return link_html(f"{up}{entity_id}/{INDEX}", name)
+            return link_html(f"{root}{entity_id}/{INDEX}", name)
         case list() if value and all(isinstance(item, dict) and "id" in item for item in value):
-            return Markup(", ").join(value_html(item, value_type, unit, up) for item in value)
+            return Markup(", ").join(value_html(item, value_type, unit, root) for item in value)
         case _:
             return escape(format_value(value, value_type, unit))
 

@@ -16,7 +16,7 @@ class PageLink(NamedTuple):
 
 
 def path_to_root(address: str) -> str:
-    """The relative path from a page to the root of the site: `../../` from `game/kind/`."""
+    """The relative path from a page to the root of the site, called `root` elsewhere: `../../` from `game/kind/`."""
     return "../" * address.count("/")
 
 

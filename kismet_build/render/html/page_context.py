@@ -51,12 +51,12 @@ def render_context(
     `after` goes by its object identity, because an embedded copy of a block is another object.
     `print_labels` gives links the name of their target, for readers on paper.
     """
-    book, autolinks, up = pack.book, pack.autolinks, path_to_root(address)
+    book, autolinks, root = pack.book, pack.autolinks, path_to_root(address)
 
     def href(link: Link) -> Href:
         if (file := book.files.get(link.span)) is not None:
             _, separator, part = link.target.partition("#")
-            return Href(up + file_address(pack, file) + separator + quote(part, safe="=&,"), "ok", link.title)
+            return Href(root + file_address(pack, file) + separator + quote(part, safe="=&,"), "ok", link.title)
         target = book.targets.get(link.span)
         if target is None:
             return Href(link_as_written(link).address, "external", link.title)
@@ -64,7 +64,7 @@ def render_context(
         if destination is None:
             return Href("", "missing", f"not yet written: {missing_title(link.target)}")
         if isinstance(destination, Entity):
-            link_address = f"{up}{destination.id}/{end}"
+            link_address = f"{root}{destination.id}/{end}"
         else:
             link_address = anchor_address(destination)
         label = _print_label(pack, link, destination, address) if print_labels else ""
@@ -73,11 +73,11 @@ def render_context(
     def anchor_address(anchor: Anchor) -> str:
         page = chapter_address(pack, anchor)
         suffix = fragment(anchor.id)
-        return suffix if page == address and suffix else f"{up}{page}{end}{suffix}"
+        return suffix if page == address and suffix else f"{root}{page}{end}{suffix}"
 
     def image_address(image: Image) -> str:
         if (file := book.files.get(image.span)) is not None:
-            return up + file_address(pack, file)
+            return root + file_address(pack, file)
         return image_as_written(image) if is_address(image.target) else ""
 
     def embed(node: Embed) -> tuple[Block, ...] | None:
@@ -100,7 +100,7 @@ def render_context(
         if pieces is None:
             return ()
         return tuple(
-            Term(piece.start, piece.end, f"{up}{piece.target}/{end}", piece.opens, piece.closes)
+            Term(piece.start, piece.end, f"{root}{piece.target}/{end}", piece.opens, piece.closes)
             for piece in pieces.within(text.value)
             if address != f"{piece.target}/"
         )

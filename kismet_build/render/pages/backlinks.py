@@ -63,8 +63,8 @@ class BacklinkGroup:
     are_sections: bool = False
 
 
-def backlinks(pack: Pack, entity: Entity, up: str, order: Mapping[str, int]) -> tuple[BacklinkGroup, ...]:
-    """The backlinks of an entity, each origin once for each reason; links start with `up`.
+def backlinks(pack: Pack, entity: Entity, root: str, order: Mapping[str, int]) -> tuple[BacklinkGroup, ...]:
+    """The backlinks of an entity, each origin once for each reason; links start with `root`.
 
     `order` is the result of `book_order`.
     """
@@ -73,9 +73,9 @@ def backlinks(pack: Pack, entity: Entity, up: str, order: Mapping[str, int]) -> 
     for mention in sorted(mentions, key=lambda mention: _sort_key(pack, mention, order)):
         origin = pack.by_id.get(mention.origin)
         if origin is not None:
-            kind, link = origin.kind, PageLink(f"{up}{origin.id}/{INDEX}", origin.name)
+            kind, link = origin.kind, PageLink(f"{root}{origin.id}/{INDEX}", origin.name)
         elif section := _section(pack, mention):
-            kind, link = "", section_breadcrumbs(pack, section, up)[-1]
+            kind, link = "", section_breadcrumbs(pack, section, root)[-1]
         else:
             continue
         is_in_text = not mention.field and not mention.effect
@@ -83,7 +83,7 @@ def backlinks(pack: Pack, entity: Entity, up: str, order: Mapping[str, int]) -> 
             continue  # This text is where the value of the field came from.
         for reason_label, table in _reasons(pack, entity, origin, mention):
             reason = by_kind.setdefault(kind, {}).setdefault(
-                reason_label, BacklinkReason(label=reason_label, table=table and up + table)
+                reason_label, BacklinkReason(label=reason_label, table=table and root + table)
             )
             reason.by_origin.setdefault(mention.origin, link)
     groups = [
@@ -91,7 +91,7 @@ def backlinks(pack: Pack, entity: Entity, up: str, order: Mapping[str, int]) -> 
         for kind in (*pack.game.kinds, "")
         if kind in by_kind
     ]
-    return (*groups, *_calculator_group(pack, entity, up))
+    return (*groups, *_calculator_group(pack, entity, root))
 
 
 @lru_cache(maxsize=2)
@@ -116,10 +116,10 @@ def _sections_by_source(_pack: Pack) -> dict[Source, Mapping[str, Section]]:
     return {}
 
 
-def section_breadcrumbs(pack: Pack, section: Section, up: str) -> list[PageLink]:
-    """Links to the chapter of a section, the headings above it and the section; links start with `up`."""
+def section_breadcrumbs(pack: Pack, section: Section, root: str) -> list[PageLink]:
+    """Links to the chapter of a section, the headings above it and the section; links start with `root`."""
     chapter = section.anchor.chapter
-    address = f"{up}{chapter_address(pack, section.anchor)}{INDEX}"
+    address = f"{root}{chapter_address(pack, section.anchor)}{INDEX}"
     links = [PageLink(address, chapter.title)]
     links.extend(
         PageLink(address + fragment(anchor.id), anchor.title)
@@ -168,17 +168,17 @@ def _field_labels(rule: FieldRule, value: Any, target: str) -> Iterator[str]:
         yield label(rule)
 
 
-def _calculator_group(pack: Pack, entity: Entity, up: str) -> Iterator[BacklinkGroup]:
+def _calculator_group(pack: Pack, entity: Entity, root: str) -> Iterator[BacklinkGroup]:
     """The calculators that cite the entity's text or section, or have the entity as an option."""
     own = BacklinkReason(label="Worked out from this")
     option = BacklinkReason(label="Can be chosen in")
     same_section = BacklinkReason(label="From the same section")
     for calculator in _calculators_by_kind(pack).get(entity.kind, ()):
-        option.by_origin[calculator.id] = _calculator_link(pack, calculator, up)
+        option.by_origin[calculator.id] = _calculator_link(pack, calculator, root)
     for calculator in _calculators_by_section(pack).get(entity.section, ()):
         cited = pack.cited[calculator.citation.span].span
         is_own = entity.span.start <= cited.start and cited.end <= entity.span.end
-        (own if is_own else same_section).by_origin[calculator.id] = _calculator_link(pack, calculator, up)
+        (own if is_own else same_section).by_origin[calculator.id] = _calculator_link(pack, calculator, root)
     reasons = tuple(reason for reason in (own, option, same_section) if reason.by_origin)
     if reasons:
         yield BacklinkGroup("Calculators", reasons)
@@ -206,5 +206,5 @@ def _calculators_by_section(pack: Pack) -> Mapping[Section, list[Calculator]]:
     return by_section
 
 
-def _calculator_link(pack: Pack, calculator: Calculator, up: str) -> PageLink:
-    return PageLink(f"{up}{calculator_address(pack, calculator)}", calculator.title)
+def _calculator_link(pack: Pack, calculator: Calculator, root: str) -> PageLink:
+    return PageLink(f"{root}{calculator_address(pack, calculator)}", calculator.title)

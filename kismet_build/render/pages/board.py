@@ -116,17 +116,17 @@ def _panel(pack: Pack, part: Part, address: str) -> Panel | None:
 
 
 def _kind_panel(pack: Pack, part: Part, address: str) -> Panel | None:
-    up, kind, entities = path_to_root(address), pack.game.kinds[part.subject.name], things(pack, part)
+    root, kind, entities = path_to_root(address), pack.game.kinds[part.subject.name], things(pack, part)
     if not entities:
         return None
     fields = part.fields or _default_fields(pack, kind, entities)
     columns = columns_of([kind.rules[name] for name in fields if name in kind.rules], entities)
     extras = frozenset(fields) - kind.rules.keys()
-    entries = tuple(_entry(pack, entity, columns, entities, extras, up) for entity in entities)
+    entries = tuple(_entry(pack, entity, columns, entities, extras, root) for entity in entities)
     values = [badge.value.striptags() for entry in entries for badge in entry.badges]
     return Panel(
         title=part.title or kind.plural,
-        href=f"{up}{pack.game.id}/{kind.id}/{INDEX}",
+        href=f"{root}{pack.game.id}/{kind.id}/{INDEX}",
         layout=part.shown,
         wide=part.wide,
         kind=kind,
@@ -141,18 +141,18 @@ def _entry(
     columns: Sequence[Column],
     entities: Sequence[Entity],
     extras: Collection[str],
-    up: str,
+    root: str,
 ) -> BoardEntry:
     """One of these entities, with a badge for each column; `extras` may hold `EFFECTS` and `WORDS`."""
-    effects = _shown_effects(pack, entity, up) if EFFECTS in extras else ()
+    effects = _shown_effects(pack, entity, root) if EFFECTS in extras else ()
     return BoardEntry(
         name=entity.name,
-        href=f"{up}{entity.id}/{INDEX}",
+        href=f"{root}{entity.id}/{INDEX}",
         badges=tuple(
             Badge(
                 label=column.label,
                 group=column.group,
-                value=column_html(pack, entity, column, up),
+                value=column_html(pack, entity, column, root),
                 number=False,
                 figure=is_number_column(column, entities),
                 empty=is_empty(column.value(entity), entity),
@@ -172,8 +172,8 @@ def _default_fields(pack: Pack, kind: Kind, entities: Sequence[Entity]) -> tuple
     return (EFFECTS,) if any(_shown_effects(pack, entity, "") for entity in entities) else (WORDS,)
 
 
-def _shown_effects(pack: Pack, entity: Entity, up: str) -> tuple[EffectBadge, ...]:
-    return tuple(badge for badge in effect_badges(pack, entity, up) if badge.operation not in HIDDEN_OPERATIONS)
+def _shown_effects(pack: Pack, entity: Entity, root: str) -> tuple[EffectBadge, ...]:
+    return tuple(badge for badge in effect_badges(pack, entity, root) if badge.operation not in HIDDEN_OPERATIONS)
 
 
 def _excerpt(entity: Entity) -> str:
@@ -212,13 +212,13 @@ def _with_columns(table: Table, indexes: Sequence[int]) -> Table:
 
 
 def _calculator_panel(pack: Pack, part: Part, address: str) -> Panel | None:
-    up, calculator = path_to_root(address), pack.game.calculators[part.subject.name]
-    results = result_table(pack, calculator, up)
+    root, calculator = path_to_root(address), pack.game.calculators[part.subject.name]
+    results = result_table(pack, calculator, root)
     if results is None:
         return None
     return Panel(
         title=part.title or calculator.title,
-        href=f"{up}{calculator_address(pack, calculator)}",
+        href=f"{root}{calculator_address(pack, calculator)}",
         layout="results",
         wide=part.wide,
         results=results,

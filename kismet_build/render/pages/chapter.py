@@ -168,7 +168,7 @@ def _starts_with_links(blocks: Sequence[Block]) -> bool:
     return sum(isinstance(node, Link) for node in walk(*before)) >= MIN_LISTED_SECTIONS
 
 
-def _entity_links(pack: Pack, chapter: Chapter, up: str) -> Mapping[Span, str]:
+def _entity_links(pack: Pack, chapter: Chapter, root: str) -> Mapping[Span, str]:
     """Links to entity pages as HTML, by the span of the heading, paragraph or term that the entity starts with."""
     starts: dict[int, list[Entity]] = {}
     for entity in pack.by_source.get(chapter.source, ()):
@@ -183,19 +183,19 @@ def _entity_links(pack: Pack, chapter: Chapter, up: str) -> Mapping[Span, str]:
                 # A paragraph in which several entities start belongs to none of them.
                 inside = offsets[bisect_left(offsets, start) : bisect_left(offsets, node.span.end)]
                 if inside == [start]:
-                    links[node.span] = _links_html(pack, starts[start], isinstance(node, Heading), up)
+                    links[node.span] = _links_html(pack, starts[start], isinstance(node, Heading), root)
             case DefinitionItem():
-                links[node.span] = _links_html(pack, starts[start], False, up)
+                links[node.span] = _links_html(pack, starts[start], False, root)
             case Row():
                 first = next((block for cell in node.cells for block in cell.children), None)
                 if first is not None:
-                    links[first.span] = _links_html(pack, starts.pop(start), False, up)
+                    links[first.span] = _links_html(pack, starts.pop(start), False, root)
     return links
 
 
-def _links_html(pack: Pack, entities: list[Entity], has_visible_label: bool, up: str) -> str:
+def _links_html(pack: Pack, entities: list[Entity], has_visible_label: bool, root: str) -> str:
     return " ".join(
-        entity_link(pack.kind(entity), entity.name, f"{up}{entity.id}/{INDEX}", has_visible_label)
+        entity_link(pack.kind(entity), entity.name, f"{root}{entity.id}/{INDEX}", has_visible_label)
         for entity in entities
     )
 

@@ -55,7 +55,7 @@ def folder_listing(
             folders=[(child, [item.title for item in child.items[:TITLES_PER_CARD]]) for child in folders],
             chapters=[(chapter, sections.get(chapter.slug, ())) for chapter in chapters],
             as_cards=len(chapters) <= MAX_CARDS,
-            up=f"{path_to_root(address)}{pack.game.id}/",
+            game_root=f"{path_to_root(address)}{pack.game.id}/",
             index=INDEX,
         )
     )

@@ -28,10 +28,10 @@ class Layout:
 
     def page_html(self, page: Page) -> str:
         """The whole HTML document of a page."""
-        up = path_to_root(page.address)
-        if up not in self._chrome_by_root:
-            self._chrome_by_root[up] = _Chrome(self._pack, up, self._navigator.entries(""))
-        chrome = self._chrome_by_root[up]
+        root = path_to_root(page.address)
+        if root not in self._chrome_by_root:
+            self._chrome_by_root[root] = _Chrome(self._pack, root, self._navigator.entries(""))
+        chrome = self._chrome_by_root[root]
         game = self._pack.game
         parents = [breadcrumb.title for breadcrumb in reversed(page.breadcrumbs[1:])]
         title = " · ".join(dict.fromkeys(filter(None, (page.title, *parents, game.title))))
@@ -51,9 +51,9 @@ class Layout:
 class Head:
     """Head elements of the pages at one URL depth, of one game or of the library (`game` is `None`)."""
 
-    def __init__(self, up: str, language: str, game: Game | None) -> None:
-        self._up = up
-        self._html_tag = str(macro("base", "html")(language, game, up))
+    def __init__(self, root: str, language: str, game: Game | None) -> None:
+        self._root = root
+        self._html_tag = str(macro("base", "html")(language, game, root))
         self._above_title: dict[str, str] = {}
         self._links: dict[Sequence[str], str] = {}
 
@@ -64,9 +64,9 @@ class Head:
         """
         first, *deferred = scripts
         if scripts not in self._links:
-            self._links[scripts] = str(macro("base", "links")(self._up, deferred))
+            self._links[scripts] = str(macro("base", "links")(self._root, deferred))
         if first not in self._above_title:
-            self._above_title[first] = str(macro("base", "above_title")(self._up, first))
+            self._above_title[first] = str(macro("base", "above_title")(self._root, first))
         escaped_title = quoted(title)
         robots = '<meta name="robots" content="noindex">\n' if page.role == "print" else ""
         return f"""{self._html_tag} data-paper="{escaped_title}"{_source_attribute(page)}>
@@ -78,24 +78,26 @@ class Head:
 
 
 class _Chrome:
-    """Page chrome (header, navigation, footer) as HTML, cached per URL depth; links start with `up`."""
+    """Page chrome (header, navigation, footer) as HTML, cached per URL depth; links start with `root`."""
 
-    def __init__(self, pack: Pack, up: str, entries: Sequence[NavigationEntry]) -> None:
+    def __init__(self, pack: Pack, root: str, entries: Sequence[NavigationEntry]) -> None:
         game = pack.game
-        self.up = up
-        self.head = Head(up, game.language, game)
+        self.root = root
+        self.head = Head(root, game.language, game)
 
         def render(name: str, **variables: object) -> str:
-            return template(name).render(game=game, boards=boards(pack), up=up, index=INDEX, **variables).strip("\n")
+            return (
+                template(name).render(game=game, boards=boards(pack), root=root, index=INDEX, **variables).strip("\n")
+            )
 
         self.header = render("layout_header")
         self.footer = render("layout_footer")
         self.bottom_bar = render("layout_bottom_bar", has_contents=False)
         self.bottom_bar_with_contents = render("layout_bottom_bar", has_contents=True)
-        self._above_chapters = macro("navigation", "above_chapters")(game, up)
+        self._above_chapters = macro("navigation", "above_chapters")(game, root)
         self._below_chapters = macro("navigation", "below_chapters")(
             game,
-            up,
+            root,
             boards(pack),
             [(kind, len(pack.entities.get(kind.id, ()))) for kind in game.kinds.values()],
             [(calculator.title, sheet_address(calculator)) for calculator in sheets(pack)],
@@ -109,7 +111,7 @@ class _Chrome:
     def breadcrumbs_html(self, breadcrumbs: tuple[PageLink, ...]) -> str:
         """The breadcrumbs of a page, cached: all pages of a kind or a folder share them."""
         if breadcrumbs not in self._breadcrumbs:
-            self._breadcrumbs[breadcrumbs] = str(macro("breadcrumbs", "breadcrumbs")(breadcrumbs, self.up))
+            self._breadcrumbs[breadcrumbs] = str(macro("breadcrumbs", "breadcrumbs")(breadcrumbs, self.root))
         return self._breadcrumbs[breadcrumbs]
 
     def navigation_html(self, entries: Sequence[NavigationEntry]) -> str:
@@ -124,7 +126,7 @@ class _Chrome:
 
     def mark_current(self, navigation: str, address: str, current: str) -> str:
         """A navigation whose link to an address has the attribute `aria-current`."""
-        link = f'href="{self.up}{address}{INDEX}"'
+        link = f'href="{self.root}{address}{INDEX}"'
         return navigation.replace(link, f'{link} aria-current="{current}"')
 
     def _list(self, entries: Sequence[NavigationEntry]) -> str:
@@ -144,7 +146,7 @@ class _Chrome:
         if entry.number:
             title += f' <span class="number">{entry.number}</span>'
         group = ' class="group"' if entry.number else ""
-        return f'<li{group}><a href="{self.up}{entry.address}{INDEX}">{title}</a>{children}</li>\n'
+        return f'<li{group}><a href="{self.root}{entry.address}{INDEX}">{title}</a>{children}</li>\n'
 
 
 def _page_html(page: Page, head: str, chrome: _Chrome, navigation: str) -> str:
@@ -162,7 +164,7 @@ def _page_html(page: Page, head: str, chrome: _Chrome, navigation: str) -> str:
 {breadcrumbs}<article{" data-pagefind-body" if page.role in ("chapter", "entity") else ""}>
 {page.article}
 </article>
-{provenance(page, chrome.up) if page.source or page.data else ""}{_pager_html(page, chrome.up)}</main>
+{provenance(page, chrome.root) if page.source or page.data else ""}{_pager_html(page, chrome.root)}</main>
 {contents_html(tree(page.contents))}
 {chrome.footer}
 </div>
@@ -173,8 +175,8 @@ def _page_html(page: Page, head: str, chrome: _Chrome, navigation: str) -> str:
 """
 
 
-def provenance(page: Page, up: str) -> str:
-    """The list of an entity's id, the source lines and the data file of a page, as HTML; links start with `up`."""
+def provenance(page: Page, root: str) -> str:
+    """The list of an entity's id, the source lines and the data file of a page, as HTML; links start with `root`."""
     # An f-string for speed: it runs once for each page (gain to be measured).
     rows = ""
     if page.role == "entity":
@@ -184,23 +186,23 @@ def provenance(page: Page, up: str) -> str:
         rows += f"<div><dt>Source</dt><dd>{sources}</dd></div>\n"
     if page.data:
         label = "JSON of the whole game" if page.role == "chapter" else "JSON"
-        rows += f'<div><dt>Data</dt><dd><a href="{up}{quote(page.data)}">{label}</a></dd></div>\n'
+        rows += f'<div><dt>Data</dt><dd><a href="{root}{quote(page.data)}">{label}</a></dd></div>\n'
     return f'<dl class="source">\n{rows}</dl>\n'
 
 
-def _pager_html(page: Page, up: str) -> str:
+def _pager_html(page: Page, root: str) -> str:
     """Links to the previous and the next page; empty if there is neither."""
     # An f-string for speed: it runs once for each page (gain to be measured).
     if not (page.previous or page.next):
         return ""
-    links = _pager_link(up, page.previous, "prev", "Previous") + _pager_link(up, page.next, "next", "Next")
+    links = _pager_link(root, page.previous, "prev", "Previous") + _pager_link(root, page.next, "next", "Next")
     return f'<nav class="turn" aria-label="Previous and next">\n{links}</nav>\n'
 
 
-def _pager_link(up: str, target: PageLink | None, relation: str, label: str) -> str:
+def _pager_link(root: str, target: PageLink | None, relation: str, label: str) -> str:
     if target is None:
         return ""
-    return f'<a rel="{relation}" href="{up}{target.address}{INDEX}"><span>{label}</span> {quoted(target.title)}</a>\n'
+    return f'<a rel="{relation}" href="{root}{target.address}{INDEX}"><span>{label}</span> {quoted(target.title)}</a>\n'
 
 
 def _source_attribute(page: Page) -> str:

@@ -55,7 +55,7 @@ def _home(packs: Sequence[Listing]) -> Page:
         title="Rules",
         role="library",
         article=template("article_library").render(
-            games=[_game_summary(pack) for pack in packs], index=INDEX, glossary=GLOSSARY, up=""
+            games=[_game_summary(pack) for pack in packs], index=INDEX, glossary=GLOSSARY, root=""
         ),
         description="The rules of " + ", ".join(titles),
     )
@@ -64,7 +64,7 @@ def _home(packs: Sequence[Listing]) -> Page:
 def _glossary(packs: Sequence[Listing]) -> Page:
     letters = by_letter((row.name, row.id, row) for pack in packs for row in _glossary_rows(pack))
     article = template("article_library_glossary").render(
-        letters=letters, games=[pack["game"] for pack in packs], up=path_to_root(GLOSSARY), index=INDEX
+        letters=letters, games=[pack["game"] for pack in packs], root=path_to_root(GLOSSARY), index=INDEX
     )
     return Page(
         address=GLOSSARY,

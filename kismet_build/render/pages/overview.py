@@ -31,7 +31,7 @@ def home_page(pack: Pack, top: Folder, sections: Mapping[str, Sequence[str]]) ->
     address = f"{game.id}/"
     article = template("article_home").render(
         game=game,
-        up=path_to_root(address),
+        root=path_to_root(address),
         index=INDEX,
         listing=folder_listing(pack, top, address, sections),
         kinds=[(kind, len(pack.entities.get(kind.id, ()))) for kind in game.kinds.values()],
@@ -54,7 +54,7 @@ def glossary_page(pack: Pack) -> Page:
     letters = by_letter(names)
     article = template("article_glossary").render(
         letters=letters,
-        up=path_to_root(address),
+        root=path_to_root(address),
         index=INDEX,
         kind_of=pack.kind,
         game=pack.game,
@@ -70,7 +70,7 @@ def downloads_page(pack: Pack) -> Page:
     kinds = [(kind, len(pack.entities.get(kind.id, ()))) for kind in pack.game.kinds.values()]
     article = template("article_downloads").render(
         game=pack.game,
-        up=path_to_root(address),
+        root=path_to_root(address),
         index=INDEX,
         kinds=kinds,
         diagnostics=len(pack.diagnostics),
@@ -93,7 +93,9 @@ def errata_page(pack: Pack) -> Page:
         (titles.get(source, source.path), source.path, f"_{index}", [_erratum(pack, entry) for entry in diagnostics])
         for index, (source, diagnostics) in enumerate(groupby(ordered, key=lambda diagnostic: diagnostic.span.source))
     ]
-    article = template("article_errata").render(up=path_to_root(address), chapters=chapters, review=review_items(pack))
+    article = template("article_errata").render(
+        root=path_to_root(address), chapters=chapters, review=review_items(pack)
+    )
     return _page(
         pack,
         address,

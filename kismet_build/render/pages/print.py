@@ -200,7 +200,7 @@ def _cards_page(pack: Pack) -> Page:
         address=address,
         title="Cards",
         role="print",
-        article=template("article_cards").render(game=game, kinds=kinds, up=path_to_root(address)),
+        article=template("article_cards").render(game=game, kinds=kinds, root=path_to_root(address)),
         breadcrumbs=(PageLink(f"{game.id}/", game.title), *parent),
         description=f"Things of {game.title} as cards to cut out, nine to a sheet",
     )

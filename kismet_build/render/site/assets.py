@@ -24,13 +24,13 @@ def emit_library(packs: Sequence[Listing], library_config: LibraryConfig) -> Fil
     """The pages of the library and the files of `assets/`."""
     languages = {pack["game"]["language"] for pack in packs}
     for page in library_pages(packs):
-        up = path_to_root(page.address)
-        head = Head(up, min(languages) if len(languages) == 1 else "en", None)
+        root = path_to_root(page.address)
+        head = Head(root, min(languages) if len(languages) == 1 else "en", None)
         html = template("library").render(
             page=page,
             article=Markup(page.article),
             head=Markup(head.html(page, page.title, library_metadata(packs, library_config, page), COMMON_SCRIPTS)),
-            up=up,
+            root=root,
             index=INDEX,
         )
         yield page.address + INDEX, html.encode()

@@ -26,11 +26,11 @@ def emit_redirects(pack: Pack, pages: Collection[str]) -> Files:
     for address, targets in targets_by_address.items():
         if len(targets) == 1:
             [(target, title)] = targets.items()
-            up = path_to_root(address)
-            href = up + target + INDEX
+            root = path_to_root(address)
+            href = root + target + INDEX
             page = template("redirect").render(
                 title=title,
-                up=up,
+                root=root,
                 href=href,
                 canonical=url + target if url else href,
                 language=pack.game.language,
