@@ -24,7 +24,7 @@ from kismet_build.render.components.odds_chart import dice_outcomes, draw
 from kismet_build.render.components.value_text import format_value, interpolate
 from kismet_build.render.html.dice_buttons import dice_on
 from kismet_build.render.pages.page_scripts import COMMON_SCRIPTS, scripts
-from kismet_build.render.site.scripts import script_data
+from kismet_build.render.site.scripts import emit_script_data
 from kismet_build.render.site.shards import pages
 from tests.command import CONTENT
 from tests.conftest import Built
@@ -354,8 +354,8 @@ def placeless(known: Any) -> Any:
 
 
 def test_the_data_of_the_scripts_is_that_of_the_calculators(court: Pack, tmp_path: Path) -> None:
-    written = dict(script_data(court, rolled_in(court)))
-    assert written == dict(script_data(court, rolled_in(court)))
+    written = dict(emit_script_data(court, rolled_in(court)))
+    assert written == dict(emit_script_data(court, rolled_in(court)))
     data, dice, answer = tmp_path / "data.js", tmp_path / "dice.js", tmp_path / "answer.js"
     data.write_bytes(written["assets/ember-court-data.js"])
     dice.write_bytes(written["assets/ember-court-dice.js"])
@@ -371,7 +371,7 @@ def test_the_data_of_the_scripts_is_that_of_the_calculators(court: Pack, tmp_pat
 
 def test_a_sheet_is_given_what_it_reaches_and_no_more(court: Pack, tmp_path: Path) -> None:
     data, answer = tmp_path / "data.js", tmp_path / "answer.js"
-    data.write_bytes(dict(script_data(court, rolled_in(court)))["assets/ember-court/sheet-evening.js"])
+    data.write_bytes(dict(emit_script_data(court, rolled_in(court)))["assets/ember-court/sheet-evening.js"])
     answer.write_text("globalThis.answer = () => kismet.games", encoding="utf-8")
     found = run_scripts([data, answer], None, tmp_path)["ember-court"]
     assert list(found["calculators"]) == ["evening"]
@@ -383,7 +383,7 @@ def test_a_game_without_calculators_and_dice_has_no_data_for_scripts(tmp_path: P
     bare = compiled(write_court(tmp_path, calculators="{}\n", text=text))
     asked = {name for page in pages(bare) for name in scripts("ember-court", page.article)}
     assert asked.isdisjoint(("compute.js", "odds.js", "ember-court-dice.js", "roll.js"))
-    assert list(script_data(bare, rolled_in(bare))) == []
+    assert list(emit_script_data(bare, rolled_in(bare))) == []
 
 
 @pytest.mark.parametrize(

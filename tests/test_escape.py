@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup, escape
 
-from kismet_build.render.html.escape import escape_value, quoted
+from kismet_build.render.html.escape import escape_value, jinja_escaped
 from kismet_build.render.html.templates import template
 
 
 @given(st.text(alphabet="a&<>\"'é "))
 def test_words_are_spelled_as_templates_spell_them(words: str) -> None:
-    assert quoted(words) == escape(words)
+    assert jinja_escaped(words) == escape(words)
 
 
 @pytest.mark.parametrize("value", ["a < b", Markup("<b>a</b>"), 12, None, 'it\'s "it"'])

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kismet_build.pack import Pack
-from kismet_build.render.data.pack_json import InvalidPack, TextData
+from kismet_build.render.data.pack_json import ChapterData, InvalidPack
 from kismet_build.render.data.shard_result import ShardResult
 from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.pages.layout import Layout
@@ -48,7 +48,7 @@ def test_data_that_deny_their_schema_are_refused_with_the_name_of_the_entity(pac
     heron, *others = pack.entities["bird"]
     wrong = replace(pack, entities={"bird": (replace(heron, name=None), *others)})  # type: ignore[arg-type]
     with pytest.raises(InvalidPack, match=r"fen/bird/heron: \$\.entities\.bird\[0\]\.name"):
-        list(TextData(wrong).files(wrong.book.chapters, ShardResult()))
+        list(ChapterData(wrong).files(wrong.book.chapters, ShardResult()))
 
 
 def test_the_parts_of_a_book_have_each_page_once(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ from kismet_build.render.data.pack_json import InvalidPack, Listing, emit_schema
 from kismet_build.render.data.shard_result import ShardResult
 from kismet_build.render.html.dice_buttons import dice_on
 from kismet_build.render.site.assets import emit_library
-from kismet_build.render.site.search_names import emit_games
-from kismet_build.render.site.service_worker import emit_absent, emit_worker
+from kismet_build.render.site.search_names import emit_game_list
+from kismet_build.render.site.service_worker import emit_offline_page, emit_worker
 from kismet_build.render.site.shards import BESIDE_TEXTS, TextPages, emit_together, shards
 from kismet_build.render.site.sitemap import emit_llms, emit_sitemap
 
@@ -34,12 +34,12 @@ Files = Iterator[tuple[str, bytes]]
 """Paths in the tree, and contents."""
 
 
-LIBRARY_EMITTERS: tuple[Callable[[Sequence[Listing]], Files], ...] = (emit_schemas, emit_games)
+LIBRARY_EMITTERS: tuple[Callable[[Sequence[Listing]], Files], ...] = (emit_schemas, emit_game_list)
 """Emitters of library files that depend on the published data of the games only."""
 
 LIBRARY_CONFIG_EMITTERS: tuple[Callable[[Sequence[Listing], LibraryConfig], Files], ...] = (
     emit_library,
-    emit_absent,
+    emit_offline_page,
     emit_llms,
 )
 """Emitters of library files that also depend on the library's configuration."""

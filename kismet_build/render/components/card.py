@@ -23,7 +23,7 @@ from kismet_build.render.components.field import (
     shown_fields,
 )
 from kismet_build.render.html.addresses import INDEX, PageLink
-from kismet_build.render.html.escape import quoted
+from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.templates import macro, ornament
 
@@ -206,17 +206,17 @@ Effects = Sequence[tuple[EffectBadge, CitationLink | None]]
 def infobox_html(card: Card, effects: Effects) -> str:
     """The infobox at the top of an entity's page."""
     # An f-string for speed: it runs once for each entity (gain to be measured).
-    return f"""<header class="card card-large tint-{quoted(card.kind.colour)}">
-{_card_content(card, f"<h1>{quoted(card.name)}</h1>", effects)}</header>
+    return f"""<header class="card card-large tint-{jinja_escaped(card.kind.colour)}">
+{_card_content(card, f"<h1>{jinja_escaped(card.name)}</h1>", effects)}</header>
 """
 
 
 def entity_preview_html(card: Card, effects: Effects, excerpt: str) -> str:
     """The link preview of an entity, with an excerpt of its text as HTML."""
     # An f-string for speed: it runs once for each entity (gain to be measured).
-    name, kind = quoted(card.name), card.kind
+    name, kind_title = jinja_escaped(card.name), jinja_escaped(card.kind.title)
     title = f'<p class="card-name"><a href="{card.href}">{name}</a></p>'
-    return f"""<div class="card link-card tint-{quoted(kind.colour)}" aria-label="{name}, {quoted(kind.title)}">
+    return f"""<div class="card link-card tint-{jinja_escaped(card.kind.colour)}" aria-label="{name}, {kind_title}">
 {_card_content(card, title, effects)}{_paragraph("card-text", excerpt)}</div>"""
 
 
@@ -225,14 +225,14 @@ def section_preview_html(
 ) -> str:
     """The link preview of a chapter or section: the headings above it, an excerpt as HTML, links to subsections."""
     # An f-string for speed: it runs once for each heading and named block (gain to be measured).
-    sort, sign = ("Chapter", "❧") if is_chapter else ("Section", "§")
-    name = quoted(title or "A passage")
-    path = ' › <span class="heading">'.join(f"{quoted(parent)}</span>" for parent in parents)
-    links = " <i>·</i> ".join(f'<a href="{link.address}">{quoted(link.title)}</a>' for link in subsections)
-    return f"""<div class="card link-card tint-fate" aria-label="{name}, {sort}">
+    target, sign = ("Chapter", "❧") if is_chapter else ("Section", "§")
+    name = jinja_escaped(title or "A passage")
+    path = ' › <span class="heading">'.join(f"{jinja_escaped(parent)}</span>" for parent in parents)
+    links = " <i>·</i> ".join(f'<a href="{link.address}">{jinja_escaped(link.title)}</a>' for link in subsections)
+    return f"""<div class="card link-card tint-fate" aria-label="{name}, {target}">
 <div class="card-head">
 <span class="emblem">{ornament(sign)}</span>
-<p class="card-kind">{sort}</p>
+<p class="card-kind">{target}</p>
 <p class="card-name{"" if is_chapter else " heading"}"><a href="{href}">{name}</a></p>
 {_paragraph("card-also", f"<span>{path}" if path else "")}</div>
 {_paragraph("card-text", excerpt)}{_paragraph("card-below", links)}</div>"""
@@ -240,14 +240,14 @@ def section_preview_html(
 
 def _card_content(card: Card, title: str, effects: Effects) -> str:
     """The header of a card with its title as HTML, its badges and its effects."""
-    number, aliases = card.number, ", ".join(f"<b>{quoted(alias)}</b>" for alias in card.aliases)
+    number, aliases = card.number, ", ".join(f"<b>{jinja_escaped(alias)}</b>" for alias in card.aliases)
     badges = "".join(map(_badge_html, card.filled))
     return f"""<div class="card-head">
 <span class="emblem">{ornament(card.kind.ornament)}</span>
-<p class="card-kind"><a href="{card.kind_href}">{quoted(card.kind.title)}</a></p>
+<p class="card-kind"><a href="{card.kind_href}">{jinja_escaped(card.kind.title)}</a></p>
 {title}
 {_paragraph("card-also", f"also {aliases}" if aliases else "")}
-{_paragraph("card-number", f"<span>{quoted(number.label)}</span> {number.value}" if number else "")}</div>
+{_paragraph("card-number", f"<span>{jinja_escaped(number.label)}</span> {number.value}" if number else "")}</div>
 {_badge_list(badges)}{macro("effect", "badges")(effects) if effects else ""}
 """
 
@@ -258,7 +258,7 @@ def _badge_list(badges: str) -> str:
 
 def _badge_html(badge: Badge) -> str:
     wide = ' class="wide"' if badge.is_wide else ""
-    return f"<div{wide}><dt>{quoted(badge.label)}</dt> <dd>{badge.value}</dd></div>\n"
+    return f"<div{wide}><dt>{jinja_escaped(badge.label)}</dt> <dd>{badge.value}</dd></div>\n"
 
 
 def _paragraph(css_class: str, html: str) -> str:

@@ -21,7 +21,7 @@ class EffectBadge:
     operation: str
     payload: Mapping[str, Any]
     """The data of the effect; `None` for each other key of the vocabulary."""
-    words: Mapping[str, Markup]
+    html: Mapping[str, Markup]
     """The data as HTML: titles of the vocabulary and links to entities, lists joined."""
     citation: Citation
 
@@ -32,7 +32,7 @@ def effect_badges(pack: Pack, entity: Entity, root: str) -> tuple[EffectBadge, .
         EffectBadge(
             operation=effect.operation,
             payload={**dict.fromkeys(_properties()), **effect.payload},
-            words={key: _value_html(pack, key, value, root) for key, value in effect.payload.items()},
+            html={key: _value_html(pack, key, value, root) for key, value in effect.payload.items()},
             citation=effect.citation,
         )
         for effect in pack.game.effects.get(f"{entity.kind}/{entity.slug}", ())

@@ -12,7 +12,7 @@ from kismet_build.model.nodes import plain_text
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.html.dice_buttons import text_with_dice
-from kismet_build.render.html.escape import link_html, quoted
+from kismet_build.render.html.escape import jinja_escaped, link_html
 
 NOTHING = Markup('<span class="nothing">—</span>')
 EMPTY: tuple[Any, ...] = (None, [], "")
@@ -139,7 +139,7 @@ class _ValueRenderer(NamedTuple):
         """The non-empty parts of an object as a definition list."""
         # An f-string for speed: it runs for each object field of each entity (gain to be measured).
         parts = "".join(
-            f"<div><dt>{quoted(label(part))}</dt><dd>{self.render(part, value[name])}</dd></div>"
+            f"<div><dt>{jinja_escaped(label(part))}</dt><dd>{self.render(part, value[name])}</dd></div>"
             for name, part in rule.parts.items()
             if value.get(name) not in EMPTY
         )
@@ -151,7 +151,7 @@ class _ValueRenderer(NamedTuple):
         shown = [part for name, part in rule.parts.items() if any(row.get(name) not in EMPTY for row in value)]
         numbers = {part.name for part in shown if all(_is_number_or_none(row.get(part.name)) for row in value)}
         aligned = [' class="right"' if part.name in numbers else "" for part in shown]
-        labels = [quoted(label(part)) for part in shown]
+        labels = [jinja_escaped(label(part)) for part in shown]
         header = "".join(f'<th scope="col"{side}>{text}</th>' for side, text in zip(aligned, labels, strict=True))
         start_tags = [f'<td{side} data-label="{text}">' for side, text in zip(aligned, labels, strict=True)]
         rows = ""
@@ -177,7 +177,7 @@ class _ValueRenderer(NamedTuple):
             case {"min": low, "max": high}:
                 return escape(_signed(low) if low == high else _range(low, high))
             case Mapping():
-                parts = (f"{quoted(name)} {self._value(part, constants)}" for name, part in value.items())
+                parts = (f"{jinja_escaped(name)} {self._value(part, constants)}" for name, part in value.items())
                 return Markup("; ".join(parts))
             case list():
                 return self._items(value, constants)

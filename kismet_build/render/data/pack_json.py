@@ -37,7 +37,7 @@ class InvalidPack(Exception):
     """The data does not satisfy its published schema: a bug in the compiler, not an error in the text."""
 
 
-class TextData:
+class ChapterData:
     """Makes the JSON data of some chapters at a time. Raises `InvalidPack` if the data does not satisfy its schema."""
 
     def __init__(self, pack: Pack) -> None:

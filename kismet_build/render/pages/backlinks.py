@@ -17,7 +17,7 @@ from kismet_build.render.components.field import label
 from kismet_build.render.components.kind_table import filter_key
 from kismet_build.render.html.addresses import INDEX, PageLink, fragment
 from kismet_build.render.html.page_context import chapter_address
-from kismet_build.render.pages.calculators import calculator_address, in_order
+from kismet_build.render.pages.calculators import calculator_address, calculators_in_order
 
 MAX_VISIBLE_LINKS = 12
 """Links of one reason that are visible before the list is expanded."""
@@ -187,7 +187,7 @@ def _calculator_group(pack: Pack, entity: Entity, root: str) -> Iterator[Backlin
 @lru_cache(maxsize=2)
 def _calculators_by_kind(pack: Pack) -> Mapping[str, tuple[Calculator, ...]]:
     """For each kind, the calculators with an input of that kind."""
-    calculators = in_order(pack)
+    calculators = calculators_in_order(pack)
     return {
         kind: tuple(
             calculator for calculator in calculators if any(kind in input_.kinds for input_ in calculator.inputs)
@@ -200,7 +200,7 @@ def _calculators_by_kind(pack: Pack) -> Mapping[str, tuple[Calculator, ...]]:
 def _calculators_by_section(pack: Pack) -> Mapping[Section, list[Calculator]]:
     """For each section, the calculators that cite it."""
     by_section: dict[Section, list[Calculator]] = {}
-    for calculator in in_order(pack):
+    for calculator in calculators_in_order(pack):
         if cited := pack.cited.get(calculator.citation.span):
             by_section.setdefault(cited.section, []).append(calculator)
     return by_section

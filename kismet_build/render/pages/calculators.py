@@ -29,7 +29,9 @@ def calculators_page(pack: Pack) -> Page:
     taken = {calculator.slug for calculator in game.calculators.values()}
     chapters = []
     contents: list[Entry] = []
-    for title, in_chapter in groupby(in_order(pack), key=lambda calculator: _chapter_title(pack, calculator)):
+    for title, in_chapter in groupby(
+        calculators_in_order(pack), key=lambda calculator: _chapter_title(pack, calculator)
+    ):
         chapter_id = unique(f"_{slug(title)}", taken, 2)
         contents.append(Entry(1, title, chapter_id))
         sections = []
@@ -84,7 +86,7 @@ def calculator_address(pack: Pack, calculator: Calculator) -> str:
 
 
 @lru_cache(maxsize=2)
-def in_order(pack: Pack) -> tuple[Calculator, ...]:
+def calculators_in_order(pack: Pack) -> tuple[Calculator, ...]:
     """The calculators in the order of the book; those whose citation is not found come last."""
     if not pack.game.calculators:
         return ()
@@ -126,7 +128,7 @@ def _citing(pack: Pack, span: Span) -> list[Calculator]:
 def _by_source(pack: Pack) -> Mapping[Source, tuple[list[int], list[Calculator]]]:
     """For each source, the sorted offsets that calculators cite, and the calculators in the same order."""
     by_source: dict[Source, tuple[list[int], list[Calculator]]] = {}
-    for calculator in in_order(pack):
+    for calculator in calculators_in_order(pack):
         if cited := pack.cited.get(calculator.citation.span):
             starts, calculators = by_source.setdefault(cited.span.source, ([], []))
             starts.append(cited.span.start)

@@ -24,7 +24,7 @@ from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
-from kismet_build.render.html.escape import quoted
+from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.footnotes import Footnotes
 from kismet_build.render.html.page_context import render_context
@@ -158,8 +158,8 @@ def _section_list(title: str, branches: Sequence[Branch]) -> str:
     # An f-string for speed: it runs once for each chapter and each long section (gain to be measured).
     if len(branches) < MIN_LISTED_SECTIONS:
         return ""
-    items = "".join(f'<li><a href="{entry.link}">{quoted(entry.title)}</a></li>\n' for entry, _ in branches)
-    return f'<ul class="opening" aria-label="Sections of {quoted(title)}">\n{items}</ul>\n'
+    items = "".join(f'<li><a href="{entry.link}">{jinja_escaped(entry.title)}</a></li>\n' for entry, _ in branches)
+    return f'<ul class="opening" aria-label="Sections of {jinja_escaped(title)}">\n{items}</ul>\n'
 
 
 def _starts_with_links(blocks: Sequence[Block]) -> bool:
@@ -240,20 +240,22 @@ def _chapter_html(title: str, section_list: str, text: str, listing: str) -> str
 def _title_html(title: str, ids: Sequence[str], trail: str, trail_id: str) -> str:
     """The title of a chapter, with its trail as HTML and the ids of all headings that repeat it."""
     # An f-string for speed: it runs once for each chapter (gain to be measured).
-    trail_html = f'<p class="trail" id="{quoted(trail_id)}">{trail}</p>\n' if trail else ""
+    trail_html = f'<p class="trail" id="{jinja_escaped(trail_id)}">{trail}</p>\n' if trail else ""
     # Targets for links to the headings that repeat the title, which the page leaves out.
-    other_targets = "".join(f'<span id="{quoted(heading_id)}"></span>\n' for heading_id in ids[1:])
-    id_attribute = f' id="{quoted(ids[0])}"' if ids else ""
-    return f'<header class="title">\n{trail_html}{other_targets}<h1{id_attribute}>{quoted(title)}</h1>\n</header>\n'
+    other_targets = "".join(f'<span id="{jinja_escaped(heading_id)}"></span>\n' for heading_id in ids[1:])
+    id_attribute = f' id="{jinja_escaped(ids[0])}"' if ids else ""
+    return (
+        f'<header class="title">\n{trail_html}{other_targets}<h1{id_attribute}>{jinja_escaped(title)}</h1>\n</header>\n'
+    )
 
 
 def entity_link(kind: Kind, name: str, href: str, has_visible_label: bool) -> str:
     """Link from the definition of an entity to its page, labelled visibly or for screen readers only."""
     # An f-string for speed: it runs once for each entity (gain to be measured).
-    escaped_name = quoted(name)
+    escaped_name = jinja_escaped(name)
     label = " card" if has_visible_label else f'<span class="heard">Card of {escaped_name}</span>'
-    title = f"{quoted(kind.title)}: {escaped_name}"
-    start_tag = f'<a class="to-card tint-{quoted(kind.colour)}" href="{href}" title="{title}">'
+    title = f"{jinja_escaped(kind.title)}: {escaped_name}"
+    start_tag = f'<a class="to-card tint-{jinja_escaped(kind.colour)}" href="{href}" title="{title}">'
     return f"{start_tag}{ornament(kind.ornament)}{label}</a>"
 
 

@@ -15,7 +15,7 @@ from kismet_build.render.components.card import Card, InfoboxRenderer, cards, in
 from kismet_build.render.components.citation_link import citation_link
 from kismet_build.render.components.kind_table import filters
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
-from kismet_build.render.html.escape import quoted
+from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.footnotes import Footnotes
 from kismet_build.render.html.page_context import render_context
@@ -154,7 +154,7 @@ def _entity_html(
     infobox: str, text: str, calculators: str, breadcrumbs: Sequence[PageLink], groups: Sequence[BacklinkGroup]
 ) -> str:
     # An f-string for speed: it runs once for each entity (gain to be measured).
-    chapter, *headings = (f'href="{link.address}">{quoted(link.title)}</a>' for link in breadcrumbs)
+    chapter, *headings = (f'href="{link.address}">{jinja_escaped(link.title)}</a>' for link in breadcrumbs)
     path = " <i>›</i> ".join((f"<a {chapter}", *(f'<a class="heading" {heading}' for heading in headings)))
     return f"""<div class="spread">
 <div class="spread-text">
@@ -180,7 +180,7 @@ def _text_html(text: str, is_row: bool) -> str:
 def _group_html(group: BacklinkGroup) -> str:
     # An f-string for speed: it runs several times for each entity (gain to be measured).
     reasons = "".join(_reason_html(reason, group) for reason in group.reasons)
-    return f"<h3>{quoted(group.title)}</h3>\n<dl>\n{reasons}</dl>\n"
+    return f"<h3>{jinja_escaped(group.title)}</h3>\n<dl>\n{reasons}</dl>\n"
 
 
 def _reason_html(reason: BacklinkReason, group: BacklinkGroup) -> str:
@@ -191,10 +191,10 @@ def _reason_html(reason: BacklinkReason, group: BacklinkGroup) -> str:
         more = f"<details><summary>{len(collapsed)} more</summary>{_list_html(collapsed, group)}</details>"
     if reason.table and number >= MIN_ROWS_FOR_TABLE_LINK:
         more += f'<a class="as-table" href="{reason.table}">All {number} as a table</a>'
-    return f"<div><dt>{quoted(reason.label)}</dt><dd>{_list_html(reason.visible, group)}{more}</dd></div>\n"
+    return f"<div><dt>{jinja_escaped(reason.label)}</dt><dd>{_list_html(reason.visible, group)}{more}</dd></div>\n"
 
 
 def _list_html(links: Sequence[PageLink], group: BacklinkGroup) -> str:
     # An f-string for speed: it runs several times for each entity (gain to be measured).
-    items = "".join(f'<li><a href="{link.address}">{quoted(link.title)}</a></li>' for link in links)
+    items = "".join(f'<li><a href="{link.address}">{jinja_escaped(link.title)}</a></li>' for link in links)
     return f'<ul class="headings">{items}</ul>' if group.are_sections else f"<ul>{items}</ul>"

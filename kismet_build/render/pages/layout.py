@@ -6,7 +6,7 @@ from urllib.parse import quote
 from kismet_build.config.game import Game
 from kismet_build.pack import Pack
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
-from kismet_build.render.html.escape import quoted
+from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.html.templates import macro, template
 from kismet_build.render.pages.board import boards
 from kismet_build.render.pages.calculators import sheet_address, sheets
@@ -67,12 +67,12 @@ class Head:
             self._links[scripts] = str(macro("base", "links")(self._root, deferred))
         if first not in self._above_title:
             self._above_title[first] = str(macro("base", "above_title")(self._root, first))
-        escaped_title = quoted(title)
+        escaped_title = jinja_escaped(title)
         robots = '<meta name="robots" content="noindex">\n' if page.role == "print" else ""
         return f"""{self._html_tag} data-paper="{escaped_title}"{_source_attribute(page)}>
 {self._above_title[first]}
 <title>{escaped_title}</title>
-<meta name="description" content="{quoted(page.description)}">
+<meta name="description" content="{jinja_escaped(page.description)}">
 {robots}{metadata}
 {self._links[scripts]}"""
 
@@ -142,7 +142,7 @@ class _Chrome:
 
     def _item(self, entry: NavigationEntry, children: str) -> str:
         # An f-string for speed: a large book has thousands of entries (gain to be measured).
-        title = quoted(entry.title)
+        title = jinja_escaped(entry.title)
         if entry.number:
             title += f' <span class="number">{entry.number}</span>'
         group = ' class="group"' if entry.number else ""
@@ -182,7 +182,7 @@ def provenance(page: Page, root: str) -> str:
     if page.role == "entity":
         rows += f"<div><dt>Id</dt><dd><code>{page.address.rstrip('/')}</code></dd></div>\n"
     if page.source:
-        sources = "; ".join(f"{quoted(lines.path)}, {lines.label}" for lines in page.source)
+        sources = "; ".join(f"{jinja_escaped(lines.path)}, {lines.label}" for lines in page.source)
         rows += f"<div><dt>Source</dt><dd>{sources}</dd></div>\n"
     if page.data:
         label = "JSON of the whole game" if page.role == "chapter" else "JSON"
@@ -202,7 +202,8 @@ def _pager_html(page: Page, root: str) -> str:
 def _pager_link(root: str, target: PageLink | None, relation: str, label: str) -> str:
     if target is None:
         return ""
-    return f'<a rel="{relation}" href="{root}{target.address}{INDEX}"><span>{label}</span> {quoted(target.title)}</a>\n'
+    href, title = f"{root}{target.address}{INDEX}", jinja_escaped(target.title)
+    return f'<a rel="{relation}" href="{href}"><span>{label}</span> {title}</a>\n'
 
 
 def _source_attribute(page: Page) -> str:
@@ -210,4 +211,4 @@ def _source_attribute(page: Page) -> str:
     if len(page.source) != 1:
         return ""
     (lines,) = page.source
-    return f' data-source="{quoted(lines.path)}, {lines.label}"'
+    return f' data-source="{jinja_escaped(lines.path)}, {lines.label}"'

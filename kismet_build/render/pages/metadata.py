@@ -12,7 +12,7 @@ from kismet_build.config.library import LibraryConfig
 from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
-from kismet_build.render.html.escape import quoted
+from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.pages.page import Page
 
 CONTEXT = "https://schema.org"
@@ -70,7 +70,7 @@ def _tags(library_config: LibraryConfig, page: Page, title: str, site: str) -> I
     """The canonical link, Open Graph and Twitter tags; those that need an absolute URL only if the library has one."""
     # An f-string for speed: it runs once for each page (gain to be measured).
     if library_config.url:
-        yield f'<link rel="canonical" href="{quoted(library_config.url + page.address)}">'
+        yield f'<link rel="canonical" href="{jinja_escaped(library_config.url + page.address)}">'
     properties = {
         "og:type": "website" if page.role in ("library", "home") else "article",
         "og:site_name": site,
@@ -84,7 +84,7 @@ def _tags(library_config: LibraryConfig, page: Page, title: str, site: str) -> I
         }
     for name, value in properties.items():
         if value:
-            yield f'<meta property="{name}" content="{quoted(value)}">'
+            yield f'<meta property="{name}" content="{jinja_escaped(value)}">'
     # The other parts of a Twitter card default to the Open Graph tags.
     yield '<meta name="twitter:card" content="summary">'
 

@@ -38,7 +38,7 @@ CHARACTERS_PER_NAME_LINE = 22
 MIN_TEXT_LINES = 2
 """Lines of a card that are reserved for text, if the entity has so much."""
 MAX_CONTENTS_LEVEL = 4
-"""Deepest level of headings in the table of contents, where chapters have level 2."""
+"""Deepest level of headings in the table of contents, where chapters are `<h2>`."""
 
 Footnotes = Mapping[Source, Mapping[str, FootnoteDefinition]]
 

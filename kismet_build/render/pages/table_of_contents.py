@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from kismet_build.model.nodes import Heading
 from kismet_build.model.source import Span
-from kismet_build.render.html.escape import quoted
+from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.pages.page import Entry
 
 MAX_OPEN_ENTRIES = 24
@@ -70,7 +70,7 @@ def _list(branches: Sequence[Branch], level: int, open_levels: int) -> str:
     for entry, children in branches:
         is_open = ' class="open" data-open' if children and level < open_levels else ""
         nested = f"\n{_list(children, level + 1, open_levels)}" if children else ""
-        items += f'<li{is_open}><a href="{entry.link}">{quoted(entry.title)}</a>{nested}</li>\n'
+        items += f'<li{is_open}><a href="{entry.link}">{jinja_escaped(entry.title)}</a>{nested}</li>\n'
     return f"<ul>\n{items}</ul>\n"
 
 

@@ -22,7 +22,7 @@ from kismet_build.render.components.card import (
 from kismet_build.render.data.shard_result import LinkPreview
 from kismet_build.render.html.addresses import INDEX, PageLink, fragment
 from kismet_build.render.html.context import RenderContext, Term
-from kismet_build.render.html.escape import quoted
+from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.page_context import render_context
 from kismet_build.render.html.renderer import inline_html
@@ -133,7 +133,7 @@ def _entity_excerpt(entity: Entity, card: Card, context: RenderContext) -> str:
     def other_terms(text: Text) -> tuple[Term, ...]:
         return tuple(term for term in context.terms(text) if term.address != card.href)
 
-    return _excerpt(entity.body, replace(context, terms=other_terms)) or quoted(card.line)
+    return _excerpt(entity.body, replace(context, terms=other_terms)) or jinja_escaped(card.line)
 
 
 def _anchor_preview(
@@ -192,9 +192,11 @@ def _excerpt(blocks: Sequence[Block], context: RenderContext) -> str:
         match block:
             case List():
                 items = " · ".join(plain_text(item) for item in block.items)
-                return quoted(summary(items, MAX_EXCERPT_CHARACTERS // 2))
+                return jinja_escaped(summary(items, MAX_EXCERPT_CHARACTERS // 2))
             case Table():
-                return quoted(" · ".join(filter(None, (plain_text(cell).strip() for cell in block.header.cells))))
+                return jinja_escaped(
+                    " · ".join(filter(None, (plain_text(cell).strip() for cell in block.header.cells)))
+                )
             case _:
                 pass
     return ""

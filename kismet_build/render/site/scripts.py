@@ -20,7 +20,7 @@ OMITTED: tuple[Any, ...] = (None, "", ())
 """Values that the scripts assume if they are left out."""
 
 
-def script_data(pack: Pack, rolled: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+def emit_script_data(pack: Pack, rolled: Iterable[str]) -> Iterator[tuple[str, bytes]]:
     """The data files of a game: all calculators, the subset that each sheet needs, and the dice.
 
     `rolled` are the dice notations on its pages.

@@ -10,7 +10,7 @@ from kismet_build.model.source import Source
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import Listing
-from kismet_build.render.pages.calculators import in_order
+from kismet_build.render.pages.calculators import calculators_in_order
 
 Files = Iterator[tuple[str, bytes]]
 
@@ -22,7 +22,7 @@ MISSING = -1
 """Position of a missing heading or chapter."""
 
 
-def emit_names(pack: Pack) -> Files:
+def emit_name_index(pack: Pack) -> Files:
     """The index of names of a game."""
     yield (
         f"assets/{pack.game.id}-names.js",
@@ -30,7 +30,7 @@ def emit_names(pack: Pack) -> Files:
     )
 
 
-def emit_games(packs: Sequence[Listing]) -> Files:
+def emit_game_list(packs: Sequence[Listing]) -> Files:
     """The list of games, which tells the search box the indexes to load."""
     games = sorted((pack["game"] for pack in packs), key=lambda game: (normalize(game["title"]), game["id"]))
     listed = orjson.dumps([[game["id"], game["title"], game["language"]] for game in games])
@@ -64,7 +64,7 @@ def names(pack: Pack) -> dict[str, Any]:
                 int(calculator.sheet),
                 *index.position(cited.section if cited else None),
             ]
-            for calculator in in_order(pack)
+            for calculator in calculators_in_order(pack)
             for cited in (pack.cited.get(calculator.citation.span),)
         ],
     }
@@ -79,7 +79,7 @@ class _HeadingIndex:
         self._positions: dict[Anchor, tuple[int, int]] = {}
         for chapter_position, chapter in enumerate(pack.book.chapters):
             anchors = [anchor for anchor in pack.book.anchors[chapter.source] if anchor.level < BLOCK]
-            # A heading of level 1 that ends in the chapter's title repeats it, possibly after breadcrumb links.
+            # A top-level heading that ends in the chapter's title repeats it, possibly after breadcrumb links.
             title = normalize(chapter.title)
             headings = [
                 anchor

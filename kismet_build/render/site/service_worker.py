@@ -30,10 +30,10 @@ BACKGROUND = "#F1EBDD"
 """Background of an app window while it opens: that of raised surfaces in the light scheme."""
 
 
-def emit_absent(packs: Sequence[Listing], library_config: LibraryConfig) -> Files:
+def emit_offline_page(packs: Sequence[Listing], library_config: LibraryConfig) -> Files:
     """The page that is shown offline for uncached pages, and the web app manifest."""
     games = sorted((pack["game"]["title"], pack["game"]["id"]) for pack in packs)
-    page = template("absent").render(games=games, base="./", index=INDEX, policy=policy(base=True))
+    page = template("offline").render(games=games, base="./", index=INDEX, policy=policy(base=True))
     yield OFFLINE_PAGE, page.encode()
     yield MANIFEST, to_bytes(_manifest(packs, library_config))
 

@@ -9,7 +9,7 @@ from kismet_build.model.book import Chapter
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.card import InfoboxRenderer
 from kismet_build.render.components.field import shown_fields
-from kismet_build.render.data.pack_json import TextData, emit_data
+from kismet_build.render.data.pack_json import ChapterData, emit_data
 from kismet_build.render.data.shard_result import ShardResult
 from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.html.footnotes import footnotes, footnotes_of
@@ -31,8 +31,8 @@ from kismet_build.render.pages.page import Page
 from kismet_build.render.pages.print import is_printable, print_pages
 from kismet_build.render.site.link_previews import LinkPreviewRenderer, emit_link_previews
 from kismet_build.render.site.redirects import emit_redirects
-from kismet_build.render.site.scripts import script_data
-from kismet_build.render.site.search_names import emit_names
+from kismet_build.render.site.scripts import emit_script_data
+from kismet_build.render.site.search_names import emit_name_index
 
 Files = Iterator[tuple[str, bytes]]
 """Paths in the tree, and contents."""
@@ -48,7 +48,9 @@ def shards(pack: Pack) -> list[Shard]:
     # Compute shared indexes before the processes fork, so that they share the memory.
     pack.work_out()
     pages = TextPages(pack)
-    render_chapters = partial(_emit_chapters, pack, pages, TextData(pack), LinkPreviewRenderer(pack, pages.infoboxes))
+    render_chapters = partial(
+        _emit_chapters, pack, pages, ChapterData(pack), LinkPreviewRenderer(pack, pages.infoboxes)
+    )
     total = len(pack.book.chapters)
     size = max(1, min(MAX_CHAPTERS_PER_SHARD, total // 8))
     ranges = (range(start, min(start + size, total)) for start in range(0, total, size))
@@ -62,9 +64,9 @@ def emit_together(pack: Pack, results: Sequence[ShardResult], paths: Iterable[st
     """Files about the whole game, from the results of its shards in their order and the paths of its pages."""
     yield from emit_data(pack, results)
     yield from emit_link_previews(pack, chain.from_iterable(result.link_previews for result in results))
-    yield from script_data(pack, chain.from_iterable(result.rolled for result in results))
+    yield from emit_script_data(pack, chain.from_iterable(result.rolled for result in results))
     yield from emit_redirects(pack, {path.removesuffix(INDEX) for path in paths})
-    yield from emit_names(pack)
+    yield from emit_name_index(pack)
 
 
 def _emit_game_pages(
@@ -76,7 +78,7 @@ def _emit_game_pages(
 def _emit_chapters(
     pack: Pack,
     pages: "TextPages",
-    data: TextData,
+    data: ChapterData,
     link_previews: LinkPreviewRenderer,
     positions: range,
     result: ShardResult,

@@ -83,8 +83,8 @@ def emit_sitemap(library_config: LibraryConfig, paths: Sequence[str]) -> Files:
     namespace = "http://www.sitemaps.org/schemas/sitemap/0.9"
     yield SITEMAP, f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{namespace}">\n{lines}</urlset>\n'.encode()
     base = urlsplit(library_config.url).path
-    missing = template("missing").render(base=base, index=INDEX, policy=policy(base=True))
-    yield "404.html", missing.encode()
+    not_found = template("not_found").render(base=base, index=INDEX, policy=policy(base=True))
+    yield "404.html", not_found.encode()
     if base == "/":  # Crawlers read robots.txt only at the root of a host.
         yield "robots.txt", f"User-agent: *\nAllow: /\nSitemap: {library_config.url}{SITEMAP}\n".encode()
 
