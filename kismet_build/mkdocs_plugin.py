@@ -19,11 +19,11 @@ from kismet_build.config.game import load_library
 from kismet_build.model.diagnostic import Diagnostic, Severity, to_text
 from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import listing, text_dice
-from kismet_build.render.html.addresses import root
+from kismet_build.render.html.addresses import path_to_root
+from kismet_build.render.pages.layout import provenance
 from kismet_build.render.pages.library import GLOSSARY, library_pages
 from kismet_build.render.pages.page import Entry, Page
-from kismet_build.render.pages.page_html import provenance
-from kismet_build.render.site.pages import pages
+from kismet_build.render.site.shards import pages
 
 
 class KismetConfig(Config):  # type: ignore[no-untyped-call]
@@ -72,7 +72,7 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
         if kismet_page is None:
             return html
         page.toc = TableOfContents(_table_of_contents(kismet_page.contents))
-        return kismet_page.article + provenance(kismet_page, root(kismet_page.address))
+        return kismet_page.article + provenance(kismet_page, path_to_root(kismet_page.address))
 
     def _compile(self) -> tuple[Pack, ...]:
         diagnostics: list[Diagnostic] = []

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import pytest
 
 from kismet_build.output.tree import is_page
-from kismet_build.render.html.content_security_policy import RULES, policy
+from kismet_build.render.html.content_security_policy import DIRECTIVES, policy
 from tests.command import ROOT, kismet, tree
 from tests.conftest import Built
 from tests.icon import ASSETS, PICTURES, pixels, unpacked
@@ -122,7 +122,7 @@ def test_every_page_has_the_policy_before_anything_that_it_rules(content: Built)
 def test_the_policy_allows_no_inline_script_and_no_eval() -> None:
     assert "unsafe-inline" not in policy()
     assert "'unsafe-eval'" not in policy()
-    assert RULES["object-src"] == RULES["base-uri"] == RULES["default-src"] == "'none'"
+    assert DIRECTIVES["object-src"] == DIRECTIVES["base-uri"] == DIRECTIVES["default-src"] == "'none'"
 
 
 def test_what_authors_write_as_html_cannot_break_the_policy(tmp_path: Path) -> None:

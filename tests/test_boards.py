@@ -11,7 +11,7 @@ from kismet_build.config.game import load_game
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.pack import Pack
 from kismet_build.render.pages.board import board_pages
-from kismet_build.render.pages.print import MOST_CARDS, print_pages
+from kismet_build.render.pages.print import MAX_PRINT_CARDS, print_pages
 from tests.small_library import CALCULATORS, GAME, TEXT, write_library
 
 TABLE = """
@@ -154,7 +154,7 @@ def test_a_game_on_paper_has_every_chapter_and_every_id_once(tmp_path: Path) -> 
 
 
 def test_a_kind_with_more_things_than_thirty_sheets_hold_has_no_cards(tmp_path: Path) -> None:
-    many = "# Court\n\n## Graces\n\n" + "".join(f"### G{n}\n\n**Cost:** 1\n\n" for n in range(MOST_CARDS + 1))
+    many = "# Court\n\n## Graces\n\n" + "".join(f"### G{n}\n\n**Cost:** 1\n\n" for n in range(MAX_PRINT_CARDS + 1))
     pack, _ = compiled(tmp_path, "", many)
     assert [page.address for page in print_pages(pack, {})] == ["ember-court/print/"]
 

@@ -21,11 +21,11 @@ from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
 from kismet_build.render.components.calculator_table import NO_RESULT, ResultTable, result_table
 from kismet_build.render.components.odds_chart import dice_outcomes, draw
-from kismet_build.render.components.value_text import filled, words
+from kismet_build.render.components.value_text import format_value, interpolate
 from kismet_build.render.html.dice_buttons import dice_on
-from kismet_build.render.pages.page_scripts import EVERYWHERE, scripts
-from kismet_build.render.site.pages import pages
-from kismet_build.render.site.scripts import script_data
+from kismet_build.render.pages.page_scripts import COMMON_SCRIPTS, scripts
+from kismet_build.render.site.scripts import emit_script_data
+from kismet_build.render.site.shards import pages
 from tests.command import CONTENT
 from tests.conftest import Built
 from tests.court import TEXT, write_court
@@ -78,7 +78,7 @@ def test_the_input_that_tells_most_goes_down_and_the_next_goes_across_and_the_ot
     garden = table(court, "garden")
     assert (garden.down, garden.across, garden.columns) == ("Rank", "Mood", ("fair", "foul"))
     assert garden.rows[0] == ("0", ("6", "4"))
-    assert garden.others == (("Masked", "no"),)
+    assert garden.fixed == (("Masked", "no"),)
 
 
 def test_an_entity_has_a_row_for_each_that_can_be_picked(court: Pack) -> None:
@@ -110,7 +110,9 @@ def test_every_cell_is_what_the_calculator_gives(game: str) -> None:
             for value in said.replace("−", "-").split(" to "):
                 values = values_of(pack.records, calculator, {down.name: float(value)})
                 result = calculate(pack.records, calculator, values).result
-                assert re.sub("<[^>]+>", "", cells[0]) == words(result, calculator.result.type, calculator.result.unit)
+                assert re.sub("<[^>]+>", "", cells[0]) == format_value(
+                    result, calculator.result.type, calculator.result.unit
+                )
                 checked += 1
     assert checked > 20, game
 
@@ -181,12 +183,12 @@ def test_a_chart_says_in_words_what_it_shows() -> None:
     ],
 )
 def test_a_value_is_said_in_words(value: Any, sort: str, unit: str, said: str) -> None:
-    assert words(value, sort, unit) == said
+    assert format_value(value, sort, unit) == said
 
 
 def test_a_sentence_says_no_unit_and_no_sign_twice() -> None:
     said = {"far": (3, "number", "tiles"), "bonus": (-2, "number", "")}
-    assert filled("{far} away, {far} tiles in all, with +{bonus}", said) == "3 tiles away, 3 tiles in all, with −2"
+    assert interpolate("{far} away, {far} tiles in all, with +{bonus}", said) == "3 tiles away, 3 tiles in all, with −2"
 
 
 def test_the_script_says_and_draws_the_same(tmp_path: Path) -> None:
@@ -214,7 +216,7 @@ def test_the_script_says_and_draws_the_same(tmp_path: Path) -> None:
         }
         chart = draw(case["outcomes"], case["target"])
         inside = re.sub("^<svg[^>]*>|</svg>$", "", str(chart.drawing))
-        return [inside, chart.caption, filled(sentence, said)]
+        return [inside, chart.caption, interpolate(sentence, said)]
 
     answer = tmp_path / "answer.js"
     answer.write_text(
@@ -337,7 +339,7 @@ def test_a_page_asks_for_the_scripts_that_it_runs_and_no_others(built: Built) ->
             assert ("compute.js" in asked) is ("<kismet-calculator" in html), file
         assert ("roll.js" in asked) is ('data-dice="' in html or 'data-roll="' in html), file
         assert not any(name.endswith("-data.js") for name in asked), file
-    assert scripts("game", "<p>Nothing to run.</p>") == EVERYWHERE
+    assert scripts("game", "<p>Nothing to run.</p>") == COMMON_SCRIPTS
 
 
 def rolled_in(pack: Pack) -> set[str]:
@@ -352,8 +354,8 @@ def placeless(known: Any) -> Any:
 
 
 def test_the_data_of_the_scripts_is_that_of_the_calculators(court: Pack, tmp_path: Path) -> None:
-    written = dict(script_data(court, rolled_in(court)))
-    assert written == dict(script_data(court, rolled_in(court)))
+    written = dict(emit_script_data(court, rolled_in(court)))
+    assert written == dict(emit_script_data(court, rolled_in(court)))
     data, dice, answer = tmp_path / "data.js", tmp_path / "dice.js", tmp_path / "answer.js"
     data.write_bytes(written["assets/ember-court-data.js"])
     dice.write_bytes(written["assets/ember-court-dice.js"])
@@ -369,7 +371,7 @@ def test_the_data_of_the_scripts_is_that_of_the_calculators(court: Pack, tmp_pat
 
 def test_a_sheet_is_given_what_it_reaches_and_no_more(court: Pack, tmp_path: Path) -> None:
     data, answer = tmp_path / "data.js", tmp_path / "answer.js"
-    data.write_bytes(dict(script_data(court, rolled_in(court)))["assets/ember-court/sheet-evening.js"])
+    data.write_bytes(dict(emit_script_data(court, rolled_in(court)))["assets/ember-court/sheet-evening.js"])
     answer.write_text("globalThis.answer = () => kismet.games", encoding="utf-8")
     found = run_scripts([data, answer], None, tmp_path)["ember-court"]
     assert list(found["calculators"]) == ["evening"]
@@ -381,7 +383,7 @@ def test_a_game_without_calculators_and_dice_has_no_data_for_scripts(tmp_path: P
     bare = compiled(write_court(tmp_path, calculators="{}\n", text=text))
     asked = {name for page in pages(bare) for name in scripts("ember-court", page.article)}
     assert asked.isdisjoint(("compute.js", "odds.js", "ember-court-dice.js", "roll.js"))
-    assert list(script_data(bare, rolled_in(bare))) == []
+    assert list(emit_script_data(bare, rolled_in(bare))) == []
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ from kismet_build.model.diagnostic import Severity, to_text
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
-from kismet_build.render.components.value_text import filled
+from kismet_build.render.components.value_text import interpolate
 from tests.broken_yaml import BROKEN_YAML
 from tests.command import CONTENT, GAME_FILE, ORIGINALS, kismet
 from tests.conftest import Built
@@ -145,7 +145,7 @@ def test_every_calculator_runs_with_its_defaults_and_says_so(pack: Pack) -> None
         calculation = calculate(pack.records, calculator, read_values(pack.records, calculator, {}))
         said = {name: (value, "", "") for name, value in calculation.scope.items()}
         said["result"] = (calculation.result, calculator.result.type, calculator.result.unit)
-        sentence = filled(calculator.result.sentence, said)
+        sentence = interpolate(calculator.result.sentence, said)
         assert "{" not in sentence, calculator.id
         assert is_of(calculation.result, calculator.result.type), (calculator.id, plain(calculation.result))
 

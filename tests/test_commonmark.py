@@ -24,5 +24,5 @@ def test_all_examples_are_there() -> None:
 def test_example(example: dict[str, Any]) -> None:
     complaints: list[object] = []
     document = read(Source("Example.md", example["markdown"]), COMMONMARK, complaints.append)
-    assert to_html(document.blocks, RenderContext(raw=True)) == example["html"]
+    assert to_html(document.blocks, RenderContext(unsafe=True)) == example["html"]
     assert complaints == []

@@ -13,7 +13,7 @@ from kismet_build.mechanics.dice.bounds import check_bounds
 from kismet_build.mechanics.dice.find import find
 from kismet_build.mechanics.dice.notation import DICE_CHAIN
 from kismet_build.mechanics.dice.roll_table import roll_table
-from kismet_build.render.html.dice_buttons import dice_on, dice_trees, has_rolls, words_with_dice
+from kismet_build.render.html.dice_buttons import dice_on, dice_trees, has_rolls, text_with_dice
 from tests.conftest import Built
 
 # --- words
@@ -113,7 +113,7 @@ def test_whatever_is_found_is_understood_and_the_words_stay(text: str, goes_on: 
         assert parse(one.notation) == one.expression
         check_bounds(one.expression)
         assert next(find(one.notation)).notation == one.notation
-    assert unescape(re.sub("<[^>]*>", "", words_with_dice(text, goes_on))) == text
+    assert unescape(re.sub("<[^>]*>", "", text_with_dice(text, goes_on))) == text
 
 
 def test_no_text_takes_long() -> None:

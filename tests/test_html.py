@@ -23,8 +23,8 @@ def blocks(text: str) -> tuple[Block, ...]:
     return read(Source("Page.md", text), OBSIDIAN, lambda _: None).blocks
 
 
-def html(text: str, outlet: RenderContext) -> str:
-    return to_html(blocks(text), outlet)
+def html(text: str, context: RenderContext) -> str:
+    return to_html(blocks(text), context)
 
 
 def test_a_link_leads_where_the_page_says() -> None:
@@ -37,8 +37,8 @@ def test_a_link_leads_where_the_page_says() -> None:
 
 
 def test_a_link_to_something_missing_is_no_link() -> None:
-    outlet = RenderContext(href=lambda link: Href("", "missing", f"not yet written: {link.target}"))
-    assert html("See [[Oil|a & b]].", outlet) == (
+    context = RenderContext(href=lambda link: Href("", "missing", f"not yet written: {link.target}"))
+    assert html("See [[Oil|a & b]].", context) == (
         '<p>See <span class="unwritten" title="not yet written: Oil">a &amp; b</span>.</p>\n'
     )
 
@@ -47,7 +47,7 @@ def test_a_picture_is_loaded_from_where_the_page_says() -> None:
     def picture(image: Image) -> str:
         return f"files/{image.target}"
 
-    assert html("![[a.png|9x8]]", RenderContext(picture=picture)) == (
+    assert html("![[a.png|9x8]]", RenderContext(image_address=picture)) == (
         '<p><img src="files/a.png" alt="" width="9" height="8" /></p>\n'
     )
 
@@ -66,8 +66,8 @@ def test_a_heading_has_its_id_its_link_and_its_level() -> None:
     def heading_id(heading: Heading) -> str:
         return heading.raw.lower()
 
-    outlet = RenderContext(heading_id=heading_id, permalinks=True, heading_level=lambda heading: heading.level + 2)
-    assert html("# A", outlet) == ('<h3 id="a">A <a class="permalink" href="#a" aria-label="Link to A">#</a></h3>\n')
+    context = RenderContext(heading_id=heading_id, permalinks=True, heading_level=lambda heading: heading.level + 2)
+    assert html("# A", context) == ('<h3 id="a">A <a class="permalink" href="#a" aria-label="Link to A">#</a></h3>\n')
     assert (
         html("###### A", RenderContext(heading_level=lambda heading: heading.level + 2))
         == '<h6 aria-level="8">A</h6>\n'
@@ -100,7 +100,7 @@ def test_html_of_authors_is_cleaned_but_not_torn_apart() -> None:
         '<div onclick="x()">\n\n*a*\n\n</div>\n\nb <b onclick="x()">c _d_</b> <script>e</script> f', RenderContext()
     )
     assert page.replace("\n", "") == "<div><p><em>a</em></p></div><p>b <b>c <em>d</em></b> e f</p>"
-    assert "onclick" in html("<b onclick>", RenderContext(raw=True))
+    assert "onclick" in html("<b onclick>", RenderContext(unsafe=True))
 
 
 def test_a_tag_that_is_never_closed_swallows_nothing() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kismet_build.render.data.json_writer import items, keyed, listed, merged, to_bytes, to_text
+from kismet_build.render.data.json_writer import encode, items, list_chunks, merge_objects, object_chunks, to_bytes
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -23,18 +23,18 @@ def test_json_has_an_indent_of_two_and_keeps_numbers_of_any_size() -> None:
 
 @given(st.lists(st.lists(ANYTHING, max_size=3), max_size=3))
 def test_parts_of_a_list_make_the_text_of_the_list(parts: list[list[Any]]) -> None:
-    assert b"".join(listed(items(map(to_text, part)) for part in parts)) == to_text(
+    assert b"".join(list_chunks(items(map(encode, part)) for part in parts)) == encode(
         [one for part in parts for one in part]
     )
 
 
 @given(st.dictionaries(st.text(), st.lists(ANYTHING, max_size=3), max_size=3))
 def test_an_object_of_texts_is_the_text_of_an_object(members: dict[str, list[Any]]) -> None:
-    texts = ((name, listed([items(map(to_text, member))])) for name, member in members.items())
-    assert b"".join(keyed(texts)) == to_text(members)
+    texts = ((name, list_chunks([items(map(encode, member))])) for name, member in members.items())
+    assert b"".join(object_chunks(texts)) == encode(members)
 
 
 @given(OBJECTS, OBJECTS)
 def test_two_objects_are_merged_member_by_member(one: dict[str, Any], other: dict[str, Any]) -> None:
     other = {name: value for name, value in other.items() if name not in one} or {"another": 1}
-    assert merged(to_text(one), to_text(other)) == to_text({**one, **other})
+    assert merge_objects(encode(one), encode(other)) == encode({**one, **other})

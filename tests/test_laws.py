@@ -17,8 +17,8 @@ from kismet_build.config.game import Game, load_game
 from kismet_build.model.diagnostic import Diagnostic, to_json, to_text
 from kismet_build.model.source import Source
 from kismet_build.parse import DIALECT_NAMES, read
-from kismet_build.render.data.pack_json import TextData, emit_data
-from kismet_build.render.data.share import ShardResult
+from kismet_build.render.data.pack_json import ChapterData, emit_data
+from kismet_build.render.data.shard_result import ShardResult
 from tests.command import CONTENT, GAME_FILE, ROOT, kismet, kismet_process, tree
 from tests.conftest import Built
 from tests.sample import sample
@@ -341,7 +341,7 @@ def check_compiles(game: Game, text: str, dialect: str, other: str) -> None:
         for span in (entity.span, *entity.field_spans.values()):
             assert 0 <= span.start <= span.end <= len(span.source.text)
     share = ShardResult()
-    files = [*TextData(pack).files(pack.book.chapters, share), *emit_data(pack, [share])]
+    files = [*ChapterData(pack).files(pack.book.chapters, share), *emit_data(pack, [share])]
     assert len({path for path, _ in files}) >= 4
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from kismet_build.render.data.share import LinkCard
-from kismet_build.render.site.link_previews import LARGEST, order, packed
+from kismet_build.render.data.shard_result import LinkPreview
+from kismet_build.render.site.link_previews import MAX_FILE_BYTES, group_into_files, sort_key
 from tests.command import kismet, tree
 from tests.conftest import Built
 from tests.small_library import write_library
@@ -174,24 +174,24 @@ def test_the_list_of_files_leads_to_every_card(content: Built) -> None:
 
 
 def test_what_belongs_together_is_parted_only_where_one_file_cannot_hold_it() -> None:
-    small = [LinkCard(f"a/{place}/", b"x" * (LARGEST // 4)) for place in range(3)]
-    other = [LinkCard(f"b/{place}/", b"x" * (LARGEST // 4)) for place in range(3)]
-    large = [LinkCard(f"c/{place}/", b"x" * (LARGEST // 3)) for place in range(4)]
-    found = [[card.key for card in one] for one in packed([*small, *other, *large])]
+    small = [LinkPreview(f"a/{place}/", b"x" * (MAX_FILE_BYTES // 4)) for place in range(3)]
+    other = [LinkPreview(f"b/{place}/", b"x" * (MAX_FILE_BYTES // 4)) for place in range(3)]
+    large = [LinkPreview(f"c/{place}/", b"x" * (MAX_FILE_BYTES // 3)) for place in range(4)]
+    found = [[card.key for card in one] for one in group_into_files([*small, *other, *large])]
     assert found[:2] == [["a/0/", "a/1/", "a/2/"], ["b/0/", "b/1/", "b/2/"]]
     assert found[2:] == [["c/0/", "c/1/"], ["c/2/", "c/3/"]]
 
 
 def test_a_card_larger_than_a_file_should_be_is_kept_all_the_same() -> None:
-    card = LinkCard("a/0/", b"x" * (2 * LARGEST))
-    assert list(packed([card])) == [[card]]
-    assert list(packed([])) == []
+    card = LinkPreview("a/0/", b"x" * (2 * MAX_FILE_BYTES))
+    assert list(group_into_files([card])) == [[card]]
+    assert list(group_into_files([])) == []
 
 
 def test_keys_are_in_the_order_of_scripts() -> None:
     """A script compares words by units of sixteen bits: signs beyond the first plane come before some within it."""
     keys = ["a/#\uff21", "a/#\U0001f0cf"]
-    assert sorted(keys, key=order) == keys[::-1]
+    assert sorted(keys, key=sort_key) == keys[::-1]
 
 
 def test_a_game_without_anything_to_show_has_an_empty_list(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from kismet_build.model.nodes import plain_text
 from kismet_build.model.source import Source, read_source
 from kismet_build.pack import Entity, Pack
 from kismet_build.parse import read
-from kismet_build.render.html.dice_buttons import rolled_on, words_with_dice
+from kismet_build.render.html.dice_buttons import roll_table_of, text_with_dice
 from kismet_build.render.html.renderer import RenderContext, to_html
 from tests.command import ROOT
 from tests.page import FOLDERS, Case, Fence, read_page, rewrite
@@ -37,7 +37,7 @@ TEXTS = ("md", "adoc")
 INPUTS = (*TEXTS, "yaml")
 EXPECTATIONS = ("model", "diagnostics", "html", "json")
 USUAL_NAMES = {"md": "Page.md", "adoc": "Page.adoc"}
-ROLLS = RenderContext(words=words_with_dice, roll=rolled_on)
+ROLLS = RenderContext(text=text_with_dice, roll_table=roll_table_of)
 USUAL_GAME = """\
 id: game
 title: Game

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 import pytest
 
 from kismet_build.model.text_normalization import MAX_SLUG_LENGTH, folder_name, slug
-from kismet_build.render.pages.navigation import FEW, NEAR
+from kismet_build.render.pages.navigation import MAX_CHAPTERS_SHOWN, NEIGHBOURS_SHOWN
 from tests.command import Run, kismet, kismet_process, tree
 from tests.test_library import dead_links
 from tests.test_site import Page, read_pages
@@ -343,7 +343,7 @@ def test_the_navigation_of_a_page_does_not_grow_with_the_number_of_texts(tmp_pat
         assert len(pages) == count
         sizes[count] = max(len(page.addresses) for page in pages)
     assert sizes[120] <= sizes[240] <= sizes[120] + 2
-    assert sizes[240] < FEW + 2 * NEAR + 40
+    assert sizes[240] < MAX_CHAPTERS_SHOWN + 2 * NEIGHBOURS_SHOWN + 40
 
 
 def test_every_text_is_reached_through_its_folders(tmp_path: Path) -> None:

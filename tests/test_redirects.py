@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from kismet_build.output.tree import is_page
-from kismet_build.render.site.pages import pages
 from kismet_build.render.site.redirects import emit_redirects
+from kismet_build.render.site.shards import pages
 from tests.conftest import Built
 from tests.fen import fen
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.render.pages.backlinks import FOLD
+from kismet_build.render.pages.backlinks import MAX_VISIBLE_LINKS
 from tests.command import kismet
 from tests.conftest import Built
 from tests.test_nested_fields import GAME, KINDS, TEXT
@@ -85,7 +85,7 @@ def test_long_lists_fold_after_a_dozen_and_say_how_many_follow(content: Built) -
             shown, _, rest = places.partition("<details>")
             if rest:
                 folded += 1
-                assert shown.count("<li>") == FOLD
+                assert shown.count("<li>") == MAX_VISIBLE_LINKS
                 assert re.search(r"<summary>(\d+) more</summary>", rest)[1] == str(rest.count("<li>"))  # type: ignore[index]
     assert folded
 

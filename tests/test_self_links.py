@@ -17,9 +17,9 @@ from kismet_build.model.nodes import Document, Paragraph, Text
 from kismet_build.model.source import Source
 from kismet_build.pack import Pack
 from kismet_build.parse import read
-from kismet_build.render.data.ambiguous_names import looks
+from kismet_build.render.data.ambiguous_names import review_items
 from kismet_build.render.data.pack_json import entity_data
-from kismet_build.render.html.page_context import outlet
+from kismet_build.render.html.page_context import render_context
 from kismet_build.render.html.renderer import to_html
 from tests.command import CONTENT, ROOT
 from tests.fen import fen
@@ -129,7 +129,7 @@ def test_a_name_of_two_kinds_links_only_if_the_game_says_which(tmp_path: Path) -
     pack = walk(tmp_path, "Into the Mire we go.")
     assert linked(pack) == []
     assert [(one.words, one.reason, one.links) for one in pack.ambiguous_mentions] == [("Mire", "shared", False)]
-    assert looks(pack)[0].names == ("Marsh: Mire", "Moor: Mire")
+    assert review_items(pack)[0].names == ("Marsh: Mire", "Moor: Mire")
     told = walk(tmp_path, "Into the Mire we go.", "linking: {shared: {Mire: marsh}}\n")
     assert linked(told) == ["Mire -> marsh/mire"]
 
@@ -160,7 +160,7 @@ def test_in_any_case_links_names_that_are_written_small(tmp_path: Path) -> None:
 def test_a_link_goes_over_the_end_of_a_line_and_not_over_dice(tmp_path: Path) -> None:
     pack = walk(tmp_path, "Behind us the Bog\nLamp burns for 2d6 rounds.", "options: {strict_line_breaks: true}\n")
     chapter = pack.book.chapters[0]
-    html = to_html(chapter.document.blocks, outlet(pack, "fen/walk/"))
+    html = to_html(chapter.document.blocks, render_context(pack, "fen/walk/"))
     assert '<a class="term" href="../../fen/marsh/bog-lamp/">Bog\nLamp</a> burns for <span class="dice"' in html
     linking = "linking: {also: {2d6: Heron}}\n"
     assert linked(walk(tmp_path, "Roll 2d6 now.", linking)) == []

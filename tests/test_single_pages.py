@@ -6,13 +6,11 @@ from pathlib import Path
 import pytest
 
 from kismet_build.pack import Pack
-from kismet_build.render.data.pack_json import InvalidPack, TextData
-from kismet_build.render.data.share import ShardResult
+from kismet_build.render.data.pack_json import ChapterData, InvalidPack
+from kismet_build.render.data.shard_result import ShardResult
 from kismet_build.render.html.addresses import INDEX
-from kismet_build.render.pages.layout import Frame
-from kismet_build.render.site.pages import pages
-from kismet_build.render.site.shards import shards
-from kismet_build.render.site.text_pages import TextPages
+from kismet_build.render.pages.layout import Layout
+from kismet_build.render.site.shards import TextPages, pages, shards
 from tests.fen import fen
 
 KIND = """\
@@ -37,7 +35,7 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> Pack:
 
 
 def test_the_pages_of_one_text_are_those_of_the_whole_book(pack: Pack) -> None:
-    every = {page.address + INDEX: Frame(pack).framed(page).encode() for page in pages(pack)}
+    every = {page.address + INDEX: Layout(pack).page_html(page).encode() for page in pages(pack)}
     alone = [file for chapter in pack.book.chapters for file in TextPages(pack).files(pack, chapter)]
     assert [path for path, _ in alone] == [
         f"fen/{name}/index.html" for name in ("walk", "birds", "bird/heron", "bird/snipe", "rest")
@@ -50,7 +48,7 @@ def test_data_that_deny_their_schema_are_refused_with_the_name_of_the_entity(pac
     heron, *others = pack.entities["bird"]
     wrong = replace(pack, entities={"bird": (replace(heron, name=None), *others)})  # type: ignore[arg-type]
     with pytest.raises(InvalidPack, match=r"fen/bird/heron: \$\.entities\.bird\[0\]\.name"):
-        list(TextData(wrong).files(wrong.book.chapters, ShardResult()))
+        list(ChapterData(wrong).files(wrong.book.chapters, ShardResult()))
 
 
 def test_the_parts_of_a_book_have_each_page_once(tmp_path: Path) -> None:

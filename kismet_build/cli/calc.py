@@ -24,7 +24,7 @@ from kismet_build.mechanics.formula import FormulaError
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.model.text_normalization import natural_order, normalize
 from kismet_build.pack import Pack
-from kismet_build.render.components.value_text import filled, words
+from kismet_build.render.components.value_text import format_value, interpolate
 from kismet_build.render.data.calculator_json import citation_data
 
 DEFAULT_LIBRARY = Path("content")
@@ -223,18 +223,18 @@ def _result_text(
     values = {variable.name: (calculation.inputs[variable.name], "", variable.unit) for variable in calculator.inputs}
     values |= {step.name: (value, step.type, step.unit) for step, value in calculation.steps}
     values["result"] = (calculation.result, result.type, result.unit)
-    yield filled(result.sentence, values)
+    yield interpolate(result.sentence, values)
     yield ""
-    yield f"{result.label}: {words(*values['result'])}"
+    yield f"{result.label}: {format_value(*values['result'])}"
     yield from _citation(pack, calculator.citation, "  ")
     if calculator.inputs:
         yield ""
     for variable in calculator.inputs:
         note = "" if variable.name in given else " (the default)"
-        yield f"  {variable.label}: {words(*values[variable.name])}{note}"
+        yield f"  {variable.label}: {format_value(*values[variable.name])}{note}"
     for step, value in calculation.steps:
         yield ""
-        yield f"  {step.label}: {words(value, step.type, step.unit)}"
+        yield f"  {step.label}: {format_value(value, step.type, step.unit)}"
         if step.says:
             yield f"    {step.says}"
         if step.citation is not None:
@@ -247,7 +247,7 @@ def _other_readings(pack: Pack, calculator: Calculator, calculation: Calculation
     result = calculator.result
     for reading in calculator.readings:
         try:
-            value = words(read_otherwise(pack.records, calculation, reading.tree), result.type, result.unit)
+            value = format_value(read_otherwise(pack.records, calculation, reading.tree), result.type, result.unit)
         except FormulaError as problem:
             value = f"no result ({problem.message})"
         yield ""

@@ -1,19 +1,17 @@
-"""Turn packs into files in memory: the table of emitters."""
+"""Render packs as files in memory: the public functions of this stage."""
 
 from collections.abc import Callable, Iterator, Sequence
 
 from kismet_build.config.library import LibraryConfig
 from kismet_build.render.data.json_writer import to_bytes
 from kismet_build.render.data.pack_json import InvalidPack, Listing, emit_schemas, listing
-from kismet_build.render.data.share import ShardResult
+from kismet_build.render.data.shard_result import ShardResult
 from kismet_build.render.html.dice_buttons import dice_on
 from kismet_build.render.site.assets import emit_library
-from kismet_build.render.site.pages import BESIDE_TEXTS
-from kismet_build.render.site.search_names import emit_games
-from kismet_build.render.site.service_worker import emit_absent, emit_worker
-from kismet_build.render.site.shards import emit_together, shards
+from kismet_build.render.site.search_names import emit_game_list
+from kismet_build.render.site.service_worker import emit_offline_page, emit_worker
+from kismet_build.render.site.shards import BESIDE_TEXTS, TextPages, emit_together, shards
 from kismet_build.render.site.sitemap import emit_llms, emit_sitemap
-from kismet_build.render.site.text_pages import TextPages
 
 __all__ = [
     "BESIDE_TEXTS",
@@ -33,14 +31,15 @@ __all__ = [
 ]
 
 Files = Iterator[tuple[str, bytes]]
+"""Paths in the tree, and contents."""
 
 
-LIBRARY_EMITTERS: tuple[Callable[[Sequence[Listing]], Files], ...] = (emit_schemas, emit_games)
-"""What all games together become, from what is published of each."""
+LIBRARY_EMITTERS: tuple[Callable[[Sequence[Listing]], Files], ...] = (emit_schemas, emit_game_list)
+"""Emitters of library files that depend on the published data of the games only."""
 
 LIBRARY_CONFIG_EMITTERS: tuple[Callable[[Sequence[Listing], LibraryConfig], Files], ...] = (
     emit_library,
-    emit_absent,
+    emit_offline_page,
     emit_llms,
 )
-"""What they become that also depends on what the library says of itself."""
+"""Emitters of library files that also depend on the library's configuration."""

@@ -15,7 +15,7 @@ from kismet_build.mechanics.calculator import Calculator, Input
 from kismet_build.mechanics.calculator.calculation import calculate, values_of
 from kismet_build.mechanics.formula import FormulaError, evaluate
 from kismet_build.pack import Pack
-from kismet_build.render.components.value_text import filled, words
+from kismet_build.render.components.value_text import format_value, interpolate
 from tests.browser.conftest import Site, watched
 from tests.browser.host import hosted
 from tests.command import CONTENT, kismet
@@ -389,9 +389,9 @@ def _said(pack: Pack, calculator: Calculator, given: dict[str, Any]) -> list[Any
     shown = {one.name: (calculation.inputs[one.name], "", one.unit) for one in calculator.inputs}
     shown |= {step.name: (value, step.type, step.unit) for step, value in calculation.steps}
     shown["result"] = (calculation.result, calculator.result.type, calculator.result.unit)
-    sentence = filled(calculator.result.sentence, shown)
-    steps = [words(value, step.type, step.unit) for step, value in calculation.steps]
-    return [words(*shown["result"]), sentence, steps, []]
+    sentence = interpolate(calculator.result.sentence, shown)
+    steps = [format_value(value, step.type, step.unit) for step, value in calculation.steps]
+    return [format_value(*shown["result"]), sentence, steps, []]
 
 
 def _steps_until(pack: Pack, calculator: Calculator, given: dict[str, Any]) -> list[str]:
@@ -401,7 +401,7 @@ def _steps_until(pack: Pack, calculator: Calculator, given: dict[str, Any]) -> l
     try:
         for step in calculator.steps:
             scope[step.name] = evaluate(step.tree, scope, pack.records.scope)
-            said.append(words(scope[step.name], step.type, step.unit))
+            said.append(format_value(scope[step.name], step.type, step.unit))
     except FormulaError:
         pass
     return said + ["—"] * (len(calculator.steps) - len(said))

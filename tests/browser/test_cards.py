@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from kismet_build.render.html.templates import SITE
-from kismet_build.render.site.lean import lean
+from kismet_build.render.site.assets import minify
 from tests.browser.conftest import Site, watched
 
 SKILL = "kismet/skill/bluff/index.html"
@@ -449,7 +449,7 @@ def test_a_card_shows_at_once_when_its_words_are_there_and_nothing_shifts(page: 
 
 
 def test_the_script_and_the_files_of_cards_are_small(site: Site) -> None:
-    script = lean("cards.js", (SITE / "assets/cards.js").read_bytes())
+    script = minify("cards.js", (SITE / "assets/cards.js").read_bytes())
     assert len(gzip.compress(script)) <= SCRIPT
     files = sorted((site.folder / "assets").glob("*/cards*.js"))
     assert len(files) > 8

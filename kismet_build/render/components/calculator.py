@@ -1,4 +1,4 @@
-"""Calculators as they are shown everywhere: fields, result, steps with their why, odds, examples, other readings."""
+"""Calculators, ready for a template: form, result, steps with citations, odds, examples, other readings."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,57 +14,59 @@ from kismet_build.mechanics.calculator.calculation import Calculation, calculate
 from kismet_build.mechanics.formula import FormulaError
 from kismet_build.pack import Pack
 from kismet_build.render.components.calculator_table import NO_RESULT, ResultTable, result_table
-from kismet_build.render.components.calculator_value import value_html
-from kismet_build.render.components.citation_link import Why, why
+from kismet_build.render.components.citation_link import CitationLink, citation_link
 from kismet_build.render.components.odds_chart import Chart, dice_outcomes, draw
-from kismet_build.render.components.value_text import filled, words
-from kismet_build.render.html.addresses import root
+from kismet_build.render.components.value_text import format_value, interpolate, value_html
+from kismet_build.render.html.addresses import path_to_root
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """One input as a form shows it."""
+    """One input, as a field of a form."""
 
     name: str
     id: str
+    """HTML id on the page."""
     label: str
-    sort: str
-    """`number`, `switch`, `choice`, `pick` or `picks`."""
+    widget: str
+    """`number`, `switch`, `choice`, `pick` (one entity) or `picks` (several)."""
     unit: str
-    low: str
-    high: str
+    minimum: str
+    maximum: str
     step: str
-    keypad: bool
-    """It takes digits alone, so that a phone need not offer anything else."""
+    digits_only: bool
+    """Whether the value has digits only, so that a phone shows its numeric keypad."""
     value: str
-    """The default, as a field has it."""
-    said: str
-    """The default, as a reader has it."""
+    """The default, as an HTML attribute."""
+    display_value: str
+    """The default, as a reader sees it."""
     options: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
-    """A value with its label: a step, or another reading."""
+class LabelledValue:
+    """A step or another reading, with its value."""
 
     name: str
     label: str
     value: Markup
-    says: str
-    why: Why | None
+    note: str
+    citation: CitationLink | None
     chart: Chart | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
-    """A case that the text works out, ready to be put into the fields."""
+    """A worked example of the text, as a button that fills in the form."""
 
     query: str
-    given: str
+    """The inputs as the query string of an address."""
+    inputs: str
+    """The inputs as a reader sees them."""
     result: Markup
-    printed: str
-    """What the text prints, where it is another figure."""
-    why: Why
+    misprint: str
+    """The result that the text prints, if it differs from the calculated one; else empty."""
+    citation: CitationLink
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,111 +74,115 @@ class CalculatorCard:
     """A calculator, ready for a template."""
 
     id: str
-    """Of its place on the page."""
+    """HTML id on the page."""
     name: str
     game: str
     title: str
     groups: tuple[tuple[str, tuple[Field, ...]], ...]
-    """The fields of its form, neighbours of a group together."""
+    """Group label (may be empty) and fields, for each run of inputs with the same group."""
     label: str
-    """Of the result."""
+    """Label of the result."""
     result: Markup
     is_phrase: bool
-    """The result is words or a range, which would be too much at the size of a figure."""
+    """Whether the result is words or a range, which is shown smaller than a number."""
     sentence: str
-    steps: tuple[Part, ...]
+    steps: tuple[LabelledValue, ...]
     odds: Chart | None
     chart: Chart | None
-    """Of the result, where that is a list of outcomes."""
-    why: Why
-    readings: tuple[Part, ...]
+    """Chart of a result that is a list of outcomes."""
+    citation: CitationLink
+    readings: tuple[LabelledValue, ...]
     reason: str
     presets: tuple[Preset, ...]
     table: ResultTable | None
     sheet: ClassVar[str] = ""
-    """Nothing: it stands here itself, and is not the way to a page of its own."""
+    """Always empty: `SheetLink` has the address of a sheet here."""
 
 
 def calculator_card(
-    pack: Pack, calculator: Calculator, address: str, *, prefix: str = "", tabled: bool
+    pack: Pack, calculator: Calculator, address: str, *, prefix: str = "", with_table: bool
 ) -> CalculatorCard:
-    """The card of a calculator for the page at an address, with or without the table of its results."""
-    up = root(address)
-    worked = _worked(pack, calculator)
-    calculation, result = worked.calculation, calculator.result
+    """The card of a calculator for the page at an address, with or without its table of results.
+
+    `prefix` starts the HTML id.
+    """
+    root = path_to_root(address)
+    evaluation = _evaluate(pack, calculator)
+    calculation, result = evaluation.calculation, calculator.result
+    html_id = prefix + calculator.slug
     return CalculatorCard(
-        id=prefix + calculator.slug,
+        id=html_id,
         name=calculator.slug,
         game=pack.game.id,
         title=calculator.title,
         groups=tuple(
-            (group, tuple(_field(prefix + calculator.slug, one, worked.usual[one.name]) for one in inputs))
-            for group, inputs in groupby(calculator.inputs, key=lambda one: one.group)
+            (group, tuple(_field(html_id, input_, evaluation.defaults[input_.name]) for input_ in inputs))
+            for group, inputs in groupby(calculator.inputs, key=lambda input_: input_.group)
         ),
         label=result.label,
-        result=NO_RESULT if calculation is None else value_html(calculation.result, result.type, result.unit, up),
+        result=_result_html(calculator, calculation, root),
         is_phrase=result.type in ("text", "entity", "outcomes", "dice"),
-        sentence=worked.sentence,
+        sentence=evaluation.sentence,
         steps=tuple(_step(pack, step, value, address) for step, value in _steps(calculator, calculation)),
-        odds=worked.odds,
-        chart=worked.chart,
-        why=why(pack, calculator.citation, address),
+        odds=evaluation.odds,
+        chart=evaluation.chart,
+        citation=citation_link(pack, calculator.citation, address),
         readings=tuple(
             _reading(pack, calculator, reading, value, address)
-            for reading, value in zip(calculator.readings, worked.readings, strict=True)
+            for reading, value in zip(calculator.readings, evaluation.readings, strict=True)
         ),
         reason=calculator.reason,
         presets=tuple(
-            _preset(pack, calculator, example, case, address)
-            for example, case in zip(calculator.examples, worked.cases, strict=True)
+            _preset(pack, calculator, example, values, calculation, address)
+            for example, (values, calculation) in zip(calculator.examples, evaluation.examples, strict=True)
         ),
-        table=result_table(pack, calculator, up) if tabled else None,
+        table=result_table(pack, calculator, root) if with_table else None,
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Worked:
-    """What a calculator comes to, wherever it is shown."""
+class _Evaluation:
+    """A calculator's results, which are the same on all pages."""
 
-    usual: Mapping[str, Any]
-    """Its inputs by their defaults."""
+    defaults: Mapping[str, Any]
+    """Value of each input by default."""
     calculation: Calculation | None
-    """With these; `None` where the rules have nothing for them."""
+    """Calculation with the defaults; `None` if the rules give no result for them."""
     sentence: str
     odds: Chart | None
     chart: Chart | None
     readings: tuple[Any, ...]
-    """What each other reading gives."""
-    cases: tuple[tuple[Mapping[str, Any], Calculation | None], ...]
-    """The inputs of each example, and what comes of them."""
+    """Result of each other reading; `None` if it has none."""
+    examples: tuple[tuple[Mapping[str, Any], Calculation | None], ...]
+    """Inputs and calculation of each example."""
 
 
-def _worked(pack: Pack, calculator: Calculator) -> _Worked:
-    known = _worked_out(pack)
-    if calculator.id not in known:
-        usual = values_of(pack.records, calculator, {})
-        calculation = _calculated(pack, calculator, usual)
-        cases = [values_of(pack.records, calculator, example.inputs) for example in calculator.examples]
-        known[calculator.id] = _Worked(
-            usual=usual,
+def _evaluate(pack: Pack, calculator: Calculator) -> _Evaluation:
+    cache = _evaluations(pack)
+    if calculator.id not in cache:
+        defaults = values_of(pack.records, calculator, {})
+        calculation = _calculate(pack, calculator, defaults)
+        examples = [values_of(pack.records, calculator, example.inputs) for example in calculator.examples]
+        cache[calculator.id] = _Evaluation(
+            defaults=defaults,
             calculation=calculation,
             sentence=_sentence(calculator, calculation),
             odds=_odds(calculation),
             chart=_chart(calculator.result.type, calculation.result if calculation else None),
-            readings=tuple(_read_otherwise(pack, calculation, one) for one in calculator.readings),
-            cases=tuple((values, _calculated(pack, calculator, values)) for values in cases),
+            readings=tuple(_read_otherwise(pack, calculation, reading) for reading in calculator.readings),
+            examples=tuple((values, _calculate(pack, calculator, values)) for values in examples),
         )
-    return known[calculator.id]
+    return cache[calculator.id]
 
 
 @lru_cache(maxsize=2)
-def _worked_out(_pack: Pack) -> dict[str, _Worked]:
-    """What calculators come to, by their ids, as far as they were asked for: each is shown on several pages."""
+def _evaluations(_pack: Pack) -> dict[str, _Evaluation]:
+    """Cache of evaluations by calculator id: each calculator is shown on several pages."""
     return {}
 
 
-def _calculated(pack: Pack, calculator: Calculator, values: Mapping[str, Any]) -> Calculation | None:
-    """The calculation, or `None` where the rules have nothing for these values."""
+def _calculate(pack: Pack, calculator: Calculator, values: Mapping[str, Any]) -> Calculation | None:
+    """A calculation; `None` if the rules give no result for these values."""
     try:
         return calculate(pack.records, calculator, values)
     except FormulaError:
@@ -187,32 +193,32 @@ def _sentence(calculator: Calculator, calculation: Calculation | None) -> str:
     if calculation is None:
         return ""
     result = calculator.result
-    said = {one.name: (calculation.inputs[one.name], "", one.unit) for one in calculator.inputs}
-    said |= {step.name: (value, step.type, step.unit) for step, value in calculation.steps}
-    said["result"] = (calculation.result, result.type, result.unit)
-    return filled(result.sentence, said)
+    values = {input_.name: (calculation.inputs[input_.name], "", input_.unit) for input_ in calculator.inputs}
+    values |= {step.name: (value, step.type, step.unit) for step, value in calculation.steps}
+    values["result"] = (calculation.result, result.type, result.unit)
+    return interpolate(result.sentence, values)
 
 
-def _field(place: str, one: Input, value: Any) -> Field:
-    sorts = {"boolean": "switch", "choice": "choice", "entity": "picks" if one.many else "pick"}
+def _field(html_id: str, input_: Input, value: Any) -> Field:
+    widgets = {"boolean": "switch", "choice": "choice", "entity": "picks" if input_.many else "pick"}
     return Field(
-        name=one.name,
-        id=f"{place}.{one.name}",
-        label=one.label,
-        sort=sorts.get(one.type, "number"),
-        unit=one.unit,
-        low=_attribute(one.low),
-        high=_attribute(one.high),
-        step=_attribute(one.step),
-        keypad=one.type == "integer" and (one.low or 0) >= 0,
-        value=_attribute(one.default),
-        said=words(value, unit=one.unit),
-        options=one.options,
+        name=input_.name,
+        id=f"{html_id}.{input_.name}",
+        label=input_.label,
+        widget=widgets.get(input_.type, "number"),
+        unit=input_.unit,
+        minimum=_attribute(input_.low),
+        maximum=_attribute(input_.high),
+        step=_attribute(input_.step),
+        digits_only=input_.type == "integer" and (input_.low or 0) >= 0,
+        value=_attribute(input_.default),
+        display_value=format_value(value, unit=input_.unit),
+        options=input_.options,
     )
 
 
 def _attribute(value: Any) -> str:
-    """A value as an attribute of a field has it, or an address."""
+    """A value as an HTML attribute or in a query string."""
     match value:
         case None:
             return ""
@@ -226,23 +232,28 @@ def _attribute(value: Any) -> str:
             return str(value)
 
 
+def _result_html(calculator: Calculator, calculation: Calculation | None, root: str) -> Markup:
+    result = calculator.result
+    return NO_RESULT if calculation is None else value_html(calculation.result, result.type, result.unit, root)
+
+
 def _steps(calculator: Calculator, calculation: Calculation | None) -> Sequence[tuple[Step, Any]]:
     return calculation.steps if calculation else [(step, None) for step in calculator.steps]
 
 
-def _step(pack: Pack, step: Step, value: Any, address: str) -> Part:
-    return Part(
+def _step(pack: Pack, step: Step, value: Any, address: str) -> LabelledValue:
+    return LabelledValue(
         name=step.name,
         label=step.label,
-        value=value_html(value, step.type, step.unit, root(address)),
-        says=step.says,
-        why=why(pack, step.citation, address) if step.citation else None,
+        value=value_html(value, step.type, step.unit, path_to_root(address)),
+        note=step.says,
+        citation=citation_link(pack, step.citation, address) if step.citation else None,
         chart=_chart(step.type, value),
     )
 
 
-def _chart(sort: str, value: Any) -> Chart | None:
-    return draw(value) if sort == "outcomes" and value else None
+def _chart(value_type: str, value: Any) -> Chart | None:
+    return draw(value) if value_type == "outcomes" and value else None
 
 
 def _odds(calculation: Calculation | None) -> Chart | None:
@@ -259,14 +270,14 @@ def _read_otherwise(pack: Pack, calculation: Calculation | None, reading: Readin
         return None
 
 
-def _reading(pack: Pack, calculator: Calculator, reading: Reading, value: Any, address: str) -> Part:
+def _reading(pack: Pack, calculator: Calculator, reading: Reading, value: Any, address: str) -> LabelledValue:
     result = calculator.result
-    return Part(
+    return LabelledValue(
         name="",
         label=reading.title,
-        value=value_html(value, result.type, result.unit, root(address)),
-        says="",
-        why=why(pack, reading.citation, address),
+        value=value_html(value, result.type, result.unit, path_to_root(address)),
+        note="",
+        citation=citation_link(pack, reading.citation, address),
         chart=None,
     )
 
@@ -275,18 +286,16 @@ def _preset(
     pack: Pack,
     calculator: Calculator,
     example: Example,
-    case: tuple[Mapping[str, Any], Calculation | None],
+    values: Mapping[str, Any],
+    calculation: Calculation | None,
     address: str,
 ) -> Preset:
-    inputs = [one for one in calculator.inputs if one.name in example.inputs]
-    values, calculation = case
-    result, printed = calculator.result, pack.misprint(example)
+    inputs = [input_ for input_ in calculator.inputs if input_.name in example.inputs]
+    result, misprint = calculator.result, pack.misprint(example)
     return Preset(
-        query=urlencode({one.name: _attribute(example.inputs[one.name]) for one in inputs}),
-        given=", ".join(f"{one.label} {words(values[one.name], unit=one.unit)}" for one in inputs),
-        result=NO_RESULT
-        if calculation is None
-        else value_html(calculation.result, result.type, result.unit, root(address)),
-        printed="" if printed is None else words(printed, result.type, result.unit),
-        why=why(pack, example.citation, address),
+        query=urlencode({input_.name: _attribute(example.inputs[input_.name]) for input_ in inputs}),
+        inputs=", ".join(f"{input_.label} {format_value(values[input_.name], unit=input_.unit)}" for input_ in inputs),
+        result=_result_html(calculator, calculation, path_to_root(address)),
+        misprint="" if misprint is None else format_value(misprint, result.type, result.unit),
+        citation=citation_link(pack, example.citation, address),
     )

@@ -1,4 +1,4 @@
-"""Tell what a calculator gives over the range of its inputs in a small table, for readers without scripts."""
+"""Table of a calculator's results over the ranges of its inputs, for readers without JavaScript."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,176 +12,182 @@ from kismet_build.mechanics.calculator import Calculator, Input
 from kismet_build.mechanics.calculator.calculation import values_of
 from kismet_build.mechanics.formula import FormulaError, evaluate
 from kismet_build.pack import Pack
-from kismet_build.render.components.calculator_value import value_html
-from kismet_build.render.components.value_text import number, words
+from kismet_build.render.components.value_text import format_number, format_value, value_html
 
-MOST_ROWS = 10
-MOST_COLUMNS = 3
-MOST_TRIED = 4
-"""Of the inputs, the first ones, that are tried for how much they tell."""
-MOST_OF_SHEET = 5
-"""Rows in the table of a sheet."""
-MOST_PICKED = 30
-"""Of the entities that can be picked, one row each."""
-FEW = 13
-"""Up to here every whole number of a range is tried, and neighbours with the same results stand in one row."""
-ROUND = (1, 2, 5)
+MAX_ROWS = 10
+MAX_COLUMNS = 3
+MAX_VARIED_INPUTS = 4
+"""Number of inputs, in their order, among which the rows and columns are chosen."""
+MAX_SHEET_ROWS = 5
+"""Rows in the table on the page of a sheet."""
+MAX_ENTITY_ROWS = 30
+"""Rows of an input that is an entity, one for each entity."""
+MAX_CONSECUTIVE_VALUES = 13
+"""A shorter integer range is evaluated at each value, and neighbouring rows with equal results become one."""
+ROUND_STEPS = (1, 2, 5)
+"""Leading digits of the distance between two rows of a longer range."""
 NO_RESULT = Markup('<span class="nothing">—</span>')
 
 Values = Mapping[str, Any]
+"""Values of a calculator's inputs by name."""
 Cells = tuple[Markup, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultTable:
-    """Results by one input down, and where that tells more by another across."""
+    """Results by the values of one or two inputs, ready for a template."""
 
     down: str
-    """The label of the input that has a row for each value."""
+    """Label of the input with a row for each value."""
     across: str
-    """The label of the input that has a column for each value; empty where there is one column of results."""
+    """Label of the input with a column for each value; empty if there is a single column of results."""
     columns: tuple[str, ...]
     rows: tuple[tuple[str, Cells], ...]
-    others: tuple[tuple[str, str], ...]
-    """The inputs that keep their defaults: label and value."""
+    fixed: tuple[tuple[str, str], ...]
+    """Label and default of each other input."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """A value of an input in a table."""
+    """A value of an input, with its text in the table."""
 
-    said: str
+    text: str
     value: Any
 
 
-def result_table(pack: Pack, calculator: Calculator, up: str) -> ResultTable | None:
-    """The table of a calculator, or `None` where nothing can be varied; links start with `up`."""
-    usual = values_of(pack.records, calculator, {})
-    varied = [one for one in calculator.inputs if not (one.many or _is_one(one))]
-    # A sheet asks many calculators for each result: it has one column, by its first number.
-    varied = [one for one in varied if one.low is not None][:1] if calculator.sheet else varied[:MOST_TRIED]
+def result_table(pack: Pack, calculator: Calculator, root: str) -> ResultTable | None:
+    """The table of a calculator, or `None` if no input can be varied; links start with `root`."""
+    defaults = values_of(pack.records, calculator, {})
+    varied = [input_ for input_ in calculator.inputs if not (input_.many or _is_constant(input_))]
+    # Each result of a sheet evaluates many calculators, so its table has one column, by its first number.
+    varied = (
+        [input_ for input_ in varied if input_.low is not None][:1] if calculator.sheet else varied[:MAX_VARIED_INPUTS]
+    )
     if not varied:
         return None
     down, across = varied[0], None
     if len(varied) > 1:
-        telling = {one.name: _telling(pack, calculator, usual, one) for one in varied}
-        by_weight = sorted(varied, key=lambda one: -telling[one.name])
-        down = next((one for one in by_weight if one.type != "boolean" and telling[one.name] > 1), by_weight[0])
-        across = next((one for one in by_weight if one is not down and telling[one.name] > 1), None)
-    columns = _few(_choices(pack, across), MOST_COLUMNS) if across else [_Choice("", None)]
+        effect = {input_.name: _distinct_results(pack, calculator, defaults, input_) for input_ in varied}
+        by_effect = sorted(varied, key=lambda input_: -effect[input_.name])
+        changing = [input_ for input_ in by_effect if effect[input_.name] > 1]
+        down = next((input_ for input_ in changing if input_.type != "boolean"), by_effect[0])
+        across = next((input_ for input_ in changing if input_ is not down), None)
+    columns = _sample(_choices(pack, across), MAX_COLUMNS) if across else [_Choice("", None)]
 
     def cells(choice: _Choice) -> Cells:
-        values = {**usual, down.name: choice.value}
+        values = {**defaults, down.name: choice.value}
         return tuple(
-            _shown(pack, calculator, {**values, across.name: column.value} if across else values, up)
+            _result_html(pack, calculator, {**values, across.name: column.value} if across else values, root)
             for column in columns
         )
 
     return ResultTable(
         down=_label(down),
         across=_label(across) if across else "",
-        columns=tuple(column.said for column in columns) if across else (calculator.result.label,),
-        rows=tuple((choice.said, cells(choice)) for choice in _few(_choices(pack, down), MOST_OF_SHEET))
+        columns=tuple(column.text for column in columns) if across else (calculator.result.label,),
+        rows=tuple((choice.text, cells(choice)) for choice in _sample(_choices(pack, down), MAX_SHEET_ROWS))
         if calculator.sheet
         else tuple(_rows([(choice, cells(choice)) for choice in _choices(pack, down)], down)),
-        others=tuple(
-            (one.label, words(usual[one.name], unit=one.unit))
-            for one in calculator.inputs
-            if one is not down and one is not across
+        fixed=tuple(
+            (input_.label, format_value(defaults[input_.name], unit=input_.unit))
+            for input_ in calculator.inputs
+            if input_ is not down and input_ is not across
         ),
     )
 
 
-def _label(one: Input) -> str:
-    return f"{one.label} ({one.unit})" if one.unit and one.unit not in one.label.lower() else one.label
+def _label(input_: Input) -> str:
+    has_unit = input_.unit and input_.unit not in input_.label.lower()
+    return f"{input_.label} ({input_.unit})" if has_unit else input_.label
 
 
-def _is_one(one: Input) -> bool:
-    """Whether an input can only be what it is."""
-    return one.low is not None and one.low == one.high
+def _is_constant(input_: Input) -> bool:
+    return input_.low is not None and input_.low == input_.high
 
 
-def _telling(pack: Pack, calculator: Calculator, usual: Values, one: Input) -> int:
-    """How many different results an input brings about, as far as a few of its values show."""
-    results = {str(_result(pack, calculator, {**usual, one.name: choice.value})) for choice in _some(pack, one)}
+def _distinct_results(pack: Pack, calculator: Calculator, defaults: Values, input_: Input) -> int:
+    """The number of different results for a sample of an input's values, the other inputs at their defaults."""
+    results = {
+        str(_result(pack, calculator, {**defaults, input_.name: value})) for value in _sample_values(pack, input_)
+    }
     return len(results - {""})
 
 
-def _some(pack: Pack, one: Input) -> list[_Choice]:
-    if one.low is None or one.high is None:
-        return _few(_choices(pack, one), MOST_COLUMNS)
-    middle = one.low + (one.high - one.low) // 2
-    return [_Choice("", one.low), _Choice("", middle), _Choice("", one.high)]
+def _sample_values(pack: Pack, input_: Input) -> list[Any]:
+    if input_.low is None or input_.high is None:
+        return [choice.value for choice in _sample(_choices(pack, input_), MAX_COLUMNS)]
+    return [input_.low, input_.low + (input_.high - input_.low) // 2, input_.high]
 
 
 def _result(pack: Pack, calculator: Calculator, values: Values) -> Any:
-    """What a calculator gives; nothing where it cannot be worked out."""
-    every, scope = pack.records.scope, dict(values)
+    """The result of a calculator; empty text if the rules give none for these values."""
+    records, scope = pack.records.scope, dict(values)
     try:
         for step in calculator.steps:
-            scope[step.name] = evaluate(step.tree, scope, every)
-        return evaluate(calculator.tree, scope, every)
+            scope[step.name] = evaluate(step.tree, scope, records)
+        return evaluate(calculator.tree, scope, records)
     except FormulaError:
         return ""
 
 
-def _shown(pack: Pack, calculator: Calculator, values: Values, up: str) -> Markup:
+def _result_html(pack: Pack, calculator: Calculator, values: Values, root: str) -> Markup:
     result = _result(pack, calculator, values)
-    return NO_RESULT if result == "" else value_html(result, calculator.result.type, calculator.result.unit, up)
+    return NO_RESULT if result == "" else value_html(result, calculator.result.type, calculator.result.unit, root)
 
 
-def _choices(pack: Pack, one: Input) -> list[_Choice]:
-    """The values of an input that are worth a row."""
-    match one.type:
+def _choices(pack: Pack, input_: Input) -> list[_Choice]:
+    """The values of an input that can be rows or columns."""
+    match input_.type:
         case "integer" | "number":
-            return [_Choice(number(value), value) for value in _numbers(one)]
+            return [_Choice(format_number(value), value) for value in _numbers(input_)]
         case "boolean":
             return [_Choice("no", False), _Choice("yes", True)]
         case "choice":
-            return [_Choice(option, option) for option in one.options]
+            return [_Choice(option, option) for option in input_.options]
         case _:
-            records = [record for kind in one.kinds for record in pack.records.entities.get(kind, ())]
-            return [_Choice(record["name"], record) for record in records[:MOST_PICKED]]
+            records = [record for kind in input_.kinds for record in pack.records.entities.get(kind, ())]
+            return [_Choice(record["name"], record) for record in records[:MAX_ENTITY_ROWS]]
 
 
-def _numbers(one: Input) -> list[float]:
-    """The numbers of a range: all of them where they are few, else both ends and what is round between them."""
-    assert one.low is not None
-    assert one.high is not None
-    assert one.step is not None
-    if _has_few(one):
-        return [one.low + place * one.step for place in range(floor((one.high - one.low) / one.step) + 1)]
-    distances = (one.step * digit * 10**power for power in count() for digit in ROUND)
-    distance = next(distance for distance in distances if (one.high - one.low) / distance <= MOST_ROWS - 2)
-    inside = range(ceil(one.low / distance), floor(one.high / distance) + 1)
-    return sorted({one.low, *(place * distance for place in inside), one.high})
+def _numbers(input_: Input) -> list[float]:
+    """All numbers of a short range; else both ends and the round numbers between them."""
+    assert input_.low is not None
+    assert input_.high is not None
+    assert input_.step is not None
+    if _is_short(input_):
+        steps = floor((input_.high - input_.low) / input_.step)
+        return [input_.low + index * input_.step for index in range(steps + 1)]
+    distances = (input_.step * digit * 10**power for power in count() for digit in ROUND_STEPS)
+    distance = next(distance for distance in distances if (input_.high - input_.low) / distance <= MAX_ROWS - 2)
+    multiples = range(ceil(input_.low / distance), floor(input_.high / distance) + 1)
+    return sorted({input_.low, *(multiple * distance for multiple in multiples), input_.high})
 
 
-def _has_few(one: Input) -> bool:
-    """Whether every number that an input can be is tried."""
-    assert one.low is not None
-    assert one.high is not None
-    return one.type == "integer" and (one.high - one.low) / (one.step or 1) < FEW
+def _is_short(input_: Input) -> bool:
+    """Whether the range of an input is evaluated at each value."""
+    assert input_.low is not None
+    assert input_.high is not None
+    return input_.type == "integer" and (input_.high - input_.low) / (input_.step or 1) < MAX_CONSECUTIVE_VALUES
 
 
-def _few(choices: Sequence[_Choice], most: int) -> list[_Choice]:
-    """Some of many choices, at even distances, the first and the last among them."""
-    if len(choices) <= most:
+def _sample(choices: Sequence[_Choice], size: int) -> list[_Choice]:
+    """At most `size` choices at even distances, including the first and the last."""
+    if len(choices) <= size:
         return list(choices)
-    return [choices[place * (len(choices) - 1) // (most - 1)] for place in range(most)]
+    return [choices[index * (len(choices) - 1) // (size - 1)] for index in range(size)]
 
 
 def _rows(rows: list[tuple[_Choice, Cells]], down: Input) -> list[tuple[str, Cells]]:
-    """The rows to show: where each number was tried, neighbours with the same results as one."""
-    plain = [(choice.said, cells) for choice, cells in rows]
-    if down.low is None or not _has_few(down):
-        return plain
+    """The rows to show: in a short range, neighbours with equal results become one row."""
+    all_rows = [(choice.text, cells) for choice, cells in rows]
+    if down.low is None or not _is_short(down):
+        return all_rows
     groups: list[tuple[_Choice, _Choice, Cells]] = []
     for choice, cells in rows:
         if groups and groups[-1][2] == cells:
             groups[-1] = (groups[-1][0], choice, cells)
         else:
             groups.append((choice, choice, cells))
-    if len(groups) > MOST_ROWS:
-        return plain[:: ceil(len(plain) / MOST_ROWS)]
-    return [(first.said if first is last else f"{first.said} to {last.said}", cells) for first, last, cells in groups]
+    if len(groups) > MAX_ROWS:
+        return all_rows[:: ceil(len(all_rows) / MAX_ROWS)]
+    return [(first.text if first is last else f"{first.text} to {last.text}", cells) for first, last, cells in groups]

@@ -1,4 +1,4 @@
-"""Cards: an entity as it is shown everywhere, at the head of its page, in a list, in a table."""
+"""Cards of entities: data for lists and tables, and HTML for infoboxes and link previews."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,46 +10,52 @@ from markupsafe import Markup
 from kismet_build.config.kind import Kind
 from kismet_build.model.nodes import Table, plain_text
 from kismet_build.pack import Entity, Pack
+from kismet_build.render.components.citation_link import CitationLink
 from kismet_build.render.components.effect_badge import EffectBadge, effect_badges
 from kismet_build.render.components.field import (
     column_html,
     columns_of,
     field_html,
-    is_figure,
+    is_empty,
+    is_number_column,
     label,
     number_field,
     shown_fields,
 )
-from kismet_build.render.html.addresses import INDEX
+from kismet_build.render.html.addresses import INDEX, PageLink
+from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.html.excerpt import summary
+from kismet_build.render.html.templates import macro, ornament
 
-WIDE = 60
-"""Characters from which on a value is set over the whole width of a card."""
+MIN_WIDE_CHARACTERS = 60
+"""A longer value takes the full width of an infobox."""
+MAX_LINE_CHARACTERS = 150
+"""Length of the excerpt in `Card.line`."""
 
 
 class Badge(NamedTuple):
-    """One field on a card."""
+    """The value of one field or column, with its label."""
 
     label: str
     value: Markup
     number: bool
-    """It is the one that cards of its kind set large."""
+    """Whether the cards of the kind show this value large."""
     empty: bool
     group: str = ""
-    """The label of the field that it is a part of."""
+    """Label of the object field that the column is a part of; empty for a field of its own."""
     figure: bool = False
-    """It is a number, in a column of numbers."""
+    """Whether the column holds only numbers."""
 
     @property
     def is_wide(self) -> bool:
-        """Whether it needs the whole width of a card: it has parts, or is long."""
+        """Whether the value has parts or is long, and so takes the full width of an infobox."""
         return 'class="parts' in self.value or self.is_long
 
     @property
     def is_long(self) -> bool:
-        """Whether its words are."""
-        # Without its tags it is no longer than with them, and taking them off takes a while.
-        return len(self.value) > WIDE and len(self.value.striptags()) > WIDE
+        """Whether the value, without its tags, has more than `MIN_WIDE_CHARACTERS`."""
+        # Stripping tags is slow, and never makes a value longer.
+        return len(self.value) > MIN_WIDE_CHARACTERS and len(self.value.striptags()) > MIN_WIDE_CHARACTERS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,134 +68,199 @@ class Card:
     kind_href: str
     aliases: tuple[str, ...]
     badges: tuple[Badge, ...]
-    """A plate for every field that the cards of its kind show, in the order of the schema."""
+    """A badge for each field or column that the cards of the kind show, in the order of the schema."""
     effects: tuple[EffectBadge, ...]
     line: str
-    """The first words of its text without its tables; empty where it is a row of one, which the plates show."""
+    """Excerpt of the text without its tables; empty if there is no other text."""
 
     @property
     def number(self) -> Badge | None:
-        """The plate that is set large."""
-        return next((plate for plate in self.badges if plate.number), None)
+        """The badge that is shown large."""
+        return next((badge for badge in self.badges if badge.number), None)
 
     @property
     def filled(self) -> list[Badge]:
-        """The other plates that have something on them."""
-        return [plate for plate in self.badges if not plate.empty and not plate.number]
+        """The other badges that have a value."""
+        return [badge for badge in self.badges if not badge.empty and not badge.number]
 
 
-def cards(pack: Pack, kind: Kind, up: str) -> tuple[Card, ...]:
-    """The cards of all entities of a kind as they are listed, a plate for each column; links start with `up`."""
+def cards(pack: Pack, kind: Kind, root: str) -> tuple[Card, ...]:
+    """The cards of all entities of a kind for lists and tables, a badge for each column; links start with `root`."""
     entities = pack.entities.get(kind.id, ())
     columns = columns_of(shown_fields(kind, entities), entities)
     number = number_field(kind, entities)
-    known = [(column, column.label, column.group, is_figure(column, entities)) for column in columns]
+    prepared = [(column, column.label, column.group, is_number_column(column, entities)) for column in columns]
 
     def badges(entity: Entity) -> tuple[Badge, ...]:
         return tuple(
             Badge(
-                label=words,
+                label=label,
                 group=group,
-                value=column_html(pack, entity, column, up),
+                value=column_html(pack, entity, column, root),
                 number=column.rule.name == number and not group,
                 figure=figure,
-                empty=_is_empty(entity, column.of(entity)),
+                empty=is_empty(column.value(entity), entity),
             )
-            for column, words, group, figure in known
+            for column, label, group, figure in prepared
         )
 
-    return tuple(_card(pack, kind, entity, up, badges(entity)) for entity in entities)
+    return tuple(_card(pack, kind, entity, root, badges(entity)) for entity in entities)
 
 
-def infoboxes(pack: Pack, kind: Kind, up: str) -> tuple[Card, ...]:
-    """The large cards of all entities of a kind; links start with `up`."""
-    large = InfoboxRenderer(pack, kind)
-    return tuple(large.of(entity, up) for entity in pack.entities.get(kind.id, ()))
+def infoboxes(pack: Pack, kind: Kind, root: str) -> tuple[Card, ...]:
+    """The infoboxes of all entities of a kind; links start with `root`."""
+    renderer = InfoboxRenderer(pack, kind)
+    return tuple(renderer.card(entity, root) for entity in pack.entities.get(kind.id, ()))
 
 
 class InfoboxRenderer:
-    """The cards of a kind as they stand at the head of the pages of its entities, a plate for each field, whole."""
+    """Makes the infoboxes of a kind: cards with a badge for each whole field, at the top of entity pages."""
 
     def __init__(self, pack: Pack, kind: Kind) -> None:
         entities = pack.entities.get(kind.id, ())
         self.pack = pack
         self.kind = kind
-        self.fields = [(rule, label(rule)) for rule in shown_fields(kind, entities)]
-        self.number = number_field(kind, entities)
+        self._fields = [(rule, label(rule)) for rule in shown_fields(kind, entities)]
+        self._number = number_field(kind, entities)
 
-    def of(self, entity: Entity, up: str) -> Card:
-        """The card of an entity; links start with `up`."""
+    def card(self, entity: Entity, root: str) -> Card:
+        """The infobox of an entity; links start with `root`."""
         badges = tuple(
             Badge(
-                label=words,
-                value=field_html(self.pack, entity, rule, up),
-                number=rule.name == self.number,
-                empty=_is_empty(entity, entity.fields.get(rule.name)),
+                label=label,
+                value=field_html(self.pack, entity, rule, root),
+                number=rule.name == self._number,
+                empty=is_empty(entity.fields.get(rule.name), entity),
             )
-            for rule, words in self.fields
+            for rule, label in self._fields
         )
-        return _card(self.pack, self.kind, entity, up, badges)
+        return _card(self.pack, self.kind, entity, root, badges)
 
 
-def _card(pack: Pack, kind: Kind, entity: Entity, up: str, badges: tuple[Badge, ...]) -> Card:
+def _card(pack: Pack, kind: Kind, entity: Entity, root: str, badges: tuple[Badge, ...]) -> Card:
     return Card(
         name=entity.name,
-        href=f"{up}{entity.id}/{INDEX}",
+        href=f"{root}{entity.id}/{INDEX}",
         kind=kind,
-        kind_href=f"{up}{pack.game.id}/{kind.id}/{INDEX}",
+        kind_href=f"{root}{pack.game.id}/{kind.id}/{INDEX}",
         aliases=entity.aliases,
         badges=badges,
-        effects=effect_badges(pack, entity, up),
+        effects=effect_badges(pack, entity, root),
         line=_line(pack, entity),
     )
 
 
 def _line(pack: Pack, entity: Entity) -> str:
-    known = _lines(pack)
-    if entity.id not in known:
+    lines = _cached_lines(pack)
+    if entity.id not in lines:
         words = plain_text(*(block for block in entity.body if not isinstance(block, Table)))
-        known[entity.id] = summary(words, 150)
-    return known[entity.id]
+        lines[entity.id] = summary(words, MAX_LINE_CHARACTERS)
+    return lines[entity.id]
 
 
 @lru_cache(maxsize=2)
-def _lines(_pack: Pack) -> dict[str, str]:
-    """The first words of the texts of entities, by their ids, as far as they were asked for: each has several cards."""
+def _cached_lines(_pack: Pack) -> dict[str, str]:
+    """Cache of `Card.line` by entity id: each entity has several cards."""
     return {}
 
 
-def _is_empty(entity: Entity, value: object) -> bool:
-    return value in (None, [], "", entity.name)
-
-
-def is_row(entity: Entity) -> bool:
-    """Whether all that the book says of an entity is a row of a table."""
+def is_table_row(entity: Entity) -> bool:
+    """Whether the text of an entity is nothing but a row of a table."""
     return all(isinstance(block, Table) and len(block.rows) == 1 for block in entity.body)
 
 
 @dataclass(frozen=True, slots=True)
-class Heads:
-    """The heads of the columns that a table of cards has after the name."""
+class TableHeader:
+    """The header of a table of cards, without the column of names: one or two rows."""
 
     columns: tuple[Badge, ...]
 
     @property
     def groups(self) -> tuple[tuple[str, int, Badge], ...]:
-        """The upper line: each label with how many columns it stands over, and the first of these."""
-        found: list[tuple[str, int, Badge]] = []
-        for plate in self.columns:
-            if plate.group and found and found[-1][0] == plate.group:
-                found[-1] = (plate.group, found[-1][1] + 1, found[-1][2])
+        """The cells of the upper row: group label, number of columns it spans, and the first of these columns."""
+        groups: list[tuple[str, int, Badge]] = []
+        for badge in self.columns:
+            if badge.group and groups and groups[-1][0] == badge.group:
+                groups[-1] = (badge.group, groups[-1][1] + 1, groups[-1][2])
             else:
-                found.append((plate.group, 1, plate))
-        return tuple(found)
+                groups.append((badge.group, 1, badge))
+        return tuple(groups)
 
     @property
     def are_grouped(self) -> bool:
-        """Whether there are two lines of them."""
-        return any(plate.group for plate in self.columns)
+        """Whether there are two rows."""
+        return any(badge.group for badge in self.columns)
 
 
-def heads(listed: Sequence[Card]) -> Heads:
-    """The heads for some cards of one kind."""
-    return Heads(listed[0].badges if listed else ())
+def table_header(cards: Sequence[Card]) -> TableHeader:
+    """The header of a table of these cards of one kind."""
+    return TableHeader(cards[0].badges if cards else ())
+
+
+# --- HTML. Text is escaped here. Addresses are generated and hold no characters that need escaping.
+
+Effects = Sequence[tuple[EffectBadge, CitationLink | None]]
+"""Effects of a card, each with its citation; `None` where that is not shown."""
+
+
+def infobox_html(card: Card, effects: Effects) -> str:
+    """The infobox at the top of an entity's page."""
+    # An f-string for speed: it runs once for each entity (gain to be measured).
+    return f"""<header class="card card-large tint-{jinja_escaped(card.kind.colour)}">
+{_card_content(card, f"<h1>{jinja_escaped(card.name)}</h1>", effects)}</header>
+"""
+
+
+def entity_preview_html(card: Card, effects: Effects, excerpt: str) -> str:
+    """The link preview of an entity, with an excerpt of its text as HTML."""
+    # An f-string for speed: it runs once for each entity (gain to be measured).
+    name, kind_title = jinja_escaped(card.name), jinja_escaped(card.kind.title)
+    title = f'<p class="card-name"><a href="{card.href}">{name}</a></p>'
+    return f"""<div class="card link-card tint-{jinja_escaped(card.kind.colour)}" aria-label="{name}, {kind_title}">
+{_card_content(card, title, effects)}{_paragraph("card-text", excerpt)}</div>"""
+
+
+def section_preview_html(
+    title: str, is_chapter: bool, href: str, parents: Sequence[str], excerpt: str, subsections: Sequence[PageLink]
+) -> str:
+    """The link preview of a chapter or section: the headings above it, an excerpt as HTML, links to subsections."""
+    # An f-string for speed: it runs once for each heading and named block (gain to be measured).
+    target, sign = ("Chapter", "❧") if is_chapter else ("Section", "§")
+    name = jinja_escaped(title or "A passage")
+    path = ' › <span class="heading">'.join(f"{jinja_escaped(parent)}</span>" for parent in parents)
+    links = " <i>·</i> ".join(f'<a href="{link.address}">{jinja_escaped(link.title)}</a>' for link in subsections)
+    return f"""<div class="card link-card tint-fate" aria-label="{name}, {target}">
+<div class="card-head">
+<span class="emblem">{ornament(sign)}</span>
+<p class="card-kind">{target}</p>
+<p class="card-name{"" if is_chapter else " heading"}"><a href="{href}">{name}</a></p>
+{_paragraph("card-also", f"<span>{path}" if path else "")}</div>
+{_paragraph("card-text", excerpt)}{_paragraph("card-below", links)}</div>"""
+
+
+def _card_content(card: Card, title: str, effects: Effects) -> str:
+    """The header of a card with its title as HTML, its badges and its effects."""
+    number, aliases = card.number, ", ".join(f"<b>{jinja_escaped(alias)}</b>" for alias in card.aliases)
+    badges = "".join(map(_badge_html, card.filled))
+    return f"""<div class="card-head">
+<span class="emblem">{ornament(card.kind.ornament)}</span>
+<p class="card-kind"><a href="{card.kind_href}">{jinja_escaped(card.kind.title)}</a></p>
+{title}
+{_paragraph("card-also", f"also {aliases}" if aliases else "")}
+{_paragraph("card-number", f"<span>{jinja_escaped(number.label)}</span> {number.value}" if number else "")}</div>
+{_badge_list(badges)}{macro("effect", "badges")(effects) if effects else ""}
+"""
+
+
+def _badge_list(badges: str) -> str:
+    return f'<dl class="plates">\n{badges}</dl>\n' if badges else ""
+
+
+def _badge_html(badge: Badge) -> str:
+    wide = ' class="wide"' if badge.is_wide else ""
+    return f"<div{wide}><dt>{jinja_escaped(badge.label)}</dt> <dd>{badge.value}</dd></div>\n"
+
+
+def _paragraph(css_class: str, html: str) -> str:
+    """A paragraph; empty if its content is empty."""
+    return f'<p class="{css_class}">{html}</p>\n' if html else ""

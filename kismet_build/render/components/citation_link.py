@@ -1,42 +1,43 @@
-"""Lead from a citation to its sentence: a browser that can marks the quoted words, any other stops at the heading."""
+"""Links from citations to the cited words: a text fragment for browsers that support it, else the heading."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from urllib.parse import quote as quoted
+from urllib.parse import quote as percent_encode
 
 from kismet_build.mechanics.calculator import Citation
 from kismet_build.model.book import Section
 from kismet_build.model.nodes import Code, HardBreak, SoftBreak, Text, walk
 from kismet_build.model.source import Span
 from kismet_build.pack import Cited, Pack
-from kismet_build.render.html.addresses import INDEX, root
+from kismet_build.render.html.addresses import INDEX, path_to_root
 from kismet_build.render.html.page_context import chapter_address
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Why:
-    """Where a number comes from."""
+class CitationLink:
+    """A citation, ready for a template."""
 
     address: str
-    """Relative to the page that it is shown on; empty where the text no longer says so."""
+    """Relative to the page that shows the link; empty if the document no longer holds the quotation."""
     quote: str
-    """The words as the text has them."""
+    """The cited words as the document has them."""
     heading: str
     chapter: str
 
 
-def why(pack: Pack, citation: Citation, address: str) -> Why:
-    """The way from the page at an address to what is cited."""
+def citation_link(pack: Pack, citation: Citation, address: str) -> CitationLink:
+    """The link of a citation for the page at an address."""
     cited = pack.cited.get(citation.span)
     if cited is None:
-        return Why(address="", quote=citation.quotes[0], heading=citation.heading, chapter=citation.document)
+        return CitationLink(address="", quote=citation.quotes[0], heading=citation.heading, chapter=citation.document)
     anchor = cited.section.anchor
-    there = chapter_address(pack, anchor)
-    page = "" if there == address else f"{root(address)}{there}{INDEX}"
-    words = printed(cited)
-    return Why(
-        address=f"{page}#{quoted(anchor.id)}:~:text={quoted(words, safe='').replace('-', '%2D')}",
+    target = chapter_address(pack, anchor)
+    page = "" if target == address else f"{path_to_root(address)}{target}{INDEX}"
+    words = _plain_quotation(cited)
+    return CitationLink(
+        # Text fragment, https://wicg.github.io/scroll-to-text-fragment/: a hyphen would be syntax there.
+        address=f"{page}#{percent_encode(anchor.id)}:~:text={percent_encode(words, safe='').replace('-', '%2D')}",
         quote=words,
         heading=anchor.title,
         chapter=anchor.chapter.title,
@@ -44,30 +45,30 @@ def why(pack: Pack, citation: Citation, address: str) -> Why:
 
 
 @lru_cache(maxsize=1024)
-def printed(cited: Cited) -> str:
-    """The cited words as a reader of the page sees them, without markup."""
+def _plain_quotation(cited: Cited) -> str:
+    """The cited words as the page shows them, without markup."""
     return " ".join("".join(_pieces(cited)).split())
 
 
 def _pieces(cited: Cited) -> Iterator[str]:
-    span = cited.span
-    for place, words in _words(cited.section):
-        if place.source is not span.source or place.end <= span.start or span.end <= place.start:
+    quoted = cited.span
+    for span, words in _words(cited.section):
+        if span.source is not quoted.source or span.end <= quoted.start or quoted.end <= span.start:
             continue
-        exact = len(words) == place.end - place.start
-        yield words[max(0, span.start - place.start) : span.end - place.start] if exact else words
+        is_verbatim = len(words) == span.end - span.start
+        yield words[max(0, quoted.start - span.start) : quoted.end - span.start] if is_verbatim else words
 
 
 @lru_cache(maxsize=1024)
 def _words(section: Section) -> tuple[tuple[Span, str], ...]:
-    """The runs of words of a section with their places."""
-    found: list[tuple[Span, str]] = []
+    """The pieces of plain text in a section with their spans."""
+    pieces: list[tuple[Span, str]] = []
     for node in walk(*section.blocks):
         match node:
             case Text(value=value) | Code(value=value):
-                found.append((node.span, value))
+                pieces.append((node.span, value))
             case SoftBreak() | HardBreak():
-                found.append((node.span, " "))
+                pieces.append((node.span, " "))
             case _:
                 pass
-    return tuple(found)
+    return tuple(pieces)

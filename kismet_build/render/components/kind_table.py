@@ -1,4 +1,4 @@
-"""What the table of a kind can be filtered and sorted by: for each column how its values compare."""
+"""Filters of the table of a kind: how the values of each column compare."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,96 +9,98 @@ from kismet_build.config.kind import Kind
 from kismet_build.mechanics.dice import DiceError, odds, parse
 from kismet_build.mechanics.dice.find import find
 from kismet_build.pack import Entity, Pack
-from kismet_build.render.components.field import Column, columns_of, constants, is_figure, shown_fields
+from kismet_build.render.components.field import EMPTY, Column, columns_of, constants, is_number_column, shown_fields
 
-TAKEN = frozenset(("find", "name", "sort", "view", "effects"))
-"""What an address says of a table beside its fields; a field of such a name has a `_` after it there."""
-FEW = 12
-"""Different values up to which one chooses among them."""
-SHORT = 32
-"""Characters up to which a value is a choice and no text."""
+RESERVED_KEYS = frozenset(("find", "name", "sort", "view", "effects"))
+"""Query parameters of a table page that are not fields; a field with such a name gets a `_` appended."""
+MAX_OPTIONS = 12
+"""A column with more distinct values is filtered by text, not by a list of options."""
+MAX_OPTION_CHARACTERS = 32
+"""A column with a longer value is filtered by text. Items of a list may be twice as long."""
 
-Sort = Literal["words", "choice", "list", "number", "dice"]
+FilterType = Literal["words", "choice", "list", "number", "dice"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
-    """A column that a table is filtered and sorted by."""
+    """The filter of a column, ready for a template."""
 
     key: str
-    """What it is called in an address: the field, or the way to a part of one."""
-    place: int
-    """Which cell of each row it is about; the name is cell 0."""
+    """Query parameter: the name of the field, or the dotted path to a part of it."""
+    column: int
+    """Index of the cell in each row; 0 is the name."""
     label: str
-    """Of its group and its own."""
-    sort: Sort
+    """Label of the column, after that of its group."""
+    type: FilterType
     options: tuple[str, ...] = ()
-    """The words to choose from, where their order is the author's; else they are taken from the cells."""
+    """Options in the order of the schema; empty if the script takes them from the cells."""
     values: tuple[str, ...] = ()
-    """For each row what it compares by, where the words of the cell do not say it: the ends of a range, the mean of
-    dice, the items of a list between strokes; empty where they do."""
-    reach: tuple[str, str] = ("", "")
-    """The least and the greatest of its numbers."""
+    """For each row, the value to compare if it differs from the text of the cell: the ends of a range, the mean of
+    dice, the items of a list separated by `|`. Empty if no row needs one."""
+    bounds: tuple[str, str] = ("", "")
+    """The smallest and the greatest number; empty if there is none."""
 
 
 def filters(pack: Pack, kind: Kind) -> tuple[Filter, ...]:
-    """The filters of the table of a kind, one for each of its columns but the name."""
+    """The filters of the table of a kind, one for each column except the name."""
     entities = pack.entities.get(kind.id, ())
     columns = columns_of(shown_fields(kind, entities), entities)
-    return tuple(_filter(pack, column, place, entities) for place, column in enumerate(columns, 1))
+    return tuple(_filter(pack, column, index, entities) for index, column in enumerate(columns, 1))
 
 
-def key_of(field: str) -> str:
-    """What a field is called in the address of a table."""
-    return f"{field}_" if field in TAKEN else field
+def filter_key(field: str) -> str:
+    """The query parameter of a field."""
+    return f"{field}_" if field in RESERVED_KEYS else field
 
 
-def _filter(pack: Pack, column: Column, place: int, entities: Sequence[Entity]) -> Filter:
-    values = [column.of(entity) for entity in entities]
+def _filter(pack: Pack, column: Column, index: int, entities: Sequence[Entity]) -> Filter:
+    values = [column.value(entity) for entity in entities]
     key = ".".join(rule.name for rule in column.path)
-    sort = _sort(column, values, entities)
+    filter_type = _filter_type(column, values, entities)
     ends: list[tuple[float, float | None] | None] = []
-    shown: Iterable[str] = ()
-    match sort:
+    compared: Iterable[str] = ()
+    match filter_type:
         case "number":
             ends = [_ends(value) for value in values]
-            shown = [_range(value) for value in values]
+            compared = [_range(value) for value in values]
         case "dice":
             means = [_mean(value) for value in values]
             ends = [None if mean is None else (mean, mean) for mean in means]
-            shown = ["" if mean is None else _plain(mean) for mean in means]
+            compared = ["" if mean is None else _number_text(mean) for mean in means]
         case "list":
-            shown = [_items(pack, value) for value in values]
+            compared = [_items(pack, value) for value in values]
         case _:
             pass
     return Filter(
-        key=key_of(key),
-        place=place,
+        key=filter_key(key),
+        column=index,
         label=" ".join(part for part in (column.group, column.label) if part),
-        sort=sort,
-        options=_options(column, values) if sort == "choice" else (),
-        values=tuple(shown) if any(shown) else (),
-        reach=_reach(ends),
+        type=filter_type,
+        options=_options(column, values) if filter_type == "choice" else (),
+        values=tuple(compared) if any(compared) else (),
+        bounds=_bounds(ends),
     )
 
 
-def _sort(column: Column, values: Sequence[Any], entities: Sequence[Entity]) -> Sort:
-    if is_figure(column, entities):
+def _filter_type(column: Column, values: Sequence[Any], entities: Sequence[Entity]) -> FilterType:
+    if is_number_column(column, entities):
         return "number"
-    there = [value for value in values if value not in (None, [], "")]
-    if any(isinstance(value, list) for value in there):
-        return "list" if all(len(str(item)) <= SHORT * 2 for value in there for item in value) else "words"
-    if all(isinstance(value, bool) for value in there) or column.rule.refers:
+    present = [value for value in values if value not in EMPTY]
+    if any(isinstance(value, list) for value in present):
+        is_short = all(len(str(item)) <= MAX_OPTION_CHARACTERS * 2 for value in present for item in value)
+        return "list" if is_short else "words"
+    if all(isinstance(value, bool) for value in present) or column.rule.refers:
         return "choice"
-    if not all(isinstance(value, str) for value in there):
+    if not all(isinstance(value, str) for value in present):
         return "words"
-    if _are_dice(there):
+    if _are_dice(present):
         return "dice"
-    few = set(there)
-    known = few.issubset(constants(column.rule.schema))
-    # As many values as rows are names, among which nobody chooses.
-    chosen = len(few) <= FEW and len(few) < len(there) and all(len(value) <= SHORT for value in few)
-    return "choice" if known or chosen else "words"
+    distinct = set(present)
+    are_constants = distinct.issubset(constants(column.rule.schema))
+    # Values that are all different work like names, so a list of options would not help.
+    are_options = len(distinct) <= MAX_OPTIONS and len(distinct) < len(present)
+    are_short = all(len(value) <= MAX_OPTION_CHARACTERS for value in distinct)
+    return "choice" if are_constants or (are_options and are_short) else "words"
 
 
 def _are_dice(values: Sequence[str]) -> bool:
@@ -106,13 +108,13 @@ def _are_dice(values: Sequence[str]) -> bool:
 
 
 def _mean(value: Any) -> float | None:
-    """What dice show on average; `None` for what is no dice expression."""
+    """The mean of a dice expression; `None` for any other value."""
     return _mean_of(value) if value else None
 
 
 @lru_cache(maxsize=1024)
 def _mean_of(notation: str) -> float | None:
-    # Many things of a kind have the same dice, and each value is asked for as a sort, as words and as an end.
+    # Cached because entities share dice, and each value is parsed for the filter type, the mean and the bounds.
     try:
         return float(odds(parse(notation)).mean)
     except DiceError:
@@ -132,7 +134,7 @@ def _ends(value: Any) -> tuple[float, float | None] | None:
 
 
 def _range(value: Any) -> str:
-    """The ends of a range, the upper one left out where there is none; a number says itself."""
+    """The ends of a range; an open range has no upper one. Empty for a number, whose cell says it."""
     if not isinstance(value, Mapping):
         return ""
     low, high = value["min"], value["max"]
@@ -140,22 +142,23 @@ def _range(value: Any) -> str:
 
 
 def _items(pack: Pack, value: Any) -> str:
-    """The items of a list, where commas between them would not tell them apart."""
+    """The items of a list separated by `|`; empty if no item contains a comma."""
     names = [pack.by_id[item].name if item in pack.by_id else str(item) for item in value or ()]
     return "|".join(names) if any("," in name for name in names) else ""
 
 
 def _options(column: Column, values: Sequence[Any]) -> tuple[str, ...]:
-    """The words of the schema that occur, in its order."""
-    return tuple(word.replace("-", " ") for word in dict.fromkeys(constants(column.rule.schema)) if word in values)
+    """The constants of the schema that occur, in its order, as the cells show them."""
+    allowed = dict.fromkeys(constants(column.rule.schema))
+    return tuple(constant.replace("-", " ") for constant in allowed if constant in values)
 
 
-def _reach(ends: Iterable[tuple[float, float | None] | None]) -> tuple[str, str]:
-    there = [end for end in ends if end is not None]
-    highs = [high for _, high in there if high is not None]
-    lows = [low for low, _ in there]
-    return (_plain(min(lows)), _plain(max((*lows, *highs)))) if lows else ("", "")
+def _bounds(ends: Iterable[tuple[float, float | None] | None]) -> tuple[str, str]:
+    present = [pair for pair in ends if pair is not None]
+    highs = [high for _, high in present if high is not None]
+    lows = [low for low, _ in present]
+    return (_number_text(min(lows)), _number_text(max((*lows, *highs)))) if lows else ("", "")
 
 
-def _plain(number: float) -> str:
+def _number_text(number: float) -> str:
     return f"{number:.2f}".rstrip("0").rstrip(".") if isinstance(number, float) else str(number)

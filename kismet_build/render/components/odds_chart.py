@@ -1,6 +1,6 @@
-"""Draw odds as a small bar chart; `site/assets/calculator.js` draws the same bars, to the last unit.
+"""Bar charts of odds as SVG, equal in every digit to those that `site/assets/chart.js` draws.
 
-All of the geometry is whole numbers, so that two languages cannot differ in a decimal.
+Coordinates are whole numbers, because Python and JavaScript could format decimals differently.
 """
 
 import math
@@ -10,27 +10,36 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from kismet_build.render.components.value_text import NOUGHT, between, mean, number, percent, spread
+from kismet_build.render.components.value_text import (
+    NEGLIGIBLE_CHANCE,
+    format_bounds,
+    format_number,
+    format_percent,
+    format_range,
+    mean,
+)
 
 WIDTH, HEIGHT = 3200, 1180
-"""Of the drawing, in units of its own."""
+"""Size of the `viewBox`."""
 TOP, BASE = 180, 1000
-"""Where the highest bar ends, and what all bars stand on."""
-OUTLINED = 'fill="none" stroke="currentColor" stroke-width="10" font-size="110"'
-FILLED = 'fill="currentColor"'
-TEXT = 'fill="currentColor" stroke="none"'
-"""What tells bars apart and makes words legible where no style does."""
-MOST_BARS = 40
-RARE = 0.0005
-"""What is rarer is left off at either end."""
+"""y coordinates of the top of the highest bar, and of the foot of all bars."""
+SVG_ATTRIBUTES = 'fill="none" stroke="currentColor" stroke-width="10" font-size="110"'
+BAR_ATTRIBUTES = 'fill="currentColor"'
+TEXT_ATTRIBUTES = 'fill="currentColor" stroke="none"'
+"""These attributes keep the chart readable where no stylesheet applies."""
+MAX_BARS = 40
+MAX_TAIL_CHANCE = 0.0005
+"""Total chance of the values that are left out at either end."""
 GAP = 14
+"""Width of the gap after a bar."""
 
 Outcomes = Sequence[tuple[float, float]]
+"""Pairs of a value and its chance."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A drawing and its words."""
+    """A chart and its caption."""
 
     drawing: Markup
     caption: str
@@ -38,105 +47,112 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One bar: the values that it stands for, and their chance together."""
+    """A bar for a range of values."""
 
     low: float
     high: float
     chance: float
-    made: bool
-    """It reaches the target."""
+    """Total chance of the values."""
+    reaches_target: bool
 
 
 def dice_outcomes(dice: Mapping[str, Any], add: float = 0) -> list[tuple[float, float]]:
-    """What dice can show, with something added: pairs of a value and its chance."""
-    reached = dice["at_least"]
+    """The outcomes of dice, with a number added to each value."""
+    at_least = dice["at_least"]
     return [
-        (dice["low"] + add + place, chance - (reached[place + 1] if place + 1 < len(reached) else 0))
-        for place, chance in enumerate(reached)
+        (dice["low"] + add + index, chance - (at_least[index + 1] if index + 1 < len(at_least) else 0))
+        for index, chance in enumerate(at_least)
     ]
 
 
 def draw(outcomes: Outcomes, target: float | None = None) -> Chart:
-    """The chart of outcomes, those that reach the target told apart."""
-    inside = _inside(outcomes, target)
+    """The chart of outcomes; bars that reach the target are filled."""
+    content = _svg_content(outcomes, target)
     return Chart(
-        Markup(f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" {OUTLINED} aria-hidden="true">{inside}</svg>'),
+        Markup(f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" {SVG_ATTRIBUTES} aria-hidden="true">{content}</svg>'),
         _caption(outcomes, target),
     )
 
 
 def _caption(outcomes: Outcomes, target: float | None) -> str:
-    """What a chart shows, in words."""
     if target is None:
-        return f"{spread(outcomes)}, mean {number(mean(outcomes))}"
-    made = 0.0
+        return f"{format_bounds(outcomes)}, mean {format_number(mean(outcomes))}"
+    reached = 0.0
     for value, chance in outcomes:
-        made += chance if value >= target else 0
-    return f"{percent(min(1.0, made))} reach {number(target)} or more"
+        reached += chance if value >= target else 0
+    return f"{format_percent(min(1.0, reached))} reach {format_number(target)} or more"
 
 
-def _inside(outcomes: Outcomes, target: float | None) -> str:
+def _svg_content(outcomes: Outcomes, target: float | None) -> str:
     bars = _bars(outcomes, target)
     if not bars:
         return ""
-    most = max(bar.chance for bar in bars)
-    first = next((place for place, bar in enumerate(bars) if bar.made), len(bars))
-    drawn = "".join(_rectangle(bar, place, len(bars), most, target) for place, bar in enumerate(bars))
+    max_chance = max(bar.chance for bar in bars)
+    first_reached = next((index for index, bar in enumerate(bars) if bar.reaches_target), len(bars))
+    svg = "".join(_rectangle(bar, index, len(bars), max_chance, target) for index, bar in enumerate(bars))
     low, high = bars[0].low, bars[-1].high
-    drawn += f'<path class="base" d="M0 {BASE}H{WIDTH}"/><text {TEXT} x="0" y="{HEIGHT - 40}">{number(low)}</text>'
+    svg += f'<path class="base" d="M0 {BASE}H{WIDTH}"/>'
+    svg += f'<text {TEXT_ATTRIBUTES} x="0" y="{HEIGHT - 40}">{format_number(low)}</text>'
     if high > low:
-        drawn += f'<text {TEXT} x="{WIDTH}" y="{HEIGHT - 40}" text-anchor="end">{number(high)}</text>'
+        svg += f'<text {TEXT_ATTRIBUTES} x="{WIDTH}" y="{HEIGHT - 40}" text-anchor="end">{format_number(high)}</text>'
     if target is not None:
-        line = first * WIDTH // len(bars)
-        side, at = ("end", line - 30) if line > WIDTH / 2 else ("start", line + 30)
-        drawn += f'<path class="target" d="M{line} 0V{BASE}"/>'
-        drawn += f'<text class="target" {TEXT} x="{at}" y="110" text-anchor="{side}">{number(target)} or more</text>'
-    return drawn
+        line_x = first_reached * WIDTH // len(bars)
+        anchor, text_x = ("end", line_x - 30) if line_x > WIDTH / 2 else ("start", line_x + 30)
+        text_attributes = f'{TEXT_ATTRIBUTES} x="{text_x}" y="110" text-anchor="{anchor}"'
+        svg += f'<path class="target" d="M{line_x} 0V{BASE}"/>'
+        svg += f'<text class="target" {text_attributes}>{format_number(target)} or more</text>'
+    return svg
 
 
-def _rectangle(bar: Bar, place: int, bars: int, most: float, target: float | None) -> str:
-    left, right = place * WIDTH // bars, (place + 1) * WIDTH // bars - GAP
-    tall = max(8, math.floor(bar.chance / most * (BASE - TOP) + 0.5)) if bar.chance > NOUGHT else 0
-    sort = 'class="missed"' if not bar.made else f'class="{"plain" if target is None else "made"}" {FILLED}'
-    box = f'x="{left}" y="{BASE - tall}" width="{right - left}" height="{tall}"'
-    return f"<rect {sort} {box}><title>{between(bar.low, bar.high)}: {escape(percent(bar.chance))}</title></rect>"
+def _rectangle(bar: Bar, index: int, bars: int, max_chance: float, target: float | None) -> str:
+    left, right = index * WIDTH // bars, (index + 1) * WIDTH // bars - GAP
+    is_possible = bar.chance > NEGLIGIBLE_CHANCE
+    height = max(8, math.floor(bar.chance / max_chance * (BASE - TOP) + 0.5)) if is_possible else 0
+    if bar.reaches_target:
+        style = f'class="{"plain" if target is None else "made"}" {BAR_ATTRIBUTES}'
+    else:
+        style = 'class="missed"'
+    box = f'x="{left}" y="{BASE - height}" width="{right - left}" height="{height}"'
+    title = f"{format_range(bar.low, bar.high)}: {escape(format_percent(bar.chance))}"
+    return f"<rect {style} {box}><title>{title}</title></rect>"
 
 
 def _bars(outcomes: Outcomes, target: float | None) -> list[Bar]:
-    """The outcomes as bars from the lowest to the highest, rare ends left off, several values to a bar where many."""
+    """The bars from the lowest to the highest value, without rare ends; more than `MAX_BARS` values share bars."""
     chances: dict[float, float] = {}
     for value, chance in outcomes:
         chances[value] = chances.get(value, 0) + chance
     values = sorted(chances)
-    values = _without_rare(_without_rare(values, chances)[::-1], chances)[::-1]
+    values = _without_tail(_without_tail(values, chances)[::-1], chances)[::-1]
     if not values:
         return []
     if any(value != math.floor(value) for value in values):
-        return [Bar(value, value, chances[value], _made(value, target)) for value in values[:MOST_BARS]]
+        return [Bar(value, value, chances[value], _reaches(value, target)) for value in values[:MAX_BARS]]
     low, high = values[0], values[-1]
-    breadth = math.ceil((high - low + 1) / MOST_BARS)
-    # A bar begins at the target, so that none is half a success.
-    start = low if target is None else low - (low - math.ceil(target)) % breadth
+    values_per_bar = math.ceil((high - low + 1) / MAX_BARS)
+    # One bar starts at the target, so that no bar is half a success.
+    start = low if target is None else low - (low - math.ceil(target)) % values_per_bar
     bars = []
     while start <= high:
-        together = 0.0
+        chance = 0.0
         for value in values:
-            if start <= value < start + breadth:
-                together += chances[value]
-        bars.append(Bar(max(low, start), min(high, start + breadth - 1), together, _made(start, target)))
-        start += breadth
+            if start <= value < start + values_per_bar:
+                chance += chances[value]
+        last = min(high, start + values_per_bar - 1)
+        bars.append(Bar(max(low, start), last, chance, _reaches(start, target)))
+        start += values_per_bar
     return bars
 
 
-def _without_rare(values: list[float], chances: Mapping[float, float]) -> list[float]:
-    """Values without those at the beginning that are rare all together."""
-    together = 0.0
-    for place, value in enumerate(values):
-        together += chances[value]
-        if together >= RARE:
-            return values[place:]
+def _without_tail(values: list[float], chances: Mapping[float, float]) -> list[float]:
+    """The values without the first ones, as long as their total chance is below `MAX_TAIL_CHANCE`."""
+    total = 0.0
+    for index, value in enumerate(values):
+        total += chances[value]
+        if total >= MAX_TAIL_CHANCE:
+            return values[index:]
     return []
 
 
-def _made(value: float, target: float | None) -> bool:
+def _reaches(value: float, target: float | None) -> bool:
     return target is None or value >= target

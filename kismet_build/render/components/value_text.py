@@ -1,104 +1,120 @@
-"""Say the values of calculators in words; `site/assets/calculator.js` says them alike."""
+"""Format the values of calculators as text and HTML, exactly as `site/assets/chart.js` does."""
 
 import math
 import re
 from collections.abc import Mapping
 from typing import Any
 
-ONE: Mapping[str, str] = {"feet": "foot", "dice": "die"}
-"""Units whose singular is no ending less."""
-SINGULAR = (("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("ss", "ss"), ("s", ""))
-"""Endings of units, and what stands for each after 1; a unit such as `karma` stays as it is."""
-NOTHING = "none"
-NOUGHT = 1e-9
-"""A chance up to here is what sums of doubles leave of none at all."""
+from markupsafe import Markup, escape
+
+from kismet_build.render.html.addresses import INDEX
+from kismet_build.render.html.escape import link_html
+
+IRREGULAR_SINGULARS: Mapping[str, str] = {"feet": "foot", "dice": "die"}
+PLURAL_ENDINGS = (("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("ss", "ss"), ("s", ""))
+"""Endings of English plurals with their singulars, the first match counts; a unit such as `karma` is unchanged."""
+NO_VALUE = "none"
+NEGLIGIBLE_CHANCE = 1e-9
+"""A chance up to this is the rounding error of a sum, and counts as impossible."""
 
 
-def number(value: float) -> str:
-    """A number with at most two decimals, halves rounded up, and a real minus sign."""
+def format_number(value: float) -> str:
+    """A number with at most two decimals, halves rounded up, and a typographic minus sign."""
     hundredths = math.floor(abs(value) * 100 + 0.5)
     whole, rest = divmod(hundredths, 100)
     decimals = f".{rest:02}".rstrip("0") if rest else ""
     return f"{'−' if value < 0 and hundredths else ''}{whole}{decimals}"
 
 
-def percent(chance: float) -> str:
-    """A chance from 0 to 1 with one decimal; what is hardly possible is neither 0 nor certain."""
+def format_percent(chance: float) -> str:
+    """A chance from 0 to 1 with one decimal; an improbable one is never rounded to 0% or 100%."""
     thousandths = math.floor(chance * 1000 + 0.5)
-    if thousandths <= 0 and chance > NOUGHT:
+    if thousandths <= 0 and chance > NEGLIGIBLE_CHANCE:
         return "< 0.1%"
-    if thousandths >= 1000 and chance < 1 - NOUGHT:
+    if thousandths >= 1000 and chance < 1 - NEGLIGIBLE_CHANCE:
         return "> 99.9%"
     return f"{thousandths // 10}.{thousandths % 10}%"
 
 
-def unit_of(value: Any, unit: str) -> str:
-    """What stands after a value: nothing, `%`, or the unit, in the singular after 1."""
+def _unit_suffix(value: Any, unit: str) -> str:
+    """The text after a value: nothing, `%`, or a space and the unit, singular after 1."""
     if unit == "percent":
         return "%"
-    return f" {one_of(unit) if value == 1 else unit}" if unit else ""
+    return f" {_singular(unit) if value == 1 else unit}" if unit else ""
 
 
-def one_of(unit: str) -> str:
-    """A unit in the singular."""
-    for ending, single in SINGULAR if unit not in ONE else ():
+def _singular(unit: str) -> str:
+    """The singular of a unit."""
+    for ending, replacement in PLURAL_ENDINGS if unit not in IRREGULAR_SINGULARS else ():
         if unit.endswith(ending):
-            return unit.removesuffix(ending) + single
-    return ONE.get(unit, unit)
+            return unit.removesuffix(ending) + replacement
+    return IRREGULAR_SINGULARS.get(unit, unit)
 
 
-def words(value: Any, sort: str = "", unit: str = "") -> str:
-    """A value as a reader would say it; `sort` is the type of a result."""
+def format_value(value: Any, value_type: str = "", unit: str = "") -> str:
+    """A value as a reader sees it; `value_type` is the `type` of a step or result."""
     match value:
         case None:
-            return NOTHING
+            return NO_VALUE
         case bool():
             return "yes" if value else "no"
         case int() | float():
-            return percent(value) if sort == "chance" else number(value) + unit_of(value, unit)
+            return format_percent(value) if value_type == "chance" else format_number(value) + _unit_suffix(value, unit)
         case {"node": "dice", "expression": expression}:
             return str(expression)
         case {"name": name}:
             return str(name)
-        case list() | tuple() if sort == "outcomes" and value:
-            return f"{spread(value)}{unit_of(0, unit)}, mean {number(mean(value))}"
+        case list() | tuple() if value_type == "outcomes" and value:
+            return f"{format_bounds(value)}{_unit_suffix(0, unit)}, mean {format_number(mean(value))}"
         case list() | tuple():
-            return ", ".join(words(one) for one in value) or NOTHING
+            return ", ".join(format_value(item) for item in value) or NO_VALUE
         case _:
             return str(value)
 
 
+def value_html(value: Any, value_type: str, unit: str, root: str) -> Markup:
+    """A value as HTML: entities as links that start with `root`, anything else as text."""
+    match value:
+        case {"id": str() as entity_id, "name": name}:
+            return link_html(f"{root}{entity_id}/{INDEX}", name)
+        case list() if value and all(isinstance(item, dict) and "id" in item for item in value):
+            return Markup(", ").join(value_html(item, value_type, unit, root) for item in value)
+        case _:
+            return escape(format_value(value, value_type, unit))
+
+
 def mean(outcomes: Any) -> float:
-    """The mean of pairs of a value and its chance."""
+    """The mean of outcomes, which are pairs of a value and its chance."""
     total = 0.0
     for value, chance in outcomes:
         total += value * chance
     return total
 
 
-def filled(sentence: str, said: Mapping[str, tuple[Any, str, str]]) -> str:
-    """A sentence with its `{names}` replaced by values, each with its type and its unit.
+def interpolate(sentence: str, values: Mapping[str, tuple[Any, str, str]]) -> str:
+    """A sentence with each `{name}` replaced by its value; `values` holds value, type and unit by name.
 
-    A sentence may name the unit itself, or put a plus sign before a number that may be negative: nothing is said twice.
+    The unit is left out if the sentence names it itself, and a `+` before the name if the value is negative.
+    An unknown name is left as it is.
     """
 
-    def value(found: re.Match[str]) -> str:
-        if found[2] not in said:
-            return found[0]
-        value, sort, unit = said[found[2]]
-        plus = "" if isinstance(value, int | float) and value < 0 else found[1]
-        is_named = bool(unit) and sentence[found.end() :].casefold().startswith(f" {unit}")
-        return plus + words(value, sort, "" if is_named else unit)
+    def replacement(match: re.Match[str]) -> str:
+        if match[2] not in values:
+            return match[0]
+        value, value_type, unit = values[match[2]]
+        plus = "" if isinstance(value, int | float) and value < 0 else match[1]
+        is_unit_named = bool(unit) and sentence[match.end() :].casefold().startswith(f" {unit}")
+        return plus + format_value(value, value_type, "" if is_unit_named else unit)
 
-    return re.sub(r"(\+?)\{([a-z0-9_]+)\}", value, sentence)
-
-
-def spread(outcomes: Any) -> str:
-    """The lowest and the highest value that is possible at all."""
-    values = [value for value, chance in outcomes if chance > NOUGHT]
-    return between(min(values), max(values))
+    return re.sub(r"(\+?)\{([a-z0-9_]+)\}", replacement, sentence)
 
 
-def between(low: float, high: float) -> str:
-    """A range, or the one number that it is."""
-    return number(low) if low == high else f"{number(low)} to {number(high)}"
+def format_bounds(outcomes: Any) -> str:
+    """The range from the lowest to the highest possible value of outcomes."""
+    values = [value for value, chance in outcomes if chance > NEGLIGIBLE_CHANCE]
+    return format_range(min(values), max(values))
+
+
+def format_range(low: float, high: float) -> str:
+    """A range, or one number if both ends are equal."""
+    return format_number(low) if low == high else f"{format_number(low)} to {format_number(high)}"

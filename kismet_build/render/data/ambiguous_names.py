@@ -1,4 +1,4 @@
-"""Words that may name something: what a person should look at, as data and on the page of errata."""
+"""Ambiguous mentions for review by a person, as data and on the page of errata."""
 
 from typing import Any, NamedTuple
 
@@ -6,8 +6,8 @@ from kismet_build.config.autolink import AmbiguousMention
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
 
-AROUND = 60
-"""Characters of the text that are shown on either side."""
+CONTEXT_CHARACTERS = 60
+"""Characters of the line that are shown before and after a mention."""
 
 REASONS = {
     "shared": "several things have this name",
@@ -16,8 +16,8 @@ REASONS = {
 }
 
 
-class Look(NamedTuple):
-    """Words with what stands around them."""
+class ReviewItem(NamedTuple):
+    """An ambiguous mention with its context."""
 
     before: str
     words: str
@@ -26,45 +26,48 @@ class Look(NamedTuple):
     line: int
     reason: str
     names: tuple[str, ...]
-    """What the words may name: kind and name."""
+    """Kind and name of each entity that may be meant."""
 
 
-def looks(pack: Pack) -> list[Look]:
-    """What a person should look at, the same words together, in the order of the alphabet."""
-    order = sorted(pack.ambiguous_mentions, key=lambda one: normalize(one.words))
-    return [_look(pack, doubt) for doubt in order]
-
-
-def ambiguous_mentions_data(pack: Pack) -> list[dict[str, Any]]:
-    """The same for programs, in the order of the book."""
+def review_items(pack: Pack) -> list[ReviewItem]:
+    """The ambiguous mentions of a game, sorted by their words."""
     return [
-        {
-            "words": doubt.words,
-            "reason": doubt.reason,
-            "links": doubt.links,
-            "candidates": list(doubt.candidates),
-            "path": doubt.span.source.path,
-            "line": doubt.span.lines[0],
-            "column": doubt.span.source.place(doubt.span.start)[1],
-        }
-        for doubt in pack.ambiguous_mentions
+        _item(pack, mention)
+        for mention in sorted(pack.ambiguous_mentions, key=lambda mention: normalize(mention.words))
     ]
 
 
-def _look(pack: Pack, doubt: AmbiguousMention) -> Look:
-    span = doubt.span
+def ambiguous_mentions_data(pack: Pack) -> list[dict[str, Any]]:
+    """The ambiguous mentions of a game as JSON data, in the order of the book."""
+    return [
+        {
+            "words": mention.words,
+            "reason": mention.reason,
+            "links": mention.links,
+            "candidates": list(mention.candidates),
+            "path": mention.span.source.path,
+            "line": mention.span.lines[0],
+            "column": mention.span.source.place(mention.span.start)[1],
+        }
+        for mention in pack.ambiguous_mentions
+    ]
+
+
+def _item(pack: Pack, mention: AmbiguousMention) -> ReviewItem:
+    span = mention.span
     line = span.source.line(span.lines[0])
-    start = span.source.place(span.start)[1] - 1
-    at = line.find(doubt.words, start)
-    at = start if at < 0 else at
-    end = at + len(doubt.words)
-    named = (pack.by_id[one] for one in doubt.candidates)
-    return Look(
-        line[max(0, at - AROUND) : at].lstrip(),
-        doubt.words,
-        line[end : end + AROUND].rstrip(),
+    column = span.source.place(span.start)[1] - 1
+    # The source may spell the words differently; then the context starts at the span.
+    found = line.find(mention.words, column)
+    start = column if found < 0 else found
+    end = start + len(mention.words)
+    candidates = (pack.by_id[entity_id] for entity_id in mention.candidates)
+    return ReviewItem(
+        line[max(0, start - CONTEXT_CHARACTERS) : start].lstrip(),
+        mention.words,
+        line[end : end + CONTEXT_CHARACTERS].rstrip(),
         span.source.path,
         span.lines[0],
-        REASONS[doubt.reason],
-        tuple(f"{pack.kind(one).title}: {one.name}" for one in named),
+        REASONS[mention.reason],
+        tuple(f"{pack.kind(entity).title}: {entity.name}" for entity in candidates),
     )

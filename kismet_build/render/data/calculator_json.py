@@ -1,4 +1,4 @@
-"""Calculators and effects as a pack publishes them."""
+"""Calculators and effects as JSON data of a pack."""
 
 from typing import Any
 
@@ -9,38 +9,39 @@ from kismet_build.render.html.addresses import fragment
 from kismet_build.render.html.page_context import chapter_address
 
 Data = dict[str, Any]
+"""A JSON object."""
 
 
 def calculator_data(pack: Pack, calculator: Calculator) -> Data:
-    """One calculator as CONTRACT.md shows it."""
+    """A calculator, see docs/CONTRACT.md."""
     result, odds = calculator.result, calculator.odds
     return {
         "id": calculator.id,
         "title": calculator.title,
         "group": calculator.group,
-        "inputs": [_input(one) for one in calculator.inputs],
-        "steps": [_step(pack, one) for one in calculator.steps],
+        "inputs": [_input(input_) for input_ in calculator.inputs],
+        "steps": [_step(pack, step) for step in calculator.steps],
         "formula": calculator.formula,
         "ast": calculator.tree,
         "result": {"type": result.type, "unit": result.unit, "label": result.label, "sentence": result.sentence},
         "odds": None if odds is None else {"dice": odds.dice, "add": odds.add, "target": odds.target},
         "citation": citation_data(pack, calculator.citation),
-        "readings": [_reading(pack, one) for one in calculator.readings],
+        "readings": [_reading(pack, reading) for reading in calculator.readings],
         "reason": calculator.reason,
-        "examples": [_example(pack, one) for one in calculator.examples],
-        "agrees": [_agreement(one) for one in calculator.agreements],
+        "examples": [_example(pack, example) for example in calculator.examples],
+        "agrees": [_agreement(agreement) for agreement in calculator.agreements],
         "url": f"{pack.game.id}/calculators/#{calculator.slug}",
     }
 
 
 def effects_data(pack: Pack, entity: Entity) -> list[Data]:
-    """What an entity does, each effect with the passage that says so."""
+    """The effects of an entity, each with its citation."""
     effects = pack.game.effects.get(f"{entity.kind}/{entity.slug}", ())
     return [{**effect.payload, "citation": citation_data(pack, effect.citation)} for effect in effects]
 
 
 def citation_data(pack: Pack, citation: Citation) -> Data:
-    """A citation; the address of its section and its place are `None` where the text no longer says so."""
+    """A citation; `url` and `source` are `None` if the quotation is no longer in the document."""
     cited = pack.cited.get(citation.span)
     return {
         "document": citation.document,
@@ -49,26 +50,29 @@ def citation_data(pack: Pack, citation: Citation) -> Data:
         "url": None
         if cited is None
         else chapter_address(pack, cited.section.anchor) + fragment(cited.section.anchor.id),
-        "source": None if cited is None else place_data(cited.span, tuple(one.title for one in cited.section.headings)),
+        "source": None
+        if cited is None
+        else place_data(cited.span, tuple(heading.title for heading in cited.section.headings)),
     }
 
 
 def place_data(span: Span, headings: tuple[str, ...]) -> Data:
-    """Where something stands: lines from 1, the headings above it from the outermost down."""
+    """The position of a span: lines from 1, and the headings above it from the outermost to the innermost."""
     first, last = span.lines
     return {"path": span.source.path, "line": first, "end_line": last, "headings": list(headings)}
 
 
-def _input(one: Input) -> Data:
-    said: Data = {"name": one.name, "label": one.label, **({"group": one.group} if one.group else {}), "type": one.type}
-    match one.type:
+def _input(input_: Input) -> Data:
+    group = {"group": input_.group} if input_.group else {}
+    data: Data = {"name": input_.name, "label": input_.label, **group, "type": input_.type}
+    match input_.type:
         case "integer" | "number":
-            said |= {"unit": one.unit, "min": one.low, "max": one.high, "step": one.step}
+            data |= {"unit": input_.unit, "min": input_.low, "max": input_.high, "step": input_.step}
         case "choice":
-            said["options"] = list(one.options)
+            data["options"] = list(input_.options)
         case "entity":
-            said |= {"kinds": list(one.kinds), "many": one.many}
-    return {**said, "default": list(one.default) if one.many else one.default}
+            data |= {"kinds": list(input_.kinds), "many": input_.many}
+    return {**data, "default": list(input_.default) if input_.many else input_.default}
 
 
 def _step(pack: Pack, step: Step) -> Data:
@@ -94,8 +98,8 @@ def _reading(pack: Pack, reading: Reading) -> Data:
 
 
 def _example(pack: Pack, example: Example) -> Data:
-    figure = pack.misprint(example)
-    printed = {} if figure is None else {"printed": figure}
+    misprint = pack.misprint(example)
+    printed = {} if misprint is None else {"printed": misprint}
     citation = citation_data(pack, example.citation)
     return {"inputs": dict(example.inputs), "result": example.result, **printed, "citation": citation}
 

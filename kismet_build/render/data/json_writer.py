@@ -1,4 +1,4 @@
-"""JSON in parts: what is large is put together of texts, so that it never has to be in memory as objects as well."""
+"""Large JSON files joined from encoded parts, so that they are never in memory as Python objects."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -11,48 +11,48 @@ INDENT = b"  "
 
 
 def to_bytes(data: Any) -> bytes:
-    """JSON as it is published: the keys in the order of the shape, two spaces, line feeds, UTF-8."""
-    return to_text(data) + b"\n"
+    """A published JSON file: UTF-8, two spaces of indentation, a line feed at the end."""
+    return encode(data) + b"\n"
 
 
-def to_text(data: Any) -> bytes:
-    """The same as it stands in other JSON, at the beginning of a line."""
+def encode(data: Any) -> bytes:
+    """JSON as in a file, without the line feed at the end, to be a part of other JSON."""
     try:
         return orjson.dumps(data, option=orjson.OPT_INDENT_2)
-    except orjson.JSONEncodeError:  # a number of more than 64 bits
+    except orjson.JSONEncodeError:  # An integer of more than 64 bits.
         return json.dumps(data, ensure_ascii=False, indent=2).encode()
 
 
-def merged(*objects: bytes) -> bytes:
-    """One object with the members of several, none of which is empty."""
-    return b"{%b\n}" % b",".join(one[1:-2] for one in objects)
+def merge_objects(*objects: bytes) -> bytes:
+    """One encoded object with the members of several, none of which is empty."""
+    return b"{%b\n}" % b",".join(encoded[1:-2] for encoded in objects)
 
 
-def items(texts: Iterable[bytes]) -> bytes:
-    """Such texts one after another, as they stand in a list."""
-    return b",\n".join(INDENT + _inside(text) for text in texts)
+def items(values: Iterable[bytes]) -> bytes:
+    """Encoded values as the items of a list, without its brackets."""
+    return b",\n".join(INDENT + _indented(value) for value in values)
 
 
-def listed(parts: Iterable[bytes]) -> Iterator[bytes]:
-    """A list of what `items` has joined, piece by piece."""
+def list_chunks(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """The chunks of a list whose parts are results of `items`; empty parts are left out."""
     return _joined(((part,) for part in parts if part), b"[", b"]")
 
 
-def keyed(members: Iterable[tuple[str, Iterable[bytes]]]) -> Iterator[bytes]:
-    """An object of such texts, each of which may come piece by piece."""
-    named = (chain((INDENT + to_text(name) + b": ",), map(_inside, value)) for name, value in members)
-    return _joined(named, b"{", b"}")
+def object_chunks(members: Iterable[tuple[str, Iterable[bytes]]]) -> Iterator[bytes]:
+    """The chunks of an object; the value of each member is given as its chunks."""
+    chunks = (chain((INDENT + encode(name) + b": ",), map(_indented, value)) for name, value in members)
+    return _joined(chunks, b"{", b"}")
 
 
-def _inside(text: bytes) -> bytes:
-    # No other line feeds: those in strings are escaped.
-    return text.replace(b"\n", b"\n" + INDENT)
+def _indented(encoded: bytes) -> bytes:
+    # Line feeds in strings are escaped, so that each line feed starts a line of JSON.
+    return encoded.replace(b"\n", b"\n" + INDENT)
 
 
-def _joined(parts: Iterable[Iterable[bytes]], begin: bytes, end: bytes) -> Iterator[bytes]:
-    between, last = begin + b"\n", begin + end
+def _joined(parts: Iterable[Iterable[bytes]], opening: bytes, closing: bytes) -> Iterator[bytes]:
+    separator, last = opening + b"\n", opening + closing
     for part in parts:
-        yield between
+        yield separator
         yield from part
-        between, last = b",\n", b"\n" + end
+        separator, last = b",\n", b"\n" + closing
     yield last

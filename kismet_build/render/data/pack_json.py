@@ -1,4 +1,4 @@
-"""Publish a pack as JSON: everything in one file, each kind, each entity, and the schemas that they satisfy."""
+"""JSON data of a pack: a file with everything, one for each kind and each entity, and their schemas."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -16,157 +16,178 @@ from kismet_build.model.source import Source
 from kismet_build.pack import BookTable, Entity, Pack, section_id
 from kismet_build.render.data.ambiguous_names import ambiguous_mentions_data
 from kismet_build.render.data.calculator_json import calculator_data, effects_data, place_data
-from kismet_build.render.data.json_writer import items, keyed, listed, merged, to_bytes, to_text
-from kismet_build.render.data.share import LISTS, ShardResult
+from kismet_build.render.data.json_writer import encode, items, list_chunks, merge_objects, object_chunks, to_bytes
+from kismet_build.render.data.shard_result import LISTS, ShardResult
 from kismet_build.render.html.addresses import fragment
 from kismet_build.render.html.dice_buttons import dice_in, dice_tree
-from kismet_build.render.html.page_context import outlet
+from kismet_build.render.html.page_context import render_context
 from kismet_build.render.html.renderer import RenderContext, to_html
-from kismet_build.render.html.tables import cell_words
+from kismet_build.render.html.tables import cell_text
 
 FORMAT = 1
-"""The version of these shapes; see CHANGELOG.md for what a new one would mean."""
+"""Version of the data format; CHANGELOG.md says when it changes."""
 
 Files = Iterator[tuple[str, bytes]]
 Listing = Mapping[str, Any]
-"""A published pack, or the part of it that `listing` makes; the pack of an earlier build has the same keys."""
-_NOTHING: Mapping[str, Any] = {"entities": {}, **{name: [] for name in LISTS}, "calculators": []}
+"""A published pack, or the subset of it that `listing` makes, with the same keys."""
+_EMPTY_LISTS: Mapping[str, Any] = {"entities": {}, **{name: [] for name in LISTS}, "calculators": []}
 
 
 class InvalidPack(Exception):
-    """The data does not satisfy the schema that it is published with: a fault of this program, not of the text."""
+    """The data does not satisfy its published schema: a bug in the compiler, not an error in the text."""
 
 
-class TextData:
-    """Makes the data of texts, some at a time. Raises `InvalidPack` rather than publish data that its schema denies."""
+class ChapterData:
+    """Makes the JSON data of some chapters at a time. Raises `InvalidPack` if the data does not satisfy its schema."""
 
     def __init__(self, pack: Pack) -> None:
-        """Work out what depends on all texts: the ids of tables, and where each entity stands among those of a kind."""
+        """Prepare what depends on all documents: the ids of tables, and the position of each entity in its kind."""
         game = pack.game
         self._pack = pack
-        self._places = {id(one): place for some in pack.entities.values() for place, one in enumerate(some)}
-        self._tables = {source: [*some] for source, some in groupby(pack.tables, _source_of)}
-        self._owner = to_text({"licence": game.licence, "attribution": game.attribution})
-        self._heads = {
-            kind: to_text({"$schema": f"../../schemas/{game.id}/{kind}.json", "format": FORMAT}) for kind in game.kinds
+        self._positions = {
+            id(entity): position for entities in pack.entities.values() for position, entity in enumerate(entities)
         }
-        self._empty = _empty(pack)
-        # A list of ten thousand texts is looked at once, in `emit_data`.
-        self._empty["game"] = {**self._empty["game"], "sources": []}
+        self._tables = {source: [*tables] for source, tables in groupby(pack.tables, _source_of)}
+        self._rights = encode({"licence": game.licence, "attribution": game.attribution})
+        self._entity_heads = {
+            kind: encode({"$schema": f"../../schemas/{game.id}/{kind}.json", "format": FORMAT}) for kind in game.kinds
+        }
+        self._empty_pack = _empty_pack(pack)
+        # The sources of the game are validated once, in `emit_data`.
+        self._empty_pack["game"] = {**self._empty_pack["game"], "sources": []}
 
-    def files(self, chapters: Iterable[Chapter], share: ShardResult) -> Files:
-        """The files of the entities in some texts; what files of all texts say of these goes into a share."""
+    def files(self, chapters: Iterable[Chapter], result: ShardResult) -> Files:
+        """The files of the entities in these chapters; adds to `result` what `emit_data` needs of the chapters."""
         pack, game = self._pack, self._pack.game
-        known: dict[str, list[tuple[int, dict[str, Any]]]] = {}
+        by_kind: dict[str, list[tuple[int, dict[str, Any]]]] = {}
         lists: dict[str, list[dict[str, Any]]] = {name: [] for name in LISTS}
         for chapter in chapters:
             for entity in pack.by_source.get(chapter.source, ()):
-                known.setdefault(entity.kind, []).append((self._places[id(entity)], entity_data(pack, entity)))
-            lists["tables"] += (_table(pack, one) for one in self._tables.get(chapter.source, ()))
+                by_kind.setdefault(entity.kind, []).append((self._positions[id(entity)], entity_data(pack, entity)))
+            lists["tables"] += (_table(pack, table) for table in self._tables.get(chapter.source, ()))
             for section in pack.book.sections[chapter.source]:
                 lists["sections"].append(_section(pack, section))
-                for notation, found in _dice(pack, section):
-                    share.dice.append(notation)
-                    lists["dice"].append(found)
-        self._refuse_some({kind: [data for _, data in some] for kind, some in known.items()}, lists)
-        for kind, some in known.items():
-            share.entities[kind] = [(place, to_text(data)) for place, data in some]
-            for (_, data), (_, text) in zip(some, share.entities[kind], strict=True):
+                for notation, dice in _dice(pack, section):
+                    result.dice.append(notation)
+                    lists["dice"].append(dice)
+        self._validate({kind: [data for _, data in entities] for kind, entities in by_kind.items()}, lists)
+        for kind, entities in by_kind.items():
+            result.entities[kind] = [(position, encode(data)) for position, data in entities]
+            for (_, data), (_, encoded) in zip(entities, result.entities[kind], strict=True):
                 path = data["id"].removeprefix(f"{game.id}/")
-                yield f"data/{game.id}/{path}.json", merged(self._heads[kind], text, self._owner) + b"\n"
-        share.lists = {name: items(map(to_text, some)) for name, some in lists.items()}
+                yield (
+                    f"data/{game.id}/{path}.json",
+                    merge_objects(self._entity_heads[kind], encoded, self._rights) + b"\n",
+                )
+        result.lists = {name: items(map(encode, values)) for name, values in lists.items()}
 
-    def _refuse_some(self, known: Mapping[str, list[Any]], lists: Mapping[str, list[Any]]) -> None:
-        """Refuse what is not as the schema of packs says.
+    def _validate(self, entities: Mapping[str, list[Any]], lists: Mapping[str, list[Any]]) -> None:
+        """Raise `InvalidPack` unless the data of these chapters satisfies the schema of packs.
 
-        The whole of a pack would take ten times the room of its text, and the schema asks for nothing that what stands
-        in several texts has to be together.
+        A pack is validated chapter by chapter, because as objects it takes ten times the memory of its text. The
+        schema has no rules that span chapters.
         """
-        if not fits()(some := {**self._empty, **lists, "entities": known}):
-            for kind, entities in known.items():
-                for one in entities:
-                    _refuse({**self._empty, "entities": {kind: [one]}}, f"{one.get('id', kind)}: ")
-            _refuse(some, "")
+        data = {**self._empty_pack, **lists, "entities": entities}
+        if not fits()(data):
+            for kind, of_kind in entities.items():
+                for entity in of_kind:
+                    _validate({**self._empty_pack, "entities": {kind: [entity]}}, f"{entity.get('id', kind)}: ")
+            _validate(data, "")
 
 
-def _empty(pack: Pack) -> dict[str, Any]:
-    """The data of a pack without anything in its lists."""
-    return {**_head(pack), **_NOTHING, "diagnostics": count(pack.diagnostics)}
+def _empty_pack(pack: Pack) -> dict[str, Any]:
+    """The data of a pack with empty lists."""
+    return {**_head(pack), **_EMPTY_LISTS, "diagnostics": count(pack.diagnostics)}
 
 
 def _source_of(table: BookTable) -> Source:
     return table.section.anchor.chapter.source
 
 
-def _refuse(data: dict[str, Any], about: str) -> None:
+def _validate(data: dict[str, Any], prefix: str) -> None:
+    """Raise `InvalidPack` if data does not satisfy the schema of packs; `prefix` starts the message."""
     if fits()(data):
         return
-    for problem in problems(pack_schema(), data):
-        raise InvalidPack(f"{about}{problem.json_path}: {problem.message[:200]}")
+    for error in problems(pack_schema(), data):
+        raise InvalidPack(f"{prefix}{error.json_path}: {error.message[:200]}")
 
 
-def emit_data(pack: Pack, shares: Sequence[ShardResult]) -> Files:
-    """The data files about all texts of a game, from the shares of these in the order of the book."""
+def emit_data(pack: Pack, results: Sequence[ShardResult]) -> Files:
+    """The data files of a whole game, from the results of its shards in the order of the book."""
     game = pack.game
-    own = {"game": _game(pack)}
-    known = {kind: sorted(chain.from_iterable(share.entities.get(kind, ()) for share in shares)) for kind in game.kinds}
+    game_data = {"game": _game(pack)}
+    entities = {
+        kind: sorted(chain.from_iterable(result.entities.get(kind, ()) for result in results)) for kind in game.kinds
+    }
     for kind in game.kinds.values():
-        head = {"$schema": "../schemas/entities.schema.json", "format": FORMAT, **own, "kind": kind.id}
-        yield f"data/{game.id}/{kind.id}.json", _whole({**_texts(head), "entities": _listed(known[kind.id])})
+        head = {"$schema": "../schemas/entities.schema.json", "format": FORMAT, **game_data, "kind": kind.id}
+        file = _object_file({**_encoded(head), "entities": _entity_list(entities[kind.id])})
+        yield f"data/{game.id}/{kind.id}.json", file
         yield f"data/schemas/{game.id}/{kind.id}.json", to_bytes(entity_schema(pack, kind))
     calculators = [calculator_data(pack, calculator) for calculator in game.calculators.values()]
-    _refuse({**_empty(pack), "calculators": calculators}, "")
-    every: dict[str, Iterable[bytes]] = {
-        **_texts(_head(pack)),
-        "entities": keyed((kind, _listed(texts)) for kind, texts in known.items()),
-        **{name: listed([share.lists.get(name, b"") for share in shares]) for name in LISTS},
-        **_texts({"calculators": calculators, "diagnostics": count(pack.diagnostics)}),
+    _validate({**_empty_pack(pack), "calculators": calculators}, "")
+    members: dict[str, Iterable[bytes]] = {
+        **_encoded(_head(pack)),
+        "entities": object_chunks((kind, _entity_list(of_kind)) for kind, of_kind in entities.items()),
+        **{name: list_chunks([result.lists.get(name, b"") for result in results]) for name in LISTS},
+        **_encoded({"calculators": calculators, "diagnostics": count(pack.diagnostics)}),
     }
-    yield f"data/{game.id}/pack.json", _whole(every)
-    one = {"$schema": "../schemas/calculators.schema.json", "format": FORMAT, **own, "calculators": calculators}
-    yield f"data/{game.id}/calculators.json", to_bytes(one)
-    yield f"data/{game.id}/diagnostics.json", to_bytes([to_record(one) for one in pack.diagnostics])
+    yield f"data/{game.id}/pack.json", _object_file(members)
+    calculators_file = {
+        "$schema": "../schemas/calculators.schema.json",
+        "format": FORMAT,
+        **game_data,
+        "calculators": calculators,
+    }
+    yield f"data/{game.id}/calculators.json", to_bytes(calculators_file)
+    yield f"data/{game.id}/diagnostics.json", to_bytes([to_record(diagnostic) for diagnostic in pack.diagnostics])
     yield f"data/{game.id}/doubtful.json", to_bytes(ambiguous_mentions_data(pack))
 
 
-def _listed(known: Iterable[tuple[int, bytes]]) -> Iterator[bytes]:
-    return listed(items((text,)) for _, text in known)
+def _entity_list(entities: Iterable[tuple[int, bytes]]) -> Iterator[bytes]:
+    return list_chunks(items((encoded,)) for _, encoded in entities)
 
 
-def _texts(data: Mapping[str, Any]) -> dict[str, Iterable[bytes]]:
-    return {name: (to_text(value),) for name, value in data.items()}
+def _encoded(data: Mapping[str, Any]) -> dict[str, Iterable[bytes]]:
+    """The members of an object for `object_chunks`."""
+    return {name: (encode(value),) for name, value in data.items()}
 
 
-def _whole(members: Mapping[str, Iterable[bytes]]) -> bytes:
-    """An object as a file."""
+def _object_file(members: Mapping[str, Iterable[bytes]]) -> bytes:
+    """A file with one object."""
     file = BytesIO()
-    file.writelines(keyed(members.items()))
+    file.writelines(object_chunks(members.items()))
     file.write(b"\n")
     return file.getvalue()
 
 
 def emit_schemas(_packs: Sequence[Listing]) -> Files:
-    """The schemas that are the same for every game."""
+    """The schemas that are the same for all games."""
     yield "data/schemas/pack.schema.json", to_bytes(pack_schema())
     for name in ("formula", "diagnostics"):
         yield f"data/schemas/{name}.schema.json", to_bytes(shipped_schema(name))
     entities = pack_schema()["properties"]["entities"]["additionalProperties"]
     kind = {"kind": {"$ref": "#/$defs/word"}}
-    yield "data/schemas/entities.schema.json", to_bytes(_part("Entities of one kind", {**kind, "entities": entities}))
+    yield (
+        "data/schemas/entities.schema.json",
+        to_bytes(_subset_schema("Entities of one kind", {**kind, "entities": entities})),
+    )
     calculators = {"calculators": pack_schema()["properties"]["calculators"]}
-    yield "data/schemas/calculators.schema.json", to_bytes(_part("Calculators of one game", calculators))
+    yield "data/schemas/calculators.schema.json", to_bytes(_subset_schema("Calculators of one game", calculators))
 
 
 def listing(pack: Pack, dice: Iterable[str]) -> Listing:
-    """Of what is published of a pack as much as the pages above all games, and the maps of them, tell of it.
+    """The subset of a published pack that the pages of the library and the sitemaps need.
 
-    With the `dice` in its texts, as often as they stand there.
+    `dice` are the dice notations in its documents, with duplicates.
     """
-    told = ("id", "name", "aliases", "url")
     return {
         **_head(pack),
         "entities": {
-            kind: [dict(zip(told, (one.id, one.name, [*one.aliases], f"{one.id}/"), strict=True)) for one in entities]
+            kind: [
+                {"id": entity.id, "name": entity.name, "aliases": [*entity.aliases], "url": f"{entity.id}/"}
+                for entity in entities
+            ]
             for kind, entities in pack.entities.items()
         },
         "sections": [
@@ -180,7 +201,7 @@ def listing(pack: Pack, dice: Iterable[str]) -> Listing:
 
 
 def _head(pack: Pack) -> dict[str, Any]:
-    """What a pack says before its lists."""
+    """The members of a pack before its lists."""
     return {"$schema": "../schemas/pack.schema.json", "format": FORMAT, "game": _game(pack), "kinds": _kinds(pack)}
 
 
@@ -219,9 +240,9 @@ def _kinds(pack: Pack) -> dict[str, Any]:
 
 
 def entity_data(pack: Pack, entity: Entity) -> dict[str, Any]:
-    """One entity as CONTRACT.md shows it; links in its HTML start at the root of the tree."""
+    """An entity, see docs/CONTRACT.md; links in its HTML start at the root of the site."""
     links = [mention.target for mention in pack.mentions_from.get(entity.id, ())]
-    written = {mention.target for mention in pack.mentions_from.get(entity.id, ()) if not mention.is_found}
+    explicit = {mention.target for mention in pack.mentions_from.get(entity.id, ()) if not mention.is_found}
     backlinks = [mention.origin for mention in pack.mentions_of.get(entity.id, ())]
     return {
         "id": entity.id,
@@ -231,9 +252,9 @@ def entity_data(pack: Pack, entity: Entity) -> dict[str, Any]:
         "fields": dict(entity.fields),
         "effects": effects_data(pack, entity),
         "text": plain_text(*entity.body),
-        "html": to_html(entity.body, _plain_ways(pack)),
+        "html": to_html(entity.body, _data_context(pack)),
         "links": list(dict.fromkeys(links)),
-        "found_links": [target for target in dict.fromkeys(links) if target not in written],
+        "found_links": [target for target in dict.fromkeys(links) if target not in explicit],
         "backlinks": list(dict.fromkeys(backlinks)),
         "url": f"{entity.id}/",
         "source": place_data(entity.span, tuple(anchor.title for anchor in entity.section.headings)),
@@ -241,20 +262,20 @@ def entity_data(pack: Pack, entity: Entity) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=2)
-def _plain_ways(pack: Pack) -> RenderContext:
-    """The outlet of data: links start at the root of the tree, and end in folders."""
-    return outlet(pack, "")
+def _data_context(pack: Pack) -> RenderContext:
+    """The context of HTML in data: links start at the root of the site and end in `/`."""
+    return render_context(pack, "")
 
 
 def entity_schema(pack: Pack, kind: Kind) -> dict[str, Any]:
-    """The schema of one published entity of a kind."""
+    """The schema of the file of an entity of a kind."""
     envelope = pack_schema()["$defs"]["entity"]
     properties = dict(envelope["properties"])
     properties["id"] = {"type": "string", "pattern": rf"^{pack.game.id}/{kind.id}/[a-z0-9]+(-[a-z0-9]+)*(?!\n)$"}
     properties["kind"] = {"const": kind.id}
     properties["fields"] = kind.schema
     extra = {"$schema": {"type": "string"}, "format": {"const": FORMAT}}
-    owner = {"licence": {"type": "string"}, "attribution": {"type": "string"}}
+    rights = {"licence": {"type": "string"}, "attribution": {"type": "string"}}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"{kind.id}.json",
@@ -262,23 +283,23 @@ def entity_schema(pack: Pack, kind: Kind) -> dict[str, Any]:
         "description": kind.description,
         "type": "object",
         "required": envelope["required"],
-        "properties": {**extra, **properties, **owner},
+        "properties": {**extra, **properties, **rights},
         "additionalProperties": False,
         "$defs": pack_schema()["$defs"],
     }
 
 
-def _part(title: str, own: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a file that holds a part of the pack."""
+def _subset_schema(title: str, members: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a file that holds these members of a pack, the last of which names the schema."""
     pack = pack_schema()
     return {
         "$schema": pack["$schema"],
-        "$id": f"{next(reversed(own))}.schema.json",
+        "$id": f"{next(reversed(members))}.schema.json",
         "title": title,
         "type": "object",
-        "required": ["format", "game", *own],
+        "required": ["format", "game", *members],
         "additionalProperties": False,
-        "properties": {**{name: pack["properties"][name] for name in ("$schema", "format", "game")}, **own},
+        "properties": {**{name: pack["properties"][name] for name in ("$schema", "format", "game")}, **members},
         "$defs": pack["$defs"],
     }
 
@@ -292,25 +313,25 @@ def _section(pack: Pack, section: Section) -> dict[str, Any]:
         "level": anchor.level,
         "url": _url(pack, anchor),
         "source": place_data(
-            anchor.span.source.span(anchor.span.start, end), tuple(above.title for above in section.headings)
+            anchor.span.source.span(anchor.span.start, end), tuple(heading.title for heading in section.headings)
         ),
     }
 
 
-def _table(pack: Pack, one: BookTable) -> dict[str, Any]:
-    table, section = one.table, one.section
+def _table(pack: Pack, book_table: BookTable) -> dict[str, Any]:
+    table, section = book_table.table, book_table.section
     return {
-        "id": one.id,
-        "caption": one.caption,
-        "columns": [cell_words(cell) for cell in table.header.cells],
-        "rows": [[cell_words(cell) for cell in row.cells] for row in table.rows],
+        "id": book_table.id,
+        "caption": book_table.caption,
+        "columns": [cell_text(cell) for cell in table.header.cells],
+        "rows": [[cell_text(cell) for cell in row.cells] for row in table.rows],
         "url": _url(pack, section.anchor),
         "source": place_data(table.span, tuple(anchor.title for anchor in section.headings)),
     }
 
 
 def _dice(pack: Pack, section: Section) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The dice among the words of a section by their notation."""
+    """The notation and the data of each dice expression in a section."""
     for notation, span in dice_in(section):
         headings = tuple(anchor.title for anchor in section.headings)
         url = _url(pack, section.anchor)
@@ -319,7 +340,7 @@ def _dice(pack: Pack, section: Section) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def text_dice(pack: Pack) -> Iterator[str]:
-    """The dice in the texts of a game, as often as they stand there."""
+    """The dice notations in the documents of a game, with duplicates."""
     return (notation for section in pack.book.all_sections() for notation, _ in dice_in(section))
 
 
@@ -328,5 +349,5 @@ def _url(pack: Pack, anchor: Anchor) -> str:
 
 
 def address(pack: Pack, chapter: Chapter) -> str:
-    """The address of a chapter in the tree."""
+    """The address of a chapter's page."""
     return f"{pack.game.id}/{chapter.slug}/"

@@ -5,22 +5,22 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 INDEX = "index.html"
-"""What links between pages end in, because a folder does not open its index when read from a disk."""
+"""Links between pages end in this file name, because a browser does not open it for a folder on `file:`."""
 
 
-class Signpost(NamedTuple):
-    """A way to another page."""
+class PageLink(NamedTuple):
+    """A link to another page."""
 
     address: str
     title: str
 
 
-def root(address: str) -> str:
-    """The way from an address up to the root of the tree: `../../` from `game/kind/`."""
+def path_to_root(address: str) -> str:
+    """The relative path from a page to the root of the site, called `root` elsewhere: `../../` from `game/kind/`."""
     return "../" * address.count("/")
 
 
 @lru_cache(maxsize=8192)
 def fragment(name: str) -> str:
-    """How an address ends that leads to a name on its page; nothing for the page itself."""
+    """The fragment of an address for an HTML id: `#name`; empty for an empty id, which means the page itself."""
     return f"#{quote(name)}" if name else ""

@@ -1,32 +1,32 @@
-"""What a page may load and run: its Content-Security-Policy, told by a meta tag because any host can serve the tree."""
+"""Content Security Policy of the pages, as a meta element because the site must work on any host."""
 
 from markupsafe import Markup
 
-HERE = "'self' file:"
-"""The place of the page. Not every browser counts files of a folder as `'self'`; on a server `file:` allows nothing."""
+SELF = "'self' file:"
+"""The site's own files. On `file:` not every browser counts them as `'self'`; on a server `file:` allows nothing."""
 
-RULES = {
+DIRECTIVES = {
     "default-src": "'none'",
-    # Search is compiled to WebAssembly; that allows no text to be run as a script.
-    "script-src": f"{HERE} 'wasm-unsafe-eval'",
-    "style-src": HERE,
-    "font-src": HERE,
-    # Authors may show pictures from elsewhere, and small ones that stand in the address itself.
-    "img-src": f"{HERE} data: https: http:",
-    "connect-src": HERE,
-    "worker-src": HERE,
-    "manifest-src": HERE,
+    # Search is WebAssembly. This source does not allow `eval` of text.
+    "script-src": f"{SELF} 'wasm-unsafe-eval'",
+    "style-src": SELF,
+    "font-src": SELF,
+    # Authors may show images from other sites and small ones as data URLs.
+    "img-src": f"{SELF} data: https: http:",
+    "connect-src": SELF,
+    "worker-src": SELF,
+    "manifest-src": SELF,
     "object-src": "'none'",
     "base-uri": "'none'",
-    "form-action": HERE,
+    "form-action": SELF,
 }
 
 
 def policy(base: bool = False) -> Markup:
-    """The policy of a page; `base` for one that says itself where its links start, as it is shown at any address."""
-    rules = {**RULES, "base-uri": "'self'"} if base else RULES
-    return Markup("; ".join(f"{name} {sources}" for name, sources in rules.items()))
+    """The policy of a page; `base` allows a `<base>` element, for pages that are served at any address."""
+    directives = {**DIRECTIVES, "base-uri": "'self'"} if base else DIRECTIVES
+    return Markup("; ".join(f"{name} {sources}" for name, sources in directives.items()))
 
 
 POLICY = policy()
-"""The policy of all other pages."""
+"""The policy of pages without a `<base>` element."""

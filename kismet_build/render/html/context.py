@@ -1,4 +1,4 @@
-"""The answers to what a text alone cannot say when it is shown."""
+"""The context of rendering: everything about blocks and inlines that depends on the page, not on the text."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,104 +12,93 @@ from kismet_build.render.html.escape import escaped
 
 
 class Href(NamedTuple):
-    """Where a link leads."""
+    """The target of a link."""
 
     address: str
     state: Literal["ok", "external", "missing"] = "ok"
     title: str = ""
-    """Shown on pointing: for a missing place, what is missing."""
-    place: str = ""
-    """What the place is called, for paper, as far as the words of the link do not say it."""
+    """Tooltip; for a missing target, a message."""
+    print_label: str = ""
+    """Name of the target for readers on paper; empty if the words of the link say it."""
 
 
 class Term(NamedTuple):
-    """A part of some words that links by itself."""
+    """A part of a text node that is an automatic link."""
 
     start: int
     end: int
-    """Offsets in the words, the end not included."""
+    """Offsets in the text; the end is excluded."""
     address: str
     opens: bool
     closes: bool
-    """Whether the link begins and ends here: one may go over the end of a line."""
+    """Whether the link starts and ends in this part: a link across a line break has one part for each line."""
 
 
-def as_typed(link: Link) -> Href:
-    """The address that the author typed."""
+def link_as_written(link: Link) -> Href:
+    """The address that the author wrote."""
     return Href(normalizeLink(link.target))
 
 
-def picture_as_typed(image: Image) -> str:
-    """The address of a picture that the author typed."""
+def image_as_written(image: Image) -> str:
+    """The address of an image that the author wrote."""
     return normalizeLink(image.target)
 
 
-def nothing_embedded(_embed: Embed) -> tuple[Block, ...] | None:
-    """No embed can be shown."""
+def _no_embed(_embed: Embed) -> tuple[Block, ...] | None:
     return None
 
 
-def no_mark(_block: Block) -> str:
-    """Nothing stands beside a block."""
+def no_html(_block: Block) -> str:
+    """No HTML before or after a block."""
     return ""
 
 
-def nothing_after(_block: Block) -> str:
-    """Nothing stands after a block."""
+def _no_id(_heading: Heading) -> str:
     return ""
 
 
-def no_id(_heading: Heading) -> str:
-    """No heading can be linked to."""
-    return ""
-
-
-def as_written(heading: Heading) -> int:
-    """The level of a heading that the author gave it."""
+def _level_as_written(heading: Heading) -> int:
     return heading.level
 
 
-def as_words(text: str, _goes_on: bool = False) -> str:
-    """Words and nothing else."""
+def without_dice(text: str, _has_next: bool = False) -> str:
+    """Text as HTML, without dice buttons."""
     return escaped(text)
 
 
-def no_terms(_text: Text) -> tuple[Term, ...]:
-    """No words link by themselves."""
+def _no_terms(_text: Text) -> tuple[Term, ...]:
     return ()
 
 
-def not_rolled_on(_table: Table) -> RollTable | None:
-    """A table to read."""
+def _no_roll_table(_table: Table) -> RollTable | None:
     return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderContext:
-    """Where blocks are shown: the answers to what a text alone cannot say."""
+    """What the renderer asks about the nodes of a text; the defaults suit a text without a site."""
 
-    href: Callable[[Link], Href] = as_typed
-    picture: Callable[[Image], str] = picture_as_typed
-    """The address of a picture."""
-    embed: Callable[[Embed], tuple[Block, ...] | None] = nothing_embedded
-    """What an embed shows; `None` where there is nothing to show, or where it is being shown already."""
-    heading_id: Callable[[Heading], str] = no_id
-    """The id of a heading; empty for none."""
-    mark: Callable[[Block], str] = no_mark
-    """Finished HTML beside the words of a heading or before those of a paragraph; empty for none."""
-    after: Callable[[Block], str] = nothing_after
-    """Finished HTML after a block; not asked for what stands in a list or a table."""
+    href: Callable[[Link], Href] = link_as_written
+    image_address: Callable[[Image], str] = image_as_written
+    embed: Callable[[Embed], tuple[Block, ...] | None] = _no_embed
+    """Blocks of an embed; `None` if its target is missing or contains the embed itself."""
+    heading_id: Callable[[Heading], str] = _no_id
+    """HTML id of a heading; empty for none."""
+    mark: Callable[[Block], str] = no_html
+    """HTML after the text of a heading, or before that of a paragraph or term; empty for none."""
+    after: Callable[[Block], str] = no_html
+    """HTML after a block; not called for blocks in lists and tables."""
     permalinks: bool = False
-    """Headings link to themselves."""
-    raw: bool = False
-    """HTML from authors is passed through as it is."""
+    """Whether headings have a link to themselves."""
+    unsafe: bool = False
+    """Whether HTML of authors is passed through without being sanitized."""
     id_prefix: str = ""
-    """Put before the ids of footnotes and named blocks, so that a page may show two texts."""
-    heading_level: Callable[[Heading], int] = as_written
-    """The level at which a heading is shown; below the sixth there is none."""
-    words: Callable[[str, bool], str] = as_words
-    """Plain words as HTML, told whether others follow them directly; not asked where nothing can be pressed."""
-    terms: Callable[[Text], tuple[Term, ...]] = no_terms
-    """What of some words links by itself; not asked where nothing can be pressed."""
-    roll: Callable[[Table], RollTable | None] = not_rolled_on
-    """How to roll on a table; `None` for one that is only read."""
+    """Starts the HTML ids of footnotes and named blocks, so that a page can show several texts."""
+    heading_level: Callable[[Heading], int] = _level_as_written
+    """Level of a heading; below 6 it is `<h6>` with `aria-level`."""
+    text: Callable[[str, bool], str] = without_dice
+    """Plain text as HTML. The flag says whether more inlines follow. Not called inside links and headings."""
+    terms: Callable[[Text], tuple[Term, ...]] = _no_terms
+    """Automatic links of a text node. Not called inside links and headings."""
+    roll_table: Callable[[Table], RollTable | None] = _no_roll_table
+    """How to roll on a table; `None` for an ordinary table."""

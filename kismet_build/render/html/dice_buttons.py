@@ -1,4 +1,4 @@
-"""What can be rolled on a page: dice among its words, and tables that a roll picks a row of."""
+"""Dice buttons: dice expressions in the text, and tables whose rows are the results of a roll."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,83 +14,84 @@ from kismet_build.model.book import Section
 from kismet_build.model.nodes import LEAVES, MORE, Callout, Heading, Image, Link, Node, Table, Text, plain_text
 from kismet_build.model.source import Span
 from kismet_build.render.html.escape import escaped
-from kismet_build.render.html.tables import cell_words
+from kismet_build.render.html.tables import cell_text
 
-MARKED = re.compile(r'<(?:span class="dice" data-dice|table(?: class="\w+")? data-roll)="([^"]+)"')
+ROLL_ATTRIBUTE = re.compile(r'<(?:span class="dice" data-dice|table(?: class="\w+")? data-roll)="([^"]+)"')
 
-SILENT = LEAVES | {Heading, Link, Image}
-"""Nodes without words that roll."""
-TITLED = MORE.keys() - {Callout}
-"""Nodes with words that roll beside their children."""
+WITHOUT_DICE = LEAVES | {Heading, Link, Image}
+"""Nodes in which dice expressions are not buttons."""
+WITH_MORE_INLINES = MORE.keys() - {Callout}
+"""Nodes that have inlines with dice besides their children."""
 
 
-def words_with_dice(text: str, goes_on: bool = False) -> str:
-    """Words as HTML, every dice expression in a span of its own, which a script can roll."""
+def text_with_dice(text: str, has_next: bool = False) -> str:
+    """Text as HTML, with each dice expression in a `<span class="dice">`; `has_next` says whether inlines follow."""
+    # An f-string for speed: it runs for each dice expression (gain to be measured).
     if not may_hold_dice(text):
         return escaped(text)
-    html, place = "", 0
-    for found in find(text, goes_on=goes_on):
-        shown = escaped(text[found.start : found.end])
-        html += escaped(text[place : found.start])
-        html += f'<span class="dice" data-dice="{escaped(found.notation)}">{shown}</span>'
-        place = found.end
-    return html + escaped(text[place:])
+    html, end = "", 0
+    for dice in find(text, goes_on=has_next):
+        html += escaped(text[end : dice.start])
+        label = escaped(text[dice.start : dice.end])
+        html += f'<span class="dice" data-dice="{escaped(dice.notation)}">{label}</span>'
+        end = dice.end
+    return html + escaped(text[end:])
 
 
-def rolled_on(table: Table) -> RollTable | None:
-    """How to roll on a table, or `None` where nobody would."""
-    first = tuple(cell_words(row.cells[0]) for row in table.rows if row.cells)
-    return _roll_table(plain_text(table.header.cells[0]), first) if table.header.cells else None
+def roll_table_of(table: Table) -> RollTable | None:
+    """How to roll on a table; `None` if its first column does not hold the results of a roll."""
+    first_column = tuple(cell_text(row.cells[0]) for row in table.rows if row.cells)
+    return _roll_table(plain_text(table.header.cells[0]), first_column) if table.header.cells else None
 
 
 @lru_cache(maxsize=256)
 def _roll_table(header: str, cells: tuple[str, ...]) -> RollTable | None:
-    # Many tables have the same results, and it takes long to work out what their dice can show.
+    # Cached because many tables have the same results, and the possible totals of dice are slow to compute.
     return roll_table(header, cells)
 
 
 def has_rolls(article: str) -> bool:
-    """Whether there is anything to roll on a page."""
-    return MARKED.search(article) is not None
+    """Whether an article has anything to roll."""
+    return ROLL_ATTRIBUTE.search(article) is not None
 
 
-def dice_on(page: str) -> Iterator[str]:
-    """The notation of every expression that is to be rolled on a page."""
-    return map(unescape, MARKED.findall(page))
+def dice_on(html: str) -> Iterator[str]:
+    """The notation of each dice button and roll table in the HTML of a page."""
+    return map(unescape, ROLL_ATTRIBUTE.findall(html))
 
 
 def dice_trees(notations: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """The trees of expressions by their notations, in alphabetical order."""
+    """Syntax trees of dice expressions by notation, sorted."""
     return {notation: dice_tree(notation) for notation in sorted({*notations})}
 
 
 def dice_in(section: Section) -> Iterator[tuple[str, Span]]:
-    """Every dice expression among the words of a section: its notation and its place."""
-    for text, goes_on in _texts(section.blocks, []):
-        for found in find(text.value, goes_on=goes_on):
-            yield found.notation, _place(text, found.start, found.end)
+    """The notation and span of each dice expression in the text of a section."""
+    for text, has_next in _texts(section.blocks, []):
+        for dice in find(text.value, goes_on=has_next):
+            yield dice.notation, _span(text, dice.start, dice.end)
 
 
 @lru_cache(maxsize=1024)
 def dice_tree(notation: str) -> dict[str, Any]:
-    """The tree of an expression as data."""
+    """The syntax tree of a dice expression, as JSON data."""
     return to_tree(parse(notation))
 
 
-def _texts(nodes: Sequence[Node], found: list[tuple[Text, bool]]) -> list[tuple[Text, bool]]:
-    """The words of nodes that may roll, and whether others follow in the same run; none of links and titles."""
+def _texts(nodes: Sequence[Node], texts: list[tuple[Text, bool]]) -> list[tuple[Text, bool]]:
+    """Append the text nodes that may hold dice to `texts`, each with whether inlines follow, and return `texts`."""
     last = len(nodes) - 1
-    for place, node in enumerate(nodes):
-        kind = type(node)
-        if kind is Text:
+    for index, node in enumerate(nodes):
+        node_type = type(node)
+        if node_type is Text:
             if may_hold_dice(node.value):  # type: ignore[union-attr]
-                found.append((node, place < last))  # type: ignore[arg-type]
-        elif kind not in SILENT:
-            _texts(MORE[kind](node) if kind in TITLED else node.children, found)  # type: ignore[union-attr]
-    return found
+                texts.append((node, index < last))  # type: ignore[arg-type]
+        elif node_type not in WITHOUT_DICE:
+            _texts(MORE[node_type](node) if node_type in WITH_MORE_INLINES else node.children, texts)  # type: ignore[union-attr]
+    return texts
 
 
-def _place(text: Text, start: int, end: int) -> Span:
-    """A part of a text in its source; all of it where the source spells it in another way."""
+def _span(text: Text, start: int, end: int) -> Span:
+    """The span of a part of a text node; that of the whole node if the source spells it differently."""
     span = text.span
     return span.source.span(span.start + start, span.start + end) if span.text == text.value else span

@@ -1,37 +1,38 @@
-"""Spell words so that a browser reads them as words."""
+"""Escape text for HTML."""
 
 from markupsafe import Markup, escape
 
 
 def escaped(text: str) -> str:
-    """Words as HTML, in a text and in attributes between double quotes alike."""
-    # Mostly there is nothing to spell otherwise, and asking takes half the time of replacing.
+    """Text escaped for elements and double-quoted attributes, as CommonMark renderers do it."""
+    # Usually nothing needs escaping, and the check takes half the time of the replacements.
     if "&" in text or "<" in text or ">" in text or '"' in text:
         return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
     return text
 
 
-def quoted(text: str) -> str:
-    """Words as HTML, both kinds of quotes spelled, as templates do it."""
+def jinja_escaped(text: str) -> str:
+    """Text escaped as templates do it, with both kinds of quotes."""
     if "&" in text or "<" in text or ">" in text or '"' in text or "'" in text:
         plain = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
         return plain.replace('"', "&#34;").replace("'", "&#39;")
     return text
 
 
-def shown(value: object) -> str:
-    """What stands in a template, as HTML: what `escape` says, as mere words, which are made in half the time."""
-    kind = type(value)
-    if kind is str:
-        return quoted(value)  # type: ignore[arg-type]
-    return value if kind is Markup else escape(value)  # type: ignore[return-value]
+def escape_value(value: object) -> str:
+    """A template value escaped like `markupsafe.escape`, but as a plain `str`, which takes half the time."""
+    value_type = type(value)
+    if value_type is str:
+        return jinja_escaped(value)  # type: ignore[arg-type]
+    return value if value_type is Markup else escape(value)  # type: ignore[return-value]
 
 
-def attribute(name: str, words: str) -> str:
-    """An attribute of an element, after a space; nothing where there are no words."""
-    return f' {name}="{escaped(words)}"' if words else ""
+def attribute(name: str, value: str) -> str:
+    """An attribute after a space; empty if its value is empty."""
+    return f' {name}="{escaped(value)}"' if value else ""
 
 
-def linked(address: str, words: str) -> Markup:
-    """Words that lead to an address."""
-    return Markup(f'<a href="{quoted(address)}">{quoted(words)}</a>')
+def link_html(address: str, text: str) -> Markup:
+    """A link."""
+    # An f-string for speed: it runs for each entity in each field (gain to be measured).
+    return Markup(f'<a href="{jinja_escaped(address)}">{jinja_escaped(text)}</a>')

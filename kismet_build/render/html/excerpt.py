@@ -1,8 +1,8 @@
-"""The beginning of a text, for descriptions and previews."""
+"""Excerpts of text for descriptions and previews."""
 
 
 def summary(text: str, length: int = 155) -> str:
-    """The beginning of a text on one line, cut between words."""
+    """The beginning of a text on one line, cut between words to at most `length` characters."""
     words = " ".join(text.split())
     if len(words) <= length:
         return words

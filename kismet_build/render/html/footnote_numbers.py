@@ -1,4 +1,4 @@
-"""Number the footnotes of a text in the order in which it refers to them."""
+"""Number the footnotes of a text in the order of their references."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,39 +7,41 @@ from kismet_build.model.nodes import Block, FootnoteDefinition, walk
 
 
 @dataclass(slots=True)
-class Notes:
-    """The footnotes of a text, and which of them were referred to so far."""
+class FootnoteNumbers:
+    """The footnotes of a text, and the references to them so far."""
 
     blocks: Sequence[Block]
-    others: Mapping[str, FootnoteDefinition]
-    """What is looked at for those that are not among the blocks."""
+    other_definitions: Mapping[str, FootnoteDefinition]
+    """Definitions by label that are used if the blocks hold none."""
     numbers: dict[str, int] = field(default_factory=dict)
-    """Of the footnotes referred to so far, by label."""
-    times: dict[str, int] = field(default_factory=dict)
-    """How often each was referred to."""
-    own: dict[str, FootnoteDefinition] | None = None
+    """Number of each footnote with a reference, by label."""
+    references: dict[str, int] = field(default_factory=dict)
+    """Number of references to each footnote, by label."""
+    own_definitions: dict[str, FootnoteDefinition] | None = None
 
-    def of(self, label: str) -> FootnoteDefinition | None:
-        """The footnote with a label, or `None` where there is none."""
-        if self.own is None:
-            # Only now: few texts refer to any, and looking at all of a text takes long.
-            self.own = {node.label: node for node in walk(*self.blocks) if isinstance(node, FootnoteDefinition)}
-        return self.own.get(label) or self.others.get(label)
+    def find(self, label: str) -> FootnoteDefinition | None:
+        """The footnote with a label, or `None` if it is not defined."""
+        if self.own_definitions is None:
+            # Collected on the first reference: few texts have any, and the walk is slow.
+            definitions = (node for node in walk(*self.blocks) if isinstance(node, FootnoteDefinition))
+            self.own_definitions = {definition.label: definition for definition in definitions}
+        return self.own_definitions.get(label) or self.other_definitions.get(label)
 
-    def refer(self, label: str) -> tuple[int, int]:
-        """The number of a footnote that is referred to, and how often it was by now."""
-        self.times[label] = self.times.get(label, 0) + 1
-        return self.numbers.setdefault(label, len(self.numbers) + 1), self.times[label]
+    def add_reference(self, label: str) -> tuple[int, int]:
+        """Count a reference; return the number of the footnote and of its references so far."""
+        self.references[label] = self.references.get(label, 0) + 1
+        return self.numbers.setdefault(label, len(self.numbers) + 1), self.references[label]
 
-    def back(self, label: str, prefix: str) -> str:
-        """The ways from a footnote back to all that refers to it, as HTML; `prefix` is that of the ids."""
+    def back_links(self, label: str, id_prefix: str) -> str:
+        """Links from a footnote to all its references, as HTML."""
+        # An f-string for speed: it runs for each footnote (gain to be measured).
         number = self.numbers[label]
+        ids = (reference_id(id_prefix, number, count) for count in range(1, self.references[label] + 1))
         return " ".join(
-            f'<a class="footnote-back" href="#{mark_id(prefix, number, time)}" aria-label="Back to the text">↩</a>'
-            for time in range(1, self.times[label] + 1)
+            f'<a class="footnote-back" href="#{html_id}" aria-label="Back to the text">↩</a>' for html_id in ids
         )
 
 
-def mark_id(prefix: str, number: int, time: int) -> str:
-    """The id of a reference to a footnote."""
-    return f"{prefix}fnref:{number}" + (f"-{time}" if time > 1 else "")
+def reference_id(id_prefix: str, number: int, count: int) -> str:
+    """HTML id of the first, second, … reference to a footnote."""
+    return f"{id_prefix}fnref:{number}" + (f"-{count}" if count > 1 else "")

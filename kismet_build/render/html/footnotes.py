@@ -1,4 +1,4 @@
-"""The footnotes that stand under pages."""
+"""Footnotes by document, for the pages that show them."""
 
 from collections import ChainMap
 from collections.abc import Mapping
@@ -8,14 +8,14 @@ from kismet_build.model.book import Chapter
 from kismet_build.model.nodes import Embed, FootnoteDefinition
 from kismet_build.model.source import Source
 from kismet_build.pack import Pack
-from kismet_build.render.html.page_context import shown_again
+from kismet_build.render.html.page_context import embedded_copy
 
 Footnotes = Mapping[Source, Mapping[str, FootnoteDefinition]]
-"""By their texts and their labels."""
+"""Footnotes by source and label."""
 
 
 def footnotes_of(pack: Pack, chapter: Chapter) -> Footnotes:
-    """The footnotes that the pages of one text may need, under the text."""
+    """The footnotes that the pages of one chapter may need."""
     if any(isinstance(node, Embed) for node in chapter.document.links):
         return footnotes(pack)
     return {chapter.source: _own(chapter)}
@@ -23,12 +23,12 @@ def footnotes_of(pack: Pack, chapter: Chapter) -> Footnotes:
 
 @lru_cache(maxsize=2)
 def footnotes(pack: Pack) -> Footnotes:
-    """For each text the footnotes that its pages may need: its own, and those of texts that are shown in it."""
+    """For each chapter the footnotes that its pages may need: its own, and those of embedded documents."""
     own = {chapter.source: _own(chapter) for chapter in pack.book.chapters}
-    copies = (shown_again(note) for notes in own.values() for note in notes.values())
-    every = {note.label: note for note in copies if isinstance(note, FootnoteDefinition)}
-    # Not a mapping of all for each: of a thousand texts with footnotes none needs those of the others copied.
-    return {source: ChainMap(notes, every) for source, notes in own.items()}
+    copies = (embedded_copy(note) for notes in own.values() for note in notes.values())
+    embedded = {note.label: note for note in copies if isinstance(note, FootnoteDefinition)}
+    # A chain instead of a merged dictionary, so that the footnotes of all documents are not copied for each chapter.
+    return {source: ChainMap(notes, embedded) for source, notes in own.items()}
 
 
 def _own(chapter: Chapter) -> dict[str, FootnoteDefinition]:

@@ -1,4 +1,7 @@
-"""Turn blocks and inlines into HTML."""
+"""Render blocks and inlines as HTML.
+
+f-strings for speed: they run for each node of each document (gain to be measured).
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -41,108 +44,110 @@ from kismet_build.model.nodes import (
     plain_text,
 )
 from kismet_build.render.html.addresses import fragment
-from kismet_build.render.html.context import Href, RenderContext, as_typed, picture_as_typed
+from kismet_build.render.html.context import Href, RenderContext
 from kismet_build.render.html.escape import attribute, escaped
-from kismet_build.render.html.footnote_numbers import Notes, mark_id
-from kismet_build.render.html.sanitize import Piece, joined, may_follow, may_show
-from kismet_build.render.html.tables import cell_words, sort_of, under
+from kismet_build.render.html.footnote_numbers import FootnoteNumbers, reference_id
+from kismet_build.render.html.sanitize import Fragment, is_safe_image, is_safe_link, join_sanitized
+from kismet_build.render.html.tables import cell_text, table_class, without_repeated_caption
 
-__all__ = ["Href", "RenderContext", "as_typed", "inline_html", "picture_as_typed", "to_html"]
+__all__ = ["Href", "RenderContext", "inline_html", "to_html"]
 
-USUAL = RenderContext()
+DEFAULT_CONTEXT = RenderContext()
 
 
 def to_html(
-    blocks: Sequence[Block], outlet: RenderContext = USUAL, footnotes: Mapping[str, FootnoteDefinition] | None = None
+    blocks: Sequence[Block],
+    context: RenderContext = DEFAULT_CONTEXT,
+    footnotes: Mapping[str, FootnoteDefinition] | None = None,
 ) -> str:
-    """Blocks as HTML, with the footnotes that they refer to at the end.
+    """Blocks as HTML, followed by the footnotes that they refer to.
 
-    A footnote is looked for among the blocks first, then in `footnotes`, by its label.
+    A footnote is defined among the blocks, else in `footnotes` by its label.
     """
-    page = _Page(outlet, Notes(blocks, footnotes or {}))
-    body = page.blocks(blocks) + page.footnotes()
+    renderer = _Renderer(context, FootnoteNumbers(blocks, footnotes or {}))
+    body = renderer.blocks(blocks) + renderer.footnotes()
     return body + "\n" if body else ""
 
 
-def inline_html(inlines: Sequence[Inline], outlet: RenderContext = USUAL) -> str:
-    """Inlines as HTML; a footnote mark leads nowhere here."""
-    return _Page(outlet, Notes((), {})).inlines(inlines)
+def inline_html(inlines: Sequence[Inline], context: RenderContext = DEFAULT_CONTEXT) -> str:
+    """Inlines as HTML; references to footnotes are not links."""
+    return _Renderer(context, FootnoteNumbers((), {})).inlines(inlines)
 
 
 TAGS: dict[type[Inline], str] = {Emphasis: "em", Strong: "strong", Strikethrough: "del", Highlight: "mark"}
-"""Inlines that are an element and nothing more."""
+"""Elements of inlines without attributes."""
 
-FOREIGN = frozenset((RawBlock, RawInline))
-"""What authors typed as HTML."""
+RAW_HTML = frozenset((RawBlock, RawInline))
+"""Nodes with HTML that authors wrote."""
 
 
 @dataclass(slots=True)
-class _Page:
-    """One text in the making."""
+class _Renderer:
+    """Renders one text; it counts the references to footnotes."""
 
-    outlet: RenderContext
-    notes: Notes
-    is_still: bool = False
-    """Nothing in the words can be pressed: they are in what is a link or a heading itself."""
-    quiet: "_Page | None" = None
-    """This page where it is still, once that was asked for."""
+    context: RenderContext
+    notes: FootnoteNumbers
+    is_inside_link: bool = False
+    """Whether text has no links and dice buttons of its own, because it is inside a link, heading or callout title."""
+    cached_inside_link: "_Renderer | None" = None
 
     def blocks(self, blocks: Sequence[Block]) -> str:
-        """Blocks, one below the other; those that show nothing leave no line."""
+        """Blocks separated by line ends; a block without HTML leaves no empty line."""
         shown: list[Block] = []
         html: list[str] = []
-        above: Block | None = None
+        previous: Block | None = None
         for block in blocks:
-            if one := self.block(under(above, block)) + self.outlet.after(block):
+            if block_html := self.block(without_repeated_caption(previous, block)) + self.context.after(block):
                 shown.append(block)
-                html.append(one)
-            above = block
-        return self.joined(shown, html, "\n")
+                html.append(block_html)
+            previous = block
+        return self.join(shown, html, "\n")
 
-    def joined(self, nodes: Sequence[Block | Inline], html: Sequence[str], between: str) -> str:
-        """The HTML of some nodes as one text, what authors typed as HTML cleaned."""
-        if self.outlet.raw or FOREIGN.isdisjoint(map(type, nodes)):
-            return between.join(html)
-        return joined([Piece(one, type(node) in FOREIGN) for node, one in zip(nodes, html, strict=True)], between)
+    def join(self, nodes: Sequence[Block | Inline], html: Sequence[str], separator: str) -> str:
+        """The HTML of nodes joined, with raw HTML sanitized unless the context is unsafe."""
+        if self.context.unsafe or RAW_HTML.isdisjoint(map(type, nodes)):
+            return separator.join(html)
+        fragments = [Fragment(node_html, type(node) in RAW_HTML) for node, node_html in zip(nodes, html, strict=True)]
+        return join_sanitized(fragments, separator)
 
     def block(self, block: Block) -> str:
         """One block, without a line end."""
-        named = self.id(block)
+        id_attribute = self.id_attribute(block)
         match block:
             case Paragraph():
                 embed = _embed(block)
-                if embed is not None and (shown := self.outlet.embed(embed)) is not None:
-                    return self.around("div", f' class="embed"{named}', shown)
-                return f"<p{named}>{self.words(block)}</p>"
+                if embed is not None and (embedded := self.context.embed(embed)) is not None:
+                    return self.element("div", f' class="embed"{id_attribute}', embedded)
+                return f"<p{id_attribute}>{self.paragraph_content(block)}</p>"
             case Heading():
-                return self.heading(block, named)
+                return self.heading(block, id_attribute)
             case List(items=items, start=start):
                 tag = "ul" if start is None else "ol"
-                first = f' start="{start}"' if start not in (None, 1) else ""
-                inside = "".join(f"{self.item(item, block.tight)}\n" for item in items)
-                return f"<{tag}{first}{named}>\n{inside}</{tag}>"
+                start_attribute = f' start="{start}"' if start not in (None, 1) else ""
+                content = "".join(f"{self.item(item, block.tight)}\n" for item in items)
+                return f"<{tag}{start_attribute}{id_attribute}>\n{content}</{tag}>"
             case Table():
-                return self.table(block, named)
+                return self.table(block, id_attribute)
             case CodeBlock(text=text, info=info):
                 language = f' class="language-{escaped(info.split()[0])}"' if info.split() else ""
-                # A wide one scrolls in its own frame, which the keyboard has to reach.
-                focus = "" if self.outlet.raw else ' tabindex="0"'
-                return f"<pre{named}{focus}><code{language}>{escaped(text)}</code></pre>"
+                # A wide code block scrolls, so the keyboard must be able to focus it.
+                focus = "" if self.context.unsafe else ' tabindex="0"'
+                return f"<pre{id_attribute}{focus}><code{language}>{escaped(text)}</code></pre>"
             case BlockQuote(children=children):
-                return self.around("blockquote", named, children)
+                return self.element("blockquote", id_attribute, children)
             case ThematicBreak():
                 return "<hr />"
             case Callout():
-                return self.callout(block, named)
+                return self.callout(block, id_attribute)
             case Columns(columns=columns, count=count):
-                return self.around("div", f' class="columns columns-{count}"', columns)
+                return self.element("div", f' class="columns columns-{count}"', columns)
             case Column(children=children):
-                return self.around("div", ' class="column"', children)
+                return self.element("div", ' class="column"', children)
             case Div(name=name, children=children):
-                return self.around("div", f' class="{escaped(name)}"{named}', children)
+                return self.element("div", f' class="{escaped(name)}"{id_attribute}', children)
             case DefinitionList(items=items):
-                inside = "".join(self.definition(item, item is items[-1]) for item in items)
-                return f"<dl{named}>\n{inside}</dl>"
+                content = "".join(self.definition(item, item is items[-1]) for item in items)
+                return f"<dl{id_attribute}>\n{content}</dl>"
             case DefinitionItem():
                 return self.definition(block, last=True).rstrip("\n")
             case RawBlock(text=text):
@@ -154,132 +159,135 @@ class _Page:
             case Row() | Cell():
                 return self.blocks(block.children)
 
-    def around(self, tag: str, attributes: str, blocks: Sequence[Block]) -> str:
-        """Blocks inside an element."""
-        inside = self.blocks(blocks)
-        return f"<{tag}{attributes}>\n{inside}\n</{tag}>" if inside else f"<{tag}{attributes}>\n</{tag}>"
+    def element(self, tag: str, attributes: str, blocks: Sequence[Block]) -> str:
+        """An element with blocks as its content."""
+        content = self.blocks(blocks)
+        return f"<{tag}{attributes}>\n{content}\n</{tag}>" if content else f"<{tag}{attributes}>\n</{tag}>"
 
-    def id(self, block: Block) -> str:
-        """The attribute for the name that an author gave a block."""
+    def id_attribute(self, block: Block) -> str:
+        """The `id` attribute of a named block; empty for any other block."""
         name = getattr(block, "block_id", "")
-        return f' id="{escaped(self.outlet.id_prefix)}{escaped(name)}"' if name else ""
+        return f' id="{escaped(self.context.id_prefix)}{escaped(name)}"' if name else ""
 
-    def words(self, paragraph: Paragraph) -> str:
-        """What stands in a paragraph, after its mark."""
-        return self.outlet.mark(paragraph) + self.inlines(paragraph.children)
+    def paragraph_content(self, paragraph: Paragraph) -> str:
+        """The content of a paragraph, with its mark."""
+        return self.context.mark(paragraph) + self.inlines(paragraph.children)
 
     def definition(self, item: DefinitionItem, last: bool) -> str:
-        """A term and what it means; one that shares the meaning of the next term has none of its own."""
-        term = f"<dt{self.id(item)}>{self.outlet.mark(item)}{self.inlines(item.term)}</dt>\n"
-        return term + f"{self.around('dd', '', item.children)}\n" if item.children or last else term
+        """A term and its definition; a term that shares the definition of the next one has none of its own."""
+        term = f"<dt{self.id_attribute(item)}>{self.context.mark(item)}{self.inlines(item.term)}</dt>\n"
+        return term + f"{self.element('dd', '', item.children)}\n" if item.children or last else term
 
-    def heading(self, heading: Heading, named: str) -> str:
-        """A heading, with a link to itself where that is wanted."""
-        wanted = self.outlet.heading_level(heading)
-        level = min(wanted, 6)
-        anchor = self.outlet.heading_id(heading)
-        inside = self.still().inlines(heading.children)
-        if mark := self.outlet.mark(heading):
-            inside += f" {mark}"
-        if anchor:
-            named = f' id="{escaped(anchor)}"'
-            if self.outlet.permalinks:
+    def heading(self, heading: Heading, id_attribute: str) -> str:
+        """A heading, with its mark and permalink."""
+        wanted_level = self.context.heading_level(heading)
+        level = min(wanted_level, 6)
+        html_id = self.context.heading_id(heading)
+        content = self.inside_link().inlines(heading.children)
+        if mark := self.context.mark(heading):
+            content += f" {mark}"
+        if html_id:
+            id_attribute = f' id="{escaped(html_id)}"'
+            if self.context.permalinks:
                 label = escaped("Link to " + " ".join(plain_text(heading).split()))
-                inside += f' <a class="permalink" href="{fragment(anchor)}" aria-label="{label}">#</a>'
-        # HTML ends at six; who listens is told the level all the same.
-        deeper = f' aria-level="{wanted}"' if wanted > level else ""
-        return f"<h{level}{named}{deeper}>{inside}</h{level}>"
+                content += f' <a class="permalink" href="{fragment(html_id)}" aria-label="{label}">#</a>'
+        # HTML has no level below 6; screen readers get the real level.
+        aria_level = f' aria-level="{wanted_level}"' if wanted_level > level else ""
+        return f"<h{level}{id_attribute}{aria_level}>{content}</h{level}>"
 
     def item(self, item: ListItem, tight: bool) -> str:
-        """An entry of a list; in a tight list its paragraphs are bare words."""
-        box = ""
+        """A list item; in a tight list its paragraphs have no `<p>` element."""
+        checkbox = ""
         if item.checked is not None:
-            box = f'<input type="checkbox" disabled{"" if item.checked == " " else " checked"} /> '
+            checkbox = f'<input type="checkbox" disabled{"" if item.checked == " " else " checked"} /> '
         shown: list[Block] = []
         html: list[str] = []
         bare: list[bool] = []
         for block in item.children:
-            one = self.words(block) if (is_bare := tight and _is_bare(block)) else self.block(block)
-            if box and isinstance(block, Paragraph):
-                one = f"{box}{one}" if is_bare else one.replace(">", f">{box}", 1)
-                box = ""
-            if one or is_bare:
+            if is_bare := tight and _can_be_bare(block):
+                block_html = self.paragraph_content(block)
+            else:
+                block_html = self.block(block)
+            if checkbox and isinstance(block, Paragraph):
+                block_html = f"{checkbox}{block_html}" if is_bare else block_html.replace(">", f">{checkbox}", 1)
+                checkbox = ""
+            if block_html or is_bare:
                 shown.append(block)
-                html.append(one)
+                html.append(block_html)
                 bare.append(is_bare)
         before = "" if not bare or bare[0] else "\n"
         after = "" if not bare or bare[-1] else "\n"
-        sort = "" if item.checked is None else ' class="task"'
-        inside = self.joined(shown, html, "\n")
-        return f"<li{sort}{self.id(item)}>{box}{before}{inside}{after}</li>"
+        css_class = "" if item.checked is None else ' class="task"'
+        content = self.join(shown, html, "\n")
+        return f"<li{css_class}{self.id_attribute(item)}>{checkbox}{before}{content}{after}</li>"
 
-    def table(self, table: Table, named: str) -> str:
-        """A table in a frame of its own; every cell names its column, for where it is shown as a card."""
-        sides = [f' class="{side}"' if side else "" for side in table.alignments]
-        labels = [attribute("data-label", " ".join(cell_words(cell).split())) for cell in table.header.cells]
-        starts = [f"<td{side}{label}>" for side, label in zip(sides, labels, strict=True)]
+    def table(self, table: Table, id_attribute: str) -> str:
+        """A table in a scrolling element. Each cell has its column's label, for phones, which show rows as cards."""
+        aligned = [f' class="{side}"' if side else "" for side in table.alignments]
+        labels = [attribute("data-label", " ".join(cell_text(cell).split())) for cell in table.header.cells]
+        start_tags = [f"<td{side}{label}>" for side, label in zip(aligned, labels, strict=True)]
         caption = f"<caption>{self.inlines(table.caption)}</caption>\n" if table.caption else ""
         header = "".join(
             f'<th scope="col"{side}>{self.cell(cell)}</th>\n'
-            for cell, side in zip(table.header.cells, sides, strict=True)
+            for cell, side in zip(table.header.cells, aligned, strict=True)
         )
-        roll = self.outlet.roll(table)
+        roll = self.context.roll_table(table)
         rows = ""
-        for place, row in enumerate(table.rows):
-            cells = [f"{start}{self.cell(cell)}</td>\n" for start, cell in zip(starts, row.cells, strict=True)]
-            ends = ' data-low="{}" data-high="{}"'.format(*roll.rows[place]) if roll else ""
-            rows += f"<tr{ends}>\n{''.join(cells)}</tr>\n"
-        body = f"<tbody>\n{rows}</tbody>\n" if rows else ""
-        # A row of empty cells is no header: it would be read out cell by cell.
-        head = f"<thead>\n<tr>\n{header}</tr>\n</thead>\n" if any(cell.children for cell in table.header.cells) else ""
-        rolled = f' data-roll="{escaped(roll.notation)}"' if roll else ""
-        sort = sort_of(table)
-        rolled += f' class="{sort}"' if sort else ""
-        # What scrolls sideways in its own frame has to be reached by the keyboard.
-        focus = ' tabindex="0"' if sort == "figures" and not self.outlet.raw else ""
-        return f'<div class="table"{named}{focus}><table{rolled}>\n{caption}{head}{body}</table></div>'
+        for index, row in enumerate(table.rows):
+            cells = [f"{start}{self.cell(cell)}</td>\n" for start, cell in zip(start_tags, row.cells, strict=True)]
+            results = ' data-low="{}" data-high="{}"'.format(*roll.rows[index]) if roll else ""
+            rows += f"<tr{results}>\n{''.join(cells)}</tr>\n"
+        tbody = f"<tbody>\n{rows}</tbody>\n" if rows else ""
+        # Empty header cells are left out, because screen readers would read each of them.
+        thead = f"<thead>\n<tr>\n{header}</tr>\n</thead>\n" if any(cell.children for cell in table.header.cells) else ""
+        attributes = f' data-roll="{escaped(roll.notation)}"' if roll else ""
+        css_class = table_class(table)
+        attributes += f' class="{css_class}"' if css_class else ""
+        # It scrolls sideways, so the keyboard must be able to focus it.
+        focus = ' tabindex="0"' if css_class == "figures" and not self.context.unsafe else ""
+        return f'<div class="table"{id_attribute}{focus}><table{attributes}>\n{caption}{thead}{tbody}</table></div>'
 
     def cell(self, cell: Cell) -> str:
-        """What stands in a cell; a single paragraph is bare words."""
+        """The content of a cell; a single paragraph has no `<p>` element."""
         children = cell.children
-        if len(children) == 1 and _is_bare(only := children[0]):
-            return self.words(only)
+        if len(children) == 1 and _can_be_bare(only := children[0]):
+            return self.paragraph_content(only)
         return self.blocks(children)
 
-    def callout(self, callout: Callout, named: str) -> str:
-        """An aside; one that folds is a disclosure."""
+    def callout(self, callout: Callout, id_attribute: str) -> str:
+        """A callout; one that folds is a `<details>` element."""
         kind = escaped(callout.kind)
         metadata = attribute("data-callout-metadata", callout.metadata)
-        attributes = f' class="callout" data-callout="{kind}"{metadata}{named}'
-        title = self.still().inlines(callout.title) or escaped(callout.kind.replace("-", " ").title())
-        tag, line = ("details", "summary") if callout.fold else ("aside", "p")
-        # A note, not a landmark: a chapter has dozens, and nobody navigates by them.
+        attributes = f' class="callout" data-callout="{kind}"{metadata}{id_attribute}'
+        title = self.inside_link().inlines(callout.title) or escaped(callout.kind.replace("-", " ").title())
+        tag, title_tag = ("details", "summary") if callout.fold else ("aside", "p")
+        # The role `note` instead of a landmark, of which a chapter would have dozens.
         attributes += {"+": " open", "-": ""}.get(callout.fold, ' role="note"')
-        inside = self.blocks(callout.children)
-        body = f"{inside}\n" if inside else ""
-        return f'<{tag}{attributes}>\n<{line} class="callout-title">{title}</{line}>\n{body}</{tag}>'
+        content = self.blocks(callout.children)
+        body = f"{content}\n" if content else ""
+        return f'<{tag}{attributes}>\n<{title_tag} class="callout-title">{title}</{title_tag}>\n{body}</{tag}>'
 
     def inlines(self, inlines: Sequence[Inline]) -> str:
-        """Inlines in a row."""
+        """Inlines, one after the other."""
         if len(inlines) == 1 and isinstance(only := inlines[0], Text):
-            return self.text(only, False)  # as in nearly every cell and heading
+            return self.text(only, False)  # Fast path: nearly every cell and heading.
         last = len(inlines) - 1
         html = [
-            self.text(inline, place < last) if isinstance(inline, Text) else self.inline(inline)
-            for place, inline in enumerate(inlines)
+            self.text(inline, index < last) if isinstance(inline, Text) else self.inline(inline)
+            for index, inline in enumerate(inlines)
         ]
-        return self.joined(inlines, html, "")
+        return self.join(inlines, html, "")
 
-    def still(self) -> "_Page":
-        """This page where nothing in the words can be pressed."""
-        if self.is_still:
+    def inside_link(self) -> "_Renderer":
+        """The renderer for the content of a link, heading or callout title."""
+        if self.is_inside_link:
             return self
-        if self.quiet is None:
-            self.quiet = _Page(self.outlet, self.notes, is_still=True)
-        return self.quiet
+        if self.cached_inside_link is None:
+            self.cached_inside_link = _Renderer(self.context, self.notes, is_inside_link=True)
+        return self.cached_inside_link
 
     def inline(self, inline: Inline) -> str:
-        """One inline; words in a row of others are asked for with what follows them."""
+        """One inline. A text node with inlines after it goes to `text` instead."""
         match inline:
             case Text():
                 return self.text(inline, False)
@@ -303,98 +311,99 @@ class _Page:
             case RawInline(text=text):
                 return text
 
-    def text(self, text: Text, goes_on: bool) -> str:
-        """Words, of which some may link by themselves."""
-        words = text.value
-        if self.is_still:
-            return escaped(words)
-        outlet = self.outlet
-        terms = outlet.terms(text)
+    def text(self, text: Text, has_next: bool) -> str:
+        """A text node with its automatic links and dice buttons; `has_next` says whether inlines follow."""
+        value = text.value
+        if self.is_inside_link:
+            return escaped(value)
+        context = self.context
+        terms = context.terms(text)
         if not terms:
-            return outlet.words(words, goes_on)
-        html, place = "", 0
+            return context.text(value, has_next)
+        html, end = "", 0
         for term in terms:
-            if place < term.start:
-                html += self.outlet.words(words[place : term.start], True)
+            if end < term.start:
+                html += context.text(value[end : term.start], True)
             html += f'<a class="term" href="{escaped(term.address)}">' if term.opens else ""
-            html += escaped(words[term.start : term.end]) + ("</a>" if term.closes else "")
-            place = term.end
-        return html + (self.outlet.words(words[place:], goes_on) if place < len(words) else "")
+            html += escaped(value[term.start : term.end]) + ("</a>" if term.closes else "")
+            end = term.end
+        return html + (context.text(value[end:], has_next) if end < len(value) else "")
 
     def link(self, link: Link) -> str:
-        """A link, or its words where it leads nowhere."""
-        inside = self.still().inlines(link.children)
-        href = self.outlet.href(link)
+        """A link, or only its text if the target is missing or unsafe."""
+        content = self.inside_link().inlines(link.children)
+        href = self.context.href(link)
         if href.state == "missing":
-            return f'<span class="unwritten"{attribute("title", href.title)}>{inside}</span>'
-        if not self.outlet.raw and not may_follow(href.address):
-            return inside
-        sort = ' class="external"' if href.state == "external" else ""
-        more = attribute("title", link.title or href.title) + attribute("data-place", href.place)
-        return f'<a{sort} href="{escaped(href.address)}"{more}>{inside}</a>'
+            return f'<span class="unwritten"{attribute("title", href.title)}>{content}</span>'
+        if not self.context.unsafe and not is_safe_link(href.address):
+            return content
+        css_class = ' class="external"' if href.state == "external" else ""
+        attributes = attribute("title", link.title or href.title) + attribute("data-place", href.print_label)
+        return f'<a{css_class} href="{escaped(href.address)}"{attributes}>{content}</a>'
 
     def image(self, image: Image) -> str:
-        """A picture, or the words for it where it may not be shown."""
-        address, words = self.outlet.picture(image), plain_text(*image.children)
-        if not self.outlet.raw and not (address and may_show(address)):
-            return escaped(words)
+        """An image, or its alternative text if its address is missing or unsafe."""
+        address, alternative = self.context.image_address(image), plain_text(*image.children)
+        if not self.context.unsafe and not (address and is_safe_image(address)):
+            return escaped(alternative)
         size = f' width="{image.width}"' if image.width is not None else ""
         size += f' height="{image.height}"' if image.height is not None else ""
-        return f'<img src="{escaped(address)}" alt="{escaped(words)}"{attribute("title", image.title)}{size} />'
+        title = attribute("title", image.title)
+        return f'<img src="{escaped(address)}" alt="{escaped(alternative)}"{title}{size} />'
 
     def embed(self, embed: Embed) -> str:
-        """An embed amid words: a single paragraph joins them, anything more stays a mention."""
-        match self.outlet.embed(embed):
+        """An embed amid inlines: the content of a single paragraph, or a link to anything longer."""
+        match self.context.embed(embed):
             case (Paragraph(children=inlines),):
                 return self.inlines(inlines)
             case None:
-                return f'<span class="unwritten">{escaped(_shown(embed))}</span>'
+                return f'<span class="unwritten">{escaped(_label(embed))}</span>'
             case _:
-                words = (Text(embed.span, _shown(embed)),)
-                return self.link(Link(span=embed.span, target=embed.target, children=words, wiki=True))
+                label = (Text(embed.span, _label(embed)),)
+                return self.link(Link(span=embed.span, target=embed.target, children=label, wiki=True))
 
     def reference(self, label: str) -> str:
-        """The number of a footnote."""
-        if self.notes.of(label) is None:
+        """A reference to a footnote; its label only if the footnote is not defined."""
+        if self.notes.find(label) is None:
             return f'<sup class="footnote">{escaped(label)}</sup>'
-        number, time = self.notes.refer(label)
-        prefix = escaped(self.outlet.id_prefix)
-        own = mark_id(prefix, number, time)
-        return f'<sup class="footnote"><a href="#{prefix}fn:{number}" id="{own}">{number}</a></sup>'
+        number, count = self.notes.add_reference(label)
+        prefix = escaped(self.context.id_prefix)
+        html_id = reference_id(prefix, number, count)
+        return f'<sup class="footnote"><a href="#{prefix}fn:{number}" id="{html_id}">{number}</a></sup>'
 
     def footnotes(self) -> str:
-        """The footnotes that were referred to; one may refer to others, which follow it."""
+        """The footnotes with references. Footnotes that these refer to follow them."""
         numbers = self.notes.numbers
-        bodies: dict[str, tuple[str, str]] = {}
-        while len(bodies) < len(numbers):
-            for label in list(numbers)[len(bodies) :]:
-                note = self.notes.of(label)
+        contents: dict[str, tuple[str, str]] = {}
+        while len(contents) < len(numbers):
+            for label in list(numbers)[len(contents) :]:
+                note = self.notes.find(label)
                 blocks = note.children if note is not None else ()
                 last = blocks[-1] if blocks else None
-                words = f"{self.inlines(last.children)} " if isinstance(last, Paragraph) else ""
-                bodies[label] = (self.blocks(blocks[:-1] if words else blocks), words)
-        if not bodies:
+                last_line = f"{self.inlines(last.children)} " if isinstance(last, Paragraph) else ""
+                contents[label] = (self.blocks(blocks[:-1] if last_line else blocks), last_line)
+        if not contents:
             return ""
-        prefix = escaped(self.outlet.id_prefix)
-        # Now that all references are counted, each footnote can lead back to its own.
+        prefix = escaped(self.context.id_prefix)
+        # Rendered only now, when all references are counted, because each footnote links back to all of its own.
         items = ""
-        for label, (blocks_before, words) in bodies.items():
-            before = f"{blocks_before}\n" if blocks_before else ""
-            back = self.notes.back(label, prefix)
-            items += f'<li id="{prefix}fn:{numbers[label]}">\n{before}<p>{words}{back}</p>\n</li>\n'
+        for label, (first_blocks, last_line) in contents.items():
+            before = f"{first_blocks}\n" if first_blocks else ""
+            back_links = self.notes.back_links(label, prefix)
+            items += f'<li id="{prefix}fn:{numbers[label]}">\n{before}<p>{last_line}{back_links}</p>\n</li>\n'
         return f'\n<section class="footnotes" aria-label="Footnotes">\n<ol>\n{items}</ol>\n</section>'
 
 
 def _embed(paragraph: Paragraph) -> Embed | None:
-    """The embed that is all of a paragraph."""
+    """The embed that is the whole content of a paragraph; `None` if there is none."""
     children = paragraph.children
     return only if len(children) == 1 and isinstance(only := children[0], Embed) else None
 
 
-def _is_bare(block: Block) -> TypeGuard[Paragraph]:
-    """Whether a block can be shown as its words alone, without an element around them."""
+def _can_be_bare(block: Block) -> TypeGuard[Paragraph]:
+    """Whether a block is a paragraph that can be shown without its `<p>` element."""
     return isinstance(block, Paragraph) and not block.block_id and _embed(block) is None
 
 
-def _shown(embed: Embed) -> str:
+def _label(embed: Embed) -> str:
     return embed.label or embed.target.lstrip("#").replace("#", " > ")

@@ -1,69 +1,69 @@
-"""Clean the HTML that authors wrote, without touching what stands between its tags."""
+"""Sanitize the HTML that authors wrote, without changing the generated HTML between their tags."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-MARK = re.compile("\ue000(\\d+)\ue001")
-"""Stands for what is not the author's while the rest is cleaned; letters for private use, so no text has them."""
+PLACEHOLDER = re.compile("\ue000(\\d+)\ue001")
+"""Stands for generated HTML during sanitizing: its index between private use characters, which no text holds."""
 
-PROGRAM = re.compile(r"<\s*(?:script|style)", re.IGNORECASE)
-"""What is dropped with all that is in it, as long as that is the author's HTML too."""
+SCRIPT_OR_STYLE = re.compile(r"<\s*(?:script|style)", re.IGNORECASE)
+"""Elements that are removed with their content, if the content is the author's HTML too."""
 
-BLANK = re.compile(r"[\x00-\x20]+")
-FOLLOWED = re.compile(r"(?!javascript:|vbscript:|data:)", re.IGNORECASE)
-SHOWN = re.compile(r"(?!javascript:|vbscript:|data:(?!image/))", re.IGNORECASE)
+SPACES_AND_CONTROLS = re.compile(r"[\x00-\x20]+")
+SAFE_LINK = re.compile(r"(?!javascript:|vbscript:|data:)", re.IGNORECASE)
+SAFE_IMAGE = re.compile(r"(?!javascript:|vbscript:|data:(?!image/))", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """A part of a page."""
+class Fragment:
+    """HTML of one block or inline."""
 
     html: str
-    foreign: bool = False
-    """Typed by an author as HTML."""
+    is_raw: bool = False
+    """Whether an author wrote it as HTML."""
 
 
-def may_follow(address: str) -> bool:
-    """Whether a link may lead to an address; browsers pass over spaces and controls in its scheme."""
-    # Nearly every address is one of ours, and has no scheme.
-    return ":" not in address or FOLLOWED.match(_bare(address)) is not None
+def is_safe_link(address: str) -> bool:
+    """Whether a link may have this address. Browsers ignore spaces and control characters in its scheme."""
+    # Nearly every address is generated and has no scheme.
+    return ":" not in address or SAFE_LINK.match(_without_spaces(address)) is not None
 
 
-def may_show(address: str) -> bool:
-    """Whether a picture may be loaded from an address."""
-    return SHOWN.match(_bare(address)) is not None
+def is_safe_image(address: str) -> bool:
+    """Whether an image may have this address."""
+    return SAFE_IMAGE.match(_without_spaces(address)) is not None
 
 
-def joined(pieces: Sequence[Piece], between: str) -> str:
-    """The pieces as one text, the author's HTML cleaned."""
-    marked = between.join(
-        _bare_html(piece) if piece.foreign else f"\ue000{place}\ue001" for place, piece in enumerate(pieces)
+def join_sanitized(fragments: Sequence[Fragment], separator: str) -> str:
+    """The fragments joined, with the raw HTML sanitized."""
+    with_placeholders = separator.join(
+        _raw_html(fragment) if fragment.is_raw else f"\ue000{index}\ue001" for index, fragment in enumerate(fragments)
     )
-    ours = [place for place, piece in enumerate(pieces) if not piece.foreign]
-    cleaned = _clean(marked, dropped=set())
-    if [int(place) for place in MARK.findall(cleaned)] != ours:
-        # A tag that is never closed swallowed or moved what follows it: clean each tag for itself.
-        return between.join(_clean(piece.html) if piece.foreign else piece.html for piece in pieces)
-    return MARK.sub(lambda found: pieces[int(found[1])].html, cleaned)
+    generated = [index for index, fragment in enumerate(fragments) if not fragment.is_raw]
+    sanitized = _sanitize(with_placeholders, removed_with_content=set())
+    if [int(index) for index in PLACEHOLDER.findall(sanitized)] != generated:
+        # An unclosed tag took in or moved generated HTML: sanitize each fragment on its own.
+        return separator.join(_sanitize(fragment.html) if fragment.is_raw else fragment.html for fragment in fragments)
+    return PLACEHOLDER.sub(lambda match: fragments[int(match[1])].html, sanitized)
 
 
-def _bare_html(piece: Piece) -> str:
-    html = MARK.sub("", piece.html)
-    return _clean(html) if PROGRAM.search(html) else html
+def _raw_html(fragment: Fragment) -> str:
+    html = PLACEHOLDER.sub("", fragment.html)
+    return _sanitize(html) if SCRIPT_OR_STYLE.search(html) else html
 
 
-def _clean(html: str, dropped: set[str] | None = None) -> str:
-    # Few texts hold any HTML, and the cleaner takes a while to load.
+def _sanitize(html: str, removed_with_content: set[str] | None = None) -> str:
+    # Imported here because few texts hold HTML, and nh3 is slow to load.
     import nh3
 
-    return nh3.clean(html, clean_content_tags=dropped, attribute_filter=_unmarked)
+    return nh3.clean(html, clean_content_tags=removed_with_content, attribute_filter=_without_placeholder)
 
 
-def _unmarked(_tag: str, _name: str, value: str) -> str | None:
-    """Drop a value that was left open and took in what is not the author's: our tags must never stand in one."""
+def _without_placeholder(_tag: str, _name: str, value: str) -> str | None:
+    """Drop an unclosed attribute value that took in generated HTML, which must never end up in an attribute."""
     return None if "\ue000" in value else value
 
 
-def _bare(address: str) -> str:
-    return BLANK.sub("", address)
+def _without_spaces(address: str) -> str:
+    return SPACES_AND_CONTROLS.sub("", address)

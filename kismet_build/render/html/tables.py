@@ -1,4 +1,4 @@
-"""What is known of a table before it is shown: of what sort it is, and whether its caption stands above it already."""
+"""Facts about a table that its HTML depends on: its CSS class and a repeated caption."""
 
 import re
 from dataclasses import replace
@@ -6,40 +6,40 @@ from statistics import median
 
 from kismet_build.model.nodes import Block, Cell, Heading, Paragraph, Table, Text, plain_text
 
-MANY = 4
-"""Columns that are too many for the words of a row to stand beside each other on a phone."""
-LONG_ROW = 90
-"""Letters in a row of three columns that make them too narrow to read on a phone."""
+MIN_WIDE_COLUMNS = 4
+"""A table with at least this many columns does not fit on a phone."""
+MAX_ROW_CHARACTERS = 90
+"""A table of three columns fits on a phone if its median row is not longer."""
 
-FIGURE = re.compile(r"[—–-]?|n/?a|(?=.*\d).{1,14}", re.IGNORECASE)
-"""A cell that takes little room: a number with few words, or nothing."""
+SHORT_VALUE = re.compile(r"[—–-]?|n/?a|(?=.*\d).{1,14}", re.IGNORECASE)
+"""A narrow cell: a number with few words, or no value."""
 
 
-def sort_of(table: Table) -> str:
-    """What a narrow page has to know: `long` rows, or nothing but short `figures` in many columns."""
+def table_class(table: Table) -> str:
+    """The CSS class for narrow screens: `long` rows, or only short `figures` in many columns; empty if it fits."""
     width = len(table.header.cells)
-    if width < MANY - 1:
+    if width < MIN_WIDE_COLUMNS - 1:
         return ""
-    if width < MANY:
-        lengths = [sum(len(cell_words(cell)) for cell in row.cells) for row in table.rows]
-        return "long" if lengths and median(lengths) > LONG_ROW else ""
+    if width < MIN_WIDE_COLUMNS:
+        lengths = [sum(len(cell_text(cell)) for cell in row.cells) for row in table.rows]
+        return "long" if lengths and median(lengths) > MAX_ROW_CHARACTERS else ""
     cells = (cell for row in table.rows for cell in row.cells[1:])
-    return "figures" if table.rows and all(FIGURE.fullmatch(cell_words(cell)) for cell in cells) else "long"
+    return "figures" if table.rows and all(SHORT_VALUE.fullmatch(cell_text(cell)) for cell in cells) else "long"
 
 
-def cell_words(cell: Cell) -> str:
-    """What stands in a cell, in words."""
+def cell_text(cell: Cell) -> str:
+    """The plain text of a cell."""
     children = cell.children
     if len(children) == 1 and isinstance(only := children[0], Paragraph) and len(only.children) == 1:
-        words = only.children[0]
-        if isinstance(words, Text):
-            return words.value.strip()  # as in nearly every cell
+        inline = only.children[0]
+        if isinstance(inline, Text):
+            return inline.value.strip()  # Fast path: nearly every cell is one text node.
     return plain_text(*children).strip()
 
 
-def under(above: Block | None, block: Block) -> Block:
-    """A block as it is shown under another: a table has no caption where the heading above it says the same."""
-    if isinstance(above, Heading) and isinstance(block, Table) and block.caption:
-        words = plain_text(*block.caption)
-        return replace(block, caption=()) if plain_text(above).endswith(words) else block
+def without_repeated_caption(previous: Block | None, block: Block) -> Block:
+    """A block after another one: a table loses a caption that the heading before it already says."""
+    if isinstance(previous, Heading) and isinstance(block, Table) and block.caption:
+        caption = plain_text(*block.caption)
+        return replace(block, caption=()) if plain_text(previous).endswith(caption) else block
     return block

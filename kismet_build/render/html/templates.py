@@ -1,4 +1,4 @@
-"""Load the templates of the website, each once."""
+"""Load the Jinja templates of the site, each once."""
 
 from collections.abc import Callable, MutableMapping
 from functools import cache, lru_cache
@@ -11,26 +11,26 @@ from markupsafe import Markup
 from kismet_build.config.data_file import SHIPPED
 from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.html.content_security_policy import POLICY
-from kismet_build.render.html.escape import shown
+from kismet_build.render.html.escape import escape_value
 
 SITE = SHIPPED / "site"
 
 
 @cache
 def template(name: str) -> Template:
-    """A template by the name of its file, without `.html`."""
+    """A template by its file name without `.html`."""
     return _environment().get_template(f"{name}.html")
 
 
 @cache
 def macro(file: str, name: str) -> Callable[..., Markup]:
-    """A macro of a template: for what is made thousands of times, as no names are looked up for each."""
-    found: Callable[..., Markup] = getattr(template(file).module, name)
-    return found
+    """A macro of a template, faster than a template in a loop of thousands, because it looks up no variables."""
+    function: Callable[..., Markup] = getattr(template(file).module, name)
+    return function
 
 
-class _Quick(Template):
-    """A template that is filled in with words, not with `Markup`: they become one text at once, which is marked."""
+class _FastTemplate(Template):
+    """A template whose escaped values are `str`, not `Markup`: joining `str` is faster."""
 
     @classmethod
     def from_code(
@@ -40,9 +40,9 @@ class _Quick(Template):
         globals: MutableMapping[str, Any],
         uptodate: Callable[[], bool] | None = None,
     ) -> Template:
-        made = super().from_code(environment, code, globals, uptodate)
-        made.root_render_func.__globals__["escape"] = shown
-        return made
+        loaded = super().from_code(environment, code, globals, uptodate)
+        loaded.root_render_func.__globals__["escape"] = escape_value
+        return loaded
 
 
 @cache
@@ -55,24 +55,24 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
         auto_reload=False,
-        bytecode_cache=_bytecode(),
+        bytecode_cache=_bytecode_cache(),
     )
-    environment.template_class = _Quick
+    environment.template_class = _FastTemplate
     environment.filters["ornament"] = ornament
     environment.globals["policy"] = POLICY
     environment.globals["index"] = INDEX
     return environment
 
 
-def _bytecode() -> FileSystemBytecodeCache | None:
-    """Where compiled templates are kept from one build to the next: a fifth of the time of a small game."""
+def _bytecode_cache() -> FileSystemBytecodeCache | None:
+    """Cache of compiled templates between builds, which saves a fifth of the time of a small game."""
     try:
         return FileSystemBytecodeCache()
-    except (OSError, RuntimeError):  # no folder of our own for such files
+    except (OSError, RuntimeError):  # The user has no private temporary folder.
         return None
 
 
 @lru_cache(maxsize=256)
 def ornament(sign: str) -> Markup:
-    """The sign of a kind, set as text: phones would draw some of them as small pictures."""
+    """The sign of a kind with a variation selector for text style, because phones show some signs as emoji."""
     return Markup('<span class="ornament" aria-hidden="true">{}</span>').format(f"{sign}\N{VARIATION SELECTOR-15}")

@@ -1,4 +1,4 @@
-"""What refers to an entity: by the kind of what refers, then by the reason, as lists of ways there."""
+"""Backlinks of an entity, grouped by the kind of the origin and by the reason of the reference."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,124 +14,132 @@ from kismet_build.model.source import Source
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Mention, Pack, section_id
 from kismet_build.render.components.field import label
-from kismet_build.render.components.kind_table import key_of
-from kismet_build.render.html.addresses import INDEX, Signpost, fragment
+from kismet_build.render.components.kind_table import filter_key
+from kismet_build.render.html.addresses import INDEX, PageLink, fragment
 from kismet_build.render.html.page_context import chapter_address
-from kismet_build.render.pages.calculators import in_order, sheet_address
+from kismet_build.render.pages.calculators import calculator_address, calculators_in_order
 
-FOLD = 12
-"""How many of a long list are shown before it is opened."""
-JOINING = frozenset(
+MAX_VISIBLE_LINKS = 12
+"""Links of one reason that are visible before the list is expanded."""
+PREPOSITIONS = frozenset(
     ("about", "against", "as", "at", "by", "for", "from", "in", "into", "of", "on", "than", "to", "with")
 )
-"""Words that a label may end in so that what it names can follow."""
+"""A label that ends in one of these is followed by "this", any other label by ": this"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reason:
-    """All that refers in one way."""
+class BacklinkReason:
+    """All backlinks with the same reason, such as the field that refers to the entity."""
 
     label: str
-    places: dict[str, Signpost] = field(default_factory=dict)
-    """By the ids of what refers, in the order of the book."""
+    by_origin: dict[str, PageLink] = field(default_factory=dict)
+    """Links by the id of the origin, in the order of the book."""
     table: str = ""
-    """The address of a table that shows just these; empty where there is none."""
+    """Address of a table that shows exactly these origins; empty if there is none."""
 
     @property
-    def shown(self) -> list[Signpost]:
-        """Those that stand in the open."""
-        places = list(self.places.values())
-        # One more costs no more room than the word that there is one.
-        return places if len(places) <= FOLD + 1 else places[:FOLD]
+    def links(self) -> list[PageLink]:
+        """All links."""
+        return list(self.by_origin.values())
 
     @property
-    def folded(self) -> list[Signpost]:
-        """The rest of a long list."""
-        return list(self.places.values())[len(self.shown) :]
+    def visible(self) -> list[PageLink]:
+        """The links that are always visible."""
+        # A single further link takes no more space than the button to show it.
+        return self.links if len(self.by_origin) <= MAX_VISIBLE_LINKS + 1 else self.links[:MAX_VISIBLE_LINKS]
+
+    @property
+    def collapsed(self) -> list[PageLink]:
+        """The other links."""
+        return self.links[len(self.visible) :]
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """All of one kind that refers."""
+class BacklinkGroup:
+    """Backlinks from origins of one kind, from sections, or from calculators."""
 
     title: str
-    reasons: tuple[Reason, ...]
+    reasons: tuple[BacklinkReason, ...]
     are_sections: bool = False
 
 
-def references(pack: Pack, entity: Entity, up: str, order: Mapping[str, int]) -> tuple[Group, ...]:
-    """Everything that refers to an entity, each origin once for every reason; links start with `up`.
+def backlinks(pack: Pack, entity: Entity, root: str, order: Mapping[str, int]) -> tuple[BacklinkGroup, ...]:
+    """The backlinks of an entity, each origin once for each reason; links start with `root`.
 
-    `order` is that of the book, as `book_order` has it.
+    `order` is the result of `book_order`.
     """
-    found: dict[str, dict[str, Reason]] = {}
-    for mention in sorted(pack.mentions_of.get(entity.id, ()), key=lambda one: _place(pack, one, order)):
+    by_kind: dict[str, dict[str, BacklinkReason]] = {}
+    mentions = pack.mentions_of.get(entity.id, ())
+    for mention in sorted(mentions, key=lambda mention: _sort_key(pack, mention, order)):
         origin = pack.by_id.get(mention.origin)
         if origin is not None:
-            kind, signpost = origin.kind, Signpost(f"{up}{origin.id}/{INDEX}", origin.name)
+            kind, link = origin.kind, PageLink(f"{root}{origin.id}/{INDEX}", origin.name)
         elif section := _section(pack, mention):
-            kind, signpost = "", trail(pack, section, up)[-1]
+            kind, link = "", section_breadcrumbs(pack, section, root)[-1]
         else:
             continue
-        by_text = not mention.field and not mention.effect
-        if by_text and any(mention.origin in reason.places for reason in found.get(kind, {}).values()):
-            continue  # which the text said that a field was taken from
-        for words, table in _reasons(pack, entity, origin, mention):
-            reason = found.setdefault(kind, {}).setdefault(words, Reason(label=words, table=table and up + table))
-            reason.places.setdefault(mention.origin, signpost)
+        is_in_text = not mention.field and not mention.effect
+        if is_in_text and any(mention.origin in reason.by_origin for reason in by_kind.get(kind, {}).values()):
+            continue  # This text is where the value of the field came from.
+        for reason_label, table in _reasons(pack, entity, origin, mention):
+            reason = by_kind.setdefault(kind, {}).setdefault(
+                reason_label, BacklinkReason(label=reason_label, table=table and root + table)
+            )
+            reason.by_origin.setdefault(mention.origin, link)
     groups = [
-        Group(pack.game.kinds[kind].plural if kind else "Sections", tuple(found[kind].values()), not kind)
+        BacklinkGroup(pack.game.kinds[kind].plural if kind else "Sections", tuple(by_kind[kind].values()), not kind)
         for kind in (*pack.game.kinds, "")
-        if kind in found
+        if kind in by_kind
     ]
-    return (*groups, *_calculators(pack, entity, up))
+    return (*groups, *_calculator_group(pack, entity, root))
 
 
 @lru_cache(maxsize=2)
 def book_order(pack: Pack) -> Mapping[str, int]:
-    """Where in the book each text stands, by its path; those of one key stand at the place of the last of them."""
-    last = {chapter.key: place for place, chapter in enumerate(pack.book.chapters)}
+    """The position of each document in the book by its path; documents with equal keys have the last one's position."""
+    last = {chapter.key: position for position, chapter in enumerate(pack.book.chapters)}
     return {chapter.source.path: last[chapter.key] for chapter in pack.book.chapters}
 
 
 def _section(pack: Pack, mention: Mention) -> Section | None:
-    """The section that refers; it stands in the text that the mention is in."""
-    source, known = mention.span.source, _sections(pack)
-    if source not in known:
-        known[source] = {section_id(pack.game, one): one for one in pack.book.sections.get(source, ())}
-    return known[source].get(mention.origin)
+    """The section that a mention originates from; `None` if its origin is not a section."""
+    source, cache = mention.span.source, _sections_by_source(pack)
+    if source not in cache:
+        sections = pack.book.sections.get(source, ())
+        cache[source] = {section_id(pack.game, section): section for section in sections}
+    return cache[source].get(mention.origin)
 
 
 @lru_cache(maxsize=2)
-def _sections(_pack: Pack) -> dict[Source, Mapping[str, Section]]:
-    """The sections of texts, by their ids, as far as they were asked for: of a single page those of a few."""
+def _sections_by_source(_pack: Pack) -> dict[Source, Mapping[str, Section]]:
+    """Cache of sections by source and id, filled on demand: a single page needs few of them."""
     return {}
 
 
-def trail(pack: Pack, section: Section, up: str) -> list[Signpost]:
-    """The chapter and the headings that a section stands below, and its own."""
+def section_breadcrumbs(pack: Pack, section: Section, root: str) -> list[PageLink]:
+    """Links to the chapter of a section, the headings above it and the section; links start with `root`."""
     chapter = section.anchor.chapter
-    address = f"{up}{chapter_address(pack, section.anchor)}{INDEX}"
-    found = [Signpost(address, chapter.title)]
-    found.extend(
-        Signpost(address + fragment(anchor.id), anchor.title)
+    address = f"{root}{chapter_address(pack, section.anchor)}{INDEX}"
+    links = [PageLink(address, chapter.title)]
+    links.extend(
+        PageLink(address + fragment(anchor.id), anchor.title)
         for anchor in section.headings
         if normalize(anchor.title) != normalize(chapter.title)
     )
-    return found
+    return links
 
 
-def _place(pack: Pack, mention: Mention, order: Mapping[str, int]) -> tuple[bool, bool, int, int]:
-    """Fields before effects before the text, and each in the order of the book."""
+def _sort_key(pack: Pack, mention: Mention, order: Mapping[str, int]) -> tuple[bool, bool, int, int]:
+    """Sort fields before effects before text, and each in the order of the book."""
     origin = pack.by_id.get(mention.origin)
     section = origin.section if origin else _section(pack, mention)
     start = origin.span.start if origin else section.anchor.span.start if section else 0
-    place = order.get(section.anchor.chapter.source.path, 0) if section else 0
-    return (not mention.field, not mention.effect, place, start)
+    position = order.get(section.anchor.chapter.source.path, 0) if section else 0
+    return (not mention.field, not mention.effect, position, start)
 
 
 def _reasons(pack: Pack, target: Entity, origin: Entity | None, mention: Mention) -> Iterator[tuple[str, str]]:
-    """Why something refers, so that "this" may stand for what it refers to, and the address of all that do so."""
+    """The labels of a mention, and the address of a table of all mentions with that label (empty if none)."""
     if origin is not None and mention.effect:
         title = shipped_schema("effects")["$defs"]["effect"]["properties"][mention.effect].get("title", mention.effect)
         yield f"{title} this", ""
@@ -139,63 +147,64 @@ def _reasons(pack: Pack, target: Entity, origin: Entity | None, mention: Mention
         yield "In the text", ""
     else:
         rule = pack.kind(origin).rules[mention.field]
-        table = f"{pack.game.id}/{origin.kind}/{INDEX}?{urlencode({key_of(rule.name): target.name})}"
-        for words in dict.fromkeys(_labels(rule, origin.fields.get(rule.name), target.id)):
-            joined = words.rpartition(" ")[2].casefold() in JOINING
-            yield f"{words} this" if joined else f"{words}: this", "" if rule.parts else table
+        table = f"{pack.game.id}/{origin.kind}/{INDEX}?{urlencode({filter_key(rule.name): target.name})}"
+        for field_label in dict.fromkeys(_field_labels(rule, origin.fields.get(rule.name), target.id)):
+            has_preposition = field_label.rpartition(" ")[2].casefold() in PREPOSITIONS
+            reason = f"{field_label} this" if has_preposition else f"{field_label}: this"
+            yield reason, "" if rule.parts else table
 
 
-def _labels(rule: FieldRule, value: Any, target: str) -> Iterator[str]:
-    """What the parts of a field are called that name an entity: `Levels, cost`, or the field itself."""
+def _field_labels(rule: FieldRule, value: Any, target: str) -> Iterator[str]:
+    """Labels of the field, or of each part of it that refers to an entity: `Levels, cost`."""
     if isinstance(value, list):
-        for one in value:
-            yield from _labels(rule, one, target)
+        for item in value:
+            yield from _field_labels(rule, item, target)
     elif isinstance(value, Mapping) and rule.parts:
         for name, part in rule.parts.items():
-            for words in _labels(part, value.get(name), target):
-                lowered = words[:1].lower() if words[1:2].islower() else words[:1]
-                yield f"{label(rule)}, {lowered}{words[1:]}"
+            for part_label in _field_labels(part, value.get(name), target):
+                first = part_label[:1].lower() if part_label[1:2].islower() else part_label[:1]
+                yield f"{label(rule)}, {first}{part_label[1:]}"
     elif value == target:
         yield label(rule)
 
 
-def _calculators(pack: Pack, entity: Entity, up: str) -> Iterator[Group]:
-    """The calculators in which an entity can be chosen, and those that come from its text or its section."""
-    choosing = Reason(label="Can be chosen in")
-    own = Reason(label="Worked out from this")
-    near = Reason(label="From the same section")
-    for calculator in _choosing(pack).get(entity.kind, ()):
-        choosing.places[calculator.id] = _way(pack, calculator, up)
-    for calculator in _citing(pack).get(entity.section, ()):
+def _calculator_group(pack: Pack, entity: Entity, root: str) -> Iterator[BacklinkGroup]:
+    """The calculators that cite the entity's text or section, or have the entity as an option."""
+    own = BacklinkReason(label="Worked out from this")
+    option = BacklinkReason(label="Can be chosen in")
+    same_section = BacklinkReason(label="From the same section")
+    for calculator in _calculators_by_kind(pack).get(entity.kind, ()):
+        option.by_origin[calculator.id] = _calculator_link(pack, calculator, root)
+    for calculator in _calculators_by_section(pack).get(entity.section, ()):
         cited = pack.cited[calculator.citation.span].span
-        inside = entity.span.start <= cited.start and cited.end <= entity.span.end
-        (own if inside else near).places[calculator.id] = _way(pack, calculator, up)
-    reasons = tuple(reason for reason in (own, choosing, near) if reason.places)
+        is_own = entity.span.start <= cited.start and cited.end <= entity.span.end
+        (own if is_own else same_section).by_origin[calculator.id] = _calculator_link(pack, calculator, root)
+    reasons = tuple(reason for reason in (own, option, same_section) if reason.by_origin)
     if reasons:
-        yield Group("Calculators", reasons)
+        yield BacklinkGroup("Calculators", reasons)
 
 
 @lru_cache(maxsize=2)
-def _choosing(pack: Pack) -> Mapping[str, tuple[Calculator, ...]]:
-    """For each kind the calculators that pick from it."""
-    calculators = in_order(pack)
+def _calculators_by_kind(pack: Pack) -> Mapping[str, tuple[Calculator, ...]]:
+    """For each kind, the calculators with an input of that kind."""
+    calculators = calculators_in_order(pack)
     return {
-        kind: tuple(one for one in calculators if any(kind in given.kinds for given in one.inputs))
+        kind: tuple(
+            calculator for calculator in calculators if any(kind in input_.kinds for input_ in calculator.inputs)
+        )
         for kind in pack.game.kinds
     }
 
 
 @lru_cache(maxsize=2)
-def _citing(pack: Pack) -> Mapping[Section, list[Calculator]]:
-    """For each section the calculators that cite a passage of it."""
-    found: dict[Section, list[Calculator]] = {}
-    for calculator in in_order(pack):
+def _calculators_by_section(pack: Pack) -> Mapping[Section, list[Calculator]]:
+    """For each section, the calculators that cite it."""
+    by_section: dict[Section, list[Calculator]] = {}
+    for calculator in calculators_in_order(pack):
         if cited := pack.cited.get(calculator.citation.span):
-            found.setdefault(cited.section, []).append(calculator)
-    return found
+            by_section.setdefault(cited.section, []).append(calculator)
+    return by_section
 
 
-def _way(pack: Pack, calculator: Calculator, up: str) -> Signpost:
-    if calculator.sheet:
-        return Signpost(f"{up}{sheet_address(calculator)}{INDEX}", calculator.title)
-    return Signpost(f"{up}{pack.game.id}/calculators/{INDEX}#{calculator.slug}", calculator.title)
+def _calculator_link(pack: Pack, calculator: Calculator, root: str) -> PageLink:
+    return PageLink(f"{root}{calculator_address(pack, calculator)}", calculator.title)

@@ -1,4 +1,4 @@
-"""The pages of boards: dense sheets of what a table asks for most, each part a way to the whole of it."""
+"""Pages of boards: dense reference sheets whose panels each link to their full content."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -11,212 +11,216 @@ from kismet_build.config.kind import Kind
 from kismet_build.model.nodes import Table, plain_text
 from kismet_build.pack import Entity, Pack, find_column, query
 from kismet_build.render.components.calculator_table import ResultTable, result_table
-from kismet_build.render.components.card import Badge, Heads
+from kismet_build.render.components.card import Badge, TableHeader
 from kismet_build.render.components.effect_badge import EffectBadge, effect_badges
-from kismet_build.render.components.field import Column, column_html, columns_of, is_figure, shown_fields
-from kismet_build.render.html.addresses import INDEX, Signpost, root
+from kismet_build.render.components.field import (
+    Column,
+    column_html,
+    columns_of,
+    is_empty,
+    is_number_column,
+    shown_fields,
+)
+from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.excerpt import summary
-from kismet_build.render.html.page_context import chapter_address, outlet, shown_again
+from kismet_build.render.html.page_context import chapter_address, embedded_copy, render_context
 from kismet_build.render.html.renderer import to_html
 from kismet_build.render.html.templates import template
-from kismet_build.render.pages.calculators import sheet_address
+from kismet_build.render.pages.calculators import calculator_address
 from kismet_build.render.pages.page import Page
 
-BRIEF = 110
-"""Characters of the text of a thing, where no sentence ends before."""
-SHORT = 18
-"""Characters up to which values stand in narrow columns, even on a phone."""
-UNSAID = ("unsaid", "ends")
-"""What effects in short leave out."""
+MAX_EXCERPT_CHARACTERS = 110
+"""Length of the excerpt of an entity's text, if its first sentence is not shorter."""
+MAX_NARROW_CHARACTERS = 18
+"""A table with no longer value stays a table on a phone."""
+HIDDEN_OPERATIONS = ("unsaid", "ends")
+"""Effects with these operations are left out of boards."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Thing:
-    """One thing on a board."""
+class BoardEntry:
+    """An entity on a board."""
 
     name: str
     href: str
     badges: tuple[Badge, ...]
     effects: tuple[EffectBadge, ...]
-    """What it does, in short; empty where that is not shown."""
-    words: str
-    """The beginning of its text; empty where that is not shown."""
+    """Empty if the panel does not show effects."""
+    excerpt: str
+    """The beginning of its text; empty if the panel does not show it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panel:
-    """One part of a board, ready for a template."""
+    """A part of a board, ready for a template."""
 
     title: str
     href: str
-    """To all of it."""
-    shown: Literal["lines", "table", "cards", "text", "results"]
+    """Link to the full content."""
+    layout: Literal["lines", "table", "cards", "text", "results"]
     wide: bool
     kind: Kind | None = None
-    things: tuple[Thing, ...] = ()
+    entries: tuple[BoardEntry, ...] = ()
     is_narrow: bool = False
-    """A table of values so short that it stays one on a phone."""
+    """Whether the table is narrow enough to stay a table on a phone."""
     text: str = ""
-    """A table of the text, as HTML."""
+    """HTML of a table of the text."""
     results: ResultTable | None = None
-    of: str = ""
-    """What the results are."""
+    results_label: str = ""
 
     @property
-    def heads(self) -> Heads:
-        """The heads of a table of things."""
-        return Heads(self.things[0].badges if self.things else ())
+    def table_header(self) -> TableHeader:
+        """The header of a table of entities."""
+        return TableHeader(self.entries[0].badges if self.entries else ())
 
     @property
-    def has_more(self) -> bool:
-        """Whether a table of things has a column for what these do or say."""
-        return any(thing.effects or thing.words for thing in self.things)
+    def has_summary(self) -> bool:
+        """Whether a table of entities has a column for effects and excerpts."""
+        return any(entry.effects or entry.excerpt for entry in self.entries)
 
 
 def board_pages(pack: Pack) -> Iterator[Page]:
     """A page for each board of a game."""
     game = pack.game
-    for board, signpost in zip(game.boards, boards(pack), strict=True):
-        panels = [panel for part in board.parts if (panel := _panel(pack, part, signpost.address)) is not None]
+    for board, link in zip(game.boards, boards(pack), strict=True):
+        panels = [panel for part in board.parts if (panel := _panel(pack, part, link.address)) is not None]
         yield Page(
-            address=signpost.address,
+            address=link.address,
             title=board.title,
             role="board",
-            article=template("article_board").render(board=board, panels=panels, unsaid=UNSAID),
-            breadcrumbs=(Signpost(f"{game.id}/", game.title),),
+            article=template("article_board").render(board=board, panels=panels),
+            breadcrumbs=(PageLink(f"{game.id}/", game.title),),
             description=summary(board.description or f"{board.title}, a sheet for the table of {game.title}"),
         )
 
 
-def boards(pack: Pack) -> tuple[Signpost, ...]:
-    """The ways to the boards of a game."""
-    return tuple(Signpost(board_address(pack, board), board.title) for board in pack.game.boards)
+def boards(pack: Pack) -> tuple[PageLink, ...]:
+    """Links to the boards of a game."""
+    return tuple(PageLink(board_address(pack, board), board.title) for board in pack.game.boards)
 
 
 def board_address(pack: Pack, board: Board) -> str:
-    """Where the page of a board is."""
+    """The address of a board's page."""
     return f"{pack.game.id}/boards/{board.id}/"
 
 
 def _panel(pack: Pack, part: Part, address: str) -> Panel | None:
-    """A part of a board, or `None` where the text has nothing to show."""
+    """The panel of a board's part; `None` if the game has no content for it."""
     match part.what:
         case "kind":
-            return _of_kind(pack, part, address)
+            return _kind_panel(pack, part, address)
         case "table":
-            return _of_text(pack, part, address)
+            return _text_panel(pack, part, address)
         case "calculator":
-            return _of_calculator(pack, part, address)
+            return _calculator_panel(pack, part, address)
 
 
-def _of_kind(pack: Pack, part: Part, address: str) -> Panel | None:
-    up, kind, entities = root(address), pack.game.kinds[part.subject.name], query(pack, part)
+def _kind_panel(pack: Pack, part: Part, address: str) -> Panel | None:
+    root, kind, entities = path_to_root(address), pack.game.kinds[part.subject.name], query(pack, part)
     if not entities:
         return None
-    fields = part.fields or _usual(pack, kind, entities)
+    fields = part.fields or _default_fields(pack, kind, entities)
     columns = columns_of([kind.rules[name] for name in fields if name in kind.rules], entities)
-    more = frozenset(fields) - kind.rules.keys()
-    shown = tuple(_thing(pack, entity, columns, entities, more, up) for entity in entities)
-    values = [plate.value.striptags() for thing in shown for plate in thing.badges]
+    extras = frozenset(fields) - kind.rules.keys()
+    entries = tuple(_entry(pack, entity, columns, entities, extras, root) for entity in entities)
+    values = [badge.value.striptags() for entry in entries for badge in entry.badges]
     return Panel(
         title=part.title or kind.plural,
-        href=f"{up}{pack.game.id}/{kind.id}/{INDEX}",
-        shown=part.shown,
+        href=f"{root}{pack.game.id}/{kind.id}/{INDEX}",
+        layout=part.shown,
         wide=part.wide,
         kind=kind,
-        things=shown,
-        is_narrow=not more and all(len(value) <= SHORT for value in values),
+        entries=entries,
+        is_narrow=not extras and all(len(value) <= MAX_NARROW_CHARACTERS for value in values),
     )
 
 
-def _thing(
+def _entry(
     pack: Pack,
     entity: Entity,
     columns: Sequence[Column],
-    among: Sequence[Entity],
-    more: Collection[str],
-    up: str,
-) -> Thing:
-    """One of some things with the values in these columns, and `more`: what it does, or the beginning of its text."""
-    effects = _in_short(pack, entity, up) if EFFECTS in more else ()
-    return Thing(
+    entities: Sequence[Entity],
+    extras: Collection[str],
+    root: str,
+) -> BoardEntry:
+    """One of these entities, with a badge for each column; `extras` may hold `EFFECTS` and `WORDS`."""
+    effects = _shown_effects(pack, entity, root) if EFFECTS in extras else ()
+    return BoardEntry(
         name=entity.name,
-        href=f"{up}{entity.id}/{INDEX}",
+        href=f"{root}{entity.id}/{INDEX}",
         badges=tuple(
             Badge(
                 label=column.label,
                 group=column.group,
-                value=column_html(pack, entity, column, up),
+                value=column_html(pack, entity, column, root),
                 number=False,
-                figure=is_figure(column, among),
-                empty=column.of(entity) in (None, [], "", entity.name),
+                figure=is_number_column(column, entities),
+                empty=is_empty(column.value(entity), entity),
             )
             for column in columns
         ),
         effects=effects,
-        words=_brief(entity) if WORDS in more or (EFFECTS in more and not effects) else "",
+        excerpt=_excerpt(entity) if WORDS in extras or (EFFECTS in extras and not effects) else "",
     )
 
 
-def _usual(pack: Pack, kind: Kind, entities: Sequence[Entity]) -> tuple[str, ...]:
-    """What is shown of things where nobody says it: their fields, else what they do, else what is said of them."""
+def _default_fields(pack: Pack, kind: Kind, entities: Sequence[Entity]) -> tuple[str, ...]:
+    """The fields of a panel that names none: those of the kind, else the effects, else the excerpts."""
     fields = tuple(rule.name for rule in shown_fields(kind, entities))
     if fields:
         return fields
-    return (EFFECTS,) if any(_in_short(pack, entity, "") for entity in entities) else (WORDS,)
+    return (EFFECTS,) if any(_shown_effects(pack, entity, "") for entity in entities) else (WORDS,)
 
 
-def _in_short(pack: Pack, entity: Entity, up: str) -> tuple[EffectBadge, ...]:
-    return tuple(plate for plate in effect_badges(pack, entity, up) if plate.operation not in UNSAID)
+def _shown_effects(pack: Pack, entity: Entity, root: str) -> tuple[EffectBadge, ...]:
+    return tuple(badge for badge in effect_badges(pack, entity, root) if badge.operation not in HIDDEN_OPERATIONS)
 
 
-def _brief(entity: Entity) -> str:
-    """The first sentence of the text of a thing, or what of it there is room for."""
+def _excerpt(entity: Entity) -> str:
+    """The first sentence of an entity's text, shortened to `MAX_EXCERPT_CHARACTERS`."""
     words = " ".join(plain_text(*(block for block in entity.body if not isinstance(block, Table))).split())
-    ends = [place + 1 for end in (". ", "! ", "? ") if (place := words.find(end)) >= 0]
-    return summary(words[: min(ends)] if ends else words, BRIEF)
+    ends = [index + 1 for end in (". ", "! ", "? ") if (index := words.find(end)) >= 0]
+    return summary(words[: min(ends)] if ends else words, MAX_EXCERPT_CHARACTERS)
 
 
-def _of_text(pack: Pack, part: Part, address: str) -> Panel | None:
+def _text_panel(pack: Pack, part: Part, address: str) -> Panel | None:
     found = pack.find_table(part.subject.name)
     if found is None:
         return None
     table = found.table
     if part.fields:
-        table = _columns(table, [place for name in part.fields if (place := find_column(table, name)) is not None])
+        table = _with_columns(table, [index for name in part.fields if (index := find_column(table, name)) is not None])
     anchor = found.section.anchor
-    bare = shown_again(replace(table, caption=()))
-    there = f"{root(address)}{chapter_address(pack, anchor)}{INDEX}"
+    copy = embedded_copy(replace(table, caption=()))
+    page = f"{path_to_root(address)}{chapter_address(pack, anchor)}{INDEX}"
     return Panel(
         title=part.title or found.caption,
-        href=f"{there}#{anchor.id}" if anchor.id else there,
-        shown="text",
+        href=f"{page}#{anchor.id}" if anchor.id else page,
+        layout="text",
         wide=part.wide,
-        text=Markup(to_html((bare,), outlet(pack, address, end=INDEX))),  # type: ignore[arg-type]  # a table stays one
+        text=Markup(to_html((copy,), render_context(pack, address, end=INDEX))),  # type: ignore[arg-type]  # still a table
     )
 
 
-def _columns(table: Table, places: Sequence[int]) -> Table:
-    """A table with some of its columns."""
+def _with_columns(table: Table, indexes: Sequence[int]) -> Table:
+    """A table with only the columns at these indexes."""
     header, *rows = (
-        replace(row, cells=tuple(row.cells[place] for place in places)) for row in (table.header, *table.rows)
+        replace(row, cells=tuple(row.cells[index] for index in indexes)) for row in (table.header, *table.rows)
     )
-    return replace(
-        table, header=header, rows=tuple(rows), alignments=tuple(table.alignments[place] for place in places)
-    )
+    alignments = tuple(table.alignments[index] for index in indexes)
+    return replace(table, header=header, rows=tuple(rows), alignments=alignments)
 
 
-def _of_calculator(pack: Pack, part: Part, address: str) -> Panel | None:
-    up, calculator = root(address), pack.game.calculators[part.subject.name]
-    results = result_table(pack, calculator, up)
+def _calculator_panel(pack: Pack, part: Part, address: str) -> Panel | None:
+    root, calculator = path_to_root(address), pack.game.calculators[part.subject.name]
+    results = result_table(pack, calculator, root)
     if results is None:
         return None
-    alone = f"{up}{sheet_address(calculator)}{INDEX}"
     return Panel(
         title=part.title or calculator.title,
-        href=alone if calculator.sheet else f"{up}{pack.game.id}/calculators/{INDEX}#{calculator.slug}",
-        shown="results",
+        href=f"{root}{calculator_address(pack, calculator)}",
+        layout="results",
         wide=part.wide,
         results=results,
-        of=calculator.result.label,
+        results_label=calculator.result.label,
     )

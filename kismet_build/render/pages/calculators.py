@@ -1,4 +1,4 @@
-"""The pages that are made of calculators: all of a game in one, and the sheets; where they stand among the text."""
+"""Pages of calculators: one page with all of a game, and a page for each sheet; calculators shown amid the text."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,30 +13,33 @@ from kismet_build.model.source import Source, Span
 from kismet_build.model.text_normalization import slug, unique
 from kismet_build.pack import Cited, Entity, Pack
 from kismet_build.render.components.calculator import CalculatorCard, calculator_card
-from kismet_build.render.html.addresses import INDEX, Signpost, root
+from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.page import Entry, Page
 
 PREFIX = "calculator-"
-"""Before the ids of calculators among a text, whose headings have ids of their own."""
+"""Starts the HTML ids of calculators amid the text, so that they differ from the ids of headings."""
 
 
 def calculators_page(pack: Pack) -> Page:
-    """Every calculator of the game, by the chapter and the section that it comes from."""
+    """The page with every calculator of the game, grouped by the chapter and section that it cites."""
     game = pack.game
     address = f"{game.id}/calculators/"
     taken = {calculator.slug for calculator in game.calculators.values()}
     chapters = []
     contents: list[Entry] = []
-    for title, found in groupby(in_order(pack), key=lambda one: _chapter(pack, one)):
+    for title, in_chapter in groupby(
+        calculators_in_order(pack), key=lambda calculator: _chapter_title(pack, calculator)
+    ):
         chapter_id = unique(f"_{slug(title)}", taken, 2)
         contents.append(Entry(1, title, chapter_id))
         sections = []
-        for heading, calculators in groupby(found, key=lambda one: _heading(pack, one)):
+        for heading, in_section in groupby(in_chapter, key=lambda calculator: _heading(pack, calculator)):
             heading_id = unique(f"_{slug(heading)}", taken, 2)
             contents.append(Entry(2, heading, heading_id))
-            sections.append((heading, heading_id, [_folded(pack, one, address, tabled=True) for one in calculators]))
+            cards = [_card_or_link(pack, calculator, address, with_table=True) for calculator in in_section]
+            sections.append((heading, heading_id, cards))
         chapters.append((title, chapter_id, sections))
     return Page(
         address=address,
@@ -44,128 +47,136 @@ def calculators_page(pack: Pack) -> Page:
         role="calculators",
         article=template("article_calculators").render(game=game, chapters=chapters),
         contents=tuple(contents),
-        breadcrumbs=(Signpost(f"{game.id}/", game.title),),
+        breadcrumbs=(PageLink(f"{game.id}/", game.title),),
         description=f"Rules of {game.title} that compute",
     )
 
 
 def sheet_pages(pack: Pack) -> Iterator[Page]:
-    """A page for each calculator that is used at the table for itself."""
+    """A page for each sheet: a calculator with `sheet: true`."""
     game = pack.game
     for calculator in sheets(pack):
         address = sheet_address(calculator)
-        card = calculator_card(pack, calculator, address, tabled=True)
+        card = calculator_card(pack, calculator, address, with_table=True)
         yield Page(
             address=address,
             title=calculator.title,
             role="sheet",
             article=template("article_sheet").render(card=card),
-            breadcrumbs=(Signpost(f"{game.id}/", game.title),),
+            breadcrumbs=(PageLink(f"{game.id}/", game.title),),
             description=summary(f"{calculator.title}, worked out by the rules of {game.title}"),
         )
 
 
 def sheets(pack: Pack) -> list[Calculator]:
-    """The calculators that have a page of their own."""
+    """The calculators with a page of their own."""
     return [calculator for calculator in pack.game.calculators.values() if calculator.sheet]
 
 
 def sheet_address(calculator: Calculator) -> str:
-    """Where the page of a sheet is."""
+    """The address of the page of a sheet."""
     return f"{calculator.id.partition('/')[0]}/sheets/{calculator.slug}/"
 
 
+def calculator_address(pack: Pack, calculator: Calculator) -> str:
+    """The address of a calculator's sheet, or of its place on the page of all calculators, ending in a file name."""
+    if calculator.sheet:
+        return f"{sheet_address(calculator)}{INDEX}"
+    return f"{pack.game.id}/calculators/{INDEX}#{calculator.slug}"
+
+
 @lru_cache(maxsize=2)
-def in_order(pack: Pack) -> tuple[Calculator, ...]:
-    """The calculators in the order of the book; those that cite what is gone come last."""
+def calculators_in_order(pack: Pack) -> tuple[Calculator, ...]:
+    """The calculators in the order of the book; those whose citation is not found come last."""
     if not pack.game.calculators:
         return ()
-    order = {chapter.source: place for place, chapter in enumerate(pack.book.chapters)}
+    order = {chapter.source: position for position, chapter in enumerate(pack.book.chapters)}
 
-    def place(calculator: Calculator) -> tuple[int, int]:
+    def sort_key(calculator: Calculator) -> tuple[int, int]:
         cited = pack.cited.get(calculator.citation.span)
         return (order[cited.span.source], cited.span.start) if cited else (len(order), 0)
 
-    return tuple(sorted(pack.game.calculators.values(), key=place))
+    return tuple(sorted(pack.game.calculators.values(), key=sort_key))
 
 
-def beside(pack: Pack, chapter: Chapter, blocks: Sequence[Block], address: str) -> Mapping[int, str]:
-    """What stands after blocks of a chapter, by the identity of the block: the calculators that cite it.
+def calculators_by_block(pack: Pack, chapter: Chapter, blocks: Sequence[Block], address: str) -> Mapping[int, str]:
+    """HTML to insert after blocks of a chapter, by object identity of the block: the calculators that cite it.
 
-    A block that is shown again elsewhere on the page is another object, and its calculators stand there only once.
+    Identity, because an embedded copy of a block is another object and does not show its calculators.
     """
-    found: dict[int, list[Calculator]] = {}
-    for calculator in _cited_in(pack, chapter.source.whole()):
-        block = _holder(blocks, pack.cited[calculator.citation.span])
+    by_block: dict[int, list[Calculator]] = {}
+    for calculator in _citing(pack, chapter.source.whole()):
+        block = _enclosing_block(blocks, pack.cited[calculator.citation.span])
         if block is not None:
-            found.setdefault(id(block), []).append(calculator)
-    return {block: _aside(pack, calculators, address) for block, calculators in found.items()}
+            by_block.setdefault(id(block), []).append(calculator)
+    return {block_id: _aside(pack, calculators, address) for block_id, calculators in by_block.items()}
 
 
-def calculators_of(pack: Pack, entity: Entity, address: str) -> str:
-    """The calculators that cite what the book says of an entity; nothing where there are none."""
-    found = _cited_in(pack, entity.span)
-    return _aside(pack, found, address) if found else ""
+def entity_calculators(pack: Pack, entity: Entity, address: str) -> str:
+    """The calculators that cite the text of an entity, as HTML; empty if there are none."""
+    calculators = _citing(pack, entity.span)
+    return _aside(pack, calculators, address) if calculators else ""
 
 
-def _cited_in(pack: Pack, span: Span) -> list[Calculator]:
-    """The calculators that cite something in a part of the text."""
-    places, calculators = _by_place(pack).get(span.source, ([], []))
-    return calculators[bisect_left(places, span.start) : bisect_left(places, span.end)]
+def _citing(pack: Pack, span: Span) -> list[Calculator]:
+    """The calculators that cite a passage in a span."""
+    starts, calculators = _by_source(pack).get(span.source, ([], []))
+    return calculators[bisect_left(starts, span.start) : bisect_left(starts, span.end)]
 
 
 @lru_cache(maxsize=2)
-def _by_place(pack: Pack) -> Mapping[Source, tuple[list[int], list[Calculator]]]:
-    """For each text the places that calculators cite, in order, and those calculators."""
-    found: dict[Source, tuple[list[int], list[Calculator]]] = {}
-    for calculator in in_order(pack):
+def _by_source(pack: Pack) -> Mapping[Source, tuple[list[int], list[Calculator]]]:
+    """For each source, the sorted offsets that calculators cite, and the calculators in the same order."""
+    by_source: dict[Source, tuple[list[int], list[Calculator]]] = {}
+    for calculator in calculators_in_order(pack):
         if cited := pack.cited.get(calculator.citation.span):
-            places, calculators = found.setdefault(cited.span.source, ([], []))
-            places.append(cited.span.start)
+            starts, calculators = by_source.setdefault(cited.span.source, ([], []))
+            starts.append(cited.span.start)
             calculators.append(calculator)
-    return found
+    return by_source
 
 
 def _aside(pack: Pack, calculators: Iterable[Calculator], address: str) -> str:
-    cards = [_folded(pack, one, address, prefix=PREFIX) for one in calculators]
-    every = f"{root(address)}{pack.game.id}/calculators/{INDEX}"
-    return "\n" + template("calculators_aside").render(cards=cards, all=every).rstrip("\n")
+    cards = [_card_or_link(pack, calculator, address, prefix=PREFIX) for calculator in calculators]
+    page = f"{path_to_root(address)}{pack.game.id}/calculators/{INDEX}"
+    return "\n" + template("calculators_aside").render(cards=cards, all_calculators=page).rstrip("\n")
 
 
 @dataclass(frozen=True, slots=True)
-class SheetDoor:
-    """The way to a sheet, where a calculator would stand."""
+class SheetLink:
+    """The link to a sheet, shown in the place of its card."""
 
     id: str
     title: str
     sheet: str
+    """Address of the sheet; empty in a `CalculatorCard`."""
 
 
-def _folded(
-    pack: Pack, calculator: Calculator, address: str, *, prefix: str = "", tabled: bool = False
-) -> CalculatorCard | SheetDoor:
+def _card_or_link(
+    pack: Pack, calculator: Calculator, address: str, *, prefix: str = "", with_table: bool = False
+) -> CalculatorCard | SheetLink:
     if calculator.sheet:
-        page = f"{root(address)}{sheet_address(calculator)}{INDEX}"
-        return SheetDoor(prefix + calculator.slug, calculator.title, page)
-    return calculator_card(pack, calculator, address, prefix=prefix, tabled=tabled)
+        page = f"{path_to_root(address)}{sheet_address(calculator)}{INDEX}"
+        return SheetLink(prefix + calculator.slug, calculator.title, page)
+    return calculator_card(pack, calculator, address, prefix=prefix, with_table=with_table)
 
 
-def _holder(blocks: Sequence[Block], cited: Cited) -> Block | None:
-    """The block that a passage stands in: a whole list or table, because an aside between its parts would tear it.
+def _enclosing_block(blocks: Sequence[Block], cited: Cited) -> Block | None:
+    """The block with a cited passage, after which the calculator is shown; the next block if this one ends in `:`.
 
-    Words that announce the next block stay together with it.
+    A list or table counts as one block, so that nothing is inserted between its parts.
     """
     start = cited.span.start
-    for place, block in enumerate(blocks):
+    for index, block in enumerate(blocks):
         _, first, end = block.span
         if first <= start < end:
-            inside = _holder(block.children, cited) if isinstance(block, Div) else None
-            announces = isinstance(block, Paragraph) and plain_text(block).rstrip().endswith(":")
-            return inside or (blocks[place + 1] if announces and place + 1 < len(blocks) else block)
+            inside = _enclosing_block(block.children, cited) if isinstance(block, Div) else None
+            is_lead_in = isinstance(block, Paragraph) and plain_text(block).rstrip().endswith(":")
+            return inside or (blocks[index + 1] if is_lead_in and index + 1 < len(blocks) else block)
     return None
 
 
-def _chapter(pack: Pack, calculator: Calculator) -> str:
+def _chapter_title(pack: Pack, calculator: Calculator) -> str:
     cited = pack.cited.get(calculator.citation.span)
     return cited.section.anchor.chapter.title if cited else "Not in the text any more"
 

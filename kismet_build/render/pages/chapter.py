@@ -1,10 +1,11 @@
-"""The pages of a book's chapters."""
+"""Pages of chapters."""
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
+from kismet_build.config.kind import Kind
 from kismet_build.model.book import Chapter
 from kismet_build.model.nodes import (
     Block,
@@ -22,59 +23,71 @@ from kismet_build.model.nodes import (
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
-from kismet_build.render.html.addresses import INDEX, Signpost, root
+from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
+from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.footnotes import Footnotes
-from kismet_build.render.html.page_context import outlet
+from kismet_build.render.html.page_context import render_context
 from kismet_build.render.html.renderer import inline_html, to_html
-from kismet_build.render.pages.calculators import beside
-from kismet_build.render.pages.chapter_html import chapter_html, opening_html, title_html, to_card
-from kismet_build.render.pages.folder import crumbs, listing
+from kismet_build.render.html.templates import ornament
+from kismet_build.render.pages.calculators import calculators_by_block
+from kismet_build.render.pages.folder import folder_breadcrumbs, folder_listing
 from kismet_build.render.pages.navigation import Folder
-from kismet_build.render.pages.page import Entry, Lines, Page
-from kismet_build.render.pages.table_of_contents import MANY, Branch, openings, shown_levels, tree
+from kismet_build.render.pages.page import Entry, Page, SourceLines
+from kismet_build.render.pages.table_of_contents import (
+    MIN_LISTED_SECTIONS,
+    Branch,
+    long_sections,
+    shown_levels,
+    tree,
+)
 
-MARKED = frozenset((Heading, Paragraph, DefinitionItem, Row))
-"""What may begin with a link to the card of an entity."""
+LINKED_NODES = frozenset((Heading, Paragraph, DefinitionItem, Row))
+"""Nodes that can start with a link to the page of an entity."""
+MAX_LEAD_IN_CHARACTERS = 40
+"""A paragraph up to this length is a lead-in to the next block, not a description of the chapter."""
 
 
 def top_sections(pack: Pack, chapter: Chapter) -> list[str]:
-    """The titles of the sections of a chapter that are in no other."""
-    headings = _headings(_split(chapter).rest)
+    """The titles of the top-level sections of a chapter."""
+    headings = _headings(_split(chapter).body)
     return [entry.title for entry in _contents(pack, headings, shown_levels(headings)) if entry.level == 1]
 
 
-def chapter_page(
-    pack: Pack,
-    by_slug: Mapping[str, Folder],
-    place: int,
-    footnotes: Footnotes,
-) -> Page:
-    """The page of the chapter at a place in the book, whose folders are given by their slugs."""
+def chapter_page(pack: Pack, folders_by_slug: Mapping[str, Folder], position: int, footnotes: Footnotes) -> Page:
+    """The page of the chapter at a position in the book."""
     chapters = pack.book.chapters
-    chapter = chapters[place]
+    chapter = chapters[position]
     address = _address(pack, chapter)
-    folder = by_slug.get(chapter.slug)
-    trail, titles, rest = _split(chapter)
-    headings = _headings(rest)
+    folder = folders_by_slug.get(chapter.slug)
+    trail, titles, body = _split(chapter)
+    headings = _headings(body)
     levels = shown_levels(headings)
     anchor_of = pack.book.anchor_of
-    marks = _marks(pack, chapter, root(address))
     contents = _contents(pack, headings, levels)
     branches = tree(contents)
-    # A heading is cited by no calculator, so that nothing of the two is lost.
-    after = {**_openings(headings, contents, branches), **beside(pack, chapter, rest, address)}
-    ways = outlet(pack, address, end=INDEX, marks=marks, after=after, permalinks=True, levels=levels, spelled=True)
-    article = chapter_html(
-        title=title_html(
+    # The keys of the two mappings differ: no calculator cites a heading.
+    after = {**_section_lists(headings, contents, branches), **calculators_by_block(pack, chapter, body, address)}
+    context = render_context(
+        pack,
+        address,
+        end=INDEX,
+        marks=_entity_links(pack, chapter, path_to_root(address)),
+        after=after,
+        permalinks=True,
+        levels=levels,
+        print_labels=True,
+    )
+    article = _chapter_html(
+        title=_title_html(
             chapter.title,
             ids=[anchor_of[title.span].id for title in titles],
-            trail=inline_html(trail.children, ways) if trail else "",
+            trail=inline_html(trail.children, context) if trail else "",
             trail_id=anchor_of[trail.span].id if trail else "",
         ),
-        opening="" if _lists_itself(rest) else _opening(chapter.title, branches),
-        text=to_html(rest, ways, footnotes=footnotes.get(chapter.source, {})),
-        listing=listing(pack, folder, address) if folder else "",
+        section_list="" if _starts_with_links(body) else _section_list(chapter.title, branches),
+        text=to_html(body, context, footnotes=footnotes.get(chapter.source, {})),
+        listing=folder_listing(pack, folder, address) if folder else "",
     )
     return Page(
         address=address,
@@ -82,23 +95,23 @@ def chapter_page(
         role="chapter",
         article=article,
         contents=contents,
-        breadcrumbs=crumbs(pack, by_slug[chapter.slug.rpartition("/")[0]]),
-        previous=_signpost(pack, chapters[place - 1]) if place else None,
-        next=_signpost(pack, chapters[place + 1]) if place + 1 < len(chapters) else None,
-        source=(Lines(chapter.source.path, *chapter.source.whole().lines),),
+        breadcrumbs=folder_breadcrumbs(pack, folders_by_slug[chapter.slug.rpartition("/")[0]]),
+        previous=_page_link(pack, chapters[position - 1]) if position else None,
+        next=_page_link(pack, chapters[position + 1]) if position + 1 < len(chapters) else None,
+        source=(SourceLines(chapter.source.path, *chapter.source.whole().lines),),
         data=f"data/{pack.game.id}/pack.json",
-        description=_description(rest) or f"{chapter.title}, a chapter of {pack.game.title}",
+        description=_description(body) or f"{chapter.title}, a chapter of {pack.game.title}",
     )
 
 
 class _Parts(NamedTuple):
-    """What a text consists of."""
+    """The blocks of a chapter by their role on the page."""
 
     trail: Heading | None
-    """The way to the chapter."""
+    """Heading of breadcrumb links at the start of the chapter."""
     titles: list[Heading]
-    """Headings that only repeat the title."""
-    rest: tuple[Block, ...]
+    """Headings that repeat the chapter's title."""
+    body: tuple[Block, ...]
 
 
 def _split(chapter: Chapter) -> _Parts:
@@ -124,82 +137,133 @@ def _address(pack: Pack, chapter: Chapter) -> str:
     return f"{pack.game.id}/{chapter.slug}/"
 
 
-def _signpost(pack: Pack, chapter: Chapter) -> Signpost:
-    return Signpost(_address(pack, chapter), chapter.title)
+def _page_link(pack: Pack, chapter: Chapter) -> PageLink:
+    return PageLink(_address(pack, chapter), chapter.title)
 
 
-def _openings(headings: Sequence[Heading], contents: Sequence[Entry], branches: Sequence[Branch]) -> Mapping[int, str]:
-    """For the headings of long sections what these begin with, by the identity of the heading."""
-    found = openings(branches)
+def _section_lists(
+    headings: Sequence[Heading], contents: Sequence[Entry], branches: Sequence[Branch]
+) -> Mapping[int, str]:
+    """HTML to insert after the headings of long sections, by object identity: lists of their subsections."""
+    sections = long_sections(branches)
     return {
-        id(heading): f"\n{_opening(entry.title, found[entry.id])}".rstrip("\n")
+        id(heading): f"\n{_section_list(entry.title, sections[entry.id])}".rstrip("\n")
         for heading, entry in zip(headings, contents, strict=True)
-        if entry.id in found
+        if entry.id in sections
     }
 
 
-def _opening(title: str, branches: Sequence[Branch]) -> str:
-    return opening_html(title, branches) if len(branches) >= MANY else ""
+def _section_list(title: str, branches: Sequence[Branch]) -> str:
+    """Links to the sections of a chapter or section; empty if there are few."""
+    # An f-string for speed: it runs once for each chapter and each long section (gain to be measured).
+    if len(branches) < MIN_LISTED_SECTIONS:
+        return ""
+    items = "".join(f'<li><a href="{entry.link}">{jinja_escaped(entry.title)}</a></li>\n' for entry, _ in branches)
+    return f'<ul class="opening" aria-label="Sections of {jinja_escaped(title)}">\n{items}</ul>\n'
 
 
-def _lists_itself(blocks: Sequence[Block]) -> bool:
-    """Whether a text begins with its own list of its sections."""
+def _starts_with_links(blocks: Sequence[Block]) -> bool:
+    """Whether the blocks before the first heading hold many links, such as an author's own list of sections."""
     before = takewhile(lambda block: not isinstance(block, Heading), blocks)
-    return sum(isinstance(node, Link) for node in walk(*before)) >= MANY
+    return sum(isinstance(node, Link) for node in walk(*before)) >= MIN_LISTED_SECTIONS
 
 
-def _marks(pack: Pack, chapter: Chapter, up: str) -> Mapping[Span, str]:
-    """For each heading, paragraph or term that an entity starts with, the link to its card."""
+def _entity_links(pack: Pack, chapter: Chapter, root: str) -> Mapping[Span, str]:
+    """Links to entity pages as HTML, by the span of the heading, paragraph or term that the entity starts with."""
     starts: dict[int, list[Entity]] = {}
     for entity in pack.by_source.get(chapter.source, ()):
         starts.setdefault(entity.span.start, []).append(entity)
-    places = sorted(starts)
-    marks: dict[Span, str] = {}
+    offsets = sorted(starts)
+    links: dict[Span, str] = {}
     for node in walk_blocks(*chapter.document.blocks) if starts else ():
-        if type(node) not in MARKED or (start := node.span.start) not in starts:
+        if type(node) not in LINKED_NODES or (start := node.span.start) not in starts:
             continue
         match node:
             case Heading() | Paragraph():
-                # A paragraph that names many things is the card of none of them.
-                inside = places[bisect_left(places, start) : bisect_left(places, node.span.end)]
+                # A paragraph in which several entities start belongs to none of them.
+                inside = offsets[bisect_left(offsets, start) : bisect_left(offsets, node.span.end)]
                 if inside == [start]:
-                    marks[node.span] = _mark(pack, starts[start], isinstance(node, Heading), up)
+                    links[node.span] = _links_html(pack, starts[start], isinstance(node, Heading), root)
             case DefinitionItem():
-                marks[node.span] = _mark(pack, starts[start], False, up)
+                links[node.span] = _links_html(pack, starts[start], False, root)
             case Row():
                 first = next((block for cell in node.cells for block in cell.children), None)
                 if first is not None:
-                    marks[first.span] = _mark(pack, starts.pop(start), False, up)
-    return marks
+                    links[first.span] = _links_html(pack, starts.pop(start), False, root)
+    return links
 
 
-def _mark(pack: Pack, entities: list[Entity], spelled: bool, up: str) -> str:
-    """The ornament of a card as a link to it; beside a heading with the word, in a text with the word for listeners."""
-    return " ".join(to_card(pack.kind(entity), entity.name, f"{up}{entity.id}/{INDEX}", spelled) for entity in entities)
+def _links_html(pack: Pack, entities: list[Entity], has_visible_label: bool, root: str) -> str:
+    return " ".join(
+        entity_link(pack.kind(entity), entity.name, f"{root}{entity.id}/{INDEX}", has_visible_label)
+        for entity in entities
+    )
 
 
 def _is_title(block: Heading, chapter: Chapter) -> bool:
-    """Whether a heading only repeats the title of the chapter, which stands above its text already."""
+    """Whether a heading repeats the chapter's title, which the page already shows."""
     return block.level == 1 and normalize(plain_text(block)) == normalize(chapter.title)
 
 
 def _trail(blocks: tuple[Block, ...], chapter: Chapter) -> Heading | None:
-    """The heading of links that some authors begin with, ending in the title: a way to here, and no section."""
+    """The author's own breadcrumbs: a first heading of links, which may end in the chapter's title."""
     first = blocks[0] if blocks else None
     if not isinstance(first, Heading) or first.level != 1:
         return None
     links = [child for child in first.children if isinstance(child, Link)]
-    rest = normalize("".join(child.value for child in first.children if isinstance(child, Text)))
-    only = all(isinstance(child, Link | Text) for child in first.children)
-    return first if links and only and not any(map(str.isalnum, rest.removesuffix(normalize(chapter.title)))) else None
+    text = normalize("".join(child.value for child in first.children if isinstance(child, Text)))
+    is_plain = all(isinstance(child, Link | Text) for child in first.children)
+    has_other_words = any(map(str.isalnum, text.removesuffix(normalize(chapter.title))))
+    return first if links and is_plain and not has_other_words else None
 
 
 def _description(blocks: tuple[Block, ...]) -> str:
-    """The first paragraph that is prose, not a list of links."""
+    """Excerpt of the first paragraph of prose: neither very short nor mostly links."""
     for block in flow(blocks):
         words = plain_text(block) if isinstance(block, Paragraph) else ""
-        if len(words) <= 40:
+        if len(words) <= MAX_LEAD_IN_CHARACTERS:
             continue
         if len(words) > 2 * sum(len(plain_text(node)) for node in walk(block) if isinstance(node, Link)):
             return summary(words)
     return ""
+
+
+def _chapter_html(title: str, section_list: str, text: str, listing: str) -> str:
+    # An f-string for speed: it runs once for each chapter (gain to be measured).
+    sections = f'<div class="of-chapter">\n{section_list}</div>\n' if section_list else ""
+    return f"""{title}{sections}<div class="text">
+{text}
+</div>
+{_folder_section(listing)}"""
+
+
+def _title_html(title: str, ids: Sequence[str], trail: str, trail_id: str) -> str:
+    """The title of a chapter, with its trail as HTML and the ids of all headings that repeat it."""
+    # An f-string for speed: it runs once for each chapter (gain to be measured).
+    trail_html = f'<p class="trail" id="{jinja_escaped(trail_id)}">{trail}</p>\n' if trail else ""
+    # Targets for links to the headings that repeat the title, which the page leaves out.
+    other_targets = "".join(f'<span id="{jinja_escaped(heading_id)}"></span>\n' for heading_id in ids[1:])
+    id_attribute = f' id="{jinja_escaped(ids[0])}"' if ids else ""
+    return (
+        f'<header class="title">\n{trail_html}{other_targets}<h1{id_attribute}>{jinja_escaped(title)}</h1>\n</header>\n'
+    )
+
+
+def entity_link(kind: Kind, name: str, href: str, has_visible_label: bool) -> str:
+    """Link from the definition of an entity to its page, labelled visibly or for screen readers only."""
+    # An f-string for speed: it runs once for each entity (gain to be measured).
+    escaped_name = jinja_escaped(name)
+    label = " card" if has_visible_label else f'<span class="heard">Card of {escaped_name}</span>'
+    title = f"{jinja_escaped(kind.title)}: {escaped_name}"
+    start_tag = f'<a class="to-card tint-{jinja_escaped(kind.colour)}" href="{href}" title="{title}">'
+    return f"{start_tag}{ornament(kind.ornament)}{label}</a>"
+
+
+def _folder_section(listing: str) -> str:
+    if not listing:
+        return ""
+    return f"""<section class="in-folder" aria-labelledby="_in-folder">
+<h2 id="_in-folder">In this folder</h2>
+{listing}
+</section>
+"""

@@ -1,4 +1,4 @@
-"""The pages of a kind: its index, and one page for each of its entities."""
+"""Pages of a kind: its index, and a page for each of its entities."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,31 +11,37 @@ from kismet_build.model.nodes import Block, Heading, Table, flow, plain_text
 from kismet_build.model.source import Source
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
-from kismet_build.render.components.card import Card, InfoboxRenderer, cards, heads, is_row
-from kismet_build.render.components.card_html import infobox
-from kismet_build.render.components.citation_link import why
+from kismet_build.render.components.card import Card, InfoboxRenderer, cards, infobox_html, is_table_row, table_header
+from kismet_build.render.components.citation_link import citation_link
 from kismet_build.render.components.kind_table import filters
-from kismet_build.render.html.addresses import INDEX, Signpost, root
+from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
+from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.footnotes import Footnotes
-from kismet_build.render.html.page_context import outlet
+from kismet_build.render.html.page_context import render_context
 from kismet_build.render.html.renderer import to_html
 from kismet_build.render.html.templates import template
-from kismet_build.render.pages.backlinks import references, trail
-from kismet_build.render.pages.calculators import calculators_of
-from kismet_build.render.pages.entity_html import entity_html, text_html
-from kismet_build.render.pages.page import Lines, Page
+from kismet_build.render.pages.backlinks import BacklinkGroup, BacklinkReason, backlinks, section_breadcrumbs
+from kismet_build.render.pages.calculators import entity_calculators
+from kismet_build.render.pages.page import Page, SourceLines
 from kismet_build.render.pages.print import printed_kinds
 from kismet_build.render.pages.table_of_contents import shown_levels
 
 TAG = re.compile(r"<[^>]*>")
+NO_BACKLINKS = (
+    '<p class="nothing-here">Nothing yet. A link to it in the text, or a field that names it, is listed here.</p>\n'
+)
+MAX_COLUMNS_WITH_LINES = 4
+"""A table of a kind with more columns has no column for `Card.line`."""
+MIN_ROWS_FOR_TABLE_LINK = 4
+"""A list of at least this many backlinks has a link to the table with the same rows."""
 
 
 def index_page(pack: Pack, kind: Kind) -> Page:
-    """The page that lists a kind."""
+    """The page that lists the entities of a kind."""
     game = pack.game
     address = f"{game.id}/{kind.id}/"
-    listed = cards(pack, kind, root(address))
+    listed = cards(pack, kind, path_to_root(address))
     return Page(
         address=address,
         title=kind.plural,
@@ -43,78 +49,77 @@ def index_page(pack: Pack, kind: Kind) -> Page:
         article=template("article_kind").render(
             kind=kind,
             cards=listed,
-            heads=heads(listed),
+            table_header=table_header(listed),
             filters=filters(pack, kind),
-            json=f"{root(address)}data/{game.id}/{kind.id}.json",
+            json=f"{path_to_root(address)}data/{game.id}/{kind.id}.json",
             effects=any(card.effects for card in listed),
-            lines=_has_lines(listed),
-            roll=_rolled_on(listed),
+            lines=_shows_lines(listed),
+            roll=_roll_table(listed),
             to_print=f"../print/cards/{INDEX}" if kind in printed_kinds(pack) else "",
         ),
-        breadcrumbs=(Signpost(f"{game.id}/", game.title),),
+        breadcrumbs=(PageLink(f"{game.id}/", game.title),),
         kind=kind.id,
-        source=_sources(pack.entities.get(kind.id, ())),
+        source=_source_lines(pack.entities.get(kind.id, ())),
         data=f"data/{game.id}/{kind.id}.json",
         description=summary(kind.description or f"All {kind.plural} of {game.title}"),
     )
 
 
-def entity_page(pack: Pack, large: InfoboxRenderer, place: int, footnotes: Footnotes, order: Mapping[str, int]) -> Page:
-    """The page of the entity at a place among those of its kind, which has these large cards.
-
-    `order` is that of the book, as `book_order` has it.
-    """
-    game, kind = pack.game, large.kind
+def entity_page(
+    pack: Pack, infobox: InfoboxRenderer, position: int, footnotes: Footnotes, order: Mapping[str, int]
+) -> Page:
+    """The page of the entity at a position in its kind, whose renderer is given; `order` is from `book_order`."""
+    game, kind = pack.game, infobox.kind
     entities = pack.entities[kind.id]
-    entity = entities[place]
+    entity = entities[position]
     address = f"{entity.id}/"
     return Page(
         address=address,
         title=entity.name,
         role="entity",
-        article=_article(pack, entity, large.of(entity, root(address)), footnotes, order),
-        breadcrumbs=(Signpost(f"{game.id}/", game.title), Signpost(f"{game.id}/{kind.id}/", kind.plural)),
+        article=_article(pack, entity, infobox.card(entity, path_to_root(address)), footnotes, order),
+        breadcrumbs=(PageLink(f"{game.id}/", game.title), PageLink(f"{game.id}/{kind.id}/", kind.plural)),
         kind=kind.id,
-        source=(Lines(entity.span.source.path, *entity.span.lines),),
+        source=(SourceLines(entity.span.source.path, *entity.span.lines),),
         data=f"data/{entity.id}.json",
-        previous=_signpost(entities[place - 1]) if place else None,
-        next=_signpost(entities[place + 1]) if place + 1 < len(entities) else None,
+        previous=_page_link(entities[position - 1]) if position else None,
+        next=_page_link(entities[position + 1]) if position + 1 < len(entities) else None,
         description=summary(plain_text(*entity.body) or f"{kind.title} of {game.title}"),
     )
 
 
-def _sources(entities: Sequence[Entity]) -> tuple[Lines, ...]:
-    """From where to where in each source the entities stand."""
+def _source_lines(entities: Sequence[Entity]) -> tuple[SourceLines, ...]:
+    """For each source, the lines from the first to the last of these entities."""
     by_source: dict[Source, list[int]] = {}
     for entity in entities:
         by_source.setdefault(entity.span.source, []).extend(entity.span.lines)
-    return tuple(Lines(source.path, min(lines), max(lines)) for source, lines in by_source.items())
+    return tuple(SourceLines(source.path, min(lines), max(lines)) for source, lines in by_source.items())
 
 
 def _article(pack: Pack, entity: Entity, card: Card, footnotes: Footnotes, order: Mapping[str, int]) -> str:
     address = f"{entity.id}/"
     source = entity.span.source
-    of_row = is_row(entity)
-    shown = entity.body if of_row else _not_on_the_card(entity.body, card)
-    levels = shown_levels([block for block in flow(tuple(shown)) if isinstance(block, Heading)])
-    ways = outlet(pack, address, end=INDEX, levels=levels, spelled=True)
-    body = to_html(shown, ways, footnotes=footnotes.get(source, {}))
-    effects = [(plate, why(pack, plate.citation, address)) for plate in card.effects]
-    calculators = calculators_of(pack, entity, address)
-    return entity_html(
-        card=infobox(card, effects),
-        text=text_html(body, of_row),
+    is_row = is_table_row(entity)
+    blocks = entity.body if is_row else _without_repeated_tables(entity.body, card)
+    levels = shown_levels([block for block in flow(tuple(blocks)) if isinstance(block, Heading)])
+    context = render_context(pack, address, end=INDEX, levels=levels, print_labels=True)
+    text = to_html(blocks, context, footnotes=footnotes.get(source, {}))
+    effects = [(badge, citation_link(pack, badge.citation, address)) for badge in card.effects]
+    calculators = entity_calculators(pack, entity, address)
+    return _entity_html(
+        infobox=infobox_html(card, effects),
+        text=_text_html(text, is_row),
         calculators=f"{calculators}\n" if calculators else "",
-        stands_in=trail(pack, entity.section, root(address)),
-        groups=references(pack, entity, root(address), order),
+        breadcrumbs=section_breadcrumbs(pack, entity.section, path_to_root(address)),
+        groups=backlinks(pack, entity, path_to_root(address), order),
     )
 
 
-def _not_on_the_card(body: Sequence[Block], card: Card) -> tuple[Block, ...]:
-    """What the book says, without the tables of which the card shows every word."""
+def _without_repeated_tables(body: Sequence[Block], card: Card) -> tuple[Block, ...]:
+    """The blocks of an entity, without tables whose every word is in the infobox."""
     if not any(isinstance(block, Table) for block in body):
         return tuple(body)
-    words = {word for plate in card.badges for word in _words(Markup(TAG.sub(" ", plate.value)).unescape())}
+    words = {word for badge in card.badges for word in _words(Markup(TAG.sub(" ", badge.value)).unescape())}
     return tuple(
         block for block in body if not (isinstance(block, Table) and words.issuperset(_words(plain_text(*block.rows))))
     )
@@ -124,18 +129,72 @@ def _words(text: str) -> set[str]:
     return set(re.findall(r"\w+", normalize(text)))
 
 
-def _has_lines(listed: Sequence[Card]) -> bool:
-    """Whether the table of a kind has room for the first words of each text."""
-    is_wide = len(heads(listed).columns) > 4 or any(plate.is_wide for card in listed for plate in card.badges)
-    return not is_wide and any(card.line for card in listed)
+def _shows_lines(cards: Sequence[Card]) -> bool:
+    """Whether the table of a kind has a column for `Card.line`."""
+    columns = table_header(cards).columns
+    is_wide = len(columns) > MAX_COLUMNS_WITH_LINES or any(badge.is_wide for card in cards for badge in card.badges)
+    return not is_wide and any(card.line for card in cards)
 
 
-def _rolled_on(listed: Sequence[Card]) -> RollTable | None:
-    """How to roll on a list of cards, by the first of their fields that says so."""
-    columns = zip(*(card.badges for card in listed), strict=True)
-    tables = (roll_table(badges[0].label, [str(plate.value) for plate in badges]) for badges in columns)
+def _roll_table(cards: Sequence[Card]) -> RollTable | None:
+    """How to roll on the table of a kind, from its first column of dice results; `None` if it has none."""
+    columns = zip(*(card.badges for card in cards), strict=True)
+    tables = (roll_table(badges[0].label, [str(badge.value) for badge in badges]) for badges in columns)
     return next(filter(None, tables), None)
 
 
-def _signpost(entity: Entity) -> Signpost:
-    return Signpost(f"{entity.id}/", entity.name)
+def _page_link(entity: Entity) -> PageLink:
+    return PageLink(f"{entity.id}/", entity.name)
+
+
+# --- HTML. Text is escaped here. Addresses are generated and hold no characters that need escaping.
+
+
+def _entity_html(
+    infobox: str, text: str, calculators: str, breadcrumbs: Sequence[PageLink], groups: Sequence[BacklinkGroup]
+) -> str:
+    # An f-string for speed: it runs once for each entity (gain to be measured).
+    chapter, *headings = (f'href="{link.address}">{jinja_escaped(link.title)}</a>' for link in breadcrumbs)
+    path = " <i>›</i> ".join((f"<a {chapter}", *(f'<a class="heading" {heading}' for heading in headings)))
+    return f"""<div class="spread">
+<div class="spread-text">
+{infobox}
+{text}{calculators}<p class="stands-in"><span>Stands in</span> {path}</p>
+</div>
+<div class="spread-margin">
+<section class="references" aria-labelledby="_references">
+<h2 id="_references">What refers to this</h2>
+{"".join(map(_group_html, groups)) or NO_BACKLINKS}</section>
+</div>
+</div>
+"""
+
+
+def _text_html(text: str, is_row: bool) -> str:
+    """The text of an entity; that of a table row has a label, because the infobox shows the same values."""
+    # An f-string for speed: it runs once for each entity (gain to be measured).
+    label = '<p class="printed">As printed</p>\n' if is_row else ""
+    return f'<div class="text">\n{label}{text}\n</div>\n' if text else ""
+
+
+def _group_html(group: BacklinkGroup) -> str:
+    # An f-string for speed: it runs several times for each entity (gain to be measured).
+    reasons = "".join(_reason_html(reason, group) for reason in group.reasons)
+    return f"<h3>{jinja_escaped(group.title)}</h3>\n<dl>\n{reasons}</dl>\n"
+
+
+def _reason_html(reason: BacklinkReason, group: BacklinkGroup) -> str:
+    # An f-string for speed: it runs several times for each entity (gain to be measured).
+    collapsed, number = reason.collapsed, len(reason.links)
+    more = ""
+    if collapsed:
+        more = f"<details><summary>{len(collapsed)} more</summary>{_list_html(collapsed, group)}</details>"
+    if reason.table and number >= MIN_ROWS_FOR_TABLE_LINK:
+        more += f'<a class="as-table" href="{reason.table}">All {number} as a table</a>'
+    return f"<div><dt>{jinja_escaped(reason.label)}</dt><dd>{_list_html(reason.visible, group)}{more}</dd></div>\n"
+
+
+def _list_html(links: Sequence[PageLink], group: BacklinkGroup) -> str:
+    # An f-string for speed: it runs several times for each entity (gain to be measured).
+    items = "".join(f'<li><a href="{link.address}">{jinja_escaped(link.title)}</a></li>' for link in links)
+    return f'<ul class="headings">{items}</ul>' if group.are_sections else f"<ul>{items}</ul>"

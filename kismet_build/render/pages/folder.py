@@ -1,4 +1,4 @@
-"""The pages of folders, and what any page shows of the folder that it stands for."""
+"""Pages of folders, and the listing of a folder's content on any page."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -7,52 +7,55 @@ from markupsafe import Markup
 
 from kismet_build.model.book import Chapter
 from kismet_build.pack import Pack
-from kismet_build.render.html.addresses import INDEX, Signpost, root
+from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.navigation import Folder
 from kismet_build.render.pages.page import Page
 
-MOST_CARDS = 60
-"""Of more chapters than this a page has a plain list."""
-TOLD = 4
-"""So many of the texts in a folder are named on its card."""
+MAX_CARDS = 60
+"""A folder with more chapters has a plain list instead of cards."""
+TITLES_PER_CARD = 4
+"""Titles of documents that the card of a folder shows."""
 NO_SECTIONS: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
 def folder_pages(pack: Pack, top: Folder) -> Iterator[Page]:
-    """A page for each folder, but for those that have a text of their own at their address."""
+    """A page for each folder, except those whose address is that of a chapter."""
     for folder in top.every():
         if folder is top or folder.chapter is not None:
             continue
         address = f"{pack.game.id}/{folder.slug}/"
+        listing = folder_listing(pack, folder, address)
         yield Page(
             address=address,
             title=folder.title,
             role="folder",
-            article=template("article_folder").render(title=folder.title, listing=listing(pack, folder, address)),
-            breadcrumbs=crumbs(pack, folder.above),
-            description=f"{folder.number} chapters of {pack.game.title}",
+            article=template("article_folder").render(title=folder.title, listing=listing),
+            breadcrumbs=folder_breadcrumbs(pack, folder.parent),
+            description=f"{folder.total} chapters of {pack.game.title}",
         )
 
 
-def crumbs(pack: Pack, folder: Folder | None) -> tuple[Signpost, ...]:
-    """The game, and the folders from the outermost down to this one."""
+def folder_breadcrumbs(pack: Pack, folder: Folder | None) -> tuple[PageLink, ...]:
+    """Links to the game and to each folder from the outermost to this one."""
     game = pack.game
-    around = () if folder is None else folder.trail()
-    return (Signpost(f"{game.id}/", game.title), *(Signpost(f"{game.id}/{one.slug}/", one.title) for one in around))
+    path = () if folder is None else folder.path()
+    links = (PageLink(f"{game.id}/{ancestor.slug}/", ancestor.title) for ancestor in path)
+    return (PageLink(f"{game.id}/", game.title), *links)
 
 
-def listing(pack: Pack, folder: Folder, address: str, sections: Mapping[str, Sequence[str]] = NO_SECTIONS) -> Markup:
-    """What is in a folder, for the page at an address; `sections` are the headings of chapters by their slugs."""
+def folder_listing(
+    pack: Pack, folder: Folder, address: str, sections: Mapping[str, Sequence[str]] = NO_SECTIONS
+) -> Markup:
+    """The content of a folder as HTML for the page at an address; `sections` holds headings by chapter slug."""
     chapters = [item for item in folder.items if isinstance(item, Chapter)]
+    folders = [item for item in folder.items if isinstance(item, Folder)]
     return Markup(
         template("folder").render(
-            folders=[
-                (item, [one.title for one in item.items[:TOLD]]) for item in folder.items if isinstance(item, Folder)
-            ],
+            folders=[(child, [item.title for item in child.items[:TITLES_PER_CARD]]) for child in folders],
             chapters=[(chapter, sections.get(chapter.slug, ())) for chapter in chapters],
-            as_cards=len(chapters) <= MOST_CARDS,
-            up=f"{root(address)}{pack.game.id}/",
+            as_cards=len(chapters) <= MAX_CARDS,
+            game_root=f"{path_to_root(address)}{pack.game.id}/",
             index=INDEX,
         )
     )

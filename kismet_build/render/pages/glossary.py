@@ -1,4 +1,4 @@
-"""Names in the order of a glossary, by their first letters."""
+"""Names of a glossary, sorted and grouped by first letter."""
 
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -10,14 +10,14 @@ from kismet_build.render.pages.page import Entry
 
 Row = TypeVar("Row")
 
-FIGURES = "0–9"
-"""The sign above names that begin with none of the letters."""
+DIGITS = "0–9"
+"""Heading of names that do not start with a letter."""
 IDEOGRAPHS = "漢"
-"""The sign above names that begin with one of the many thousand signs that are words, not letters."""
+"""Heading of names that start with a CJK ideograph, of which there are too many for a heading each."""
 
 
 class Letter(NamedTuple, Generic[Row]):
-    """The names that begin with one letter."""
+    """A heading of a glossary and its rows."""
 
     sign: str
     id: str
@@ -25,27 +25,27 @@ class Letter(NamedTuple, Generic[Row]):
 
 
 def by_letter(names: Iterable[tuple[str, str, Row]]) -> tuple[Letter[Row], ...]:
-    """Rows by the first letters of their names, each given with its name and with what tells equal names apart."""
-    ordered = sorted(names, key=lambda one: (_sorted(one[0]), one[1]))
+    """Rows by the first letters of their names. Each item is a name, the sort key of equal names, and the row."""
+    ordered = sorted(names, key=lambda item: (_sort_key(item[0]), item[1]))
     taken: set[str] = set()
     return tuple(
-        Letter(sign, unique("digits" if sign == FIGURES else slug(sign), taken, 2), tuple(row for *_, row in rows))
-        for sign, rows in groupby(ordered, key=lambda one: _letter(one[0]))
+        Letter(sign, unique("digits" if sign == DIGITS else slug(sign), taken, 2), tuple(row for *_, row in rows))
+        for sign, rows in groupby(ordered, key=lambda item: _letter(item[0]))
     )
 
 
-def contents(letters: Sequence[Letter[Any]]) -> tuple[Entry, ...]:
-    """The letters of a glossary as the contents of its page."""
+def letter_contents(letters: Sequence[Letter[Any]]) -> tuple[Entry, ...]:
+    """The letters of a glossary as its table of contents."""
     return tuple(Entry(1, letter.sign, letter.id) for letter in letters)
 
 
-def _sorted(name: str) -> tuple[bool, str, Natural, str]:
+def _sort_key(name: str) -> tuple[bool, str, Natural, str]:
     sign = _letter(name)
-    return sign != FIGURES, sign, natural_order(name), name
+    return sign != DIGITS, sign, natural_order(name), name
 
 
 def _letter(name: str) -> str:
     first = normalize(name)[:1].upper()
     if not first.isalpha():
-        return FIGURES
+        return DIGITS
     return IDEOGRAPHS if unicodedata.name(first[0], "").startswith("CJK ") else first

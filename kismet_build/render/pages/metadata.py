@@ -1,4 +1,4 @@
-"""What a page tells programs of itself: its whole address, previews (Open Graph), and what it is about (JSON-LD)."""
+"""Metadata in the head of a page: canonical URL, Open Graph tags and schema.org data as JSON-LD."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -11,132 +11,136 @@ from kismet_build.config.game import Game
 from kismet_build.config.library import LibraryConfig
 from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import Listing
-from kismet_build.render.html.addresses import INDEX, Signpost, root
-from kismet_build.render.html.escape import quoted
+from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
+from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.pages.page import Page
 
 CONTEXT = "https://schema.org"
 LIBRARY = "Rules"
-"""The title of a library that says none."""
+"""Title of a library that has none."""
 
-Thing = dict[str, Any]
-"""Something that schema.org has a word for."""
+Item = dict[str, Any]
+"""A schema.org item with its type and properties."""
 
 
-def about_page(pack: Pack, page: Page, title: str) -> Markup:
-    """What stands in the head of a page of a game."""
+def page_metadata(pack: Pack, page: Page, title: str) -> Markup:
+    """The metadata of a page of a game."""
     library_config = pack.game.library_config
-    return _head(library_config, page, title, pack.game.title, _things(pack.game, page, _places(library_config, page)))
+    return _head(library_config, page, title, pack.game.title, _items(pack.game, page, _urls(library_config, page)))
 
 
-def about_library(packs: Sequence[Listing], library_config: LibraryConfig, page: Page) -> Markup:
-    """What stands in the head of a page above all games."""
-    places = _places(library_config, page)
-    things: list[Thing] = []
+def library_metadata(packs: Sequence[Listing], library_config: LibraryConfig, page: Page) -> Markup:
+    """The metadata of a page of the library."""
+    urls = _urls(library_config, page)
+    items: list[Item] = []
     if page.role == "library":
         games = sorted((pack["game"] for pack in packs), key=lambda game: game["id"])
-        books = [_thing("Book", name=game["title"], url=places.of(f"{game['id']}/")) for game in games]
-        name, here = library_config.title or page.title, places.of(page.address)
-        things = [_thing("WebSite", name=name, url=here, description=page.description, hasPart=books)]
-    return _head(library_config, page, page.title, library_config.title or LIBRARY, things)
+        books = [_item("Book", name=game["title"], url=urls.url(f"{game['id']}/")) for game in games]
+        name, url = library_config.title or page.title, urls.url(page.address)
+        items = [_item("WebSite", name=name, url=url, description=page.description, hasPart=books)]
+    return _head(library_config, page, page.title, library_config.title or LIBRARY, items)
 
 
-class _Places(NamedTuple):
-    """How one page names others: in full where the library says its address, else from where the page is."""
+class _Urls(NamedTuple):
+    """URLs of pages: absolute if the library has a `url`, else relative to one page."""
 
     start: str
     end: str
 
-    def of(self, address: str) -> str:
+    def url(self, address: str) -> str:
         return f"{self.start}{address}{self.end}"
 
 
-def _places(library_config: LibraryConfig, page: Page) -> _Places:
-    return _Places(library_config.url, "") if library_config.url else _Places(root(page.address), INDEX)
+def _urls(library_config: LibraryConfig, page: Page) -> _Urls:
+    return _Urls(library_config.url, "") if library_config.url else _Urls(path_to_root(page.address), INDEX)
 
 
-def _head(library_config: LibraryConfig, page: Page, title: str, site: str, things: Sequence[Thing]) -> Markup:
-    lines = [*_links(library_config, page, title, site)]
-    if things:
-        graph = things[0] if len(things) == 1 else {"@graph": things}
-        # Nothing in a title may end the block; in JSON this is the same letter.
+def _head(library_config: LibraryConfig, page: Page, title: str, site: str, items: Sequence[Item]) -> Markup:
+    # An f-string for speed: it runs once for each page (gain to be measured).
+    lines = [*_tags(library_config, page, title, site)]
+    if items:
+        graph = items[0] if len(items) == 1 else {"@graph": items}
+        # Escaped, so that no title can end the script element.
         text = orjson.dumps({"@context": CONTEXT, **graph}).decode().replace("<", "\\u003c")
         lines.append(f'<script type="application/ld+json">{text}</script>')
     return Markup("\n".join(lines))
 
 
-def _links(library_config: LibraryConfig, page: Page, title: str, site: str) -> Iterator[str]:
-    """A canonical address must be whole, so there is none where nobody said where the tree stands; so with pictures."""
+def _tags(library_config: LibraryConfig, page: Page, title: str, site: str) -> Iterator[str]:
+    """The canonical link, Open Graph and Twitter tags; those that need an absolute URL only if the library has one."""
+    # An f-string for speed: it runs once for each page (gain to be measured).
     if library_config.url:
-        yield f'<link rel="canonical" href="{quoted(library_config.url + page.address)}">'
-    said = {
+        yield f'<link rel="canonical" href="{jinja_escaped(library_config.url + page.address)}">'
+    properties = {
         "og:type": "website" if page.role in ("library", "home") else "article",
         "og:site_name": site,
         "og:title": title,
         "og:description": page.description,
     }
     if library_config.url:
-        said |= {"og:url": library_config.url + page.address, "og:image": f"{library_config.url}assets/icon-512.png"}
-    for name, value in said.items():
+        properties |= {
+            "og:url": library_config.url + page.address,
+            "og:image": f"{library_config.url}assets/icon-512.png",
+        }
+    for name, value in properties.items():
         if value:
-            yield f'<meta property="{name}" content="{quoted(value)}">'
-    # The rest of its card is taken from what stands above.
+            yield f'<meta property="{name}" content="{jinja_escaped(value)}">'
+    # The other parts of a Twitter card default to the Open Graph tags.
     yield '<meta name="twitter:card" content="summary">'
 
 
-def _things(game: Game, page: Page, places: _Places) -> list[Thing]:
-    here = {"name": page.title, "url": places.of(page.address), "description": page.description}
+def _items(game: Game, page: Page, urls: _Urls) -> list[Item]:
+    properties = {"name": page.title, "url": urls.url(page.address), "description": page.description}
     match page.role:
         case "home":
-            return [_book(game, here)]
+            return [_book(game, properties)]
         case "kind":
-            main = _thing("DefinedTermSet", **here, **_of_book(game, places), **_rights(game))
+            main = _item("DefinedTermSet", **properties, **_part_of_book(game, urls), **_rights(game))
         case "entity":
-            main = _thing("DefinedTerm", **here, inDefinedTermSet=_terms(game, page.kind, places))
+            main = _item("DefinedTerm", **properties, inDefinedTermSet=_term_set(game, page.kind, urls))
         case "chapter":
-            main = _thing("Chapter", **here, **_of_book(game, places), **_rights(game))
+            main = _item("Chapter", **properties, **_part_of_book(game, urls), **_rights(game))
         case _:
-            main = _thing("WebPage", **here, **_of_book(game, places))
-    steps = _steps(page.breadcrumbs, places)
-    last = _step(len(steps) + 1, Signpost(page.address, page.title), places)
-    return [main, _thing("BreadcrumbList", itemListElement=[*steps, last])]
+            main = _item("WebPage", **properties, **_part_of_book(game, urls))
+    parents = _breadcrumbs(page.breadcrumbs, urls)
+    own = _breadcrumb(len(parents) + 1, PageLink(page.address, page.title), urls)
+    return [main, _item("BreadcrumbList", itemListElement=[*parents, own])]
 
 
-# What follows is the same for many pages, and nobody changes what was made once.
+# These items are the same on many pages. They are cached, and must not be changed.
 
 
 @lru_cache(maxsize=64)
-def _of_book(game: Game, places: _Places) -> Mapping[str, Any]:
-    """What is said of every part of a book."""
-    book = _thing("Book", name=game.title, url=places.of(f"{game.id}/"))
+def _part_of_book(game: Game, urls: _Urls) -> Mapping[str, Any]:
+    """Properties of every part of a book."""
+    book = _item("Book", name=game.title, url=urls.url(f"{game.id}/"))
     return {"inLanguage": game.language, "isPartOf": book}
 
 
 @lru_cache(maxsize=64)
-def _terms(game: Game, kind: str, places: _Places) -> Thing:
-    """The set of terms that the entities of a kind are."""
-    whole = places.of(f"{game.id}/{kind}/")
-    book = _of_book(game, places)["isPartOf"]
-    return _thing("DefinedTermSet", name=game.kinds[kind].plural, url=whole, isPartOf=book, license=_licence(game))
+def _term_set(game: Game, kind: str, urls: _Urls) -> Item:
+    """The entities of a kind as a set of terms."""
+    url = urls.url(f"{game.id}/{kind}/")
+    book = _part_of_book(game, urls)["isPartOf"]
+    return _item("DefinedTermSet", name=game.kinds[kind].plural, url=url, isPartOf=book, license=_licence(game))
 
 
 @lru_cache(maxsize=256)
-def _steps(breadcrumbs: tuple[Signpost, ...], places: _Places) -> Sequence[Thing]:
-    """The way down to a page."""
-    return [_step(number, step, places) for number, step in enumerate(breadcrumbs, 1)]
+def _breadcrumbs(breadcrumbs: tuple[PageLink, ...], urls: _Urls) -> Sequence[Item]:
+    return [_breadcrumb(position, link, urls) for position, link in enumerate(breadcrumbs, 1)]
 
 
-def _step(number: int, step: Signpost, places: _Places) -> Thing:
-    return _thing("ListItem", position=number, name=step.title, item=places.of(step.address))
+def _breadcrumb(position: int, link: PageLink, urls: _Urls) -> Item:
+    return _item("ListItem", position=position, name=link.title, item=urls.url(link.address))
 
 
-def _book(game: Game, here: Mapping[str, str]) -> Thing:
-    said = {"inLanguage": game.language, "version": game.version, "author": list(game.authors)}
-    return _thing("Book", **here, **said, **_rights(game))
+def _book(game: Game, properties: Mapping[str, str]) -> Item:
+    more = {"inLanguage": game.language, "version": game.version, "author": list(game.authors)}
+    return _item("Book", **properties, **more, **_rights(game))
 
 
 def _rights(game: Game) -> Mapping[str, Any]:
-    """Under what a text may be used, and who is to be named."""
+    """Licence, credit and copyright notices."""
     return {
         "license": _licence(game),
         "creditText": game.attribution,
@@ -144,10 +148,10 @@ def _rights(game: Game) -> Mapping[str, Any]:
     }
 
 
-def _licence(game: Game) -> Thing | None:
-    return _thing("CreativeWork", name=game.licence) if game.licence else None
+def _licence(game: Game) -> Item | None:
+    return _item("CreativeWork", name=game.licence) if game.licence else None
 
 
-def _thing(sort: str, **said: Any) -> Thing:
-    """A thing with what is said of it; what is not said is left out."""
-    return {"@type": sort, **{name: value for name, value in said.items() if value}}
+def _item(item_type: str, **properties: Any) -> Item:
+    """An item of a type; empty properties are left out."""
+    return {"@type": item_type, **{name: value for name, value in properties.items() if value}}

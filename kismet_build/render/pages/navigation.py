@@ -1,4 +1,4 @@
-"""The folders of a book as groups of its chapters, and the part of them that is worth showing beside one page."""
+"""The folders of a book, and the entries of them that the navigation of each page shows."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,127 +9,129 @@ from kismet_build.config.game import display_title
 from kismet_build.model.book import Chapter
 from kismet_build.pack import Pack
 
-FEW = 40
-"""A book of so many chapters is shown whole beside each page."""
-NEAR = 8
-"""In a larger one, so many entries before and after the reader's place are."""
+MAX_CHAPTERS_SHOWN = 40
+"""A book with up to this many chapters is shown whole on each page. In a larger one, also the limit of folders."""
+NEIGHBOURS_SHOWN = 8
+"""Entries that a larger book shows before and after the current one."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Folder:
-    """A folder of texts; the one around all of them has neither title nor name."""
+    """A folder of documents; the top folder has neither slug nor title."""
 
     slug: str
-    """Its address below the game; empty for the one around all."""
+    """Its address below the game."""
     title: str
-    above: "Folder | None" = None
+    parent: "Folder | None" = None
     items: list["Folder | Chapter"] = field(default_factory=list)
     """In reading order."""
     chapter: Chapter | None = None
-    """The text that has the address of the folder, and shows what is in it."""
-    number: int = 0
-    """How many texts are in it and in the folders below."""
-    places: list[int] = field(default_factory=list)
-    """Where in it the folders are."""
+    """The chapter with the address of the folder, whose page shows the folder's content."""
+    total: int = 0
+    """Number of documents in the folder and the folders below."""
+    folder_positions: list[int] = field(default_factory=list)
+    """Positions of folders among the items."""
 
     def count(self) -> int:
-        """Work out how many texts are in it and below."""
-        self.places = [place for place, item in enumerate(self.items) if isinstance(item, Folder)]
-        self.number = sum(item.count() if isinstance(item, Folder) else 1 for item in self.items)
-        return self.number
+        """Set `total` and `folder_positions` here and in the folders below, and return `total`."""
+        self.folder_positions = [position for position, item in enumerate(self.items) if isinstance(item, Folder)]
+        self.total = sum(item.count() if isinstance(item, Folder) else 1 for item in self.items)
+        return self.total
 
-    def trail(self) -> tuple["Folder", ...]:
-        """The folders from the outermost down to this one, without the one around all."""
-        return () if self.above is None else (*self.above.trail(), self)
+    def path(self) -> tuple["Folder", ...]:
+        """The folders from the outermost to this one, without the top folder."""
+        return () if self.parent is None else (*self.parent.path(), self)
 
     def every(self) -> Iterator["Folder"]:
-        """It and all folders below."""
+        """This folder and all folders below."""
         yield self
         for item in self.items:
             if isinstance(item, Folder):
                 yield from item.every()
 
 
-class Line(NamedTuple):
+class NavigationEntry(NamedTuple):
     """An entry of the navigation."""
 
     address: str
-    """From the root of the tree."""
+    """Path from the root of the site."""
     title: str
     number: int
-    """How many chapters a folder holds; 0 for a chapter."""
-    below: tuple["Line", ...] = ()
-    """What is shown of a folder that is open."""
+    """Number of chapters in a folder; 0 for a chapter."""
+    children: tuple["NavigationEntry", ...] = ()
+    """Entries of an open folder."""
 
 
 @lru_cache(maxsize=2)
 def folders(pack: Pack) -> Folder:
-    """The tree of folders of a game."""
+    """The top folder of a game, with all folders below."""
     top = Folder(slug="", title="")
-    known = {"": top}
+    by_path = {"": top}
     for chapter in pack.book.chapters:
-        _open(chapter.source.path.rpartition("/")[0], chapter.slug.rpartition("/")[0], known).items.append(chapter)
-    by_slug = {chapter.slug: chapter for chapter in pack.book.chapters}
-    for folder in known.values():
-        folder.chapter = by_slug.get(folder.slug)
+        path, slug = chapter.source.path.rpartition("/")[0], chapter.slug.rpartition("/")[0]
+        _ensure_folder(path, slug, by_path).items.append(chapter)
+    chapters_by_slug = {chapter.slug: chapter for chapter in pack.book.chapters}
+    for folder in by_path.values():
+        folder.chapter = chapters_by_slug.get(folder.slug)
     top.count()
     return top
 
 
-def _open(path: str, slug: str, known: dict[str, Folder]) -> Folder:
-    if path not in known:
-        above = _open(path.rpartition("/")[0], slug.rpartition("/")[0], known)
-        known[path] = Folder(slug=slug, title=" ".join(display_title(path.rpartition("/")[2]).split()))
-        known[path].above = above
-        above.items.append(known[path])
-    return known[path]
+def _ensure_folder(path: str, slug: str, by_path: dict[str, Folder]) -> Folder:
+    if path not in by_path:
+        parent = _ensure_folder(path.rpartition("/")[0], slug.rpartition("/")[0], by_path)
+        title = " ".join(display_title(path.rpartition("/")[2]).split())
+        by_path[path] = Folder(slug=slug, title=title, parent=parent)
+        parent.items.append(by_path[path])
+    return by_path[path]
 
 
 class Navigator:
-    """What the navigation shows of the chapters beside each page: a small book whole, of a larger one what is near.
+    """Selects the chapters and folders that the navigation of each page shows.
 
-    However many texts there are, that grows with the depth of their folders alone.
+    A small book is shown whole. In a larger one the selection grows with the depth of folders, not with their size.
     """
 
     def __init__(self, pack: Pack, top: Folder) -> None:
-        self.game = pack.game.id
-        self.top = top
-        self.is_whole = top.number <= FEW
-        # A text that has the address of a folder stands for it: folders come last, and win.
-        places = [(folder, place, item) for folder in top.every() for place, item in enumerate(folder.items)]
-        places.sort(key=lambda one: isinstance(one[2], Folder))
-        self.place = {f"{self.game}/{item.slug}/": (folder, place) for folder, place, item in places}
+        self._game = pack.game.id
+        self._top = top
+        self._is_whole = top.total <= MAX_CHAPTERS_SHOWN
+        positions = [(folder, position, item) for folder in top.every() for position, item in enumerate(folder.items)]
+        # If a chapter and a folder have the same address, the folder is the current entry: it is sorted last and wins.
+        positions.sort(key=lambda entry: isinstance(entry[2], Folder))
+        self._position_of = {f"{self._game}/{item.slug}/": (folder, position) for folder, position, item in positions}
 
     def key(self, address: str) -> str:
-        """Pages of one key have the same navigation, but for what is marked as the reader's place."""
-        return "" if self.is_whole or address not in self.place else address
+        """Cache key of the navigation: pages with equal keys have the same entries."""
+        return "" if self._is_whole or address not in self._position_of else address
 
-    def lines(self, address: str) -> tuple[Line, ...]:
-        """The entries beside the page at an address."""
-        within, place = self.place.get(address, (self.top, 0))
-        item = within.items[place] if address in self.place else self.top
-        near = (item, 0) if isinstance(item, Folder) else (within, place)
-        return self._shown(self.top, near)
+    def entries(self, address: str) -> tuple[NavigationEntry, ...]:
+        """The entries for the page at an address."""
+        parent, position = self._position_of.get(address, (self._top, 0))
+        item = parent.items[position] if address in self._position_of else self._top
+        current = (item, 0) if isinstance(item, Folder) else (parent, position)
+        return self._entries(self._top, current)
 
-    def _shown(self, folder: Folder, near: tuple[Folder, int]) -> tuple[Line, ...]:
-        places = range(len(folder.items)) if self.is_whole else self._places(folder, near)
-        found = [self._line(folder.items[place], near) for place in places]
-        if len(found) < len(folder.items):
-            address = f"{self.game}/{folder.slug}/" if folder.slug else f"{self.game}/"
-            found.append(Line(address, f"All of {folder.title}" if folder.title else "All chapters", folder.number))
-        return tuple(found)
+    def _entries(self, folder: Folder, current: tuple[Folder, int]) -> tuple[NavigationEntry, ...]:
+        positions = range(len(folder.items)) if self._is_whole else self._positions(folder, current)
+        entries = [self._entry(folder.items[position], current) for position in positions]
+        if len(entries) < len(folder.items):
+            address = f"{self._game}/{folder.slug}/" if folder.slug else f"{self._game}/"
+            title = f"All of {folder.title}" if folder.title else "All chapters"
+            entries.append(NavigationEntry(address, title, folder.total))
+        return tuple(entries)
 
-    def _line(self, item: Folder | Chapter, near: tuple[Folder, int]) -> Line:
-        address = f"{self.game}/{item.slug}/"
+    def _entry(self, item: Folder | Chapter, current: tuple[Folder, int]) -> NavigationEntry:
+        address = f"{self._game}/{item.slug}/"
         if isinstance(item, Chapter):
-            return Line(address, item.title, 0)
-        is_open = self.is_whole or item in near[0].trail()
-        return Line(address, item.title, item.number, self._shown(item, near) if is_open else ())
+            return NavigationEntry(address, item.title, 0)
+        is_open = self._is_whole or item in current[0].path()
+        return NavigationEntry(address, item.title, item.total, self._entries(item, current) if is_open else ())
 
-    def _places(self, folder: Folder, near: tuple[Folder, int]) -> list[int]:
-        """Which entries of a folder are shown: the folders, and where the reader is, what stands around them."""
-        shown = set(folder.places[:FEW])
-        if folder is near[0] or not shown:
-            first = max(0, min(near[1] - NEAR, len(folder.items) - 2 * NEAR - 1))
-            shown.update(range(first, min(first + 2 * NEAR + 1, len(folder.items))))
+    def _positions(self, folder: Folder, current: tuple[Folder, int]) -> list[int]:
+        """Positions of the entries of a folder to show: its folders, and the neighbours of the current entry."""
+        shown = set(folder.folder_positions[:MAX_CHAPTERS_SHOWN])
+        if folder is current[0] or not shown:
+            first = max(0, min(current[1] - NEIGHBOURS_SHOWN, len(folder.items) - 2 * NEIGHBOURS_SHOWN - 1))
+            shown.update(range(first, min(first + 2 * NEIGHBOURS_SHOWN + 1, len(folder.items))))
         return sorted(shown)

@@ -1,8 +1,8 @@
-"""The pages that look at a whole game: its home, glossary, downloads and errata."""
+"""Pages about a whole game: home, glossary, downloads and errata."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from kismet_build.model.book import BLOCK, Anchor, Book
 from kismet_build.model.diagnostic import Diagnostic, count
@@ -10,35 +10,35 @@ from kismet_build.model.nodes import Embed, Link
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import natural_order, normalize
 from kismet_build.pack import Pack
-from kismet_build.render.data.ambiguous_names import looks
-from kismet_build.render.html.addresses import INDEX, Signpost, fragment, root
+from kismet_build.render.data.ambiguous_names import review_items
+from kismet_build.render.html.addresses import INDEX, PageLink, fragment, path_to_root
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.page_context import chapter_address, missing_title
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.board import board_address
 from kismet_build.render.pages.calculators import sheet_address, sheets
-from kismet_build.render.pages.folder import listing
-from kismet_build.render.pages.glossary import by_letter, contents
+from kismet_build.render.pages.folder import folder_listing
+from kismet_build.render.pages.glossary import by_letter, letter_contents
 from kismet_build.render.pages.library import GLOSSARY as LIBRARY_GLOSSARY
 from kismet_build.render.pages.navigation import Folder
-from kismet_build.render.pages.page import Entry, Page
+from kismet_build.render.pages.page import Entry, Page, Role
 from kismet_build.render.pages.print import is_printable, printed_kinds
 
 
 def home_page(pack: Pack, top: Folder, sections: Mapping[str, Sequence[str]]) -> Page:
-    """The first page of a game: its folders, and the chapters in none, with the titles of their sections by slug."""
+    """The home page of a game. `sections` holds section titles of the chapters outside folders, by chapter slug."""
     game = pack.game
     address = f"{game.id}/"
     article = template("article_home").render(
         game=game,
-        up=root(address),
+        root=path_to_root(address),
         index=INDEX,
-        listing=listing(pack, top, address, sections),
+        listing=folder_listing(pack, top, address, sections),
         kinds=[(kind, len(pack.entities.get(kind.id, ()))) for kind in game.kinds.values()],
         boards=[(board, board_address(pack, board)) for board in game.boards],
         printable=is_printable(pack),
         cards=printed_kinds(pack),
-        unwritten=_unwritten(pack),
+        missing=_missing_documents(pack),
         sheets=[(calculator.title, sheet_address(calculator)) for calculator in sheets(pack)],
         counts=count(pack.diagnostics),
     )
@@ -47,33 +47,33 @@ def home_page(pack: Pack, top: Folder, sections: Mapping[str, Sequence[str]]) ->
 
 
 def glossary_page(pack: Pack) -> Page:
-    """Every name of the game from A to Z; an alias says which name to see."""
+    """The page with every name and alias of the game from A to Z."""
     address = f"{pack.game.id}/glossary/"
     names = [(entity.name, entity.id, (entity.name, entity, False)) for entity in pack.every()]
     names += [(alias, entity.id, (alias, entity, True)) for entity in pack.every() for alias in entity.aliases]
     letters = by_letter(names)
     article = template("article_glossary").render(
         letters=letters,
-        up=root(address),
+        root=path_to_root(address),
         index=INDEX,
-        kind_of=lambda entity: pack.kind(entity),
+        kind_of=pack.kind,
         game=pack.game,
-        every=LIBRARY_GLOSSARY,
+        library_glossary=LIBRARY_GLOSSARY,
     )
-    about = f"Every name in {pack.game.title} from A to Z"
-    return _page(pack, address, "Glossary", "glossary", article, about, contents(letters))
+    description = f"Every name in {pack.game.title} from A to Z"
+    return _page(pack, address, "Glossary", "glossary", article, description, letter_contents(letters))
 
 
 def downloads_page(pack: Pack) -> Page:
-    """Every data file of the game with what it is and the schema that it satisfies."""
+    """The page that lists the data files of the game with their schemas."""
     address = f"{pack.game.id}/downloads/"
     kinds = [(kind, len(pack.entities.get(kind.id, ()))) for kind in pack.game.kinds.values()]
     article = template("article_downloads").render(
         game=pack.game,
-        up=root(address),
+        root=path_to_root(address),
         index=INDEX,
         kinds=kinds,
-        findings=len(pack.diagnostics),
+        diagnostics=len(pack.diagnostics),
         printable=is_printable(pack),
         cards=printed_kinds(pack),
     )
@@ -81,17 +81,20 @@ def downloads_page(pack: Pack) -> Page:
 
 
 def errata_page(pack: Pack) -> Page:
-    """What was found wrong in the text, by chapter."""
+    """The page of diagnostics by chapter, and of ambiguous names to review."""
     address = f"{pack.game.id}/errata/"
     titles = {chapter.source: chapter.title for chapter in pack.book.chapters}
-    order = {source: place for place, source in enumerate(titles)}
-    found = sorted(pack.diagnostics, key=lambda one: (order.get(one.span.source, len(order)), one.order))
+    positions = {source: position for position, source in enumerate(titles)}
+    ordered = sorted(
+        pack.diagnostics,
+        key=lambda diagnostic: (positions.get(diagnostic.span.source, len(positions)), diagnostic.order),
+    )
     chapters = [
-        (titles.get(source, source.path), source.path, f"_{place}", [_finding(pack, one) for one in diagnostics])
-        for place, (source, diagnostics) in enumerate(groupby(found, key=lambda one: one.span.source))
+        (titles.get(source, source.path), source.path, f"_{index}", [_erratum(pack, entry) for entry in diagnostics])
+        for index, (source, diagnostics) in enumerate(groupby(ordered, key=lambda diagnostic: diagnostic.span.source))
     ]
     article = template("article_errata").render(
-        game=pack.game, up=root(address), chapters=chapters, counts=count(pack.diagnostics), looks=looks(pack)
+        root=path_to_root(address), chapters=chapters, review=review_items(pack)
     )
     return _page(
         pack,
@@ -108,7 +111,7 @@ def _page(
     pack: Pack,
     address: str,
     title: str,
-    role: Any,
+    role: Role,
     article: str,
     description: str,
     contents: tuple[Entry, ...] = (),
@@ -119,66 +122,66 @@ def _page(
         role=role,
         article=article,
         contents=contents,
-        breadcrumbs=(Signpost(f"{pack.game.id}/", pack.game.title),),
+        breadcrumbs=(PageLink(f"{pack.game.id}/", pack.game.title),),
         description=description,
     )
 
 
-class Finding(NamedTuple):
-    """A diagnostic with the way to the section that it stands in."""
+class Erratum(NamedTuple):
+    """A diagnostic with a link to its section."""
 
     diagnostic: Diagnostic
-    place: str
-    others: str
-    """Lines of the places that belong to it."""
-    section: Signpost | None
+    position: str
+    related: str
+    """The lines of related positions; empty if there are none."""
+    section: PageLink | None
 
 
-def _finding(pack: Pack, diagnostic: Diagnostic) -> Finding:
+def _erratum(pack: Pack, diagnostic: Diagnostic) -> Erratum:
     span = diagnostic.span
     line, column = span.source.place(span.start)
-    return Finding(diagnostic, f"line {line}, column {column}", _others(diagnostic), _section(pack, span))
+    return Erratum(diagnostic, f"line {line}, column {column}", _related_lines(diagnostic), _section(pack, span))
 
 
-def _others(diagnostic: Diagnostic) -> str:
-    """The lines of the places that belong to a diagnostic, those in its own text first."""
+def _related_lines(diagnostic: Diagnostic) -> str:
+    """The lines of the related positions of a diagnostic, those in its own source first."""
     lines: dict[str, list[int]] = {diagnostic.span.source.path: []}
     for related in diagnostic.related:
         source = related.span.source
         lines.setdefault(source.path, []).append(source.place(related.span.start)[0])
     parts = []
-    for place, (path, numbers) in enumerate(lines.items()):
+    for index, (path, numbers) in enumerate(lines.items()):
         unique = sorted(set(numbers))
         if unique:
             word = "line" if len(unique) == 1 else "lines"
-            parts.append(f"{path + ', ' if place else ''}{word} {', '.join(map(str, unique))}")
+            parts.append(f"{path + ', ' if index else ''}{word} {', '.join(map(str, unique))}")
     return "; ".join(parts)
 
 
-def _section(pack: Pack, span: Span) -> Signpost | None:
-    """The heading above a place in a chapter."""
-    above = [anchor for anchor in pack.book.anchors.get(span.source, ()) if _starts_before(anchor, span)]
-    if not above:
+def _section(pack: Pack, span: Span) -> PageLink | None:
+    """A link to the section that a span is in; `None` if no heading is above it."""
+    before = [anchor for anchor in pack.book.anchors.get(span.source, ()) if _starts_before(anchor, span)]
+    if not before:
         return None
-    anchor = above[-1]
-    return Signpost(chapter_address(pack, anchor) + INDEX + fragment(anchor.id), anchor.title)
+    anchor = before[-1]
+    return PageLink(chapter_address(pack, anchor) + INDEX + fragment(anchor.id), anchor.title)
 
 
 def _starts_before(anchor: Anchor, span: Span) -> bool:
     return anchor.level < BLOCK and anchor.span.start <= span.start
 
 
-def _unwritten(pack: Pack) -> list[tuple[str, int]]:
-    """The documents that the text links to and nobody wrote, each with the number of links, in order of their files."""
-    found: dict[str, tuple[str, int]] = {}
-    for path in _missing(pack.book, pack):
-        first, number = found.get(normalize(path), (path, 0))
-        found[normalize(path)] = (first, number + 1)
-    ordered = sorted(found.values(), key=lambda row: natural_order(row[0]))
+def _missing_documents(pack: Pack) -> list[tuple[str, int]]:
+    """The titles of missing documents that the text links to, with the number of links, sorted by path."""
+    links: dict[str, tuple[str, int]] = {}
+    for path in _missing_paths(pack.book, pack):
+        first, number = links.get(normalize(path), (path, 0))
+        links[normalize(path)] = (first, number + 1)
+    ordered = sorted(links.values(), key=lambda row: natural_order(row[0]))
     return [(missing_title(path), number) for path, number in ordered]
 
 
-def _missing(book: Book, pack: Pack) -> Iterator[str]:
+def _missing_paths(book: Book, pack: Pack) -> Iterator[str]:
     for chapter in book.chapters:
         for node in chapter.document.links:
             if not isinstance(node, (Link, Embed)) or node.span in pack.link_entities:

@@ -1,9 +1,9 @@
-"""A page of the website before it is framed: an address, a title and finished HTML."""
+"""A page before its layout is added: address, title, metadata and the article as HTML."""
 
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from kismet_build.render.html.addresses import Signpost, fragment
+from kismet_build.render.html.addresses import PageLink, fragment
 
 Role = Literal[
     "library",
@@ -24,54 +24,54 @@ Role = Literal[
 
 
 class Entry(NamedTuple):
-    """A line of a page's contents."""
+    """A line of a page's table of contents."""
 
     level: int
-    """1 for what stands directly below the title of the page."""
+    """1 for the headings directly below the page's title."""
     title: str
     id: str
 
     @property
     def link(self) -> str:
-        """Its address on the page."""
+        """The fragment of its address."""
         return fragment(self.id)
 
 
-class Lines(NamedTuple):
-    """A part of a source that a page shows."""
+class SourceLines(NamedTuple):
+    """A range of source lines that a page shows."""
 
     path: str
-    """Of the source, as it is published: from the folder of its game."""
+    """Path of the source, from the folder of its game."""
     first: int
     last: int
-    """Both from 1 up, the last one included."""
+    """Both count from 1, and the last line is included."""
 
     @property
-    def words(self) -> str:
-        """Which lines, as a reader is told."""
+    def label(self) -> str:
+        """The lines as a reader sees them."""
         return f"line {self.first}" if self.first == self.last else f"lines {self.first}–{self.last}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """One page of a game, without what all pages share."""
+    """A page of a game or of the library."""
 
     address: str
-    """From the root of the tree, ending in `/`; empty for the root itself."""
+    """Path from the root of the site, ending in `/`; empty for the home page of the library."""
     title: str
     role: Role
     article: str
-    """HTML with one `<h1>`; its links are relative to the address."""
+    """HTML with one `<h1>` and links relative to the address."""
     contents: tuple[Entry, ...] = ()
-    breadcrumbs: tuple[Signpost, ...] = ()
-    """From the game down to the page above this one."""
-    previous: Signpost | None = None
-    next: Signpost | None = None
+    breadcrumbs: tuple[PageLink, ...] = ()
+    """From the home page of the game to the parent of this page."""
+    previous: PageLink | None = None
+    next: PageLink | None = None
     description: str = ""
-    """One line for search engines and previews."""
+    """One line, for search engines and link previews of other sites."""
     kind: str = ""
-    """The id of the kind, for the page of a kind and of each of its entities."""
-    source: tuple[Lines, ...] = ()
-    """What of the sources is shown, in their order; empty for what no single source says."""
+    """Id of the kind, on the pages of kinds and entities; else empty."""
+    source: tuple[SourceLines, ...] = ()
+    """Source lines that the page shows; empty for a page that is not made from single sources."""
     data: str = ""
-    """The address of its JSON, from the root of the tree; empty where there is none of its own."""
+    """Path of the page's JSON file from the root of the site; empty if it has none."""

@@ -1,75 +1,77 @@
-"""The contents of a page as a tree, open as deep as there is room; what a section holds, to open it with."""
+"""Table of contents of a page as a tree of headings, and the levels at which headings are shown."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from kismet_build.model.nodes import Heading
 from kismet_build.model.source import Span
-from kismet_build.render.html.escape import quoted
+from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.pages.page import Entry
 
-LONG = 24
-"""So many lines fit a screen. What stands below them is open only where the reader is."""
-MANY = 4
-"""A section with so many below it begins with their names."""
+MAX_OPEN_ENTRIES = 24
+"""Entries that fit on a screen. Deeper levels that exceed this number are collapsed."""
+MIN_LISTED_SECTIONS = 4
+"""A chapter or section with at least this many subsections starts with a list of them."""
 
 
 class Branch(NamedTuple):
-    """A line of the contents, and the lines below it."""
+    """An entry of the table of contents, and the entries below it."""
 
     entry: Entry
-    below: tuple["Branch", ...]
+    children: tuple["Branch", ...]
 
 
 def tree(entries: Sequence[Entry]) -> tuple[Branch, ...]:
-    """Lines in a row as branches: each line holds the deeper ones that follow it."""
+    """Entries as a tree: each entry is the parent of the deeper entries that follow it."""
     return tuple(_branches(entries))
 
 
 def open_depth(branches: Sequence[Branch]) -> int:
-    """How many levels stand open: as many as fit together, and at least one."""
+    """The number of levels that are open at first: all that fit in `MAX_OPEN_ENTRIES`, and at least one."""
     depth, shown, level = 0, 0, list(branches)
-    while level and (depth == 0 or shown + len(level) <= LONG):
+    while level and (depth == 0 or shown + len(level) <= MAX_OPEN_ENTRIES):
         depth, shown = depth + 1, shown + len(level)
-        level = [below for branch in level for below in branch.below]
+        level = [child for branch in level for child in branch.children]
     return depth
 
 
 def depth(branches: Sequence[Branch]) -> int:
-    """How many levels there are."""
-    return max((1 + depth(branch.below) for branch in branches), default=0)
+    """The number of levels."""
+    return max((1 + depth(branch.children) for branch in branches), default=0)
 
 
-def openings(branches: Sequence[Branch]) -> Mapping[str, tuple[Branch, ...]]:
-    """The sections that have many below them, by their ids, with these."""
-    found: dict[str, tuple[Branch, ...]] = {}
+def long_sections(branches: Sequence[Branch]) -> Mapping[str, tuple[Branch, ...]]:
+    """The branches below each section that has at least `MIN_LISTED_SECTIONS` of them, by the section's id."""
+    sections: dict[str, tuple[Branch, ...]] = {}
     for branch in branches:
-        if len(branch.below) >= MANY:
-            found[branch.entry.id] = branch.below
-        found.update(openings(branch.below))
-    return found
+        if len(branch.children) >= MIN_LISTED_SECTIONS:
+            sections[branch.entry.id] = branch.children
+        sections.update(long_sections(branch.children))
+    return sections
 
 
 def contents_html(branches: Sequence[Branch]) -> str:
-    """The list beside a text; nothing for a page without sections."""
+    """The table of contents beside a text; empty for a page without sections."""
+    # An f-string for speed: it runs once for each page (gain to be measured).
     if not branches:
         return ""
-    shown = open_depth(branches)
-    folds = " folds" if depth(branches) > shown else ""
-    return f"""<nav class="contents{folds}" id="_contents" aria-label="On this page">
+    open_levels = open_depth(branches)
+    css_class = " folds" if depth(branches) > open_levels else ""
+    return f"""<nav class="contents{css_class}" id="_contents" aria-label="On this page">
 <p class="drawer-head"><a href="#_text">On this page</a> <a class="to-all" href="#_navigation">Chapters</a> \
 <a class="close" href="#_bar">Close</a></p>
-{_list(branches, 1, shown)}</nav>
+{_list(branches, 1, open_levels)}</nav>
 """
 
 
-def _list(branches: Sequence[Branch], level: int, shown: int) -> str:
-    lines = ""
-    for entry, below in branches:
-        is_open = ' class="open" data-open' if below and level < shown else ""
-        inside = f"\n{_list(below, level + 1, shown)}" if below else ""
-        lines += f'<li{is_open}><a href="{entry.link}">{quoted(entry.title)}</a>{inside}</li>\n'
-    return f"<ul>\n{lines}</ul>\n"
+def _list(branches: Sequence[Branch], level: int, open_levels: int) -> str:
+    # An f-string for speed: it runs for each heading of each page (gain to be measured).
+    items = ""
+    for entry, children in branches:
+        is_open = ' class="open" data-open' if children and level < open_levels else ""
+        nested = f"\n{_list(children, level + 1, open_levels)}" if children else ""
+        items += f'<li{is_open}><a href="{entry.link}">{jinja_escaped(entry.title)}</a>{nested}</li>\n'
+    return f"<ul>\n{items}</ul>\n"
 
 
 def _branches(entries: Sequence[Entry]) -> Iterator[Branch]:
@@ -83,12 +85,12 @@ def _branches(entries: Sequence[Entry]) -> Iterator[Branch]:
 
 
 def shown_levels(headings: Sequence[Heading]) -> Mapping[Span, int]:
-    """The levels at which headings are shown: one `<h1>` a page, which is the title, and no level left out below it."""
+    """The levels of headings on a page whose title is the only `<h1>`: from 2 down, with no level skipped."""
     levels: dict[Span, int] = {}
-    above: list[int] = []
+    ancestors: list[int] = []
     for heading in headings:
-        while above and above[-1] >= heading.level:
-            above.pop()
-        above.append(heading.level)
-        levels[heading.span] = 1 + len(above)
+        while ancestors and ancestors[-1] >= heading.level:
+            ancestors.pop()
+        ancestors.append(heading.level)
+        levels[heading.span] = 1 + len(ancestors)
     return levels

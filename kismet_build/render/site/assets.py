@@ -1,48 +1,68 @@
-"""Publish packs as a website: the frame around every page, the library above the games, the assets."""
+"""Pages of the library, and the minified assets that all pages share."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
 
 from kismet_build.config.library import LibraryConfig
 from kismet_build.render.data.pack_json import Listing
-from kismet_build.render.html.addresses import INDEX, root
+from kismet_build.render.html.addresses import INDEX, path_to_root
 from kismet_build.render.html.templates import SITE, template
-from kismet_build.render.pages.head import Head
+from kismet_build.render.pages.layout import Head
 from kismet_build.render.pages.library import library_pages
-from kismet_build.render.pages.metadata import about_library
-from kismet_build.render.pages.page_scripts import EVERYWHERE
-from kismet_build.render.site.lean import lean
+from kismet_build.render.pages.metadata import library_metadata
+from kismet_build.render.pages.page_scripts import COMMON_SCRIPTS
 
-STYLE = "site.css"
-"""The style sheet of every page."""
+STYLESHEET = "site.css"
+CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 Files = Iterator[tuple[str, bytes]]
 
 
 def emit_library(packs: Sequence[Listing], library_config: LibraryConfig) -> Files:
-    """The pages of all games, and the files that every page uses."""
+    """The pages of the library and the files of `assets/`."""
     languages = {pack["game"]["language"] for pack in packs}
     for page in library_pages(packs):
-        up = root(page.address)
-        head = Head(up, min(languages) if len(languages) == 1 else "en", None)
-        framed = template("library").render(
+        root = path_to_root(page.address)
+        head = Head(root, min(languages) if len(languages) == 1 else "en", None)
+        html = template("library").render(
             page=page,
             article=Markup(page.article),
-            head=Markup(head.of(page, page.title, about_library(packs, library_config, page), EVERYWHERE)),
-            up=up,
+            head=Markup(head.html(page, page.title, library_metadata(packs, library_config, page), COMMON_SCRIPTS)),
+            root=root,
             index=INDEX,
         )
-        yield page.address + INDEX, framed.encode()
+        yield page.address + INDEX, html.encode()
     for file in sorted(file for file in (SITE / "assets").rglob("*") if file.is_file()):
-        content = lean(file.name, file.read_bytes())
-        yield file.relative_to(SITE).as_posix(), content + _accents(packs) if file.name == STYLE else content
+        content = minify(file.name, file.read_bytes())
+        yield file.relative_to(SITE).as_posix(), content + _accent_rules(packs) if file.name == STYLESHEET else content
 
 
-def _accents(packs: Sequence[Listing]) -> bytes:
-    """The colours that games chose. They are in the one style sheet, because a second would hold up every page."""
+def _accent_rules(packs: Sequence[Listing]) -> bytes:
+    """CSS rules for the accent colours of games, appended to the one stylesheet: a second one would block rendering."""
     rules = ""
     for game in sorted((pack["game"] for pack in packs), key=lambda game: game["id"]):
         if accent := game["accent"]:
             rules += f'[data-game="{game["id"]}"] {{ --light: {accent["light"]}; --dark: {accent["dark"]}; }}\n'
     return rules.encode()
+
+
+def minify(name: str, content: bytes) -> bytes:
+    """A CSS or JavaScript file without comments and indentation; any other file unchanged.
+
+    In JavaScript only comments that fill a line are removed: to tell others from strings takes a parser.
+    """
+    match name.rpartition(".")[2]:
+        case "css":
+            text = CSS_COMMENT.sub("", content.decode())
+        case "js":
+            text = content.decode()
+        case _:
+            return content
+    lines = (line.strip() for line in text.splitlines())
+    return "".join(f"{line}\n" for line in lines if line and not _is_comment(line)).encode()
+
+
+def _is_comment(line: str) -> bool:
+    return line.startswith("//") or (line.startswith("/*") and line.endswith("*/"))

@@ -1,4 +1,4 @@
-"""The cards that links show of what they lead to, in small files that a page asks for when one is wanted."""
+"""Link previews: popups with the content of a link's target, in script files that a page loads on demand."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,142 +12,153 @@ from kismet_build.model.book import BLOCK, Anchor, Chapter, Section
 from kismet_build.model.nodes import Block, Inline, Link, List, Paragraph, Table, Text, flow, plain_text, walk
 from kismet_build.model.text_normalization import normalize, unique
 from kismet_build.pack import Entity, Pack
-from kismet_build.render.components.card import Card, InfoboxRenderer, is_row
-from kismet_build.render.components.card_html import entity_card, section_card
-from kismet_build.render.data.share import LinkCard
-from kismet_build.render.html.addresses import INDEX, Signpost, fragment
+from kismet_build.render.components.card import (
+    Card,
+    InfoboxRenderer,
+    entity_preview_html,
+    is_table_row,
+    section_preview_html,
+)
+from kismet_build.render.data.shard_result import LinkPreview
+from kismet_build.render.html.addresses import INDEX, PageLink, fragment
 from kismet_build.render.html.context import RenderContext, Term
-from kismet_build.render.html.escape import quoted
+from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.html.excerpt import summary
-from kismet_build.render.html.page_context import outlet
+from kismet_build.render.html.page_context import render_context
 from kismet_build.render.html.renderer import inline_html
 
-LARGEST = 44_000
-"""Bytes of a file of cards, about 12 kB on the wire. Not measured there: how well a machine packs is its own affair."""
+MAX_FILE_BYTES = 44_000
+"""Uncompressed size of a file of previews; compressed it is about 12 kB. A larger single preview is not split."""
 
-LONGEST = 420
-"""Characters of the words that a card shows of a text."""
-SHORTEST = 30
-"""Characters from which on a paragraph says something; a shorter one often only names what follows it."""
+MAX_EXCERPT_CHARACTERS = 420
+"""Length of the excerpt of a paragraph in a preview; half of it for the items of a list."""
+MAX_LEAD_IN_CHARACTERS = 30
+"""A paragraph up to this length is a lead-in to the next block, not prose."""
+MAX_SUBSECTIONS = 12
+"""Number of subsections that a preview links to."""
 
 Files = Iterator[tuple[str, bytes]]
 
 
-def emit_link_cards(pack: Pack, cards: Iterable[LinkCard]) -> Files:
-    """Files of all cards of a game, and the list by which a script finds that of a card: the first key of each."""
+def emit_link_previews(pack: Pack, previews: Iterable[LinkPreview]) -> Files:
+    """Files of all previews of a game, and the index by which a script finds the file of a preview: its first key."""
     folder = f"assets/{pack.game.id}"
-    listed: list[tuple[str, str]] = []
+    index: list[tuple[str, str]] = []
     taken: set[str] = set()
-    by_key = {card.key: card for card in cards}
-    for some in packed(by_key[key] for key in sorted(by_key, key=order)):
-        name = unique(some[0].group, taken, 2)
-        listed.append((some[0].key, name))
-        yield f"{folder}/cards-{name}.js", _call("card", {card.key: card.html.decode() for card in some})
-    yield f"{folder}/cards.js", _call("deck", listed)
+    by_key = {preview.key: preview for preview in previews}
+    for batch in group_into_files(by_key[key] for key in sorted(by_key, key=sort_key)):
+        name = unique(batch[0].group, taken, 2)
+        index.append((batch[0].key, name))
+        html_by_key = {preview.key: preview.html.decode() for preview in batch}
+        yield f"{folder}/cards-{name}.js", _script("card", html_by_key)
+    yield f"{folder}/cards.js", _script("deck", index)
 
 
-def _call(name: str, data: object) -> bytes:
-    """A script, because from a disk nothing else can be loaded; `cards.js` knows what to do with the data."""
-    return f"kismet.{name}(".encode() + orjson.dumps(data) + b");\n"
+def _script(function: str, data: object) -> bytes:
+    """A call of `kismet.function(data)`, see `cards.js`. A script, because pages on `file:` can load nothing else."""
+    return f"kismet.{function}(".encode() + orjson.dumps(data) + b");\n"
 
 
-def packed(cards: Iterable[LinkCard]) -> Iterator[list[LinkCard]]:
-    """The cards file by file, in their order: what belongs together is not parted where one file can hold it."""
-    gathered: list[LinkCard] = []
-    full = 0
-    for _, group in groupby(cards, key=lambda card: card.group):
-        together = [(card, _size(card)) for card in group]
-        if gathered and full + sum(size for _, size in together) > LARGEST:
-            yield gathered
-            gathered, full = [], 0
-        for card, size in together:
-            if gathered and full + size > LARGEST:
-                yield gathered
-                gathered, full = [], 0
-            gathered.append(card)
-            full += size
-    if gathered:
-        yield gathered
+def group_into_files(previews: Iterable[LinkPreview]) -> Iterator[list[LinkPreview]]:
+    """The previews of each file, in their order. A group is split only if it is larger than a file."""
+    batch: list[LinkPreview] = []
+    batch_size = 0
+    for _, group in groupby(previews, key=lambda preview: preview.group):
+        sized = [(preview, len(preview.key) + len(preview.html)) for preview in group]
+        if batch and batch_size + sum(size for _, size in sized) > MAX_FILE_BYTES:
+            yield batch
+            batch, batch_size = [], 0
+        for preview, size in sized:
+            if batch and batch_size + size > MAX_FILE_BYTES:
+                yield batch
+                batch, batch_size = [], 0
+            batch.append(preview)
+            batch_size += size
+    if batch:
+        yield batch
 
 
-def _size(card: LinkCard) -> int:
-    return len(card.key) + len(card.html)
-
-
-def order(key: str) -> bytes:
-    """The place of a card among the others, as a script in a browser compares keys."""
+def sort_key(key: str) -> bytes:
+    """Sort key of a preview's key, equal to the order of strings in JavaScript (UTF-16 code units)."""
     return key.encode("utf-16-be")
 
 
-class TextCards:
-    """Makes the cards of texts, each with its sections, named blocks and entities."""
+class LinkPreviewRenderer:
+    """Renders the previews of chapters, with their sections, named blocks and entities."""
 
-    def __init__(self, pack: Pack, large: Mapping[str, InfoboxRenderer]) -> None:
-        """Take a pack and what makes the large cards of its kinds."""
+    def __init__(self, pack: Pack, infoboxes: Mapping[str, InfoboxRenderer]) -> None:
+        """Take a pack and the infobox renderers of its kinds by their ids."""
         self._pack = pack
-        self._ways = outlet(pack, "", end=INDEX)
-        self._large = large
+        self._context = render_context(pack, "", end=INDEX)
+        self._infoboxes = infoboxes
 
-    def of(self, chapter: Chapter) -> Iterator[LinkCard]:
-        """The cards of a text, in any order."""
+    def of_chapter(self, chapter: Chapter) -> Iterator[LinkPreview]:
+        """The previews of a chapter, in no particular order."""
         pack = self._pack
         entities = pack.by_source.get(chapter.source, ())
         for entity in entities:
-            yield LinkCard(_key(pack, entity), _of_entity(entity, self._large[entity.kind], self._ways).encode())
-        # Where a place defines only one entity, the card of that says more than the card of a section.
-        number = Counter(one.span.start for one in entities)
-        defined = {one.span.start: one for one in entities if number[one.span.start] == 1}
+            html = _entity_preview(entity, self._infoboxes[entity.kind], self._context)
+            yield LinkPreview(_key(pack, entity), html.encode())
+        # An anchor that defines exactly one entity shows the entity's preview, which holds more than a section's.
+        counts = Counter(entity.span.start for entity in entities)
+        only_entity = {entity.span.start: entity for entity in entities if counts[entity.span.start] == 1}
         sections = {section.anchor: section for section in pack.book.sections[chapter.source]}
         anchors = pack.book.anchors[chapter.source]
         address = f"{chapter.slug}/"
-        link = f"{pack.game.id}/{address}{INDEX}"
-        for place, anchor in enumerate(anchors):
-            it = defined.get(anchor.span.start) if anchor.level else None
-            html = _key(pack, it) if it else _of_anchor(anchors, place, sections.get(anchor), link, self._ways)
-            yield LinkCard(f"{address}#{anchor.id}" if anchor.id else address, html.encode())
+        url = f"{pack.game.id}/{address}{INDEX}"
+        for position, anchor in enumerate(anchors):
+            defined = only_entity.get(anchor.span.start) if anchor.level else None
+            content = (
+                _key(pack, defined)
+                if defined
+                else _anchor_preview(anchors, position, sections.get(anchor), url, self._context)
+            )
+            yield LinkPreview(f"{address}#{anchor.id}" if anchor.id else address, content.encode())
 
 
 def _key(pack: Pack, entity: Entity) -> str:
     return f"{entity.id.removeprefix(f'{pack.game.id}/')}/"
 
 
-def _of_entity(entity: Entity, large: InfoboxRenderer, ways: RenderContext) -> str:
-    card = large.of(entity, "")
-    return entity_card(card, [(plate, None) for plate in card.effects], _text_of(entity, card, ways))
+def _entity_preview(entity: Entity, renderer: InfoboxRenderer, context: RenderContext) -> str:
+    card = renderer.card(entity, "")
+    return entity_preview_html(card, [(badge, None) for badge in card.effects], _entity_excerpt(entity, card, context))
 
 
-def _text_of(entity: Entity, card: Card, ways: RenderContext) -> str:
-    """The first words about an entity; none where it is a row, of which the plates show every cell."""
-    if is_row(entity):
+def _entity_excerpt(entity: Entity, card: Card, context: RenderContext) -> str:
+    """Excerpt of an entity's text as HTML; empty for a table row, whose cells are all shown as badges."""
+    if is_table_row(entity):
         return ""
 
-    def others(text: Text) -> tuple[Term, ...]:
-        return tuple(term for term in ways.terms(text) if term.address != card.href)
+    def other_terms(text: Text) -> tuple[Term, ...]:
+        return tuple(term for term in context.terms(text) if term.address != card.href)
 
-    return _words(entity.body, replace(ways, terms=others)) or quoted(card.line)
+    return _excerpt(entity.body, replace(context, terms=other_terms)) or jinja_escaped(card.line)
 
 
-def _of_anchor(anchors: Sequence[Anchor], place: int, section: Section | None, link: str, ways: RenderContext) -> str:
-    anchor = anchors[place]
-    return section_card(
+def _anchor_preview(
+    anchors: Sequence[Anchor], position: int, section: Section | None, url: str, context: RenderContext
+) -> str:
+    anchor = anchors[position]
+    return section_preview_html(
         title=anchor.title if anchor.level != BLOCK else "",
         is_chapter=not anchor.level,
-        href=link + fragment(anchor.id),
-        path=_path(anchor, section),
-        text=_words(_blocks(anchor, section), ways),
-        below=_below(anchors, place, link),
+        href=url + fragment(anchor.id),
+        parents=_parents(anchor, section),
+        excerpt=_excerpt(_blocks(anchor, section), context),
+        subsections=_subsections(anchors, position, url),
     )
 
 
-def _path(anchor: Anchor, section: Section | None) -> list[str]:
-    """The chapter and the headings above a place."""
-    above = [one.title for one in section.headings[:-1]] if section else []
+def _parents(anchor: Anchor, section: Section | None) -> list[str]:
+    """The titles of the chapter and the headings above an anchor, without those equal to the chapter's title."""
+    headings = [heading.title for heading in section.headings[:-1]] if section else []
     title = anchor.chapter.title
-    return [title, *(one for one in above if normalize(one) != normalize(title))] if anchor.level else []
+    return [title, *(text for text in headings if normalize(text) != normalize(title))] if anchor.level else []
 
 
 def _blocks(anchor: Anchor, section: Section | None) -> tuple[Block, ...]:
-    """What stands at a place before the next heading; of a chapter all of its text."""
+    """The blocks from an anchor to the next heading; all blocks for a chapter; one block for a named block."""
     if not anchor.level:
         return anchor.chapter.document.blocks
     if section is not None:
@@ -155,68 +166,71 @@ def _blocks(anchor: Anchor, section: Section | None) -> tuple[Block, ...]:
     return (anchor.node,) if isinstance(anchor.node, Block) else ()
 
 
-def _below(anchors: Sequence[Anchor], place: int, link: str) -> list[Signpost]:
-    """The headings one level below a place, each with its address; none that only repeats the title of the chapter."""
-    title = normalize(anchors[place].chapter.title)
-    top = anchors[place].level
+def _subsections(anchors: Sequence[Anchor], position: int, url: str) -> list[PageLink]:
+    """Links to the headings one level below an anchor, without those that repeat the chapter's title."""
+    title = normalize(anchors[position].chapter.title)
+    own_level = anchors[position].level
     inside: list[Anchor] = []
-    for anchor in anchors[place + 1 :]:
-        if anchor.level <= top:
+    for anchor in anchors[position + 1 :]:
+        if anchor.level <= own_level:
             break
         if anchor.level < BLOCK and normalize(anchor.title) != title:
             inside.append(anchor)
     next_level = min((anchor.level for anchor in inside), default=0)
-    return [Signpost(link + fragment(anchor.id), anchor.title) for anchor in inside if anchor.level == next_level][:12]
+    links = [PageLink(url + fragment(anchor.id), anchor.title) for anchor in inside if anchor.level == next_level]
+    return links[:MAX_SUBSECTIONS]
 
 
-def _words(blocks: Sequence[Block], ways: RenderContext) -> str:
-    """The first paragraph that is prose, else the first entries of a list, else what the columns of a table are."""
-    flowing = tuple(blocks)
-    for block in flow(flowing):
+def _excerpt(blocks: Sequence[Block], context: RenderContext) -> str:
+    """As HTML, the first paragraph of prose; else the first items of a list or the column headers of a table."""
+    for block in flow(tuple(blocks)):
         if isinstance(block, Paragraph) and _is_prose(block, words := plain_text(block)):
-            # Nearly every paragraph is shown whole.
-            is_short = len(words) <= LONGEST
-            return inline_html(block.children, ways) if is_short else _beginning(block.children, ways)
-    for block in flow(flowing):
+            # Nearly every paragraph fits in whole.
+            is_short = len(words) <= MAX_EXCERPT_CHARACTERS
+            return inline_html(block.children, context) if is_short else _truncated(block.children, context)
+    for block in flow(tuple(blocks)):
         match block:
             case List():
-                return quoted(summary(" · ".join(plain_text(item) for item in block.items), LONGEST // 2))
+                items = " · ".join(plain_text(item) for item in block.items)
+                return jinja_escaped(summary(items, MAX_EXCERPT_CHARACTERS // 2))
             case Table():
-                return quoted(" · ".join(filter(None, (plain_text(cell).strip() for cell in block.header.cells))))
+                return jinja_escaped(
+                    " · ".join(filter(None, (plain_text(cell).strip() for cell in block.header.cells)))
+                )
             case _:
                 pass
     return ""
 
 
 def _is_prose(paragraph: Paragraph, words: str) -> bool:
-    """Whether a paragraph with these words says something; one that is mostly links is a list of ways."""
-    if len(words) <= SHORTEST:
+    """Whether a paragraph with this plain text is neither very short nor mostly links."""
+    if len(words) <= MAX_LEAD_IN_CHARACTERS:
         return False
     return len(words) > 2 * sum(len(plain_text(node)) for node in walk(paragraph) if isinstance(node, Link))
 
 
-def _beginning(inlines: Sequence[Inline], ways: RenderContext) -> str:
-    """The first words of a paragraph as HTML; what is neither whole nor plain words is left out at its end."""
-    kept: list[Inline] = []
-    length = LONGEST
+def _truncated(inlines: Sequence[Inline], context: RenderContext) -> str:
+    """The beginning of a paragraph as HTML. Only plain text is cut; any other inline is whole or left out."""
+    whole: list[Inline] = []
+    left = MAX_EXCERPT_CHARACTERS
     for inline in inlines:
         words = plain_text(inline)
-        if len(words) > length:
-            last = Text(inline.span, _cut(words, length) if isinstance(inline, Text) else " …")
-            whole = Text(inline.span, words)
-            return inline_html((*kept, last), replace(ways, terms=partial(_whole_terms, ways, last, whole)))
-        kept.append(inline)
-        length -= len(words)
-    return inline_html(kept, ways)
+        if len(words) > left:
+            cut = Text(inline.span, _cut(words, left) if isinstance(inline, Text) else " …")
+            uncut = Text(inline.span, words)
+            return inline_html((*whole, cut), replace(context, terms=partial(_terms_before_cut, context, cut, uncut)))
+        whole.append(inline)
+        left -= len(words)
+    return inline_html(whole, context)
 
 
-def _whole_terms(ways: RenderContext, last: Text, whole: Text, text: Text) -> tuple[Term, ...]:
-    """The terms of a text before a cut: none that goes on in what is left out, or over the end of its node."""
-    terms = [term for term in ways.terms(whole if text is last else text) if term.opens and term.closes]
-    return tuple(term for term in terms if text is not last or term.end < len(last.value) - 1)
+def _terms_before_cut(context: RenderContext, cut: Text, uncut: Text, text: Text) -> tuple[Term, ...]:
+    """The automatic links of a text that lie wholly in it and before the cut."""
+    terms = [term for term in context.terms(uncut if text is cut else text) if term.opens and term.closes]
+    return tuple(term for term in terms if text is not cut or term.end < len(cut.value) - 1)
 
 
 def _cut(words: str, length: int) -> str:
-    """The beginning of some words, up to the end of a sentence where one ends in the latter half of it."""
-    sentence = max(words.rfind(end, length // 2, length) for end in (". ", "! ", "? ", ".\n"))
-    return f"{words[: sentence + 1]} …" if sentence > 0 else words[:length].rpartition(" ")[0] + " …"
+    """The beginning of a text: up to the last end of a sentence in its second half, else up to the last whole word."""
+    sentence_end = max(words.rfind(end, length // 2, length) for end in (". ", "! ", "? ", ".\n"))
+    return f"{words[: sentence_end + 1]} …" if sentence_end > 0 else words[:length].rpartition(" ")[0] + " …"

@@ -1,11 +1,11 @@
-"""Pages that lead on: from other names of entities and of texts to where these are."""
+"""Redirect pages from the aliases of entities and documents."""
 
 from collections.abc import Collection, Iterator
 
 from kismet_build.model.book import RESERVED
 from kismet_build.model.text_normalization import folder_name
 from kismet_build.pack import Pack
-from kismet_build.render.html.addresses import INDEX, root
+from kismet_build.render.html.addresses import INDEX, path_to_root
 from kismet_build.render.html.content_security_policy import POLICY
 from kismet_build.render.html.templates import template
 
@@ -13,24 +13,24 @@ Files = Iterator[tuple[str, bytes]]
 
 
 def emit_redirects(pack: Pack, pages: Collection[str]) -> Files:
-    """A page at each other name; none where there is a page (of these addresses), or a name leads to several things.
+    """A redirect for each alias, unless one of these pages has its address or it stands for several targets.
 
-    They are known by `http-equiv="refresh"`: no map and no search lists them, and no device keeps them.
+    `http-equiv="refresh"` marks redirects: sitemap, search index and service worker leave them out.
     """
     taken = {*pages} | {f"{pack.game.id}/{name}/" for name in (*RESERVED, *pack.game.kinds)}
-    several: dict[str, dict[str, str]] = {}
-    for address, target, title in (*_of_entities(pack), *_of_texts(pack)):
+    targets_by_address: dict[str, dict[str, str]] = {}
+    for address, target, title in (*_entity_aliases(pack), *_document_aliases(pack)):
         if address not in taken:
-            several.setdefault(address, {})[target] = title
+            targets_by_address.setdefault(address, {})[target] = title
     url = pack.game.library_config.url
-    for address, targets in several.items():
+    for address, targets in targets_by_address.items():
         if len(targets) == 1:
             [(target, title)] = targets.items()
-            up = root(address)
-            href = up + target + INDEX
+            root = path_to_root(address)
+            href = root + target + INDEX
             page = template("redirect").render(
                 title=title,
-                up=up,
+                root=root,
                 href=href,
                 canonical=url + target if url else href,
                 language=pack.game.language,
@@ -39,14 +39,14 @@ def emit_redirects(pack: Pack, pages: Collection[str]) -> Files:
             yield address + INDEX, page.encode()
 
 
-def _of_entities(pack: Pack) -> Iterator[tuple[str, str, str]]:
-    """For each other name of an entity its address, that of the entity, and its name."""
+def _entity_aliases(pack: Pack) -> Iterator[tuple[str, str, str]]:
+    """For each alias of an entity: its address, the address of the entity, and the entity's name."""
     for entity in pack.every():
         for alias in entity.aliases:
             yield f"{pack.game.id}/{entity.kind}/{folder_name(alias)}/", f"{entity.id}/", entity.name
 
 
-def _of_texts(pack: Pack) -> Iterator[tuple[str, str, str]]:
+def _document_aliases(pack: Pack) -> Iterator[tuple[str, str, str]]:
     for chapter in pack.book.chapters:
         for alias in chapter.document.aliases:
             target = f"{pack.game.id}/{chapter.slug}/"

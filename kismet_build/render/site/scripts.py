@@ -1,4 +1,4 @@
-"""Scripts with the data of a game, so that calculators and dice need no further request."""
+"""Script files with the data of a game that calculators and dice need in the browser."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -10,92 +10,93 @@ from kismet_build.mechanics.calculator.calculation import needed
 from kismet_build.pack import Pack
 from kismet_build.render.html.dice_buttons import dice_trees
 
-LOADED = (
+DEFINE_STORE = (
     "((globalThis.kismet ??= {}).games ??= {}, "
     "kismet.load ??= (data) => Object.assign((kismet.games[data.game] ??= {}), data))"
 )
-"""What keeps the data, whichever of the scripts comes first."""
+"""JavaScript that defines `kismet.load`, which stores data; in each file, as any may load first."""
 
-EMPTY: tuple[Any, ...] = (None, "", ())
-"""What a script reads as well where it is not said."""
+OMITTED: tuple[Any, ...] = (None, "", ())
+"""Values that the scripts assume if they are left out."""
 
 
-def script_data(pack: Pack, rolled: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-    """What the scripts of a game know of it: all calculators, what each sheet takes of them, and dice; file by file.
+def emit_script_data(pack: Pack, rolled: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    """The data files of a game: all calculators, the subset that each sheet needs, and the dice.
 
-    `rolled` are the notations of the dice on its pages.
+    `rolled` are the dice notations on its pages.
     """
     game = pack.game
     calculators = tuple(game.calculators.values())
     if calculators:
-        yield f"assets/{game.id}-data.js", _loaded(pack, _computed(pack, calculators))
-    for one in calculators:
-        # A sheet computes at once, and most of what the other calculators know is not asked for on it.
-        if one.sheet:
-            yield f"assets/{game.id}/sheet-{one.slug}.js", _loaded(pack, _computed(pack, (one,)))
+        yield f"assets/{game.id}-data.js", _store_script(pack, _calculators(pack, calculators))
+    for calculator in calculators:
+        # A sheet runs as soon as its page loads, so it gets a smaller file of its own.
+        if calculator.sheet:
+            data = _calculators(pack, (calculator,))
+            yield f"assets/{game.id}/sheet-{calculator.slug}.js", _store_script(pack, data)
     if dice := dice_trees(rolled):
-        yield f"assets/{game.id}-dice.js", _loaded(pack, {"dice": dice})
+        yield f"assets/{game.id}-dice.js", _store_script(pack, {"dice": dice})
 
 
-def _loaded(pack: Pack, known: dict[str, Any]) -> bytes:
-    """A script that keeps what is known of a game."""
-    return f"{LOADED};\nkismet.load(".encode() + orjson.dumps({"game": pack.game.id, **known}) + b");\n"
+def _store_script(pack: Pack, data: dict[str, Any]) -> bytes:
+    """A script that stores data of a game."""
+    return f"{DEFINE_STORE};\nkismet.load(".encode() + orjson.dumps({"game": pack.game.id, **data}) + b");\n"
 
 
-def _computed(pack: Pack, calculators: Sequence[Calculator]) -> dict[str, Any]:
-    """What some calculators need to run."""
+def _calculators(pack: Pack, calculators: Sequence[Calculator]) -> dict[str, Any]:
+    """The data that these calculators need to run."""
     game = pack.game
-    kinds = {kind for calculator in calculators for one in calculator.inputs for kind in one.kinds}
+    kinds = {kind for calculator in calculators for input_ in calculator.inputs for kind in input_.kinds}
     return {
         "version": game.version,
         "kinds": {kind: game.kinds[kind].plural for kind in game.kinds if kind in kinds},
         "calculators": {calculator.slug: _calculator(calculator) for calculator in calculators},
-        "library": _without_places(needed(pack.records, calculators)),
+        "library": _without_offsets(needed(pack.records, calculators)),
     }
 
 
-def _without_places(known: Any) -> Any:
-    """What is known without the places of nodes in their formulas, which only those who write formulas ask for."""
-    match known:
+def _without_offsets(data: Any) -> Any:
+    """Data without the offsets of syntax tree nodes in their formulas, which only error messages need."""
+    match data:
         case dict():
-            is_node = "node" in known
-            return {name: _without_places(one) for name, one in known.items() if not (is_node and name == "at")}
+            is_node = "node" in data
+            return {name: _without_offsets(value) for name, value in data.items() if not (is_node and name == "at")}
         case list() | tuple():
-            return [_without_places(one) for one in known]
+            return [_without_offsets(value) for value in data]
         case _:
-            return known
+            return data
 
 
 def _calculator(calculator: Calculator) -> dict[str, Any]:
-    """What the library does not say already: how inputs are read and results are said."""
+    """The types and labels of a calculator; its formulas are in the library."""
     odds = calculator.odds
     result = calculator.result
     return {
-        "inputs": [_input(one) for one in calculator.inputs],
-        "steps": [_said({"name": step.name, "type": step.type, "unit": step.unit}) for step in calculator.steps],
-        "result": _said({"type": result.type, "unit": result.unit, "sentence": result.sentence}),
+        "inputs": [_input(input_) for input_ in calculator.inputs],
+        "steps": [_compact({"name": step.name, "type": step.type, "unit": step.unit}) for step in calculator.steps],
+        "result": _compact({"type": result.type, "unit": result.unit, "sentence": result.sentence}),
         "odds": odds and {"dice": odds.dice, "add": odds.add, "target": odds.target},
         "readings": [{"ast": reading.tree} for reading in calculator.readings],
     }
 
 
-def _input(one: Input) -> dict[str, Any]:
-    return _said(
+def _input(input_: Input) -> dict[str, Any]:
+    return _compact(
         {
-            "name": one.name,
-            "label": one.label,
-            "type": one.type,
-            "unit": one.unit,
-            "min": one.low,
-            "max": one.high,
-            "default": one.default,
-            "options": one.options,
-            "kinds": one.kinds,
-            "many": one.many or None,
+            "name": input_.name,
+            "label": input_.label,
+            "type": input_.type,
+            "unit": input_.unit,
+            "min": input_.low,
+            "max": input_.high,
+            "default": input_.default,
+            "options": input_.options,
+            "kinds": input_.kinds,
+            "many": input_.many or None,
         }
     )
 
 
-def _said(record: dict[str, Any]) -> dict[str, Any]:
-    """What says something."""
-    return {name: value for name, value in record.items() if name == "default" or value not in EMPTY}
+def _compact(record: dict[str, Any]) -> dict[str, Any]:
+    """A record without the members that scripts assume anyway."""
+    return {name: value for name, value in record.items() if name == "default" or value not in OMITTED}

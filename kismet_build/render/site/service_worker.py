@@ -1,4 +1,4 @@
-"""What keeps the website on a device: the service worker, the list of what it keeps, the page for what it does not."""
+"""Offline use: the service worker, its list of cached files, the offline page and the web app manifest."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
@@ -15,59 +15,60 @@ from kismet_build.render.html.templates import SITE, template
 
 Files = Iterator[tuple[str, bytes]]
 Digests = Mapping[str, tuple[int, str]]
-"""Of the files of a tree that may be kept: their size in bytes and their SHA-256."""
+"""Size in bytes and SHA-256 of each file that may be cached, by path."""
 
-LARGEST_FILE = 1_000_000
-"""In bytes; what is larger, such as a picture of a map, is not kept on a device."""
-SHORT = 8
-"""Hexadecimal digits that tell the versions of one file apart."""
+MAX_FILE_BYTES = 1_000_000
+"""Larger files, such as pictures of maps, are not cached."""
+VERSION_DIGITS = 8
+"""Hexadecimal digits of a file's version. The version of the tree has twice as many."""
 
-FOR_PROGRAMS = (".txt", ".xml", ".webmanifest", "404.html")
-"""The ends of what no page asks for."""
+UNCACHED_ENDINGS = (".txt", ".xml", ".webmanifest", "404.html")
+"""Endings of files that no page loads."""
 
-WORKER, LIST, ABSENT, MANIFEST = "sw.js", "offline.json", "offline.html", "manifest.webmanifest"
-GROUND = "#F1EBDD"
-"""What an installed window opens with: the raised ground of the light scheme."""
+WORKER, FILE_LIST, OFFLINE_PAGE, MANIFEST = "sw.js", "offline.json", "offline.html", "manifest.webmanifest"
+BACKGROUND = "#F1EBDD"
+"""Background of an app window while it opens: that of raised surfaces in the light scheme."""
 
 
-def emit_absent(packs: Sequence[Listing], library_config: LibraryConfig) -> Files:
-    """The page for what was never kept, as it stands in the tree, and what makes the website installable."""
+def emit_offline_page(packs: Sequence[Listing], library_config: LibraryConfig) -> Files:
+    """The page that is shown offline for uncached pages, and the web app manifest."""
     games = sorted((pack["game"]["title"], pack["game"]["id"]) for pack in packs)
-    page = template("absent").render(games=games, base="./", index=INDEX, policy=policy(base=True))
-    yield ABSENT, page.encode()
+    page = template("offline").render(games=games, base="./", index=INDEX, policy=policy(base=True))
+    yield OFFLINE_PAGE, page.encode()
     yield MANIFEST, to_bytes(_manifest(packs, library_config))
 
 
 def emit_worker(digests: Digests, games: Sequence[str]) -> Files:
-    """The service worker of a tree, which must be complete: the version is what all of its files are."""
-    kept = {path: digest[:SHORT] for path, (size, digest) in sorted(digests.items()) if _is_kept(path, size)}
-    sizes = {game: sum(digests[path][0] for path in kept if _is_of(game, path)) for game in sorted(games)}
-    shell = [path for path in kept if _is_shell(path, games)]
+    """The service worker and its list of files; its version is the digest of all files of the complete tree."""
+    cached = {
+        path: digest[:VERSION_DIGITS] for path, (size, digest) in sorted(digests.items()) if _is_cached(path, size)
+    }
+    sizes = {game: sum(digests[path][0] for path in cached if _belongs_to(game, path)) for game in sorted(games)}
+    shell = [path for path in cached if _is_shell(path, games)]
     worker = (SITE / WORKER).read_text(encoding="utf-8")
-    version = sha256(repr((kept, worker)).encode()).hexdigest()[: 2 * SHORT]
-    yield LIST, orjson.dumps({"version": version, "shell": shell, "games": sizes, "files": kept})
+    version = sha256(repr((cached, worker)).encode()).hexdigest()[: 2 * VERSION_DIGITS]
+    yield FILE_LIST, orjson.dumps({"version": version, "shell": shell, "games": sizes, "files": cached})
     yield WORKER, f'const VERSION = "{version}";\n{worker}'.encode()
 
 
-def _is_kept(path: str, size: int) -> bool:
-    """Whether a file belongs to the website as one reads it, and is small enough."""
-    return not path.endswith(FOR_PROGRAMS) and size <= LARGEST_FILE
+def _is_cached(path: str, size: int) -> bool:
+    return not path.endswith(UNCACHED_ENDINGS) and size <= MAX_FILE_BYTES
 
 
-def _is_of(game: str, path: str) -> bool:
-    """Whether only the pages of a game need a file; `sw.js` asks the same of the games that are visited."""
+def _belongs_to(game: str, path: str) -> bool:
+    """Whether only the pages of a game need a file; `sw.js` has the same rule."""
     return path.startswith((f"{game}/", f"assets/{game}-", f"assets/{game}/", f"assets/pagefind/{game}/"))
 
 
 def _is_shell(path: str, games: Sequence[str]) -> bool:
-    """Whether every page needs it, or it is the way to all others."""
+    """Whether a file is always cached: it is an asset of all games, the home page or the offline page."""
     if path.startswith("assets/"):
-        return path.endswith((".css", ".js", ".svg", ".woff2")) and not any(_is_of(game, path) for game in games)
-    return path in (INDEX, ABSENT)
+        return path.endswith((".css", ".js", ".svg", ".woff2")) and not any(_belongs_to(game, path) for game in games)
+    return path in (INDEX, OFFLINE_PAGE)
 
 
 def _manifest(packs: Sequence[Listing], library_config: LibraryConfig) -> dict[str, Any]:
-    """What a browser asks for before it offers to install the website."""
+    """The web app manifest, which makes the site installable."""
     titles = [pack["game"]["title"] for pack in packs]
     name = library_config.title or (titles[0] if len(titles) == 1 else "Rules")
     return {
@@ -77,8 +78,8 @@ def _manifest(packs: Sequence[Listing], library_config: LibraryConfig) -> dict[s
         "start_url": f"./{INDEX}",
         "scope": "./",
         "display": "standalone",
-        "background_color": GROUND,
-        "theme_color": GROUND,
+        "background_color": BACKGROUND,
+        "theme_color": BACKGROUND,
         "icons": [
             {"src": "assets/icon.svg", "sizes": "any", "type": "image/svg+xml"},
             {"src": "assets/icon-192.png", "sizes": "192x192", "type": "image/png"},
