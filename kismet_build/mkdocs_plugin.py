@@ -18,7 +18,7 @@ from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import load_library
 from kismet_build.model.diagnostic import Diagnostic, Severity, to_text
 from kismet_build.pack import Pack
-from kismet_build.render.data.pack_json import listing, text_dice
+from kismet_build.render.data.pack_json import dice_notations, listing
 from kismet_build.render.html.addresses import path_to_root
 from kismet_build.render.pages.layout import provenance
 from kismet_build.render.pages.library import GLOSSARY, library_pages
@@ -43,7 +43,7 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
         """Compile the library, and add its pages, data files and images."""
         packs = self._compile()
         all_pages = [
-            *library_pages([listing(pack, text_dice(pack)) for pack in packs]),
+            *library_pages([listing(pack, dice_notations(pack)) for pack in packs]),
             *(page for pack in packs for page in pages(pack)),
         ]
         self.pages = {_source(page): page for page in all_pages}

@@ -8,18 +8,18 @@ from functools import cached_property
 from itertools import chain
 from typing import Any
 
-from kismet_build.config.autolink import AmbiguousMention, Pieces
-from kismet_build.config.board import Part
+from kismet_build.config.autolink import AmbiguousMention, TextAutolinks
+from kismet_build.config.board import BoardPart
 from kismet_build.config.game import Game
 from kismet_build.config.kind import Kind
-from kismet_build.mechanics.calculator import Example, shown
+from kismet_build.mechanics.calculator import Example, format_literal
 from kismet_build.mechanics.calculator.calculation import Records
 from kismet_build.model.book import Book, Section
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.model.nodes import Block, Table, plain_text, walk_blocks
 from kismet_build.model.renewed import Renewed, RenewedRow
 from kismet_build.model.source import Source, Span
-from kismet_build.model.text_normalization import folder_name, normalize, unique
+from kismet_build.model.text_normalization import folder_name, normalize, unique_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -49,7 +49,7 @@ class Entity:
         """The last part of the id."""
         return self.id.rsplit("/", 1)[1]
 
-    def place_of(self, path: str) -> Span:
+    def span_of(self, path: str) -> Span:
         """The span of a field or field part (`levels[2].cost`); if unknown, of the enclosing part or entity."""
         while path:
             if path in self.field_spans:
@@ -71,12 +71,12 @@ class Mention:
     """The name of the field that contains the reference; empty for a link in the text."""
     effect: str = ""
     """The key of the effect that contains the reference, such as `causes`; empty if it is not in an effect."""
-    is_found: bool = False
+    is_autolink: bool = False
     """Whether the reference is an automatic link: a name in the text, without link markup."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
+class CitedPassage:
     """The passage of the book that a citation quotes."""
 
     span: Span
@@ -114,16 +114,16 @@ class Pack:
     link_entities: Mapping[Span, Entity] = field(default_factory=dict)
     """The entity of each link whose target defines an entity or whose text names one, by the span of the link."""
     mentions: Iterable[Mention] = ()
-    autolinks: Mapping[Span, Pieces] = field(default_factory=dict)
+    autolinks: Mapping[Span, TextAutolinks] = field(default_factory=dict)
     """The automatic links in each run of text that contains a name of an entity, by the span of the run."""
     ambiguous_mentions: Iterable[AmbiguousMention] = ()
     """Phrases that may name an entity, for an author to review, in the order of the book."""
-    cited: Mapping[Span, Cited] = field(default_factory=dict)
+    cited: Mapping[Span, CitedPassage] = field(default_factory=dict)
     """The quoted passage of each citation, by the span of the citation in its data file; without stale citations."""
     diagnostics: tuple[Diagnostic, ...] = ()
     """All diagnostics of the game, sorted by source position."""
 
-    def plus(self, **tables: Any) -> "Pack":
+    def with_tables(self, **tables: Any) -> "Pack":
         """A copy with other values of some attributes. Indexes that do not depend on these are shared, not rebuilt."""
         pack = replace(self, **tables)
         assert pack.entities is self.entities
@@ -163,7 +163,7 @@ class Pack:
         for mention in mentions:
             of_target[mention.target].append(mention)
         left = {target: tuple(of_one_target) for target, of_one_target in of_target.items() if of_one_target}
-        pack = self.plus(mentions=RenewedRow(self.mentions, text.path, mentions), **tables)
+        pack = self.with_tables(mentions=RenewedRow(self.mentions, text.path, mentions), **tables)
         here = {text.path: tuple(mentions)} if mentions else {}
         vars(pack)["mentions_in"] = Renewed(self.mentions_in, [text.path], here)
         vars(pack)["mentions_of"] = Renewed(self.mentions_of, of_target, left)
@@ -245,7 +245,7 @@ class Pack:
             for table in tables_in(section.blocks):
                 base = section_id(self.game, section).replace("/section/", "/table/", 1)
                 caption = plain_text(*table.caption) or section.anchor.title
-                book_tables.append(BookTable(unique(base, taken, 2), caption, table, section))
+                book_tables.append(BookTable(unique_name(base, taken, 2), caption, table, section))
         return tuple(book_tables)
 
     def find_table(self, name: str) -> BookTable | None:
@@ -274,7 +274,7 @@ class Pack:
                 ]
                 for kind, entities in self.entities.items()
             },
-            aliases={entity.id: entity.aliases for entity in self.every()},
+            aliases={entity.id: entity.aliases for entity in self.all_entities()},
             kind_titles={kind.id: kind.title for kind in self.game.kinds.values()},
             calculators=self.game.calculators,
         )
@@ -284,13 +284,13 @@ class Pack:
         cited = self.cited.get(example.citation.span)
         if example.printed is None or cited is None:
             return None
-        figure = example.printed if isinstance(example.printed, str) else shown(example.printed)
+        figure = example.printed if isinstance(example.printed, str) else format_literal(example.printed)
         text = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", normalize(cited.span.text))  # 6,000 is 6000
         # The figure as a whole number or word: 12 is not found in 120 or 1.12.
         is_printed = re.search(rf"(?<![\w.]){re.escape(normalize(figure))}(?!\w|[.,]\d)", text)
         return example.printed if is_printed else None
 
-    def every(self) -> Iterator[Entity]:
+    def all_entities(self) -> Iterator[Entity]:
         """All entities, grouped by kind."""
         for entities in self.entities.values():
             yield from entities
@@ -316,7 +316,7 @@ def find_column(table: Table, name: str) -> int | None:
     return header.index(normalize(name)) if normalize(name) in header else None
 
 
-def query(pack: Pack, part: Part) -> tuple[Entity, ...]:
+def query(pack: Pack, part: BoardPart) -> tuple[Entity, ...]:
     """The entities that a part of a board shows, in the order of `only` if it is given, else in that of the book."""
     entities = pack.entities.get(part.subject.name, ())
     if part.only:

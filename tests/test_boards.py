@@ -51,7 +51,7 @@ def complaints(folder: Path, *parts: str, before: str = "  - id: screen\n    tit
     """What is said against these parts, each with its line."""
     lines = "".join(f"      - {part}\n" for part in parts)
     _, found = compiled(folder, f"boards:\n{before}    parts:\n{lines}")
-    return [f"{one.span.lines[0]} {one.code}: {one.message}" for one in found]
+    return [f"{one.span.line_range[0]} {one.code}: {one.message}" for one in found]
 
 
 FIRST_LINE = GAME.count("\n") + 5

@@ -14,7 +14,7 @@ import pytest
 
 from kismet_build.build.pipeline import compile_game
 from kismet_build.config.game import load_library
-from kismet_build.mechanics.calculator.calculation import calculate, needed, values_of
+from kismet_build.mechanics.calculator.calculation import calculate, needed_library, resolve_inputs
 from kismet_build.mechanics.formula import parse
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.model.text_normalization import normalize
@@ -22,7 +22,7 @@ from kismet_build.pack import Pack
 from kismet_build.render.components.calculator_table import NO_RESULT, ResultTable, result_table
 from kismet_build.render.components.odds_chart import dice_outcomes, draw
 from kismet_build.render.components.value_text import format_value, interpolate
-from kismet_build.render.html.dice_buttons import dice_on
+from kismet_build.render.html.dice_buttons import rolled_notations
 from kismet_build.render.pages.page_scripts import COMMON_SCRIPTS, scripts
 from kismet_build.render.site.scripts import emit_script_data
 from kismet_build.render.site.shards import pages
@@ -108,7 +108,7 @@ def test_every_cell_is_what_the_calculator_gives(game: str) -> None:
             continue
         for said, cells in found.rows:
             for value in said.replace("−", "-").split(" to "):
-                values = values_of(pack.records, calculator, {down.name: float(value)})
+                values = resolve_inputs(pack.records, calculator, {down.name: float(value)})
                 result = calculate(pack.records, calculator, values).result
                 assert re.sub("<[^>]+>", "", cells[0]) == format_value(
                     result, calculator.result.type, calculator.result.unit
@@ -343,7 +343,7 @@ def test_a_page_asks_for_the_scripts_that_it_runs_and_no_others(built: Built) ->
 
 
 def rolled_in(pack: Pack) -> set[str]:
-    return {notation for page in pages(pack) for notation in dice_on(page.article)}
+    return {notation for page in pages(pack) for notation in rolled_notations(page.article)}
 
 
 def placeless(known: Any) -> Any:
@@ -365,7 +365,7 @@ def test_the_data_of_the_scripts_is_that_of_the_calculators(court: Pack, tmp_pat
         found = run_scripts(order, None, tmp_path)["ember-court"]
         assert found["version"] == "1.0.0"
         assert list(found["calculators"]) == list(court.game.calculators)
-        assert found["library"] == placeless(needed(court.records, court.game.calculators.values()))
+        assert found["library"] == placeless(needed_library(court.records, court.game.calculators.values()))
         assert list(found["dice"]) == ["1d10"]
 
 
@@ -375,7 +375,7 @@ def test_a_sheet_is_given_what_it_reaches_and_no_more(court: Pack, tmp_path: Pat
     answer.write_text("globalThis.answer = () => kismet.games", encoding="utf-8")
     found = run_scripts([data, answer], None, tmp_path)["ember-court"]
     assert list(found["calculators"]) == ["evening"]
-    assert found["library"] == placeless(needed(court.records, [court.game.calculators["evening"]]))
+    assert found["library"] == placeless(needed_library(court.records, [court.game.calculators["evening"]]))
 
 
 def test_a_game_without_calculators_and_dice_has_no_data_for_scripts(tmp_path: Path) -> None:

@@ -143,7 +143,7 @@ QUESTIONS: list[tuple[str, str, Callable[[Record], bool], set[str]]] = [
 def test_a_formula_can_ask(pack: Pack, formula: str, answer: set[str]) -> None:
     tree = parse(formula, Vocabulary())
     conditions = pack.records.entities["condition"]
-    assert {one["slug"] for one in conditions if evaluate(tree, {"one": one}, pack.records.scope)} == answer
+    assert {one["slug"] for one in conditions if evaluate(tree, {"one": one}, pack.records.formula_library)} == answer
 
 
 @pytest.mark.parametrize(("holds", "answer"), [(q[2], q[3]) for q in QUESTIONS], ids=[q[0] for q in QUESTIONS])

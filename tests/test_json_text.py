@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kismet_build.render.data.json_writer import encode, items, list_chunks, merge_objects, object_chunks, to_bytes
+from kismet_build.render.data.json_writer import encode, items, json_file, list_chunks, merge_objects, object_chunks
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -16,7 +16,7 @@ OBJECTS = st.dictionaries(st.text(), ANYTHING, min_size=1, max_size=3)
 
 
 def test_json_has_an_indent_of_two_and_keeps_numbers_of_any_size() -> None:
-    assert to_bytes({"dice": ["1d10"], "odds": 2**70}).decode() == (
+    assert json_file({"dice": ["1d10"], "odds": 2**70}).decode() == (
         '{\n  "dice": [\n    "1d10"\n  ],\n  "odds": 1180591620717411303424\n}\n'
     )
 

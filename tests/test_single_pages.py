@@ -10,7 +10,7 @@ from kismet_build.render.data.pack_json import ChapterData, InvalidPack
 from kismet_build.render.data.shard_result import ShardResult
 from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.pages.layout import Layout
-from kismet_build.render.site.shards import TextPages, pages, shards
+from kismet_build.render.site.shards import ChapterPages, pages, shards
 from tests.fen import fen
 
 KIND = """\
@@ -36,7 +36,7 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> Pack:
 
 def test_the_pages_of_one_text_are_those_of_the_whole_book(pack: Pack) -> None:
     every = {page.address + INDEX: Layout(pack).page_html(page).encode() for page in pages(pack)}
-    alone = [file for chapter in pack.book.chapters for file in TextPages(pack).files(pack, chapter)]
+    alone = [file for chapter in pack.book.chapters for file in ChapterPages(pack).files(pack, chapter)]
     assert [path for path, _ in alone] == [
         f"fen/{name}/index.html" for name in ("walk", "birds", "bird/heron", "bird/snipe", "rest")
     ]
@@ -58,4 +58,4 @@ def test_the_parts_of_a_book_have_each_page_once(tmp_path: Path) -> None:
     assert max(map(len, made)) < len(texts), "so that several processes have something to do"
     paths = [path for part in made for path in part]
     assert len(paths) == len({*paths})
-    assert {f"{entity.id}/{INDEX}" for entity in long.every()} < {*paths}
+    assert {f"{entity.id}/{INDEX}" for entity in long.all_entities()} < {*paths}

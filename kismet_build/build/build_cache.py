@@ -18,8 +18,8 @@ from pathlib import Path
 from kismet_build.build.fingerprint import Fingerprint, TreeSnapshot, fingerprint, is_reliable
 from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.data_file import SHIPPED
-from kismet_build.config.discovery import TEMPLATES, files
-from kismet_build.model.cache_folder import cache, prune
+from kismet_build.config.discovery import TEMPLATE_SETTINGS, list_files
+from kismet_build.model.cache_folder import cache_folder, prune
 
 PACKAGE = Path(__file__).parent.parent
 PROGRAM_FOLDERS = (PACKAGE, SHIPPED / "site", SHIPPED / "schemas")
@@ -60,7 +60,7 @@ class BuildRequest:
     def cache_file(self) -> Path:
         """Path of the build cache for this request."""
         key = "\n".join((str(self.path), str(self.game_file), str(self.out), str(self.search), os.getcwd()))
-        return cache("builds") / f"{sha256(key.encode()).hexdigest()[:32]}.pickle"
+        return cache_folder("builds") / f"{sha256(key.encode()).hexdigest()[:32]}.pickle"
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +168,9 @@ def source_paths(roots: Iterable[str]) -> Iterator[str]:
     for root in roots:
         if os.path.isdir(root):
             folder = root.rstrip("/")  # string operations: `Path` is too slow for ten thousand files
-            yield from (f"{folder}/{path}" for path in files(Path(root)) if not path.endswith(".pyc"))
+            yield from (f"{folder}/{path}" for path in list_files(Path(root)) if not path.endswith(".pyc"))
             # Hidden files that are read: the vault settings that name the folder of note templates.
-            yield from (f"{folder}/.obsidian/{name}" for name in TEMPLATES)
+            yield from (f"{folder}/.obsidian/{name}" for name in TEMPLATE_SETTINGS)
         else:
             yield root
 

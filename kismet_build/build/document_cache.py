@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from kismet_build.build.build_cache import UNPICKLING_ERRORS, program_digest
 from kismet_build.build.process_pool import run_parallel
-from kismet_build.config.discovery import within
+from kismet_build.config.discovery import relative_path
 from kismet_build.config.game import Game
-from kismet_build.model.cache_folder import cache, prune
+from kismet_build.model.cache_folder import cache_folder, prune
 from kismet_build.model.diagnostic import Diagnostic, Report, error
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source, read_source
@@ -52,7 +52,9 @@ class _ParseInput(NamedTuple):
     def key(self) -> bytes:
         """Cache key."""
         source = self.source
-        return sha256("\0".join((source.digest, source.path, source.shown, *map(str, self[1:]))).encode()).digest()
+        return sha256(
+            "\0".join((source.digest, source.path, source.display_path, *map(str, self[1:]))).encode()
+        ).digest()
 
     def parse(self) -> ParseResult:
         diagnostics: list[Diagnostic] = []
@@ -160,7 +162,7 @@ DISPATCH_WITHOUT_SOURCE = {**copyreg.dispatch_table, Source: lambda _: (_source_
 def _cache_file(game: Game) -> Path:
     """The disk cache of a game, for this version of the compiler."""
     key = f"{game.folder.resolve()}\n{program_digest()}"
-    return cache("documents") / f"{sha256(key.encode()).hexdigest()[:32]}{SUFFIX}"
+    return cache_folder("documents") / f"{sha256(key.encode()).hexdigest()[:32]}{SUFFIX}"
 
 
 def _load(file: Path, keys: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
@@ -202,14 +204,14 @@ def _decode(game: Game, file: Path, report: Report) -> Source | None:
 
     In a plain vault the text is then decoded with the most likely encoding instead.
     """
-    path, shown = _replace_undecodable(within(file, game.folder)), _replace_undecodable(file.as_posix())
+    path, shown = _replace_undecodable(relative_path(file, game.folder)), _replace_undecodable(file.as_posix())
     try:
         return read_source(file, path, shown)
     except UnicodeDecodeError as failure:
         data = file.read_bytes()
         before = data[: failure.start].decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
         text = before + data[failure.start :].decode("utf-8", "replace")
-        source = Source(path, text, shown=shown)
+        source = Source(path, text, display_path=shown)
         hint = "save it as UTF-8; this byte looks like an older encoding such as Windows-1252"
         message = f"this file is not UTF-8: the byte 0x{data[failure.start]:02X} cannot be read"
         report(error("invalid-encoding", source.span(len(before), len(before) + 1), message, hint))

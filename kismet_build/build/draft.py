@@ -14,7 +14,7 @@ from kismet_build.model.book import Chapter
 from kismet_build.model.diagnostic import Diagnostic, Severity
 from kismet_build.model.nodes import Document
 from kismet_build.pack import Entity, Pack
-from kismet_build.render import TextPages
+from kismet_build.render import ChapterPages
 from kismet_build.resolve import LinkResolver, link_again
 
 
@@ -33,11 +33,11 @@ class Draft:
         """Errors since the last full build, by the path of the changed document."""
         self._names = LinkResolver(pack.book.chapters, pack.book.anchors, pack.game.attachments)
         self._known = Known.of(pack.book, pack.game, pack.entities)
-        self._pages = TextPages(pack)
+        self._pages = ChapterPages(pack)
         self._learn_names()
 
     def _learn_names(self) -> None:
-        self._named = unique_names(self.pack.every())
+        self._named = unique_names(self.pack.all_entities())
         self._spellings = PhraseIndex(self.pack)
 
     def take(self, document: Document, told: Sequence[Diagnostic]) -> Chapter | None:
@@ -64,7 +64,7 @@ class Draft:
         self.pack = self.pack.renewed(book, entities, old.source, chapter.source, own)
         after = self.pack.by_source.get(chapter.source, ())
         if own is None:
-            self._pages.renew([*was.every()], [*self.pack.every()])
+            self._pages.renew([*was.all_entities()], [*self.pack.all_entities()])
         else:
             self._pages.renew(before, after)
         if [_names_in(one) for one in before] != [_names_in(one) for one in after]:

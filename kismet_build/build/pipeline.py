@@ -31,7 +31,7 @@ from kismet_build.crossref.citations import find_citations
 from kismet_build.extract import extract
 from kismet_build.lint import CHECKS
 from kismet_build.mechanics.calculator.calculation import available_calculators
-from kismet_build.model.diagnostic import Diagnostic, Report, Severity, in_order
+from kismet_build.model.diagnostic import Diagnostic, Report, Severity, sort_diagnostics
 from kismet_build.model.nodes import Document
 from kismet_build.output.previous_build import PreviousBuild, previous_build
 from kismet_build.output.tree import (
@@ -49,18 +49,18 @@ from kismet_build.output.tree import (
 )
 from kismet_build.pack import Pack
 from kismet_build.render import (
-    BESIDE_TEXTS,
+    GAME_PAGE_RENDERERS,
     LIBRARY_CONFIG_EMITTERS,
     LIBRARY_EMITTERS,
     Listing,
     ShardResult,
-    dice_on,
+    emit_game_files,
+    emit_service_worker,
     emit_sitemap,
-    emit_together,
-    emit_worker,
+    json_file,
     listing,
+    rolled_notations,
     shards,
-    to_bytes,
 )
 from kismet_build.resolve import resolve_links
 
@@ -228,7 +228,7 @@ def compile_game(
     documents = (cache or DocumentCache()).parse_game(game, diagnostics.append, progress, jobs)
     progress(f"{game.title}: linking", 0, 0)
     pack = compile_documents(game, documents, diagnostics.append)
-    ordered = tuple(in_order(adjust_severity(game, diagnostics)))
+    ordered = tuple(sort_diagnostics(adjust_severity(game, diagnostics)))
     for diagnostic in ordered:
         report(diagnostic)
     return replace(pack, diagnostics=ordered)
@@ -277,7 +277,7 @@ def render_game(pack: Pack, write: Writer, game_listing: dict[str, Any], jobs: i
         # Written by the process that rendered it: all files of a large game take far more memory than its pack.
         for path, content in game_shards[number](result):
             if path.endswith(".html"):
-                result.rolled.update(dice_on(content.decode()))
+                result.rolled.update(rolled_notations(content.decode()))
             files.append(write(path, content))
         return files, result
 
@@ -285,7 +285,7 @@ def render_game(pack: Pack, write: Writer, game_listing: dict[str, Any], jobs: i
     numbers = range(len(game_shards))
     is_large = len(game_shards) > MIN_SHARDS_FOR_WORKERS
     # The first shards read the whole pack: a worker would copy all of a large one into its own memory.
-    local = len(BESIDE_TEXTS) if is_large else 0
+    local = len(GAME_PAGE_RENDERERS) if is_large else 0
     rendered_here = ((number, render_shard(number)) for number in numbers[:local])
     rendered_by_workers = run_parallel(render_shard, numbers[local:], jobs, SHARDS_PER_WORKER if is_large else 0)
     results: dict[int, ShardResult] = {}
@@ -296,8 +296,8 @@ def render_game(pack: Pack, write: Writer, game_listing: dict[str, Any], jobs: i
         yield from files
     ordered = [results[number] for number in numbers]
     game_listing.update(listing(pack, chain.from_iterable(result.dice for result in ordered)))
-    yield from starmap(write, emit_together(pack, ordered, pages))
-    for path in sorted(set(pack.book.files.values())):
+    yield from starmap(write, emit_game_files(pack, ordered, pages))
+    for path in sorted(set(pack.book.attachment_of.values())):
         yield write(pack.addresses[path], (pack.game.folder / path).read_bytes())
 
 
@@ -332,7 +332,7 @@ def emit_library_files(
         {"path": file.path.removeprefix("data/"), "size": file.digest.size, "sha256": file.digest.sha256}
         for file in sorted(data)
     ]
-    yield write(MANIFEST, to_bytes({"format": 1, "files": manifest}))
+    yield write(MANIFEST, json_file({"format": 1, "files": manifest}))
 
 
 def render_library(packs: Sequence[Pack]) -> Iterator[tuple[str, bytes]]:
@@ -370,4 +370,4 @@ def service_worker(digests: Mapping[str, FileDigest]) -> Iterator[tuple[str, byt
     if games:
         # Redirects and data files are not cached on a device.
         cached = {path: (digest.size, digest.sha256) for path, digest in digests.items() if digest.is_site}
-        yield from emit_worker(cached, games)
+        yield from emit_service_worker(cached, games)

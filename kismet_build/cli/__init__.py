@@ -163,7 +163,7 @@ def _add_path(command: argparse.ArgumentParser) -> None:
 def _build(options: argparse.Namespace) -> int:
     from kismet_build.build.build_cache import BuildRequest, is_unchanged, load_build_cache, save_build_cache
     from kismet_build.config.data_file import UsageError
-    from kismet_build.model.diagnostic import count
+    from kismet_build.model.diagnostic import count_by_severity
     from kismet_build.output.lock import lock_tree
 
     diagnostics: list[Diagnostic] = []
@@ -191,17 +191,17 @@ def _build(options: argparse.Namespace) -> int:
                 return SYSTEM_ERROR
             save_build_cache(request, build)
     _print_build(build.result, options)
-    counts = count(build.result.diagnostics)
+    counts = count_by_severity(build.result.diagnostics)
     return USAGE_ERROR if build.result.load_failures else _status(counts, strict=options.strict)
 
 
 def _print_build(result: "BuildResult", options: argparse.Namespace) -> None:
     """Print the diagnostics, the games that are not published, and a summary."""
-    from kismet_build.model.diagnostic import Severity, count
+    from kismet_build.model.diagnostic import Severity, count_by_severity
 
     printed = {Severity.ERROR} if options.quiet else {Severity.ERROR, Severity.WARNING}
     _print_text([diagnostic for diagnostic in result.diagnostics if diagnostic.severity in printed], sys.stderr)
-    counts = count(result.diagnostics)
+    counts = count_by_severity(result.diagnostics)
     failures = [(game.id, _error_count(game.diagnostics)) for game in result.games if not game.is_publishable]
     failures += result.load_failures
     if result.is_published:
@@ -229,7 +229,7 @@ def _check(options: argparse.Namespace) -> int:
     from kismet_build.build.pipeline import compile_game
     from kismet_build.config.data_file import UsageError
     from kismet_build.config.game import Library, load_library
-    from kismet_build.model.diagnostic import count, to_github, to_json, to_sarif
+    from kismet_build.model.diagnostic import count_by_severity, to_github, to_json, to_sarif
 
     diagnostics: list[Diagnostic] = []
     summaries: list[str] = []
@@ -241,7 +241,7 @@ def _check(options: argparse.Namespace) -> int:
     for game in library.games:
         first = len(diagnostics)
         compile_game(game, diagnostics.append)
-        summaries.append(f"{game.title}: {_summary(count(diagnostics[first:]))}")
+        summaries.append(f"{game.title}: {_summary(count_by_severity(diagnostics[first:]))}")
     for reason in load_failures:
         print(f"kismet: {reason}", file=sys.stderr)
     match options.format:
@@ -255,12 +255,12 @@ def _check(options: argparse.Namespace) -> int:
             print(to_sarif(diagnostics, __version__))
         case _:
             _print_text(diagnostics, sys.stdout)
-            total = _summary(count(diagnostics))
+            total = _summary(count_by_severity(diagnostics))
             if len(summaries) + len(load_failures) > 1:
                 print("\n".join(summaries))
             if summaries:
                 print(total if len(summaries) == 1 else f"all {len(summaries)} games: {total}")
-    return USAGE_ERROR if load_failures else _status(count(diagnostics), strict=options.strict)
+    return USAGE_ERROR if load_failures else _status(count_by_severity(diagnostics), strict=options.strict)
 
 
 def _serve(options: argparse.Namespace) -> int:
@@ -299,12 +299,12 @@ def _calc(options: argparse.Namespace) -> int:
 
 def _odds(options: argparse.Namespace) -> int:
     from kismet_build.mechanics.dice import DiceError, odds, parse
-    from kismet_build.mechanics.dice.chart import to_pointer, to_text
+    from kismet_build.mechanics.dice.chart import caret_excerpt, to_text
 
     try:
         distribution = odds(parse(options.expression))
     except DiceError as problem:
-        print(f"kismet: {problem.message}\n{to_pointer(options.expression, problem.position)}", file=sys.stderr)
+        print(f"kismet: {problem.message}\n{caret_excerpt(options.expression, problem.position)}", file=sys.stderr)
         return USAGE_ERROR
     if options.json:
         import json
@@ -377,9 +377,9 @@ def _status(counts: dict[str, int], *, strict: bool) -> int:
 
 
 def _error_count(diagnostics: "Sequence[Diagnostic]") -> str:
-    from kismet_build.model.diagnostic import count
+    from kismet_build.model.diagnostic import count_by_severity
 
-    return f"it has {_counted(count(diagnostics)['error'], 'errors')}"
+    return f"it has {_counted(count_by_severity(diagnostics)['error'], 'errors')}"
 
 
 def _summary(counts: dict[str, int]) -> str:

@@ -10,19 +10,19 @@ from typing import Any
 from kismet_build.build.pipeline import compile_game
 from kismet_build.config.data_file import SHIPPED
 from kismet_build.config.game import Game, Library, load_library
-from kismet_build.mechanics.calculator import Calculator, Citation, Input, shown, wanted
+from kismet_build.mechanics.calculator import Calculator, Citation, Input, describe_input, format_literal
 from kismet_build.mechanics.calculator.calculation import (
     Calculation,
     CalculationError,
     InputError,
     calculate,
-    plain,
-    read_otherwise,
-    read_values,
+    evaluate_reading,
+    parse_inputs,
+    to_plain_value,
 )
 from kismet_build.mechanics.formula import FormulaError
 from kismet_build.model.diagnostic import Diagnostic
-from kismet_build.model.text_normalization import natural_order, normalize
+from kismet_build.model.text_normalization import natural_sort_key, normalize
 from kismet_build.pack import Pack
 from kismet_build.render.components.value_text import format_value, interpolate
 from kismet_build.render.data.calculator_json import citation_data
@@ -69,7 +69,7 @@ def run(name: str | None, arguments: Sequence[str], library_path: Path | None, a
         return "\n".join(_describe_inputs(pack, calculator))
     values = _split_arguments(arguments)
     try:
-        calculation = calculate(pack.records, calculator, read_values(pack.records, calculator, values))
+        calculation = calculate(pack.records, calculator, parse_inputs(pack.records, calculator, values))
     except InputError as problem:
         raise CalcError(problem.message) from problem
     except CalculationError as problem:
@@ -137,7 +137,7 @@ def _by_document(game: Game) -> dict[str, list[Calculator]]:
     documents: dict[str, list[Calculator]] = {}
     for calculator in game.calculators.values():
         documents.setdefault(calculator.citation.document, []).append(calculator)
-    return dict(sorted(documents.items(), key=lambda item: natural_order(item[0])))
+    return dict(sorted(documents.items(), key=lambda item: natural_sort_key(item[0])))
 
 
 def _list(games: Sequence[Game]) -> Iterator[str]:
@@ -188,7 +188,7 @@ def _describe_inputs(pack: Pack, calculator: Calculator) -> Iterator[str]:
 def _allowed(pack: Pack, given: Input) -> str:
     """Allowed values of an input, in words."""
     if given.type != "entity":
-        return wanted(given)
+        return describe_input(given)
     kinds = [pack.game.kinds[kind] for kind in given.kinds]
     titles = " or ".join(kind.plural if given.many else kind.title for kind in kinds)
     slugs = [entity.slug for kind in given.kinds for entity in pack.entities[kind]]
@@ -210,7 +210,7 @@ def _as_argument(value: Any) -> str:
         case str():
             return value
         case _:
-            return shown(value)
+            return format_literal(value)
 
 
 # --- result of a calculation
@@ -247,7 +247,7 @@ def _other_readings(pack: Pack, calculator: Calculator, calculation: Calculation
     result = calculator.result
     for reading in calculator.readings:
         try:
-            value = format_value(read_otherwise(pack.records, calculation, reading.tree), result.type, result.unit)
+            value = format_value(evaluate_reading(pack.records, calculation, reading.tree), result.type, result.unit)
         except FormulaError as problem:
             value = f"no result ({problem.message})"
         yield ""
@@ -262,20 +262,20 @@ def _citation(pack: Pack, citation: Citation, indent: str) -> Iterator[str]:
     if cited is None:
         yield f'{indent}{citation.document} › {citation.heading}: "{citation.quotes[0]}" (not in the text any more)'
         return
-    line = cited.span.lines[0]
+    line = cited.span.line_range[0]
     yield f'{indent}{citation.document} › {citation.heading}: "{cited.quote}" ({cited.span.source.path}:{line})'
 
 
 def _result_json(pack: Pack, calculator: Calculator, calculation: Calculation) -> dict[str, Any]:
     return {
         "id": calculator.id,
-        "inputs": plain(calculation.inputs),
-        "result": plain(calculation.result),
+        "inputs": to_plain_value(calculation.inputs),
+        "result": to_plain_value(calculation.result),
         "unit": calculator.result.unit,
         "steps": [
             {
                 "name": step.name,
-                "value": plain(value),
+                "value": to_plain_value(value),
                 "citation": None if step.citation is None else citation_data(pack, step.citation),
             }
             for step, value in calculation.steps

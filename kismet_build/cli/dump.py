@@ -50,19 +50,19 @@ def _links(pack: Pack, chapter: Chapter) -> Iterator[str]:
     for node in walk(*chapter.document.blocks):
         if not isinstance(node, Link | Embed):
             continue
-        line, column = chapter.source.place(node.span.start)
+        line, column = chapter.source.line_and_column(node.span.start)
         place, entity = pack.book.targets.get(node.span), pack.link_entities.get(node.span)
         if entity is not None:
             target = entity.id
-        elif place is not None and place.found is not None:
-            target = f"{place.found.chapter.source.path}#{place.found.id}"
+        elif place is not None and place.resolved_anchor is not None:
+            target = f"{place.resolved_anchor.chapter.source.path}#{place.resolved_anchor.id}"
         else:
-            target = pack.book.files.get(node.span, "nothing")
+            target = pack.book.attachment_of.get(node.span, "nothing")
         yield f"{line}:{column} {type(node).__name__} {node.target} -> {target}"
 
 
 def _entities(pack: Pack, chapter: Chapter) -> Iterator[str]:
     """One JSON object a line for each entity."""
     for entity in pack.by_source.get(chapter.source, ()):
-        line, _ = chapter.source.place(entity.span.start)
+        line, _ = chapter.source.line_and_column(entity.span.start)
         yield json.dumps({"id": entity.id, "line": line, "fields": entity.fields}, ensure_ascii=False)

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 from kismet_build.model.source import Span
 
-NAME = "{}"
+NAME_PLACEHOLDER = "{}"
 """The placeholder of the name in a form such as `{} Roll`."""
-NAME_ONLY = (NAME,)
+NAME_ONLY = (NAME_PLACEHOLDER,)
 SIBILANT = re.compile(r"(?:s|x|z|ch|sh)$", re.IGNORECASE)
 """Endings of English words whose plural ends in `es`."""
 NO_FORMS: Mapping[str, tuple[str, ...]] = MappingProxyType({})
@@ -73,7 +73,7 @@ def plural(words: str, language: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class AutolinkRange:
     """The range of an automatic link in a text node. A link over a line break consists of several ranges."""
 
     start: int
@@ -81,41 +81,41 @@ class Piece:
     """Offsets in characters; the end is exclusive."""
     target: str
     """The id of the entity."""
-    opens: bool = True
+    starts_link: bool = True
     """Whether the link starts with this range."""
-    closes: bool = True
+    ends_link: bool = True
     """Whether the link ends with this range."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pieces:
+class TextAutolinks:
     """The automatic links in one text node."""
 
-    words: str
+    text: str
     """The text of the node."""
-    pieces: tuple[Piece, ...]
+    ranges: tuple[AutolinkRange, ...]
 
-    def within(self, words: str) -> tuple[Piece, ...]:
+    def within(self, words: str) -> tuple[AutolinkRange, ...]:
         """The links in a text that is the whole node or its end: definitions are shown without their term.
 
         Empty for any other text, and for the end of a node if a link in it has several ranges.
         """
-        cut = len(self.words) - len(words)
+        cut = len(self.text) - len(words)
         if not cut:
-            return self.pieces
-        if cut < 0 or not self.words.endswith(words):
+            return self.ranges
+        if cut < 0 or not self.text.endswith(words):
             return ()
         pieces = [
-            replace(piece, start=piece.start - cut, end=piece.end - cut) for piece in self.pieces if piece.start >= cut
+            replace(piece, start=piece.start - cut, end=piece.end - cut) for piece in self.ranges if piece.start >= cut
         ]
-        return tuple(pieces) if all(piece.opens and piece.closes for piece in pieces) else ()
+        return tuple(pieces) if all(piece.starts_link and piece.ends_link for piece in pieces) else ()
 
 
 @dataclass(frozen=True, slots=True)
 class AmbiguousMention:
     """A phrase that may name an entity, for an author to review."""
 
-    words: str
+    text: str
     span: Span
     reason: Literal["shared", "common", "longer"]
     """It names several entities; it starts a sentence; it links but may be part of a longer name."""

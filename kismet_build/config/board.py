@@ -10,9 +10,9 @@ from kismet_build.config.yaml import Data
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.source import Span
 
-EFFECTS = "effects"
+EFFECTS_COLUMN = "effects"
 """In the `fields` of a part: a summary of the effects of an entity."""
-WORDS = "text"
+TEXT_COLUMN = "text"
 """In the `fields` of a part: an excerpt of the text of an entity."""
 KIND, TABLE, CALCULATOR = "kind", "table", "calculator"
 
@@ -22,7 +22,7 @@ Shown = Literal["lines", "table", "cards"]
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class LocatedName:
     """A name in a game file, with its span there."""
 
     name: str
@@ -30,16 +30,16 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Part:
+class BoardPart:
     """A part of a board: entities of a kind, a table of the text, or the results of a calculator."""
 
-    what: Literal["kind", "table", "calculator"]
-    subject: Named
+    type: Literal["kind", "table", "calculator"]
+    subject: LocatedName
     """The id of the kind or the calculator, or the id or caption of the table."""
     title: str
     """Empty for the title of the subject."""
-    shown: Shown = "lines"
-    only: tuple[Named, ...] = ()
+    display: Shown = "lines"
+    only: tuple[LocatedName, ...] = ()
     """The entities to show, in this order, by the last part of their ids; empty for all entities of the kind."""
     where: Mapping[str, Any] = field(default_factory=lambda: NO_CONDITIONS)
     """Conditions on the entities: names of fields, each with the value that it must equal or contain."""
@@ -58,7 +58,7 @@ class Board:
     description: str
     columns: int
     """Number of columns on wide screens and on paper; narrow screens have fewer."""
-    parts: tuple[Part, ...]
+    parts: tuple[BoardPart, ...]
 
 
 def read_boards(data: Data, kinds: Mapping[str, Kind], calculators: Iterable[str], report: Report) -> tuple[Board, ...]:
@@ -94,18 +94,20 @@ class _BoardReader:
     report: Report
 
     def complain(self, message: str, *path: str | int, hint: str = "") -> None:
-        self.report(error("invalid-game", self.data.place("boards", *path), message, hint))
+        self.report(error("invalid-game", self.data.span_of("boards", *path), message, hint))
 
-    def parts(self, entries: Sequence[Mapping[str, Any]], *path: str | int) -> Iterator[Part]:
+    def parts(self, entries: Sequence[Mapping[str, Any]], *path: str | int) -> Iterator[BoardPart]:
         for index, entry in enumerate(entries):
             types = [key for key in (KIND, TABLE, CALCULATOR) if key in entry]
             if len(types) > 1:
                 message = f'"{types[0]}" and "{types[1]}" are two parts'
                 self.complain(message, *path, index, types[1], hint="write each of them as a part of its own")
                 continue
-            read: Callable[..., Part | None] = {KIND: self._kind, TABLE: self._table, CALCULATOR: self._calculator}[
-                types[0]
-            ]
+            read: Callable[..., BoardPart | None] = {
+                KIND: self._kind,
+                TABLE: self._table,
+                CALCULATOR: self._calculator,
+            }[types[0]]
             unknown = [key for key in entry if key not in ALLOWED_KEYS[types[0]]]
             if unknown:
                 hint = f"known keys: {', '.join(ALLOWED_KEYS[types[0]])}"
@@ -113,28 +115,30 @@ class _BoardReader:
             elif (part := read(entry, *path, index)) is not None:
                 yield part
 
-    def _kind(self, entry: Mapping[str, Any], *path: str | int) -> Part | None:
+    def _kind(self, entry: Mapping[str, Any], *path: str | int) -> BoardPart | None:
         kind = self.kinds.get(entry[KIND])
         if kind is None:
             known = f"known kinds: {', '.join(self.kinds)}"
             self.complain(f'there is no kind "{entry[KIND]}"', *path, KIND, hint=known)
             return None
         fields = tuple(entry.get("fields", ()))
-        used = [("fields", index, name) for index, name in enumerate(fields) if name not in (EFFECTS, WORDS)]
+        used = [
+            ("fields", index, name) for index, name in enumerate(fields) if name not in (EFFECTS_COLUMN, TEXT_COLUMN)
+        ]
         used += [("where", name, name) for name in entry.get("where", ())]
         unknown = [(key, item, name) for key, item, name in used if name not in kind.rules]
         for key, item, name in unknown:
-            hint = f"the fields are: {', '.join((*kind.rules, EFFECTS, WORDS))}"
+            hint = f"the fields are: {', '.join((*kind.rules, EFFECTS_COLUMN, TEXT_COLUMN))}"
             self.complain(f'a {kind.title} has no field "{name}"', *path, key, item, hint=hint)
         if unknown:
             return None
-        return Part(
-            what="kind",
+        return BoardPart(
+            type="kind",
             subject=self._named(entry, KIND, *path),
             title=entry.get("title", ""),
-            shown=entry.get("as", "lines"),
+            display=entry.get("as", "lines"),
             only=tuple(
-                Named(name, self.data.place("boards", *path, "only", index))
+                LocatedName(name, self.data.span_of("boards", *path, "only", index))
                 for index, name in enumerate(entry.get("only", ()))
             ),
             where=entry.get("where", {}),
@@ -142,28 +146,28 @@ class _BoardReader:
             wide=entry.get("wide", False),
         )
 
-    def _table(self, entry: Mapping[str, Any], *path: str | int) -> Part:
-        return Part(
-            what="table",
+    def _table(self, entry: Mapping[str, Any], *path: str | int) -> BoardPart:
+        return BoardPart(
+            type="table",
             subject=self._named(entry, TABLE, *path),
             title=entry.get("title", ""),
             fields=tuple(entry.get("fields", ())),
             wide=entry.get("wide", False),
         )
 
-    def _calculator(self, entry: Mapping[str, Any], *path: str | int) -> Part | None:
+    def _calculator(self, entry: Mapping[str, Any], *path: str | int) -> BoardPart | None:
         if entry[CALCULATOR] not in self.calculators:
             self.complain(f'there is no calculator "{entry[CALCULATOR]}"', *path, CALCULATOR)
             return None
-        return Part(
-            what="calculator",
+        return BoardPart(
+            type="calculator",
             subject=self._named(entry, CALCULATOR, *path),
             title=entry.get("title", ""),
             wide=entry.get("wide", False),
         )
 
-    def _named(self, entry: Mapping[str, Any], key: str, *path: str | int) -> Named:
-        return Named(entry[key], self.data.place("boards", *path, key))
+    def _named(self, entry: Mapping[str, Any], key: str, *path: str | int) -> LocatedName:
+        return LocatedName(entry[key], self.data.span_of("boards", *path, key))
 
 
 COMMON_KEYS = ("title", "wide")

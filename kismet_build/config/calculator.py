@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from kismet_build.config.calculator_file import CalculatorDefinition, read_citation, read_definitions
 from kismet_build.config.formula_types import environment, of_input, of_result
 from kismet_build.config.kind import Kind
-from kismet_build.mechanics.calculator import Calculator, Citation, Odds, Reading, Step, asked
+from kismet_build.mechanics.calculator import Calculator, Citation, Odds, Reading, Step, called_calculators
 from kismet_build.mechanics.formula import FormulaError, Tree, Vocabulary, parse
 from kismet_build.mechanics.formula.types import (
     DICE,
@@ -16,10 +16,10 @@ from kismet_build.mechanics.formula.types import (
     Signature,
     Type,
     TypeEnvironment,
-    agree,
+    check_type,
     infer,
 )
-from kismet_build.mechanics.formula.types.type import options, show_unit
+from kismet_build.mechanics.formula.types.type import describe_unit, union_members
 from kismet_build.model.diagnostic import Related, Report, error
 from kismet_build.model.source import Span
 
@@ -57,7 +57,7 @@ def load_calculators(game_id: str, folder: Path, kinds: Mapping[str, Kind], repo
 
 def _without_missing_dependencies(trees: Mapping[str, Trees], valid: set[str]) -> set[str]:
     """The valid calculators whose formulas use only calculators that remain; the others are left out unreported."""
-    while incomplete := {local for local in valid if not valid.issuperset(asked(*trees[local].values()))}:
+    while incomplete := {local for local in valid if not valid.issuperset(called_calculators(*trees[local].values()))}:
         valid = valid - incomplete
     return valid
 
@@ -71,7 +71,7 @@ def _types(
     types: dict[str, dict[str, Type]] = {}
     for definition in definitions:
         definition_trees = trees[definition.id]
-        if signatures.keys() >= {*asked(*_result_trees(definition_trees))}:
+        if signatures.keys() >= {*called_calculators(*_result_trees(definition_trees))}:
             names = {input_.name: of_input(input_) for input_ in definition.inputs}
             inputs = dict(names)
             steps = [("steps", name, "formula") for name in definition.entry.get("steps", {})]
@@ -105,12 +105,12 @@ def _infer(
 
     The type of a step or of the result is added to `names`. `False` after the report of a type error.
     """
-    if not known_types.calculators.keys() >= {*asked(tree)}:
+    if not known_types.calculators.keys() >= {*called_calculators(tree)}:
         return True  # a calculator that it uses is invalid, so it is left out later without a report
     try:
         type_ = infer(tree, names, known_types)
         declared = _declared_type(definition, path)
-        type_ = type_ if declared is None else agree(type_, declared, tree["at"])
+        type_ = type_ if declared is None else check_type(type_, declared, tree["at"])
     except FormulaError as problem:
         _report_formula(definition, path, problem, report)
         return False
@@ -135,10 +135,10 @@ def _declared_type(definition: CalculatorDefinition, path: FormulaPath) -> Type 
 
 def _type_name(type_: Type) -> str:
     """The name of a type in data files. An optional type has the name of the type without `none`."""
-    not_none = [option for option in options(type_) if option.sort != "none"] or [type_]
-    match not_none[0].sort:
+    not_none = [option for option in union_members(type_) if option.category != "none"] or [type_]
+    match not_none[0].category:
         case "list":
-            return "outcomes" if not_none[0].item and len(not_none[0].item.places) == 2 else "list"
+            return "outcomes" if not_none[0].item and len(not_none[0].item.item_types) == 2 else "list"
         case "number" | "boolean" | "dice" as name:
             return name
         case "record":
@@ -148,8 +148,8 @@ def _type_name(type_: Type) -> str:
 
 
 def _unit(type_: Type) -> str:
-    with_unit = next((option for option in options(type_) if option.sort == "number" and option.unit), None)
-    return show_unit(with_unit.unit) if with_unit else ""
+    with_unit = next((option for option in union_members(type_) if option.category == "number" and option.unit), None)
+    return describe_unit(with_unit.unit) if with_unit else ""
 
 
 def lookup_field(kind: Kind) -> str:
@@ -163,7 +163,7 @@ def lookup_field(kind: Kind) -> str:
     return ""
 
 
-def formula_place(span: Span, text: str, at: int) -> Span:
+def formula_span(span: Span, text: str, at: int) -> Span:
     """The span of the word at an offset of a formula, in its data file; the whole formula if it cannot be found.
 
     `span`: the formula in the file; `text`: the formula as YAML reads it; `at`: an offset in `text`.
@@ -214,7 +214,7 @@ def _formula_text(entry: Any, path: FormulaPath) -> str:
 
 
 def _report_formula(definition: CalculatorDefinition, path: FormulaPath, problem: FormulaError, report: Report) -> None:
-    span = formula_place(definition.span_of(*path), _formula_text(definition.entry, path), problem.at)
+    span = formula_span(definition.span_of(*path), _formula_text(definition.entry, path), problem.at)
     report(error("invalid-formula", span, f'in "{definition.id}": {problem.message}'))
 
 
@@ -236,7 +236,8 @@ def _dependency_order(
 ) -> list[str]:
     """The ids of the calculators, each after those that its result depends on. Dependency cycles are reported."""
     dependencies = {
-        local: [used for used in asked(*_result_trees(trees[local])) if used in definitions] for local in definitions
+        local: [used for used in called_calculators(*_result_trees(trees[local])) if used in definitions]
+        for local in definitions
     }
     order: dict[str, None] = {}
     # Depth-first search without recursion: the path from the first calculator, with the dependencies left to visit.
@@ -346,5 +347,5 @@ def _step_citation(
     """The citation of a step; without one, that of the only calculator that its formula uses, if there is only one."""
     if "citation" in definition.entry["steps"][name]:
         return read_citation(definition.data, definition.id, "steps", name, "citation")
-    used = set(asked(tree))
+    used = set(called_calculators(tree))
     return calculators[used.pop()].citation if len(used) == 1 else None

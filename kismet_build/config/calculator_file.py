@@ -9,7 +9,16 @@ from typing import Any
 from kismet_build.config.data_file import InvalidData, read_entries, shipped_schema
 from kismet_build.config.kind import Kind, names
 from kismet_build.config.yaml import Data
-from kismet_build.mechanics.calculator import Agreement, Citation, Example, Input, Result, fits, shown, wanted
+from kismet_build.mechanics.calculator import (
+    Agreement,
+    Citation,
+    Example,
+    Input,
+    Result,
+    describe_input,
+    format_literal,
+    is_valid_input,
+)
 from kismet_build.model.diagnostic import Related, Report, error
 from kismet_build.model.source import Source, Span
 
@@ -69,7 +78,7 @@ class CalculatorDefinition:
 
     def span_of(self, *path: str | int) -> Span:
         """The span of a value, by its path below the calculator."""
-        return self.data.place(self.id, *path)
+        return self.data.span_of(self.id, *path)
 
 
 def read_definitions(
@@ -88,7 +97,7 @@ def read_definitions(
         except InvalidData:
             continue
         for local, entry in data.value.items():
-            span = data.place(local)
+            span = data.span_of(local)
             if local in first:
                 others = (Related(first[local], "the other one"),)
                 message = f'two calculators have the id "{local}"'
@@ -107,7 +116,7 @@ def read_citation(data: Data, *path: str | int) -> Citation:
     entry: Any = data.value
     for part in path:
         entry = entry[part]
-    span = data.place(*path, "quote")
+    span = data.span_of(*path, "quote")
     return Citation(document=entry["document"], heading=entry["heading"], quotes=names(entry["quote"]), span=span)
 
 
@@ -141,7 +150,7 @@ def _definition(
     except _InvalidCalculator as problem:
         where = ".".join(map(str, problem.path))
         message = f'at "{local}.{where}": {problem.message}'
-        report(error("invalid-calculator", data.place(local, *problem.path), message, problem.hint))
+        report(error("invalid-calculator", data.span_of(local, *problem.path), message, problem.hint))
         return None
 
 
@@ -175,7 +184,7 @@ def _inputs(local: str, entry: Any, data: Data, kinds: Mapping[str, Kind]) -> It
             options=tuple(declared.get("options", ())),
             kinds=picked_kinds,
             many=many,
-            span=data.place(local, *path),
+            span=data.span_of(local, *path),
         )
         if is_number and declared["min"] > declared["max"]:
             raise _InvalidCalculator(f"min is more than max: {declared['min']} > {declared['max']}", *path, "min")
@@ -241,7 +250,7 @@ def _examples(local: str, entry: Any, data: Data, inputs: Mapping[str, Input]) -
             result=example["result"],
             printed=example.get("printed"),
             citation=read_citation(data, local, "examples", index, "citation"),
-            span=data.place(local, "examples", index),
+            span=data.span_of(local, "examples", index),
         )
 
 
@@ -264,7 +273,7 @@ def _agreements(
             inputs=agreement["inputs"],
             given=agreement.get("given", {}),
             result=agreement["result"],
-            span=data.place(local, *path),
+            span=data.span_of(local, *path),
         )
 
 
@@ -305,5 +314,5 @@ def _check_values(inputs: Mapping[str, Input], values: Mapping[str, Any], *path:
 
 def _check_value(input_: Input, value: Any, *path: str | int) -> None:
     """Raise `_InvalidCalculator` for a value that the input does not allow. Ids of entities are checked later."""
-    if not fits(input_, value):
-        raise _InvalidCalculator(f"{shown(value)} is not {wanted(input_)}", *path)
+    if not is_valid_input(input_, value):
+        raise _InvalidCalculator(f"{format_literal(value)} is not {describe_input(input_)}", *path)

@@ -70,13 +70,13 @@ def read_entries(
     return source, data, frozenset(data.value) - invalid
 
 
-def quick_test(schema: Any) -> Test:
+def schema_validator(schema: Any) -> Test:
     """Return the test that decides whether a value satisfies a schema. Raises `ValueError` for an unusable schema."""
     return _validator(schema).is_valid
 
 
-def problems(schema: Mapping[str, Any], value: Any) -> list["ValidationError"]:
-    """List the errors of a value that fails the test of `quick_test`; never empty.
+def validation_errors(schema: Mapping[str, Any], value: Any) -> list["ValidationError"]:
+    """List the errors of a value that fails the test of `schema_validator`; never empty.
 
     jsonschema has clearer messages but is slow, so it validates only values that fail. If it accepts one, because
     a pattern means something else in Python, the errors of jsonschema-rs are returned.
@@ -89,7 +89,7 @@ def problems(schema: Mapping[str, Any], value: Any) -> list["ValidationError"]:
     return [ValidationError(reason.message, path=reason.instance_path, instance=reason.instance) for reason in refused]
 
 
-def schema_problems(schema: Mapping[str, Any]) -> Iterator[tuple[Keys, str, str]]:
+def schema_errors(schema: Mapping[str, Any]) -> Iterator[tuple[Keys, str, str]]:
     """Yield the errors of a schema in a data file: the path in the schema, the message and a hint."""
     from jsonschema_rs import ValidationError, meta
 
@@ -97,7 +97,7 @@ def schema_problems(schema: Mapping[str, Any]) -> Iterator[tuple[Keys, str, str]
         from jsonschema import Draft202012Validator
 
         # Each vocabulary of the meta-schema descends into the same parts.
-        refused = problems(Draft202012Validator.META_SCHEMA, schema)
+        refused = validation_errors(Draft202012Validator.META_SCHEMA, schema)
         for path, message in dict.fromkeys(((*problem.absolute_path,), problem.message) for problem in refused):
             yield path, f'at "{".".join(map(str, path))}": this is not JSON Schema: {message}', ""
         return
@@ -111,7 +111,7 @@ def schema_problems(schema: Mapping[str, Any]) -> Iterator[tuple[Keys, str, str]
             yield keys, f"Python cannot read this regular expression: {problem}", hint
     try:
         if is_readable:
-            quick_test(schema)
+            schema_validator(schema)
     except ValidationError as problem:
         if problem.instance_path:
             yield tuple(problem.instance_path), f"this is not JSON Schema: {problem.message}", hint
@@ -152,15 +152,15 @@ def _refuse(address: str) -> Any:
 @cache
 def shipped_schema_test(schema: str) -> Test:
     """The quick test of a published schema."""
-    return quick_test(shipped_schema(schema))
+    return schema_validator(shipped_schema(schema))
 
 
 def _parse_file(file: Path, path: str, code: str, report: Report) -> tuple[Source, yaml.Data]:
     try:
         source = read_source(file, path, file.as_posix())
     except UnicodeDecodeError as failure:
-        source = Source(path, "", shown=file.as_posix())
-        report(error(code, source.whole(), f"this file is not UTF-8: byte {failure.start} cannot be read"))
+        source = Source(path, "", display_path=file.as_posix())
+        report(error(code, source.full_span(), f"this file is not UTF-8: byte {failure.start} cannot be read"))
         raise InvalidData(file.as_posix()) from failure
     data = yaml.parse(source, report, code)
     if data is None:
@@ -174,11 +174,11 @@ def _invalid_keys(data: yaml.Data, code: str, schema: str, report: Report) -> se
         return set()
     invalid = set()
     diagnostics = {}
-    for problem in problems(shipped_schema(schema), data.value):
+    for problem in validation_errors(shipped_schema(schema), data.value):
         where = f'at "{".".join(map(str, problem.absolute_path))}": ' if problem.absolute_path else ""
         for message, *unknown in _messages(problem):
             path = [*problem.absolute_path, *unknown]
-            diagnostics[(*path, message)] = error(code, data.place(*path), where + message, _hint(problem))
+            diagnostics[(*path, message)] = error(code, data.span_of(*path), where + message, _hint(problem))
             invalid.add(str(path[0]) if path else "")
     for diagnostic in diagnostics.values():
         report(diagnostic)

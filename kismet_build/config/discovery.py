@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from kismet_build.model.text_normalization import Natural, natural_order
+from kismet_build.model.text_normalization import NaturalSortKey, natural_sort_key
 
 DIALECT_OF_SUFFIX = {".md": "obsidian", ".markdown": "obsidian", ".adoc": "asciidoc", ".asciidoc": "asciidoc"}
 """The default dialect of a text, by file suffix. Most Markdown authors use Obsidian vaults."""
@@ -13,18 +13,18 @@ DIALECT_OF_SUFFIX = {".md": "obsidian", ".markdown": "obsidian", ".adoc": "ascii
 OUTPUT_TREE_FILES = ("data/manifest.json", "assets/site.css")
 """Files by which an output tree of this program is recognized. `kismet build .` in a vault creates one there."""
 
-TEMPLATES = {"templates.json": "folder", "plugins/templater-obsidian/data.json": "templates_folder"}
+TEMPLATE_SETTINGS = {"templates.json": "folder", "plugins/templater-obsidian/data.json": "templates_folder"}
 """Settings files below `.obsidian`, each with the key that names the folder of note templates."""
 
 SourceFiles = tuple[tuple[Path, str], ...]
 """Source files with their dialects."""
 
 
-def every_text(folder: Path) -> SourceFiles:
+def all_texts(folder: Path) -> SourceFiles:
     """All texts in a folder and its subfolders, without note templates."""
     templates = tuple(template_folders(folder))
     texts = {}
-    for path in files(folder):
+    for path in list_files(folder):
         dialect = DIALECT_OF_SUFFIX.get(os.path.splitext(path)[1].casefold())
         if dialect and not path.startswith(templates):
             texts[folder / path] = dialect
@@ -46,12 +46,12 @@ def attachments(folder: Path) -> tuple[str, ...]:
     """The paths of all files that texts may embed or link: files with a suffix that are no texts."""
     return tuple(
         path
-        for path in files(folder)
+        for path in list_files(folder)
         if (suffix := os.path.splitext(path)[1].casefold()) and suffix not in DIALECT_OF_SUFFIX
     )
 
 
-def files(folder: Path) -> Iterator[str]:
+def list_files(folder: Path) -> Iterator[str]:
     """The paths of all files in a folder, in alphabetical order, without hidden files and output trees."""
     paths = []
     for walked, subfolders, names in os.walk(folder):
@@ -67,20 +67,20 @@ def files(folder: Path) -> Iterator[str]:
 def in_reading_order(texts: Mapping[Path, str], folder: Path) -> SourceFiles:
     """Texts in natural order of their paths: `2 ...` before `10 ...`, folder by folder."""
 
-    def order(item: tuple[Path, str]) -> tuple[list[Natural], str]:
-        path = within(item[0], folder)
+    def order(item: tuple[Path, str]) -> tuple[list[NaturalSortKey], str]:
+        path = relative_path(item[0], folder)
         # The path itself comes second: names that differ only in case or accents have the same natural order.
-        return [natural_order(part) for part in os.path.splitext(path)[0].split("/")], path
+        return [natural_sort_key(part) for part in os.path.splitext(path)[0].split("/")], path
 
     return tuple(sorted(texts.items(), key=order))
 
 
 def is_hidden(file: Path, folder: Path) -> bool:
     """Whether a file is hidden or in a hidden folder."""
-    return "/." in f"/{within(file, folder)}"
+    return "/." in f"/{relative_path(file, folder)}"
 
 
-def within(file: Path, folder: Path) -> str:
+def relative_path(file: Path, folder: Path) -> str:
     """The path of a file relative to a folder, with `/`. The path of the file must begin with that of the folder."""
     # Five times as fast as `Path.relative_to`, for vaults with ten thousand files.
     return file.as_posix().removeprefix(folder.as_posix().rstrip("/") + "/")
@@ -88,7 +88,7 @@ def within(file: Path, folder: Path) -> str:
 
 def template_folders(folder: Path) -> Iterator[str]:
     """The folders of note templates of an Obsidian vault, as paths that end in `/`; empty for any other folder."""
-    for name, key in TEMPLATES.items():
+    for name, key in TEMPLATE_SETTINGS.items():
         try:
             settings = json.loads((folder / ".obsidian" / name).read_bytes())
         except (OSError, ValueError):

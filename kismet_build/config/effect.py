@@ -65,10 +65,10 @@ def _effect(game_id: str, subject: str, index: int, data: Data, report: Report) 
     used = [key for key in operations() if key in entry]
     if len(used) > 1:
         message = f'an effect does one thing, and "{used[0]}" and "{used[1]}" are two'
-        report(error("invalid-effects", data.place(subject, index, used[1]), message, "write two effects"))
+        report(error("invalid-effects", data.span_of(subject, index, used[1]), message, "write two effects"))
         return None
     payload: dict[str, Any] = {}
-    ids = [(subject, data.place(subject))]
+    ids = [(subject, data.span_of(subject))]
     for key, schema in _vocabulary()["properties"].items():
         if key == "citation" or (key not in entry and "default" not in schema):
             continue
@@ -83,7 +83,7 @@ def _effect(game_id: str, subject: str, index: int, data: Data, report: Report) 
         payload=payload,
         citation=read_citation(data, subject, index, "citation"),
         names=tuple(ids),
-        span=data.place(subject, index),
+        span=data.span_of(subject, index),
     )
 
 
@@ -93,7 +93,7 @@ def _local_ids(value: Any, data: Data, *path: str | int) -> Iterator[tuple[str, 
         for index, item in enumerate(value):
             yield from _local_ids(item, data, *path, index)
     elif _is_id(value):
-        yield value, data.place(*path)
+        yield value, data.span_of(*path)
 
 
 def _with_full_ids(value: Any, game_id: str) -> Any:

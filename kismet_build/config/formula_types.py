@@ -19,11 +19,11 @@ from kismet_build.mechanics.formula.types import (
     entity,
     list_of,
     number,
-    one_of,
     optional,
-    options,
     outcomes,
     text,
+    union_members,
+    union_of,
 )
 
 
@@ -57,7 +57,7 @@ def of_result(type_: str, unit: str = "") -> Type:
         case "outcomes":
             return outcomes(unit)
         case "entity":
-            return Type(sort="record")
+            return Type(category="record")
         case _:
             return {"boolean": BOOLEAN, "text": TEXT, "dice": DICE}[type_]
 
@@ -78,18 +78,18 @@ def of_schema(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Type:
     if "$ref" in schema:
         return of_schema(root["$defs"][schema["$ref"].rsplit("/", 1)[1]], root)
     if "const" in schema or "enum" in schema:
-        return one_of(_of_value(value) for value in schema.get("enum", [schema.get("const")]))
+        return union_of(_of_value(value) for value in schema.get("enum", [schema.get("const")]))
     for key in ("anyOf", "oneOf"):
         if key in schema:
-            return one_of(of_schema(option, root) for option in schema[key])
+            return union_of(of_schema(option, root) for option in schema[key])
     json_type = schema.get("type", "anything")
     if isinstance(json_type, list):
-        return one_of(of_schema({**schema, "type": option}, root) for option in json_type)
+        return union_of(of_schema({**schema, "type": option}, root) for option in json_type)
     match json_type:
         case "array":
             return list_of(of_schema(schema.get("items", {}), root))
         case "object":
-            return Type(sort="record", fields=tuple(of_fields(schema, root).items()))
+            return Type(category="record", fields=tuple(of_fields(schema, root).items()))
         case _:
             simple = {"integer": NUMBER, "number": NUMBER, "string": TEXT, "boolean": BOOLEAN, "null": NONE}
             return simple.get(json_type, ANYTHING)
@@ -112,6 +112,6 @@ def _effect() -> Type:
     schema = shipped_schema("effects")
     fields = of_fields(schema["$defs"]["effect"], schema)
     for name, type_ in fields.items():
-        lists = [option for option in options(type_) if option.sort == "list"]
+        lists = [option for option in union_members(type_) if option.category == "list"]
         fields[name] = optional(lists[0]) if lists else type_
-    return Type(sort="record", fields=tuple(fields.items()))
+    return Type(category="record", fields=tuple(fields.items()))

@@ -12,14 +12,14 @@ from kismet_build.config.board import Board, read_boards
 from kismet_build.config.calculator import load_calculators
 from kismet_build.config.contrast import MIN_CONTRAST, min_contrast
 from kismet_build.config.data_file import SHIPPED, InvalidData, UsageError, read_data
-from kismet_build.config.discovery import attachments, every_text, is_hidden, matching_texts
+from kismet_build.config.discovery import all_texts, attachments, is_hidden, matching_texts
 from kismet_build.config.effect import EFFECTS_FILE, Effect, load_effects
 from kismet_build.config.kind import Kind, check_references, load_kind
 from kismet_build.config.library import LIBRARY_FILE, LibraryConfig, load_library_config
 from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import Calculator, Citation
 from kismet_build.model.diagnostic import Diagnostic, Report, error
-from kismet_build.model.text_normalization import DEVICES, folder_name, slug, title_case
+from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES, folder_name, slug, title_case
 
 RESERVED_IDS = frozenset(("assets", "data", "fonts", "glossary", "schemas", "search", "site"))
 """Ids that no game may have: names of shared folders, styles and scripts in the published tree."""
@@ -63,7 +63,7 @@ class Game:
     """Whether this is a folder of texts without `game.yaml`. A fault in one text does not stop such a build."""
     faults: tuple[Diagnostic, ...] = ()
     """Errors in calculators, effects and boards. The game is still compiled and checked, but not published."""
-    linking: AutolinkRules = field(default_factory=AutolinkRules)
+    autolink_rules: AutolinkRules = field(default_factory=AutolinkRules)
     boards: tuple[Board, ...] = ()
     library_config: LibraryConfig = field(default_factory=LibraryConfig)
     """The settings of the library that contains the game."""
@@ -188,7 +188,7 @@ def plain_game(folder: Path) -> Game:
         language="en",
         accent=None,
         kinds={kind.id: kind for kind in kinds},
-        files=every_text(folder),
+        files=all_texts(folder),
         folder=folder,
         attachments=attachments(folder),
         options={},
@@ -204,22 +204,22 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
     value = data.value
     kinds_folder = Path(normpath(file.parent / value.get("kinds", f"../../schemas/{value['id']}")))
     if "kinds" in value and not kinds_folder.is_dir():
-        report(error("invalid-game", data.place("kinds"), f'there is no folder "{value["kinds"]}" beside this file'))
+        report(error("invalid-game", data.span_of("kinds"), f'there is no folder "{value["kinds"]}" beside this file'))
         raise InvalidData(file.as_posix())
     for index, entry in enumerate(value["sources"]):
         if not _is_pattern(entry["glob"]):
             message = f'"{entry["glob"]}" is not a pattern of paths below the folder of the text'
             hint = "such as *.md, or **/*.md for folders too"
-            report(error("invalid-game", data.place("sources", index, "glob"), message, hint))
+            report(error("invalid-game", data.span_of("sources", index, "glob"), message, hint))
             raise InvalidData(file.as_posix())
-    if value["id"] in RESERVED_IDS | DEVICES:
+    if value["id"] in RESERVED_IDS | WINDOWS_DEVICE_NAMES:
         hint = "choose another id; this one is the name of something else, in the tree or on some systems"
-        report(error("invalid-game", data.place("id"), f'a game cannot have the id "{value["id"]}"', hint))
+        report(error("invalid-game", data.span_of("id"), f'a game cannot have the id "{value["id"]}"', hint))
         raise InvalidData(file.as_posix())
     for index, phrase in enumerate(value.get("linking", {}).get("never", ())):
         if not any(map(str.isalnum, phrase)):
             message = f'"{phrase}" holds no letter and no digit'
-            report(error("invalid-game", data.place("linking", "never", index), message))
+            report(error("invalid-game", data.span_of("linking", "never", index), message))
             raise InvalidData(file.as_posix())
     _check_accent(value.get("accent", {}), data, report, file)
     kinds = {}
@@ -228,7 +228,7 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         kinds[kind.id] = kind
     order = value.get("order", [])
     if unknown := [name for name in order if name not in kinds]:
-        place = data.place("order", order.index(unknown[0]))
+        place = data.span_of("order", order.index(unknown[0]))
         report(error("invalid-game", place, f'there is no kind "{unknown[0]}"', f"the kinds are in {kinds_folder}"))
         raise InvalidData(file.as_posix())
     kinds = {name: kinds[name] for name in (*order, *(name for name in kinds if name not in order))}
@@ -257,7 +257,7 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         effects=load_effects(file.parent / EFFECTS_FILE, value["id"], faults.append),
         boards=read_boards(data, kinds, calculators, faults.append),
         faults=tuple(faults),
-        linking=read_autolink_rules(value.get("linking")),
+        autolink_rules=read_autolink_rules(value.get("linking")),
         roots=tuple(
             map(str, (file, file.parent / CALCULATORS_FOLDER, file.parent / EFFECTS_FILE, kinds_folder, folder))
         ),
@@ -269,7 +269,7 @@ def _check_accent(accent: Mapping[str, str], data: Data, report: Report, file: P
         if (ratio := min_contrast(colour, scheme)) < MIN_CONTRAST:
             message = f"{colour} is hard to read on the {scheme} ground: its contrast is {ratio:.1f} to 1"
             hint = f"choose one of at least {MIN_CONTRAST} to 1"
-            report(error("invalid-game", data.place("accent", scheme), message, hint))
+            report(error("invalid-game", data.span_of("accent", scheme), message, hint))
             raise InvalidData(file.as_posix())
 
 

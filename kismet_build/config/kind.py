@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kismet_build.config import yaml
-from kismet_build.config.data_file import InvalidData, read_data, schema_problems
+from kismet_build.config.data_file import InvalidData, read_data, schema_errors
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.source import Source
 from kismet_build.model.text_normalization import folder_name
@@ -48,7 +48,7 @@ class FieldRule:
     """A regular expression for the separator of the names in a list, or of a name and its aliases."""
     rename: Mapping[str, str]
     """New names by the names in the text. The old name of an entity becomes an alias."""
-    refers: tuple[str, ...] = ()
+    referenced_kinds: tuple[str, ...] = ()
     """The kinds whose entities the field names. The names are published as ids."""
     required: bool = False
     free: bool = False
@@ -63,7 +63,7 @@ class FieldRule:
     """The keys that lead to the schema of the field in the kind file."""
 
     @property
-    def many(self) -> bool:
+    def is_list(self) -> bool:
         """Whether the value is a list."""
         return is_list(self.schema)
 
@@ -129,7 +129,7 @@ def load_kind(file: Path, report: Report) -> Kind:
         hint = f"rename the file to {kind_id}.yaml"
         if file.stem == kind_id:
             hint = "rename the file; this is the name of something else in the published tree"
-        report(error("invalid-kind", source.whole(), message, hint))
+        report(error("invalid-kind", source.full_span(), message, hint))
         raise InvalidData(file.as_posix())
     return read_kind(kind_id, source, data, report)
 
@@ -140,7 +140,7 @@ def read_kind(kind_id: str, source: Source, data: yaml.Data, report: Report) -> 
     reader = _KindReader(data, report)
     fields_schema = _fields_schema(value)
     # All properties are checked, also id, aliases and name: formulas use their types from this file.
-    for path, message, hint in schema_problems({**fields_schema, "properties": _without_x_keys(value["properties"])}):
+    for path, message, hint in schema_errors({**fields_schema, "properties": _without_x_keys(value["properties"])}):
         reader.complain(message, *path, hint=hint)
     reader.finish()
     raw = value["x-match"]
@@ -178,7 +178,7 @@ def check_references(kind: Kind, kinds: Mapping[str, Kind], report: Report) -> N
     """Report reference fields that name an unknown kind. Raises `InvalidData` if there are any."""
     reader = _KindReader(kind.data, report)
     for rule in kind.all_rules():
-        for index, name in enumerate(rule.refers):
+        for index, name in enumerate(rule.referenced_kinds):
             if name not in kinds:
                 message, hint = f'there is no kind "{name}"', "known kinds: " + ", ".join(kinds)
                 reader.complain(message, *rule.schema_path, "x-refers", index, hint=hint)
@@ -195,13 +195,13 @@ class _KindReader:
 
     def complain(self, message: str, *path: str | int, hint: str = "") -> None:
         """Report an error at a path of the file."""
-        self._report(error("invalid-kind", self._data.place(*path), message, hint))
+        self._report(error("invalid-kind", self._data.span_of(*path), message, hint))
         self._is_sound = False
 
     def finish(self) -> None:
         """Raise `InvalidData` if an error was reported."""
         if not self._is_sound:
-            raise InvalidData(self._data.whole.source.shown)
+            raise InvalidData(self._data.whole.source.display_path)
 
     def pattern(self, text: str | None, *path: str | int) -> re.Pattern[str] | None:
         try:
@@ -282,7 +282,7 @@ class _KindReader:
             case=schema.get("x-case", ""),
             split=schema.get("x-split", ""),
             rename=schema.get("x-rename", {}),
-            refers=tuple(schema.get("x-refers", ())),
+            referenced_kinds=tuple(schema.get("x-refers", ())),
             required=required,
             free=schema.get("x-free", False),
             unique=schema.get("x-unique", False),

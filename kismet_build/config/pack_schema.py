@@ -4,7 +4,7 @@ import json
 from functools import cache
 from typing import Any
 
-from kismet_build.config.data_file import Test, quick_test, shipped_schema
+from kismet_build.config.data_file import Test, schema_validator, shipped_schema
 
 
 @cache
@@ -35,6 +35,6 @@ def _published(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 @cache
-def fits() -> Test:
+def pack_test() -> Test:
     """The test whether data is a valid published pack."""
-    return quick_test(pack_schema())
+    return schema_validator(pack_schema())

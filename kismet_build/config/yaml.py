@@ -75,13 +75,13 @@ class Data:
     node: yaml.Node | None
     """The root node; spans are computed from it on demand."""
 
-    def words(self, key: str) -> str | None:
+    def scalar_text(self, key: str) -> str | None:
         """The text of a top-level scalar as it is written; `None` if it is missing, null or no scalar."""
         _, node = _child(self.node, key)
         has_text = isinstance(node, yaml.ScalarNode) and not node.tag.endswith(":null")
         return str(node.value) if has_text and node is not None else None
 
-    def place(self, *path: str | int) -> Span:
+    def span_of(self, *path: str | int) -> Span:
         """The span of a value and its key; for a path that does not exist, of the nearest enclosing value."""
         node = self.node
         ends: tuple[yaml.Node, yaml.Node] | None = None
@@ -105,17 +105,17 @@ def parse(
     code: str,
     start: int = 0,
     end: int | None = None,
-    doubled: OnDuplicateKey | None = None,
+    on_duplicate: OnDuplicateKey | None = None,
 ) -> Data | None:
     """Parse a part of a source as YAML. A syntax error is reported with the given code, and the result is `None`.
 
-    A duplicate key is a syntax error unless `doubled` is given.
+    A duplicate key is a syntax error unless `on_duplicate` is given.
     """
     text = source.text[start:end]
     whole = source.span(start, start + len(text))
     try:
         node = _compose(text)
-        return Data(None if node is None else _value(node, whole, doubled), whole, node)
+        return Data(None if node is None else _value(node, whole, on_duplicate), whole, node)
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark or problem.context_mark
         offset = _offset(whole, mark) if mark else start
@@ -136,7 +136,7 @@ def _compose(text: str) -> yaml.Node | None:
 def _offset(whole: Span, mark: yaml.Mark) -> int:
     """The offset in the source of a mark of PyYAML, whose lines are counted from the start of `whole`."""
     source = whole.source
-    first_line = source.place(whole.start)[0] - 1 if whole.start else 0
+    first_line = source.line_and_column(whole.start)[0] - 1 if whole.start else 0
     line = min(first_line + mark.line, len(source.line_starts) - 1)
     return min(source.line_starts[line] + mark.column, len(source.text))
 
@@ -152,21 +152,21 @@ def _child(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node | None, y
     return None, None
 
 
-def _value(node: yaml.Node, whole: Span, doubled: OnDuplicateKey | None) -> Any:
+def _value(node: yaml.Node, whole: Span, on_duplicate: OnDuplicateKey | None) -> Any:
     if isinstance(node, yaml.ScalarNode):
         return node.value if node.tag == TEXT else _scalar(node)
     if isinstance(node, yaml.SequenceNode):
-        return [_value(item, whole, doubled) for item in node.value]
+        return [_value(item, whole, on_duplicate) for item in node.value]
     mapping: dict[str, Any] = {}
     for key_node, value_node in node.value:
         if not isinstance(key_node, yaml.ScalarNode):
             raise yaml.MarkedYAMLError(problem="a key is not a plain word", problem_mark=key_node.start_mark)
         key = key_node.value
         if key not in mapping:
-            mapping[key] = _value(value_node, whole, doubled)
-        elif doubled is not None:
+            mapping[key] = _value(value_node, whole, on_duplicate)
+        elif on_duplicate is not None:
             first = next(first_key for first_key, _ in node.value if first_key.value == key)
-            doubled(key, _span(whole, key_node), _span(whole, first))
+            on_duplicate(key, _span(whole, key_node), _span(whole, first))
         else:
             raise yaml.MarkedYAMLError(problem=f'the key "{key}" stands here twice', problem_mark=key_node.start_mark)
     return mapping

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
-from kismet_build.config.autolink import AmbiguousMention, Piece, Pieces
+from kismet_build.config.autolink import AmbiguousMention, AutolinkRange, TextAutolinks
 from kismet_build.crossref.phrase_index import PhraseIndex
 from kismet_build.crossref.text_runs import TextRun, linkable_paragraphs, text_runs
-from kismet_build.mechanics.dice.find import find
+from kismet_build.mechanics.dice.find import find_dice
 from kismet_build.model.book import Chapter
 from kismet_build.model.nodes import Block, Text
 from kismet_build.model.renewed import Renewed, RenewedRow
@@ -35,7 +35,7 @@ def autolink(pack: Pack) -> Pack:
     order = {chapter.source: number for number, chapter in enumerate(pack.book.chapters)}
     in_text = sorted([*links, *linker.mentions], key=lambda mention: (order[mention.span.source], mention.span.start))
     others = [mention for mention in pack.mentions if mention.span not in pack.link_entities]
-    return pack.plus(
+    return pack.with_tables(
         autolinks=linker.links(), ambiguous_mentions=tuple(linker.ambiguous_mentions), mentions=(*in_text, *others)
     )
 
@@ -96,7 +96,7 @@ class _Autolinker:
         """Origin and target of the automatic links of the current section."""
         self.heading_ids: frozenset[str] = frozenset()
         """Ids of the entities that the heading of the current section names."""
-        self.pieces: dict[Span, tuple[str, list[Piece]]] = {}
+        self.pieces: dict[Span, tuple[str, list[AutolinkRange]]] = {}
         """By the span of a text node with links: its text, and the parts that are links."""
         self.mentions: list[Mention] = []
         self.ambiguous_mentions: list[AmbiguousMention] = []
@@ -109,9 +109,9 @@ class _Autolinker:
             self.heading_ids = self.phrases.by_title.get(normalize(section.anchor.title), frozenset())
             self._link_section(section.blocks, enclosing, section_id(pack.game, section))
 
-    def links(self) -> dict[Span, Pieces]:
+    def links(self) -> dict[Span, TextAutolinks]:
         """The parts of text nodes that are links, by the span of the node."""
-        return {span: Pieces(text, tuple(pieces)) for span, (text, pieces) in self.pieces.items()}
+        return {span: TextAutolinks(text, tuple(pieces)) for span, (text, pieces) in self.pieces.items()}
 
     def _link_section(self, blocks: Iterable[Block], enclosing: _EnclosingEntities, section: str) -> None:
         self.section_links = set()
@@ -133,7 +133,7 @@ class _Autolinker:
             if is_own_name or self._is_linked(origin, ids):
                 continue
             if dice is None:
-                dice = [(notation.start, notation.end) for notation in find(run.text)]
+                dice = [(notation.start, notation.end) for notation in find_dice(run.text)]
             # Only the dice notations next to `start` can overlap the phrase.
             index = bisect_right(dice, (start, len(run.text)))
             near = dice[max(0, index - 1) : index + 1]
@@ -156,10 +156,10 @@ class _Autolinker:
             if CAPITAL_AFTER.match(run.text, occurrence.end):
                 self.ambiguous_mentions.append(AmbiguousMention(text, span, "longer", ids, links=True))
             self.section_links.add((origin, target))
-            self.mentions.append(Mention(origin, target, span, is_found=True))
+            self.mentions.append(Mention(origin, target, span, is_autolink=True))
             for part in occurrence.parts:
                 node = part.node
-                piece = Piece(part.start, part.end, target, part.is_first, part.is_last)
+                piece = AutolinkRange(part.start, part.end, target, part.is_first, part.is_last)
                 self.pieces.setdefault(node.span, (node.value, []))[1].append(piece)
 
 

@@ -13,15 +13,15 @@ from kismet_build.pack import Entity, Mention, Pack, section_id
 
 def find_backlinks(pack: Pack) -> Pack:
     """The pack with all mentions of entities: links to their place, links by name, fields and effects."""
-    entities_by_name = unique_names(pack.every())
+    entities_by_name = unique_names(pack.all_entities())
     places = _EntityPlaces(pack)
     link_entities: dict[Span, Entity] = {}
     mentions: list[Mention] = []
     for chapter in pack.book.chapters:
         mentions += _link_mentions(pack, chapter, entities_by_name, places, link_entities)
-    mentions += _field_mentions(pack.every())
+    mentions += _field_mentions(pack.all_entities())
     mentions += _effect_mentions(pack)
-    return pack.plus(link_entities=link_entities, mentions=tuple(mentions))
+    return pack.with_tables(link_entities=link_entities, mentions=tuple(mentions))
 
 
 def mention_again(pack: Pack, chapter: Chapter, named: Mapping[str, Entity]) -> Pack:
@@ -67,7 +67,7 @@ def _link_mentions(
 def _field_mentions(entities: Iterable[Entity]) -> Iterator[Mention]:
     for entity in entities:
         for field, ids in entity.references.items():
-            span = entity.place_of(field)
+            span = entity.span_of(field)
             yield from (Mention(entity.id, target_id, span, field) for target_id in ids)
 
 
@@ -149,9 +149,9 @@ def resolve_entity(
     its name (`[[#STATES|Dazed]]`). If the place does not exist, it is the entity with the name of the link target
     (`[[Dazed]]`).
     """
-    if target.found is not None:
-        entity = places.at(target.found)
-        if entity is None and (below := places.below(target.found)):
+    if target.resolved_anchor is not None:
+        entity = places.at(target.resolved_anchor)
+        if entity is None and (below := places.below(target.resolved_anchor)):
             entity = below.get(normalize(plain_text(node)))
         return entity
     path, *headings = node.target.split("#")

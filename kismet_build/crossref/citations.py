@@ -7,7 +7,7 @@ from functools import cache
 from itertools import zip_longest
 
 from kismet_build.mechanics.calculator import Citation
-from kismet_build.model.book import BLOCK, Anchor, Chapter, Section
+from kismet_build.model.book import BLOCK_LEVEL, Anchor, Chapter, Section
 from kismet_build.model.nodes import (
     Block,
     Callout,
@@ -28,7 +28,7 @@ from kismet_build.model.nodes import (
 )
 from kismet_build.model.source import Source, Span
 from kismet_build.model.text_normalization import normalize
-from kismet_build.pack import Cited, Pack
+from kismet_build.pack import CitedPassage, Pack
 
 MAX_MARKUP = 12
 """Most characters of source between two characters of text, such as an HTML entity or the brackets of a link."""
@@ -36,27 +36,29 @@ MAX_MARKUP = 12
 
 def find_citations(pack: Pack) -> Pack:
     """The pack with the place of every citation whose quote is in the document and section that it names."""
-    return pack.plus(cited=_cited(pack, pack.book.chapters, pack.game.citations()))
+    return pack.with_tables(cited=_cited(pack, pack.book.chapters, pack.game.citations()))
 
 
 def cite_again(pack: Pack, old: Source, chapter: Chapter) -> Pack:
     """The pack with the citations of a chapter at their places in its new version."""
-    citations = [citation for citation in pack.game.citations() if normalize(citation.document) == chapter.key]
+    citations = [
+        citation for citation in pack.game.citations() if normalize(citation.document) == chapter.citation_name
+    ]
     if not citations:
         return pack
-    chapters = [other for other in pack.book.chapters if other.key == chapter.key]
+    chapters = [other for other in pack.book.chapters if other.citation_name == chapter.citation_name]
     spans = {citation.span for citation in citations}
     others = {span: cited for span, cited in pack.cited.items() if span not in spans and cited.span.source is not old}
-    return pack.plus(cited=others | _cited(pack, chapters, citations))
+    return pack.with_tables(cited=others | _cited(pack, chapters, citations))
 
 
-def _cited(pack: Pack, chapters: Sequence[Chapter], citations: Iterable[Citation]) -> dict[Span, Cited]:
+def _cited(pack: Pack, chapters: Sequence[Chapter], citations: Iterable[Citation]) -> dict[Span, CitedPassage]:
     """Places of citations in chapters, by the span of the citation."""
     citations = tuple(citations)
     documents = {normalize(citation.document) for citation in citations}
-    finder = _Finder(pack, [chapter for chapter in chapters if chapter.key in documents])
+    finder = _Finder(pack, [chapter for chapter in chapters if chapter.citation_name in documents])
     entity_spans = _entity_spans(pack)
-    places: dict[Span, Cited] = {}
+    places: dict[Span, CitedPassage] = {}
     for citation in citations:
         preferred = entity_spans.get(citation.span)
         if citation.span not in places and (cited := finder.find(citation, preferred)) is not None:
@@ -109,9 +111,9 @@ class _Finder:
         self._letter_offsets: dict[Span, list[int]] = {}
         """For a text node, the source offset of each normalized non-space character."""
         for chapter in chapters:
-            key = chapter.key
+            key = chapter.citation_name
             for anchor in pack.book.anchors[chapter.source]:
-                if 0 < anchor.level < BLOCK:
+                if 0 < anchor.level < BLOCK_LEVEL:
                     self._anchors.setdefault((key, normalize(anchor.title)), []).append(anchor)
             sections = pack.book.sections[chapter.source]
             for section in sections:
@@ -119,11 +121,11 @@ class _Finder:
                     self._sections.setdefault(anchor, []).append(section)
             for anchor in pack.book.anchors[chapter.source]:
                 # A heading in a block quote starts no section: its text belongs to the section around the quote.
-                if 0 < anchor.level < BLOCK and anchor not in self._sections:
+                if 0 < anchor.level < BLOCK_LEVEL and anchor not in self._sections:
                     before = [section for section in sections if section.anchor.span.start <= anchor.span.start]
                     self._sections[anchor] = before[-1:]
 
-    def find(self, citation: Citation, preferred: Span | None = None) -> Cited | None:
+    def find(self, citation: Citation, preferred: Span | None = None) -> CitedPassage | None:
         """The first place of a quote inside the `preferred` span, or else the first place; `None` if there is none."""
         elsewhere = None
         anchors = self._anchors.get((normalize(citation.document), normalize(citation.heading)), ())
@@ -134,7 +136,7 @@ class _Finder:
                     content = self._section_text(section)
                     search_start = content.starts[section.anchor is anchor]  # not in the cited heading itself
                     for start in _occurrences(content.text, wanted, search_start):
-                        cited = Cited(self._source_span(content, start, start + len(wanted)), section, quote)
+                        cited = CitedPassage(self._source_span(content, start, start + len(wanted)), section, quote)
                         if preferred is None or _contains(preferred, cited.span):
                             return cited
                         elsewhere = elsewhere or cited

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from kismet_build.config.autolink import NAME, AutolinkRules, plural
-from kismet_build.model.text_normalization import FOLDED, normalize
+from kismet_build.config.autolink import NAME_PLACEHOLDER, AutolinkRules, plural
+from kismet_build.model.text_normalization import PLAIN_SPELLINGS, normalize
 from kismet_build.pack import Entity, Pack
 
 WORD = re.compile(r"[^\W_]+")
@@ -12,7 +12,7 @@ JOINERS = "-‐‑–"
 """Characters that join two words, or the numbers of a range."""
 POSSESSIVE = re.compile(r"[’']s?(?!\w)")
 """What may follow a name: `Anna’s`, `Travis’`."""
-FOLDED_SYMBOLS = {symbol: plain for symbol, plain in FOLDED.items() if not chr(symbol).isalpha()}
+FOLDED_SYMBOLS = {symbol: plain for symbol, plain in PLAIN_SPELLINGS.items() if not chr(symbol).isalpha()}
 """The part of the normalization table that does not change letters."""
 
 
@@ -21,7 +21,7 @@ class PhraseIndex:
 
     def __init__(self, pack: Pack) -> None:
         """Index the names of all entities of a pack, by the rules of its game."""
-        self.linking: AutolinkRules = pack.game.linking
+        self.linking: AutolinkRules = pack.game.autolink_rules
         self.key = normalize if self.linking.any_case else _normalize_symbols
         """Turns a phrase into its key."""
         by_name: dict[str, list[Entity]] = {}
@@ -29,7 +29,7 @@ class PhraseIndex:
         """Ids of the entities that a phrase names, by its key. Empty for a phrase that never becomes a link."""
         plurals: dict[str, tuple[str, ...]] = {}
         unlinked_names: list[str] = []
-        for entity in pack.every():
+        for entity in pack.all_entities():
             for name in dict.fromkeys((entity.name, *entity.aliases)):
                 by_name.setdefault(normalize(name), []).append(entity)
                 forms = self.linking.forms(entity.kind)
@@ -37,9 +37,9 @@ class PhraseIndex:
                     # Indexed without an entity, so that no shorter name inside it becomes a link.
                     unlinked_names.append(name)
                 for form in forms:
-                    if form == NAME and name.islower() and " " not in name and not self.linking.any_case:
+                    if form == NAME_PLACEHOLDER and name.islower() and " " not in name and not self.linking.any_case:
                         continue
-                    phrase = form.replace(NAME, name)
+                    phrase = form.replace(NAME_PLACEHOLDER, name)
                     self._add(self.phrases, phrase, entity.id)
                     self._add(plurals, plural(phrase, pack.game.language), entity.id)
         for key, ids in plurals.items():

@@ -8,7 +8,7 @@ from functools import cached_property
 from kismet_build.config.kind import Match
 from kismet_build.extract.match_result import one_line
 from kismet_build.model.book import Book, Section
-from kismet_build.model.nodes import Table, flow
+from kismet_build.model.nodes import Table, flatten_layout
 from kismet_build.model.text_normalization import normalize
 
 
@@ -26,7 +26,7 @@ class CandidateSection:
     @cached_property
     def tables(self) -> tuple[tuple[Table, tuple[str, ...]], ...]:
         """Its tables, each with its column keys."""
-        tables = [block for block in flow(self.section.blocks) if isinstance(block, Table)]
+        tables = [block for block in flatten_layout(self.section.blocks) if isinstance(block, Table)]
         return tuple((table, column_keys(table)) for table in tables)
 
 

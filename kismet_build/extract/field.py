@@ -34,7 +34,7 @@ class FieldExtractor:
     def _extract_field(self, rule: FieldRule, result: MatchResult, path: str) -> Any:
         if not rule.parts:
             return self._value(rule, fetch(rule.sources, result), result, path)
-        if rule.many:
+        if rule.is_list:
             return self._list(rule, result, path)
         if not rule.sources:
             return self._object(rule, result, path)

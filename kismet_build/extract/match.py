@@ -43,7 +43,7 @@ def _documents(match: Match, candidates: Candidates, _report: Report) -> Iterato
                 title=chapter.title,
                 title_span=chapter.source.span(0, 0),
                 captures=groups,
-                span=chapter.source.whole(),
+                span=chapter.source.full_span(),
                 section=candidates.book.sections[chapter.source][0],
                 body=chapter.document.blocks,
                 data=chapter.document.metadata,
@@ -55,7 +55,7 @@ def _headings(match: Match, candidates: Candidates, _report: Report) -> Iterator
         anchor = candidate.section.anchor
         if anchor.level not in match.argument or (groups := capture_groups(match.pattern, anchor.title)) is None:
             continue
-        body = candidates.book.extent(anchor)[1:]
+        body = candidates.book.embedded_blocks(anchor)[1:]
         end = max((block.span.end for block in body), default=anchor.span.end)
         yield MatchResult(
             title=anchor.title,

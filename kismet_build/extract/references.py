@@ -16,7 +16,7 @@ NameIndex = Mapping[str, Mapping[str, str]]
 
 def reference_rules(kind: Kind) -> tuple[FieldRule, ...]:
     """The rules of the fields that name other entities, in themselves or in their parts."""
-    return tuple(rule for rule in kind.rules.values() if any(part.refers for part in rule.with_parts()))
+    return tuple(rule for rule in kind.rules.values() if any(part.referenced_kinds for part in rule.with_parts()))
 
 
 def build_name_index(kinds: Mapping[str, Kind], entities: Mapping[str, Sequence[Entity]]) -> NameIndex:
@@ -24,7 +24,7 @@ def build_name_index(kinds: Mapping[str, Kind], entities: Mapping[str, Sequence[
     rules = [part for kind in kinds.values() for rule in reference_rules(kind) for part in rule.with_parts()]
     return {
         kind_id: _ids_by_name(entities[kind_id])
-        for kind_id in dict.fromkeys(chain.from_iterable(rule.refers for rule in rules))
+        for kind_id in dict.fromkeys(chain.from_iterable(rule.referenced_kinds for rule in rules))
     }
 
 
@@ -71,10 +71,10 @@ class _ReferenceResolver:
                 return [self._resolve_parts(rule, item, f"{path}[{index}]") for index, item in enumerate(value)]
             case Mapping() if rule.parts:
                 return self._resolve_parts(rule, value, path)
-            case list() if rule.refers:
+            case list() if rule.referenced_kinds:
                 return list(dict.fromkeys(self._resolve_name(rule, item, path) for item in value))
             case _:
-                return self._resolve_name(rule, value, path) if rule.refers else value
+                return self._resolve_name(rule, value, path) if rule.referenced_kinds else value
 
     def _resolve_parts(self, rule: FieldRule, value: Mapping[str, Any], path: str) -> dict[str, Any]:
         return {name: self.resolve(rule.parts[name], part, f"{path}.{name}") for name, part in value.items()}
@@ -82,8 +82,8 @@ class _ReferenceResolver:
     def _resolve_name(self, rule: FieldRule, name: Any, path: str) -> Any:
         entity_id = _look_up(str(name), rule, self.kinds, self.names)
         if entity_id is None:
-            titles = " or ".join(self.kinds[kind_id].title for kind_id in rule.refers)
-            span = self.entity.place_of(path)
+            titles = " or ".join(self.kinds[kind_id].title for kind_id in rule.referenced_kinds)
+            span = self.entity.span_of(path)
             self.report(warning("unknown-reference", span, f'"{path}" names no {titles}: "{name}"'))
             return name
         self.ids.append(entity_id)
@@ -93,7 +93,7 @@ class _ReferenceResolver:
 def _look_up(name: str, rule: FieldRule, kinds: Mapping[str, Kind], names: NameIndex) -> str | None:
     """The id for a name, which may end with the title of its kind: `Ember` or `Ember Charm`; `None` if unknown."""
     normalized = normalize(name)
-    for kind_id in rule.refers:
+    for kind_id in rule.referenced_kinds:
         title = normalize(kinds[kind_id].title)
         for candidate in (normalized, normalized.removesuffix(f" {title}")):
             if candidate in names[kind_id]:

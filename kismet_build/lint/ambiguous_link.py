@@ -21,5 +21,5 @@ def ambiguous_link(pack: Pack, report: Report) -> None:
 
 
 def _location(anchor: Anchor) -> str:
-    line = anchor.span.source.place(anchor.span.start)[0]
+    line = anchor.span.source.line_and_column(anchor.span.start)[0]
     return f"line {line} of {anchor.span.source.path}"

@@ -7,7 +7,7 @@ from kismet_build.pack import Entity, Pack
 def duplicate_id(pack: Pack, report: Report) -> None:
     """Report every entity with the id of an earlier one."""
     first: dict[str, Entity] = {}
-    for entity in pack.every():
+    for entity in pack.all_entities():
         other = first.setdefault(entity.id, entity)
         if other is not entity:
             kind = pack.kind(entity).title

@@ -10,7 +10,7 @@ def embed_cycle(pack: Pack, report: Report) -> None:
     book = pack.book
     for chapter in book.chapters:
         for node in chapter.document.links:
-            if isinstance(node, Embed) and (chain := book.cycle(node)):
+            if isinstance(node, Embed) and (chain := book.embed_cycle(node)):
                 names = " > ".join(anchor.title for anchor in chain)
                 hint = "show it in one of these places only, and link to it from the others"
                 report(error("embed-cycle", node.span, f"this shows a text that shows itself: {names}", hint))

@@ -11,4 +11,4 @@ def empty_kind(pack: Pack, report: Report) -> None:
     for kind in pack.game.kinds.values():
         if not pack.entities[kind.id]:
             hint = "look at x-match: is the heading in `under` spelled as in the text?"
-            report(warning("empty-kind", kind.data.place("x-match"), f"the text holds no {kind.title}", hint))
+            report(warning("empty-kind", kind.data.span_of("x-match"), f"the text holds no {kind.title}", hint))

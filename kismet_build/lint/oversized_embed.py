@@ -18,10 +18,12 @@ def oversized_embed(pack: Pack, report: Report) -> None:
     """Report every embed that shows more than `MAX_TEXTS` texts or `MAX_DEPTH` levels."""
     book = pack.book
     embeds = [node for chapter in book.chapters for node in chapter.document.links if isinstance(node, Embed)]
-    targets = {anchor: _embedded_in(book, anchor) for embed in embeds if (anchor := book.shown(embed)) is not None}
+    targets = {
+        anchor: _embedded_in(book, anchor) for embed in embeds if (anchor := book.embedded_anchor(embed)) is not None
+    }
     sizes = _sizes(targets)
     for embed in embeds:
-        anchor = book.shown(embed)
+        anchor = book.embedded_anchor(embed)
         number, depth = (0, 0) if anchor is None else sizes[anchor]
         if number > MAX_TEXTS or depth > MAX_DEPTH:
             message = f"this shows {number:,} texts, up to {depth} inside each other"
@@ -31,8 +33,8 @@ def oversized_embed(pack: Pack, report: Report) -> None:
 
 def _embedded_in(book: Book, anchor: Anchor) -> tuple[Anchor, ...]:
     """Anchors that the text of an anchor embeds."""
-    embeds = (node for node in walk(*book.extent(anchor)) if isinstance(node, Embed))
-    return tuple(target for embed in embeds if (target := book.shown(embed)) is not None)
+    embeds = (node for node in walk(*book.embedded_blocks(anchor)) if isinstance(node, Embed))
+    return tuple(target for embed in embeds if (target := book.embedded_anchor(embed)) is not None)
 
 
 def _sizes(targets: Mapping[Anchor, Sequence[Anchor]]) -> dict[Anchor, tuple[int, int]]:

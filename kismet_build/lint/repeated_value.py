@@ -17,5 +17,5 @@ def repeated_value(pack: Pack, report: Report) -> None:
                 other = first.setdefault(normalize(str(value)), entity)
                 if other is not entity:
                     message = f'"{rule.name}" of "{entity.name}" is "{value}", as that of "{other.name}" is'
-                    related = (Related(other.place_of(rule.name), "the first one"),)
-                    report(warning("repeated-value", entity.place_of(rule.name), message, "", related))
+                    related = (Related(other.span_of(rule.name), "the first one"),)
+                    report(warning("repeated-value", entity.span_of(rule.name), message, "", related))

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 
 from kismet_build.config.game import Game
 from kismet_build.mechanics.calculator import Citation
-from kismet_build.model.book import BLOCK, Anchor, Book
+from kismet_build.model.book import BLOCK_LEVEL, Anchor, Book
 from kismet_build.model.diagnostic import Diagnostic, Related, Report, warning
 from kismet_build.model.nodes import plain_text
 from kismet_build.model.source import Span
@@ -33,7 +33,7 @@ def stale_citation(pack: Pack, report: Report) -> None:
         if citation.span not in pack.cited:
             stale[citation.span] = citation
             owners.setdefault(citation.span, []).append(owner)
-    documents = {chapter.key for chapter in pack.book.chapters}
+    documents = {chapter.citation_name for chapter in pack.book.chapters}
     missing: dict[str, list[Citation]] = {}
     for span, citation in stale.items():
         if normalize(citation.document) not in documents:
@@ -80,7 +80,7 @@ def _diagnostic(owners: str, citation: Citation, book: Book) -> Diagnostic:
         quoted = '" or "'.join(citation.quotes)
         message = f'{owners} {cites} words that do not stand below "{cited[0].title}": "{quoted}"'
         related = tuple(Related(anchor.span, "the section that it cites") for anchor in cited)
-        similar = _similar_text(citation, [plain_text(*book.extent(anchor)) for anchor in cited])
+        similar = _similar_text(citation, [plain_text(*book.embedded_blocks(anchor)) for anchor in cited])
         hint = f'the nearest words there are "{similar}"; {HINT}' if similar else HINT
         return warning("stale-citation", citation.span, message, hint, related)
     titles = {normalize(anchor.title): anchor.title for anchor in headings}
@@ -108,5 +108,5 @@ def _similar_text(citation: Citation, texts: Sequence[str]) -> str:
 
 def _headings(book: Book, document: str) -> Iterator[Anchor]:
     for chapter in book.chapters:
-        if chapter.key == normalize(document):
-            yield from (anchor for anchor in book.anchors[chapter.source] if 0 < anchor.level < BLOCK)
+        if chapter.citation_name == normalize(document):
+            yield from (anchor for anchor in book.anchors[chapter.source] if 0 < anchor.level < BLOCK_LEVEL)

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping
 from itertools import islice, product
 from typing import Any
 
-from kismet_build.mechanics.calculator import Agreement, Calculator, shown
+from kismet_build.mechanics.calculator import Agreement, Calculator, format_literal
 from kismet_build.mechanics.calculator.calculation import (
     CalculationError,
     InputError,
     calculate,
-    is_same,
-    plain,
-    values_of,
+    equals_expected,
+    resolve_inputs,
+    to_plain_value,
 )
 from kismet_build.model.diagnostic import Related, Report, error
 from kismet_build.pack import Entity, Pack
@@ -41,18 +41,18 @@ def _compare(pack: Pack, calculator: Calculator, agreement: Agreement, entity: E
             break
         is_compared = True
         try:
-            values = values_of(pack.records, calculator, {**agreement.given, **given})
-            result = plain(calculate(pack.records, calculator, values).result)
+            values = resolve_inputs(pack.records, calculator, {**agreement.given, **given})
+            result = to_plain_value(calculate(pack.records, calculator, values).result)
         except (InputError, CalculationError) as problem:
             outcome = f"has no result ({problem})"
         else:
             if _agrees(result, expected):
                 continue
-            outcome = f"gives {shown(result)}"
-        inputs = ", ".join(f"{name} {shown(value)}" for name, value in given.items())
+            outcome = f"gives {format_literal(result)}"
+        inputs = ", ".join(f"{name} {format_literal(value)}" for name, value in given.items())
         field = f'"{agreement.result}" of "{entity.name}"'
         message = f'{field} is {_in_words(expected)}, but "{calculator.slug}" {outcome} for {inputs}'
-        place = entity.place_of(agreement.result)
+        place = entity.span_of(agreement.result)
         report(error("table-disagrees", place, message, "", (Related(agreement.span, "the table must agree here"),)))
         break
     return is_compared
@@ -91,7 +91,7 @@ def _agrees(result: Any, expected: Any) -> bool:
         case {"min": low, "max": high}:
             return isinstance(result, int | float) and low <= result and (high is None or result <= high)
         case _:
-            return is_same(result, expected)
+            return equals_expected(result, expected)
 
 
 def _in_words(value: Any) -> str:
@@ -101,4 +101,4 @@ def _in_words(value: Any) -> str:
         case {"min": low, "max": high}:
             return f"{low} to {high}"
         case _:
-            return shown(value)
+            return format_literal(value)

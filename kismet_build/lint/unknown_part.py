@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from kismet_build.config.board import Part
+from kismet_build.config.board import BoardPart
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.nodes import plain_text
 from kismet_build.pack import Pack, find_column, query
@@ -15,7 +15,7 @@ def unknown_part(pack: Pack, report: Report) -> None:
     Parts of a kind without entities are skipped: `empty-kind` reports it.
     """
     for part in (part for board in pack.game.boards for part in board.parts):
-        match part.what:
+        match part.type:
             case "kind" if pack.entities.get(part.subject.name):
                 _check_entities(pack, part, report)
             case "table":
@@ -24,7 +24,7 @@ def unknown_part(pack: Pack, report: Report) -> None:
                 pass
 
 
-def _check_entities(pack: Pack, part: Part, report: Report) -> None:
+def _check_entities(pack: Pack, part: BoardPart, report: Report) -> None:
     slugs = [entity.slug for entity in pack.entities[part.subject.name]]
     for named in part.only:
         if named.name not in slugs:
@@ -36,7 +36,7 @@ def _check_entities(pack: Pack, part: Part, report: Report) -> None:
         report(error("unknown-part", part.subject.span, message))
 
 
-def _check_table(pack: Pack, part: Part, report: Report) -> None:
+def _check_table(pack: Pack, part: BoardPart, report: Report) -> None:
     book_table = pack.find_table(part.subject.name)
     if book_table is None:
         names = [name for table in pack.tables for name in (table.caption, table.id.rpartition("/")[2])]

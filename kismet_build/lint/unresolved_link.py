@@ -6,7 +6,7 @@ from posixpath import basename
 from kismet_build.lint.suggestions import Names
 from kismet_build.model.book import Target
 from kismet_build.model.diagnostic import Related, Report, warning
-from kismet_build.model.nodes import Embed, Image, Link, is_address
+from kismet_build.model.nodes import Embed, Image, Link, is_url
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
 
@@ -45,7 +45,7 @@ def _unresolved(pack: Pack) -> Iterator[tuple[Link | Embed | Image, Target | Non
             target = pack.book.targets.get(node.span)
             if target is not None and target.status in ("missing-document", "missing-heading"):
                 yield node, target
-            elif isinstance(node, Image) and node.span not in pack.book.files and not is_address(node.target):
+            elif isinstance(node, Image) and node.span not in pack.book.attachment_of and not is_url(node.target):
                 yield node, None
 
 
@@ -54,4 +54,4 @@ def _target_names(pack: Pack) -> Iterator[str]:
     paths = [chapter.source.path.rpartition(".")[0] for chapter in pack.book.chapters]
     yield from paths
     yield from (basename(path) for path in paths if "/" in path)
-    yield from (entity.name for entity in pack.every())
+    yield from (entity.name for entity in pack.all_entities())

@@ -1,14 +1,14 @@
 """`wrong-example`: a calculator with another result than a worked example of the text."""
 
-from kismet_build.config.calculator import formula_place
-from kismet_build.mechanics.calculator import Calculator, Example, shown
+from kismet_build.config.calculator import formula_span
+from kismet_build.mechanics.calculator import Calculator, Example, format_literal
 from kismet_build.mechanics.calculator.calculation import (
     CalculationError,
     InputError,
     calculate,
-    is_same,
-    plain,
-    values_of,
+    equals_expected,
+    resolve_inputs,
+    to_plain_value,
 )
 from kismet_build.model.diagnostic import Related, Report, error
 from kismet_build.pack import Pack
@@ -25,13 +25,13 @@ def wrong_example(pack: Pack, report: Report) -> None:
 def _check_defaults(pack: Pack, calculator: Calculator, report: Report) -> bool:
     """Report a calculator that cannot run with its default inputs. Return whether it can."""
     try:
-        calculate(pack.records, calculator, values_of(pack.records, calculator, {}))
+        calculate(pack.records, calculator, resolve_inputs(pack.records, calculator, {}))
     except InputError as problem:
         span = next(given.span for given in calculator.inputs if given.name == problem.name)
         report(error("invalid-calculator", span, f'"{calculator.slug}" cannot run with its defaults: {problem}'))
         return False
     except CalculationError as problem:
-        span = formula_place(problem.span, problem.formula, problem.at)
+        span = formula_span(problem.span, problem.formula, problem.at)
         message = f'"{calculator.slug}" has no result for its defaults: {problem.message}'
         report(error("invalid-formula", span, message))
         return False
@@ -42,7 +42,7 @@ def _check_example(pack: Pack, calculator: Calculator, example: Example, report:
     cited = pack.cited.get(example.citation.span)
     related = (Related(cited.span, "the text says so here"),) if cited else ()
     try:
-        values = values_of(pack.records, calculator, example.inputs)
+        values = resolve_inputs(pack.records, calculator, example.inputs)
         result = calculate(pack.records, calculator, values).result
     except InputError as problem:
         report(error("wrong-example", example.span, f'"{calculator.slug}" cannot take this: {problem}', "", related))
@@ -51,7 +51,8 @@ def _check_example(pack: Pack, calculator: Calculator, example: Example, report:
         message = f'"{calculator.slug}" has no result for this: {problem.message}'
         report(error("wrong-example", example.span, message, "", related))
         return
-    if not is_same(result, example.result):
-        message = f'"{calculator.slug}" gives {shown(plain(result))} here, not {shown(example.result)}'
+    if not equals_expected(result, example.result):
+        actual = format_literal(to_plain_value(result))
+        message = f'"{calculator.slug}" gives {actual} here, not {format_literal(example.result)}'
         hint = "mend the formula; where the text itself is wrong, say what it prints as `printed`"
         report(error("wrong-example", example.span, message, hint, related))

@@ -1,6 +1,6 @@
 """`wrong-figure`: a number in a worked example of the text that its own rule does not give."""
 
-from kismet_build.mechanics.calculator import shown
+from kismet_build.mechanics.calculator import format_literal
 from kismet_build.model.diagnostic import Related, Report, warning
 from kismet_build.pack import Pack
 
@@ -12,8 +12,10 @@ def wrong_figure(pack: Pack, report: Report) -> None:
             printed = pack.misprint(example)
             if printed is None:
                 continue
-            result = shown(example.result)
-            message = f'the text says {shown(printed)} here, where its rule "{calculator.title}" gives {result}'
+            result = format_literal(example.result)
+            message = (
+                f'the text says {format_literal(printed)} here, where its rule "{calculator.title}" gives {result}'
+            )
             related = (Related(example.span, "the worked example"),)
             span = pack.cited[example.citation.span].span
             report(warning("wrong-figure", span, message, f"write {result}", related))

@@ -9,10 +9,10 @@ from kismet_build.model.nodes import Block, Document, Embed, Heading, Node, walk
 from kismet_build.model.source import Source, Span
 from kismet_build.model.text_normalization import normalize
 
-BLOCK = 8
+BLOCK_LEVEL = 8
 """The level of an anchor that is a named block: one below the lowest heading level."""
 
-RESERVED = frozenset(
+RESERVED_SLUGS = frozenset(
     ("boards", "calculators", "data", "downloads", "errata", "files", "glossary", "print", "section", "sheets", "table")
 )
 """First parts of page URLs below a game that no chapter may have. The ids of the kinds are reserved too."""
@@ -29,7 +29,7 @@ class Anchor:
     """An ASCII id made from the title, for ids in the data and page URLs; empty for the document itself."""
     title: str
     level: int
-    """0 for a document, 1 to 7 for a heading, `BLOCK` for a named block."""
+    """0 for a document, 1 to 7 for a heading, `BLOCK_LEVEL` for a named block."""
     node: Node | None
     """The heading or block; `None` for a document."""
     span: Span
@@ -51,7 +51,7 @@ class Chapter:
         return self.document.source
 
     @property
-    def key(self) -> str:
+    def citation_name(self) -> str:
         """The name by which citations refer to it: the normalized file name without folder and suffix."""
         return normalize(basename(self.source.path).rpartition(".")[0])
 
@@ -82,7 +82,7 @@ class Target:
     """For an ambiguous link, the other possible targets."""
 
     @property
-    def found(self) -> Anchor | None:
+    def resolved_anchor(self) -> Anchor | None:
         """The target, or `None` if it is missing."""
         return self.anchor if self.status in ("ok", "ambiguous", "alias") else None
 
@@ -101,7 +101,7 @@ class Book:
     """By span, for each link, image and embed with a target in the book."""
     anchor_of: Mapping[Span, Anchor]
     """By span, for each heading and named block."""
-    files: Mapping[Span, str]
+    attachment_of: Mapping[Span, str]
     """By span, for each image or embed of an attachment: the path of the file in the folder of the game."""
 
     def all_sections(self) -> Iterator[Section]:
@@ -109,11 +109,11 @@ class Book:
         for chapter in self.chapters:
             yield from self.sections[chapter.source]
 
-    def extent(self, anchor: Anchor) -> tuple[Block, ...]:
+    def embedded_blocks(self, anchor: Anchor) -> tuple[Block, ...]:
         """The blocks that an embed of the anchor shows: a document, a section with its subsections, or one block."""
         if anchor.level == 0:
             return anchor.chapter.document.blocks
-        if anchor.level == BLOCK:
+        if anchor.level == BLOCK_LEVEL:
             return (anchor.node,) if anchor.node is not None else ()  # type: ignore[return-value]
         blocks: list[Block] = []
         for section in self.sections[anchor.chapter.source]:
@@ -122,22 +122,22 @@ class Book:
                 blocks.extend(section.blocks)
         return tuple(blocks) or _nested_section(anchor)
 
-    def shown(self, embed: Embed) -> Anchor | None:
+    def embedded_anchor(self, embed: Embed) -> Anchor | None:
         """The anchor that an embed shows, or `None` if it is missing."""
         target = self.targets.get(embed.span)
-        return None if target is None else target.found
+        return None if target is None else target.resolved_anchor
 
-    def cycle(self, embed: Embed) -> tuple[Anchor, ...]:
+    def embed_cycle(self, embed: Embed) -> tuple[Anchor, ...]:
         """The chain of anchors through which an embed includes itself; empty if it does not."""
         pending: list[tuple[Embed, tuple[Anchor, ...]]] = [(embed, ())]
         visited: set[Anchor] = set()
         while pending:
             current, path = pending.pop()
-            anchor = self.shown(current)
+            anchor = self.embedded_anchor(current)
             if anchor is None:
                 continue
             chain = (*path, anchor)
-            nested = [node for node in walk(*self.extent(anchor)) if isinstance(node, Embed)]
+            nested = [node for node in walk(*self.embedded_blocks(anchor)) if isinstance(node, Embed)]
             if any(node.span == embed.span for node in nested):
                 return chain
             if anchor not in visited:

@@ -9,7 +9,7 @@ MAX_CACHED_FILES = 64
 """Files that `prune` leaves in a folder."""
 
 
-def cache(name: str) -> Path:
+def cache_folder(name: str) -> Path:
     """The cache folder `name`, which need not exist yet."""
     return Path(os.environ.get("KISMET_CACHE") or user_cache_path("kismet-build")) / name
 

@@ -44,7 +44,7 @@ class Diagnostic:
     related: tuple[Related, ...] = ()
 
     @property
-    def order(self) -> tuple[str, int, str, str]:
+    def sort_key(self) -> tuple[str, int, str, str]:
         """Sort key: place, then code, then message, so that the output does not depend on the order of the checks."""
         return (self.span.source.path, self.span.start, self.code, self.message)
 
@@ -68,12 +68,12 @@ def info(code: str, span: Span, message: str, hint: str = "", related: tuple[Rel
     return Diagnostic(code, Severity.INFO, span, message, hint, related)
 
 
-def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+def sort_diagnostics(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Sort diagnostics by place and code, without duplicates."""
-    return sorted(dict.fromkeys(diagnostics), key=lambda diagnostic: diagnostic.order)
+    return sorted(dict.fromkeys(diagnostics), key=lambda diagnostic: diagnostic.sort_key)
 
 
-def count(diagnostics: Iterable[Diagnostic]) -> dict[str, int]:
+def count_by_severity(diagnostics: Iterable[Diagnostic]) -> dict[str, int]:
     """The number of diagnostics of each severity, errors first; zero included."""
     counts = {severity.value: 0 for severity in Severity}
     for diagnostic in diagnostics:
@@ -84,7 +84,7 @@ def count(diagnostics: Iterable[Diagnostic]) -> dict[str, int]:
 def to_text(diagnostic: Diagnostic) -> str:
     """Format a diagnostic for a terminal: message, place, an excerpt of the source line with a marker, and the hint."""
     span = diagnostic.span
-    line, column = span.source.place(span.start)
+    line, column = span.source.line_and_column(span.start)
     source_line = span.source.line(line).expandtabs(1)
     marker_width = max(1, min(span.end - span.start, len(source_line) - column + 1))
     # A paragraph is often one long line: show the 100 characters around the place.
@@ -97,14 +97,14 @@ def to_text(diagnostic: Diagnostic) -> str:
     gutter = " " * len(str(line))
     lines = [
         f"{diagnostic.severity}[{diagnostic.code}]: {diagnostic.message}",
-        f"{gutter}--> {span.source.shown}:{line}:{column}",
+        f"{gutter}--> {span.source.display_path}:{line}:{column}",
         f"{gutter} |",
         f"{line} | {excerpt}",
         f"{gutter} | {' ' * (column - 1 - cut)}{'^' * min(marker_width, 100 - (column - 1 - cut))}",
     ]
     for related in diagnostic.related[:MAX_RELATED_IN_TEXT]:
-        position = ":".join(map(str, related.span.source.place(related.span.start)))
-        lines.append(f"{gutter} = {related.message}: {related.span.source.shown}:{position}")
+        position = ":".join(map(str, related.span.source.line_and_column(related.span.start)))
+        lines.append(f"{gutter} = {related.message}: {related.span.source.display_path}:{position}")
     if len(diagnostic.related) > MAX_RELATED_IN_TEXT:
         lines.append(f"{gutter} = and in {len(diagnostic.related) - MAX_RELATED_IN_TEXT} more places")
     if diagnostic.hint:
@@ -112,7 +112,7 @@ def to_text(diagnostic: Diagnostic) -> str:
     return "\n".join(lines)
 
 
-def to_record(diagnostic: Diagnostic) -> dict[str, Any]:
+def to_dict(diagnostic: Diagnostic) -> dict[str, Any]:
     """A diagnostic as an object of `--format json` and `diagnostics.json`; lines and columns start at 1."""
     return {
         "code": diagnostic.code,
@@ -126,7 +126,7 @@ def to_record(diagnostic: Diagnostic) -> dict[str, Any]:
 
 def to_json(diagnostic: Diagnostic) -> str:
     """Format a diagnostic as one line of JSON."""
-    return json.dumps(to_record(diagnostic), ensure_ascii=False)
+    return json.dumps(to_dict(diagnostic), ensure_ascii=False)
 
 
 def to_github(diagnostic: Diagnostic) -> str:
@@ -139,7 +139,7 @@ def to_github(diagnostic: Diagnostic) -> str:
     properties = ",".join(
         f"{name}={_escape_property(str(value))}"
         for name, value in (
-            ("file", diagnostic.span.source.shown),
+            ("file", diagnostic.span.source.display_path),
             ("line", position["line"]),
             ("endLine", position["end_line"]),
             ("col", position["column"]),
@@ -152,7 +152,7 @@ def to_github(diagnostic: Diagnostic) -> str:
 
 def to_sarif(diagnostics: Iterable[Diagnostic], version: str) -> str:
     """Format all diagnostics as one SARIF 2.1.0 log, which code hosts and editors read; `version` is that of kismet."""
-    ordered = in_order(diagnostics)
+    ordered = sort_diagnostics(diagnostics)
     levels = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
     results = [
         {
@@ -187,8 +187,8 @@ def _message_with_hint(diagnostic: Diagnostic) -> str:
 
 
 def _position(span: Span) -> dict[str, Any]:
-    line, column = span.source.place(span.start)
-    end_line, end_column = span.source.place(span.end)
+    line, column = span.source.line_and_column(span.start)
+    end_line, end_column = span.source.line_and_column(span.end)
     return {
         "path": span.source.path,
         "line": line,
@@ -206,7 +206,7 @@ def _sarif_location(span: Span) -> dict[str, Any]:
         "endLine": position["end_line"],
         "endColumn": position["end_column"],
     }
-    return {"physicalLocation": {"artifactLocation": {"uri": quote(span.source.shown)}, "region": region}}
+    return {"physicalLocation": {"artifactLocation": {"uri": quote(span.source.display_path)}, "region": region}}
 
 
 def _escape(text: str) -> str:

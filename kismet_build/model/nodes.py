@@ -370,7 +370,7 @@ class Column:
 
 @node(kw_only=True)
 class Columns:
-    """A region in several columns. Layout only: its blocks count as part of the surrounding text (see `flow`)."""
+    """A region in columns. Layout only: its blocks count as part of the surrounding text (see `flatten_layout`)."""
 
     span: Span
     columns: tuple[Column, ...]
@@ -466,7 +466,7 @@ URL_START = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
 """The start of a URL: a scheme of at least two letters (one letter is a Windows drive), or `//` and a host."""
 
 
-def is_address(target: str) -> bool:
+def is_url(target: str) -> bool:
     """Whether the target of a link, image or embed is a URL, not a path in the book."""
     return URL_START.match(target) is not None
 
@@ -491,8 +491,8 @@ def children(node: Node) -> tuple[Node, ...]:
     node_type = type(node)
     if node_type in LEAVES:
         return ()
-    if node_type in MORE:
-        return MORE[node_type](node)
+    if node_type in CHILD_GETTERS:
+        return CHILD_GETTERS[node_type](node)
     nodes: tuple[Node, ...] = node.children  # type: ignore[union-attr]  # all other types have this field
     return nodes
 
@@ -504,7 +504,7 @@ def _table_children(table: Table) -> tuple[Node, ...]:
     return (*table.children, *caption) if is_below else (*caption, *table.children)
 
 
-MORE: dict[type, Callable[[Any], tuple[Node, ...]]] = {
+CHILD_GETTERS: dict[type, Callable[[Any], tuple[Node, ...]]] = {
     DefinitionItem: lambda item: (*item.term, *item.children),
     Callout: lambda callout: (*callout.title, *callout.children),
     Table: _table_children,
@@ -523,7 +523,7 @@ def _collect_nodes(nodes: Iterable[Node], collected: list[Node]) -> list[Node]:
         # Most nodes are leaves: test for them first.
         node_type = type(node)
         if node_type not in LEAVES:
-            child_nodes = MORE[node_type](node) if node_type in MORE else node.children  # type: ignore[union-attr]
+            child_nodes = CHILD_GETTERS[node_type](node) if node_type in CHILD_GETTERS else node.children  # type: ignore[union-attr]
             _collect_nodes(child_nodes, collected)
     return collected
 
@@ -545,14 +545,14 @@ def _collect_blocks(blocks: Iterable[Block], collected: list[Block]) -> list[Blo
     return collected
 
 
-def flow(blocks: tuple[Block, ...]) -> Iterator[Block]:
+def flatten_layout(blocks: tuple[Block, ...]) -> Iterator[Block]:
     """The blocks in reading order, with `Columns` and `Div` replaced by the blocks in them."""
     for block in blocks:
         if isinstance(block, Columns):
             for column in block.columns:
-                yield from flow(column.children)
+                yield from flatten_layout(column.children)
         elif isinstance(block, Div):
-            yield from flow(block.children)
+            yield from flatten_layout(block.children)
         else:
             yield block
 

@@ -30,7 +30,7 @@ class Source:
     """The content, with `\\n` line ends and without a byte order mark, so that offsets match those of an editor."""
     digest: str = ""
     """SHA-256 of the bytes of the file, in hex; empty for a text that is not read from a file."""
-    shown: str = ""
+    display_path: str = ""
     """Path for messages in a terminal: relative to the working directory. Defaults to `path`."""
     line_starts: Sequence[int] = field(init=False, repr=False)
     """The offset of the first character of each line."""
@@ -38,14 +38,14 @@ class Source:
     def __post_init__(self) -> None:
         *lengths, _ = [len(line) + 1 for line in self.text.split("\n")]
         object.__setattr__(self, "line_starts", array("I", accumulate(lengths, initial=0)))
-        if not self.shown:
+        if not self.display_path:
             object.__setattr__(self, "shown", self.path)
 
     def __reduce__(self) -> tuple[type["Source"], tuple[str, str, str, str]]:
         """Leave `line_starts` out of the pickle: computing them is faster than loading them."""
-        return Source, (self.path, self.text, self.digest, self.shown)
+        return Source, (self.path, self.text, self.digest, self.display_path)
 
-    def place(self, offset: int) -> tuple[int, int]:
+    def line_and_column(self, offset: int) -> tuple[int, int]:
         """The line and column of an offset, both from 1; columns count code points."""
         line = bisect_right(self.line_starts, offset)
         return line, offset - self.line_starts[line - 1] + 1
@@ -60,7 +60,7 @@ class Source:
         """The span from the offset `start` to the offset `end`, which is not included."""
         return tuple.__new__(Span, (self, _OFFSETS[start], _OFFSETS[end]))  # `Span(...)` without one call in between
 
-    def whole(self) -> "Span":
+    def full_span(self) -> "Span":
         """The span of the whole text."""
         return self.span(0, len(self.text))
 
@@ -80,7 +80,7 @@ class Span(NamedTuple):
         return self.source.text[self.start : self.end]
 
     @property
-    def lines(self) -> tuple[int, int]:
+    def line_range(self) -> tuple[int, int]:
         """The first and the last line of the span, from 1."""
         starts = self.source.line_starts
         return bisect_right(starts, self.start), bisect_right(starts, max(self.start, self.end - 1))

@@ -30,7 +30,7 @@ SMALL_WORDS = frozenset(
 )
 """Words in lower case within a title (The Chicago Manual of Style; short prepositions too)."""
 
-FOLDED = str.maketrans(
+PLAIN_SPELLINGS = str.maketrans(
     {"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-"}
     | {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ð": "d", "þ": "th", "ł": "l", "½": "1/2"}
 )
@@ -42,7 +42,7 @@ VOICED_SOUND_MARKS = "\u3099\u309a"
 MAX_SLUG_LENGTH = 80
 """Characters in one part of a URL path. File systems limit a name to 255 bytes; Windows limits a path to 260."""
 
-DEVICES = frozenset(
+WINDOWS_DEVICE_NAMES = frozenset(
     ("con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10)))
 )
 """Names that no folder can have on Windows."""
@@ -62,12 +62,12 @@ def _normalize_cached(text: str) -> str:
 def _normalize(text: str) -> str:
     folded = text.casefold()
     if not folded.isascii():  # most texts are ASCII and need neither table
-        folded = folded.translate(FOLDED)
+        folded = folded.translate(PLAIN_SPELLINGS)
     if folded.isascii():
         return " ".join(folded.split())
     decomposed = unicodedata.normalize("NFKD", folded)
     without_accents = "".join(c for c in decomposed if c in VOICED_SOUND_MARKS or not unicodedata.combining(c))
-    return " ".join(without_accents.translate(FOLDED).split())
+    return " ".join(without_accents.translate(PLAIN_SPELLINGS).split())
 
 
 def slug(text: str) -> str:
@@ -90,7 +90,7 @@ def folder_name(text: str) -> str:
         # The digest of the full text distinguishes names that begin alike.
         start = name[: MAX_SLUG_LENGTH - 9]
         return f"{start.rpartition('-')[0] or start}-{_digest(text)}"
-    return f"{name}-text" if name in DEVICES else name
+    return f"{name}-text" if name in WINDOWS_DEVICE_NAMES else name
 
 
 def _transliterate(text: str) -> str:
@@ -142,7 +142,7 @@ def title_case(text: str) -> str:
     )
 
 
-def unique(base: str, taken: set[str], first: int) -> str:
+def unique_name(base: str, taken: set[str], first: int) -> str:
     """Return `base`, or `base-N` with the lowest N from `first` that is free; add the result to `taken`."""
     name, number = base, first
     while name in taken:
@@ -151,12 +151,12 @@ def unique(base: str, taken: set[str], first: int) -> str:
     return name
 
 
-Natural = tuple[tuple[int, int, str], ...]
+NaturalSortKey = tuple[tuple[int, int, str], ...]
 """A name split into numbers and the text between them, so that tuples sort naturally."""
 
 
 @lru_cache(maxsize=8192)
-def natural_order(name: str) -> Natural:
+def natural_sort_key(name: str) -> NaturalSortKey:
     """A sort key that compares numbers in names by value: `Part 2` before `Part 10`."""
     parts = re.findall(r"\d+|\D+", normalize(name))
     # Very long numbers are compared as text: nobody numbers with them, and `int` is slow for them.

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from kismet_build.model.cache_folder import cache
+from kismet_build.model.cache_folder import cache_folder
 
 NOTICE_DELAY = 0.5
 """Seconds that a process waits for the lock before it prints who holds it."""
@@ -24,7 +24,7 @@ def lock_tree(out: Path) -> Iterator[None]:
     The operating system releases the lock of a process that died. If the cache folder cannot be created, there is no
     lock.
     """
-    folder = cache("locks")
+    folder = cache_folder("locks")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kismet_build.config.pack_schema import fits
+from kismet_build.config.pack_schema import pack_test
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,5 +41,5 @@ def previous_build(tree: Path, game: str) -> PreviousBuild | None:
         pack = json.loads((tree / "data" / game / "pack.json").read_bytes())
     except (FileNotFoundError, NotADirectoryError, ValueError):
         return None
-    is_complete = fits()(pack) and pack["game"]["id"] == game and (tree / game / "index.html").is_file()
+    is_complete = pack_test()(pack) and pack["game"]["id"] == game and (tree / game / "index.html").is_file()
     return PreviousBuild(pack=pack, tree=tree) if is_complete else None

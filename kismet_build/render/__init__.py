@@ -3,31 +3,31 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from kismet_build.config.library import LibraryConfig
-from kismet_build.render.data.json_writer import to_bytes
+from kismet_build.render.data.json_writer import json_file
 from kismet_build.render.data.pack_json import InvalidPack, Listing, emit_schemas, listing
 from kismet_build.render.data.shard_result import ShardResult
-from kismet_build.render.html.dice_buttons import dice_on
+from kismet_build.render.html.dice_buttons import rolled_notations
 from kismet_build.render.site.assets import emit_library
 from kismet_build.render.site.search_names import emit_game_list
-from kismet_build.render.site.service_worker import emit_offline_page, emit_worker
-from kismet_build.render.site.shards import BESIDE_TEXTS, TextPages, emit_together, shards
+from kismet_build.render.site.service_worker import emit_offline_page, emit_service_worker
+from kismet_build.render.site.shards import GAME_PAGE_RENDERERS, ChapterPages, emit_game_files, shards
 from kismet_build.render.site.sitemap import emit_llms, emit_sitemap
 
 __all__ = [
-    "BESIDE_TEXTS",
+    "GAME_PAGE_RENDERERS",
     "LIBRARY_CONFIG_EMITTERS",
     "LIBRARY_EMITTERS",
+    "ChapterPages",
     "InvalidPack",
     "Listing",
     "ShardResult",
-    "TextPages",
-    "dice_on",
+    "emit_game_files",
+    "emit_service_worker",
     "emit_sitemap",
-    "emit_together",
-    "emit_worker",
+    "json_file",
     "listing",
+    "rolled_notations",
     "shards",
-    "to_bytes",
 ]
 
 Files = Iterator[tuple[str, bytes]]

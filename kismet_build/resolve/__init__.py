@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import get_args
 
-from kismet_build.model.book import BLOCK, RESERVED, Anchor, Book, Chapter, Section, Target
+from kismet_build.model.book import BLOCK_LEVEL, RESERVED_SLUGS, Anchor, Book, Chapter, Section, Target
 from kismet_build.model.nodes import (
     Block,
     DefinitionItem,
@@ -11,13 +11,13 @@ from kismet_build.model.nodes import (
     Embed,
     Heading,
     Image,
-    flow,
-    is_address,
+    flatten_layout,
+    is_url,
     walk_blocks,
 )
 from kismet_build.model.renewed import Renewed
 from kismet_build.model.source import Span
-from kismet_build.model.text_normalization import slug, unique
+from kismet_build.model.text_normalization import slug, unique_name
 from kismet_build.resolve.chapters import chapters_of, one_line, title_of
 from kismet_build.resolve.link_index import LinkResolver
 
@@ -32,7 +32,7 @@ def resolve_links(documents: Sequence[Document], kinds: Iterable[str] = (), atta
 
     `kinds`: ids of kinds, which no chapter may have as its address. `attachments`: paths in the folder of the game.
     """
-    chapters = tuple(chapters_of(documents, RESERVED.union(kinds)))
+    chapters = tuple(chapters_of(documents, RESERVED_SLUGS.union(kinds)))
     anchors = {chapter.source: tuple(_anchors(chapter)) for chapter in chapters}
     anchor_of = {anchor.span: anchor for in_chapter in anchors.values() for anchor in in_chapter if anchor.level}
     taken: set[str] = set()
@@ -43,7 +43,7 @@ def resolve_links(documents: Sequence[Document], kinds: Iterable[str] = (), atta
     for chapter in chapters:
         _resolve_chapter(chapter, resolver, targets, files)
     return Book(
-        chapters=chapters, anchors=anchors, sections=sections, targets=targets, anchor_of=anchor_of, files=files
+        chapters=chapters, anchors=anchors, sections=sections, targets=targets, anchor_of=anchor_of, attachment_of=files
     )
 
 
@@ -77,7 +77,7 @@ def link_again(book: Book, resolver: LinkResolver, document: Document) -> Book |
         sections=Renewed(book.sections, gone, {chapter.source: sections}),
         targets=Renewed(book.targets, gone, targets),
         anchor_of=Renewed(book.anchor_of, gone, anchor_of),
-        files=Renewed(book.files, gone, files),
+        attachment_of=Renewed(book.attachment_of, gone, files),
     )
 
 
@@ -86,7 +86,7 @@ def _resolve_chapter(
 ) -> None:
     """Add the targets of the chapter's links to `targets` and the attachments that it links to `files`."""
     for node in chapter.document.links:
-        if is_address(node.target):
+        if is_url(node.target):
             continue
         relative = not isinstance(node, Embed) and not node.wiki
         if (file := resolver.file(chapter, node.target, relative)) is not None:
@@ -108,7 +108,7 @@ def _anchors(chapter: Chapter) -> Iterator[Anchor]:
         block_id: str = node.block_id if type(node) in NODES_WITH_BLOCK_ID else ""  # type: ignore[union-attr]
         if isinstance(node, Heading):
             title = one_line(node)
-            own = unique(slug(title), slugs, 1)
+            own = unique_name(slug(title), slugs, 1)
             yield Anchor(
                 chapter=chapter, id=node.id or own, slug=own, title=title, level=node.level, node=node, span=node.span
             )
@@ -120,7 +120,7 @@ def _anchors(chapter: Chapter) -> Iterator[Anchor]:
                 id=block_id,
                 slug=slug(block_id),
                 title=title,
-                level=BLOCK,
+                level=BLOCK_LEVEL,
                 node=node,
                 span=node.span,
             )
@@ -132,7 +132,7 @@ def _sections(top: Anchor, anchor_of: dict[Span, Anchor], taken: set[str]) -> It
     anchor = top
     headings: tuple[Anchor, ...] = ()
     blocks: list[Block] = []
-    for block in flow(top.chapter.document.blocks):
+    for block in flatten_layout(top.chapter.document.blocks):
         if isinstance(block, Heading):
             slug_ = _section_slug(chapter_slug, anchor, taken)
             yield Section(anchor=anchor, slug=slug_, headings=headings, blocks=tuple(blocks))
@@ -147,4 +147,4 @@ def _sections(top: Anchor, anchor_of: dict[Span, Anchor], taken: set[str]) -> It
 
 def _section_slug(chapter_slug: str, anchor: Anchor, taken: set[str]) -> str:
     """`chapter-heading`, with a number if another section has the same slug."""
-    return unique(f"{chapter_slug}-{anchor.slug}" if anchor.slug else chapter_slug, taken, 2)
+    return unique_name(f"{chapter_slug}-{anchor.slug}" if anchor.slug else chapter_slug, taken, 2)

@@ -7,7 +7,7 @@ from posixpath import basename, dirname
 from kismet_build.config.game import display_title
 from kismet_build.model.book import Chapter
 from kismet_build.model.nodes import Document, Heading, Node, plain_text
-from kismet_build.model.text_normalization import folder_name, slug, unique
+from kismet_build.model.text_normalization import folder_name, slug, unique_name
 
 TECHNICAL_STEM = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)+|(?i:readme|index)")
 """File names that are not titles, such as `house-rules` and `README`."""
@@ -54,8 +54,8 @@ class _Addresses:
     def _new_address(self, path: str) -> str:
         part = folder_name(display_title(basename(path)))
         if folder := dirname(path):
-            return unique(f"{self._folder_address(folder)}/{part}", self.taken, 2)
-        return unique(f"{part}-text" if part in self.reserved else part, self.taken, 2)
+            return unique_name(f"{self._folder_address(folder)}/{part}", self.taken, 2)
+        return unique_name(f"{part}-text" if part in self.reserved else part, self.taken, 2)
 
 
 def title_of(document: Document) -> str:

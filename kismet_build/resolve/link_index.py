@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from posixpath import basename, dirname, join, normpath
 
-from kismet_build.model.book import BLOCK, Anchor, Chapter, Target
+from kismet_build.model.book import BLOCK_LEVEL, Anchor, Chapter, Target
 from kismet_build.model.nodes import Heading
 from kismet_build.model.source import Source
 from kismet_build.model.text_normalization import normalize, slug
@@ -161,7 +161,7 @@ class LinkResolver:
             named = self.by_id(chapter, fragments[0].strip())
             if named is not None or fragments[0].strip().startswith("^"):
                 return [named] if named else []
-        headings = [anchor for anchor in self.anchors[chapter.source][1:] if anchor.level < BLOCK]
+        headings = [anchor for anchor in self.anchors[chapter.source][1:] if anchor.level < BLOCK_LEVEL]
         for loose in (False, True):
             chain = [_heading_keys(fragment, fragment, loose) for fragment in fragments]
             keyed = [(heading, self.keys(heading, loose)) for heading in headings]
@@ -176,7 +176,7 @@ class LinkResolver:
         if chapter not in self.ids:
             ids: dict[str, Anchor] = {}
             with_id = [anchor for anchor in self.anchors[chapter.source][1:] if _has_id(anchor)]
-            for anchor in sorted(with_id, key=lambda anchor: anchor.level == BLOCK):
+            for anchor in sorted(with_id, key=lambda anchor: anchor.level == BLOCK_LEVEL):
                 ids.setdefault(anchor.id, anchor)
             for anchor in list(ids.values()):
                 ids.setdefault(_id_key(anchor.id), anchor)

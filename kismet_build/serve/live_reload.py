@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Condition
 from typing import Any
 
-from kismet_build.model.diagnostic import Diagnostic, Severity, count
+from kismet_build.model.diagnostic import Diagnostic, Severity, count_by_severity
 from kismet_build.serve.console import counted
 from kismet_build.serve.editor_links import Editor
 from kismet_build.serve.rebuilder import Digests, Update
@@ -130,8 +130,8 @@ class LiveReload:
             [(game, diagnostic) for game, diagnostic in found if diagnostic.severity is not Severity.INFO]
             for found in (all_found, own)
         )
-        own.sort(key=lambda item: (item[1].severity is not Severity.ERROR, item[1].order))
-        counts = count(diagnostic for _, diagnostic in own)
+        own.sort(key=lambda item: (item[1].severity is not Severity.ERROR, item[1].sort_key))
+        counts = count_by_severity(diagnostic for _, diagnostic in own)
         elsewhere = len(all_found) - len(own)
         return {
             "errors": counts["error"],
@@ -145,15 +145,15 @@ class LiveReload:
     def _problem(self, source_map: SourceMap | None, diagnostic: Diagnostic) -> State:
         """One diagnostic as JSON."""
         source = diagnostic.span.source
-        line, column = source.place(diagnostic.span.start)
+        line, column = source.line_and_column(diagnostic.span.start)
         url = source_map.url(source.path, line) if source_map else ""
-        file = Path(source.shown)
+        file = Path(source.display_path)
         return {
             "severity": diagnostic.severity.value,
             "code": diagnostic.code,
             "message": diagnostic.message,
             "hint": diagnostic.hint,
-            "place": f"{source.path if url else source.shown}:{line}:{column}",
+            "place": f"{source.path if url else source.display_path}:{line}:{column}",
             "href": f"/{url}" if url else "",
             "editor": self.editor.url(file, line, column) if self.editor else "",
             "program": self.editor.title if self.editor else "",
@@ -175,7 +175,7 @@ def _is_shown_on(source_map: SourceMap | None, page: str, game: str, diagnostic:
         return True
     if page == f"{game}/":
         return path not in source_map.sections
-    line = diagnostic.span.source.place(diagnostic.span.start)[0]
+    line = diagnostic.span.source.line_and_column(diagnostic.span.start)[0]
     return page in source_map.pages and source_map.pages[page].contains(path, line)
 
 

@@ -17,7 +17,7 @@ from kismet_build.build.result import BuildResult, has_errors
 from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import Game, load_library
 from kismet_build.model.book import Chapter
-from kismet_build.model.diagnostic import Diagnostic, count, in_order
+from kismet_build.model.diagnostic import Diagnostic, count_by_severity, sort_diagnostics
 from kismet_build.output.tree import EmitFiles, FileDigest, Published, recover, renew, renew_tree, replace_tree
 from kismet_build.render import InvalidPack
 from kismet_build.serve.build_process import Worker
@@ -54,7 +54,7 @@ class Update:
 
     def counts(self) -> dict[str, int]:
         """Number of diagnostics of each severity."""
-        return count(self.diagnostics)
+        return count_by_severity(self.diagnostics)
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +275,7 @@ class Rebuilder:
             paths = {diagnostic.span.source.path for diagnostic in new}
             old = diagnostics_by_game.get(game, ())
             others = [diagnostic for diagnostic in old if diagnostic.span.source.path not in paths]
-            diagnostics_by_game[game] = tuple(in_order([*others, *new]))
+            diagnostics_by_game[game] = tuple(sort_diagnostics([*others, *new]))
         reasons = {game: _reason(diagnostics_by_game[game]) for game in errors}
         return replace(
             self.update,
@@ -305,11 +305,11 @@ def _update(result: BuildResult) -> Update:
     for game_id, reason in result.load_failures:
         unpublished[game_id] = reason
         # The reason names the data file with the errors.
-        in_data_file = (error for error in result.diagnostics if error.span.source.shown in reason)
+        in_data_file = (error for error in result.diagnostics if error.span.source.display_path in reason)
         diagnostics_by_game.setdefault(game_id, tuple(in_data_file))
     return Update(diagnostics_by_game=diagnostics_by_game, unpublished=unpublished, diagnostics=result.diagnostics)
 
 
 def _reason(diagnostics: Sequence[Diagnostic]) -> str:
-    errors = count(diagnostics)["error"]
+    errors = count_by_severity(diagnostics)["error"]
     return "it has 1 error" if errors == 1 else f"it has {errors} errors"

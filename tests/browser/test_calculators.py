@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 from kismet_build.build.pipeline import compile_game
 from kismet_build.config.game import load_library
 from kismet_build.mechanics.calculator import Calculator, Input
-from kismet_build.mechanics.calculator.calculation import calculate, values_of
+from kismet_build.mechanics.calculator.calculation import calculate, resolve_inputs
 from kismet_build.mechanics.formula import FormulaError, evaluate
 from kismet_build.pack import Pack
 from kismet_build.render.components.value_text import format_value, interpolate
@@ -377,7 +377,7 @@ def _query(values: dict[str, Any]) -> dict[str, str]:
 def _said(pack: Pack, calculator: Calculator, given: dict[str, Any]) -> list[Any]:
     """What the page should say: the result, the sentence, the steps, and nothing wrong."""
     try:
-        calculation = calculate(pack.records, calculator, values_of(pack.records, calculator, given))
+        calculation = calculate(pack.records, calculator, resolve_inputs(pack.records, calculator, given))
     except FormulaError as error:
         failures = {
             "missing": "The rules have no entry for this",
@@ -396,11 +396,11 @@ def _said(pack: Pack, calculator: Calculator, given: dict[str, Any]) -> list[Any
 
 def _steps_until(pack: Pack, calculator: Calculator, given: dict[str, Any]) -> list[str]:
     """The steps up to the one that has no value, and a dash for each of the others."""
-    scope = dict(values_of(pack.records, calculator, given))
+    scope = dict(resolve_inputs(pack.records, calculator, given))
     said: list[str] = []
     try:
         for step in calculator.steps:
-            scope[step.name] = evaluate(step.tree, scope, pack.records.scope)
+            scope[step.name] = evaluate(step.tree, scope, pack.records.formula_library)
             said.append(format_value(scope[step.name], step.type, step.unit))
     except FormulaError:
         pass

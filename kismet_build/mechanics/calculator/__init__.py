@@ -10,11 +10,11 @@ from kismet_build.mechanics.calculator.calculator import (
     Reading,
     Result,
     Step,
-    asked,
-    fits,
+    called_calculators,
+    describe_input,
+    format_literal,
     formula_nodes,
-    shown,
-    wanted,
+    is_valid_input,
 )
 
 __all__ = [
@@ -27,9 +27,9 @@ __all__ = [
     "Reading",
     "Result",
     "Step",
-    "asked",
-    "fits",
+    "called_calculators",
+    "describe_input",
+    "format_literal",
     "formula_nodes",
-    "shown",
-    "wanted",
+    "is_valid_input",
 ]

@@ -7,7 +7,15 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from kismet_build.mechanics.calculator import Calculator, Input, Step, asked, fits, formula_nodes, wanted
+from kismet_build.mechanics.calculator import (
+    Calculator,
+    Input,
+    Step,
+    called_calculators,
+    describe_input,
+    formula_nodes,
+    is_valid_input,
+)
 from kismet_build.mechanics.formula import FormulaError, Tree, Value, evaluate, plain_number
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
@@ -33,7 +41,7 @@ class Records:
     """By local id."""
 
     @cached_property
-    def scope(self) -> dict[str, Any]:
+    def formula_library(self) -> dict[str, Any]:
         """The `library` argument of `formula.evaluate`, with a cache for results."""
         return {
             "entities": self.entities,
@@ -95,7 +103,7 @@ def available_calculators(calculators: Mapping[str, Calculator], empty_kinds: Se
     }
 
 
-def needed(records: Records, calculators: Iterable[Calculator]) -> dict[str, Any]:
+def needed_library(records: Records, calculators: Iterable[Calculator]) -> dict[str, Any]:
     """The part of `Records.scope` that the calculators need, without the cache: published for `formula.js`.
 
     Records have only the fields that a formula reads.
@@ -116,7 +124,9 @@ def needed(records: Records, calculators: Iterable[Calculator]) -> dict[str, Any
             for kind, of_kind in records.entities.items()
             if kind in kinds
         },
-        "calculators": {local: entry for local, entry in records.scope["calculators"].items() if local in reachable},
+        "calculators": {
+            local: entry for local, entry in records.formula_library["calculators"].items() if local in reachable
+        },
     }
 
 
@@ -131,7 +141,7 @@ def _select_fields(value: Any, fields: set[str]) -> Any:
             return value
 
 
-def read_values(records: Records, calculator: Calculator, given: Mapping[str, str]) -> dict[str, Value]:
+def parse_inputs(records: Records, calculator: Calculator, given: Mapping[str, str]) -> dict[str, Value]:
     """Convert input texts to values for `calculate`; missing inputs get their defaults. Raises `InputError`."""
     by_name = {definition.name: definition for definition in calculator.inputs}
     for name in given:
@@ -140,10 +150,10 @@ def read_values(records: Records, calculator: Calculator, given: Mapping[str, st
             suggestion = f'did you mean "{close[0]}"?' if close else "it has " + (", ".join(by_name) or "no inputs")
             raise InputError(name, f'{calculator.slug} has no input "{name}": {suggestion}')
     values = {name: _parse_value(by_name[name], text) for name, text in given.items()}
-    return values_of(records, calculator, values)
+    return resolve_inputs(records, calculator, values)
 
 
-def values_of(records: Records, calculator: Calculator, given: Mapping[str, Any]) -> dict[str, Value]:
+def resolve_inputs(records: Records, calculator: Calculator, given: Mapping[str, Any]) -> dict[str, Value]:
     """Convert values of a data file to values for `calculate`; missing inputs get their defaults.
 
     Names of entities become their records. Raises `InputError`.
@@ -156,7 +166,7 @@ def values_of(records: Records, calculator: Calculator, given: Mapping[str, Any]
 
 def calculate(records: Records, calculator: Calculator, values: Mapping[str, Value]) -> Calculation:
     """Run a calculator; `values` has every input. Raises `CalculationError`, which is a `FormulaError`."""
-    library = records.scope
+    library = records.formula_library
     scope = dict(values)
     steps = []
     for step in calculator.steps:
@@ -174,12 +184,12 @@ def calculate(records: Records, calculator: Calculator, values: Mapping[str, Val
     )
 
 
-def read_otherwise(records: Records, calculation: Calculation, tree: Tree) -> Value:
+def evaluate_reading(records: Records, calculation: Calculation, tree: Tree) -> Value:
     """Evaluate an alternative reading with the inputs and steps of a calculation. Raises `FormulaError`."""
-    return evaluate(tree, calculation.scope, records.scope)
+    return evaluate(tree, calculation.scope, records.formula_library)
 
 
-def plain(value: Value) -> Any:
+def to_plain_value(value: Value) -> Any:
     """Convert a value for output: an entity to its id, dice to their notation, a whole number to `int`."""
     match value:
         case bool() | str() | None:
@@ -191,12 +201,12 @@ def plain(value: Value) -> Any:
         case {"id": str() as entity_id}:
             return entity_id
         case Mapping():
-            return {key: plain(item) for key, item in value.items()}
+            return {key: to_plain_value(item) for key, item in value.items()}
         case _:
-            return [plain(item) for item in value]
+            return [to_plain_value(item) for item in value]
 
 
-def is_same(result: Value, expected: Any) -> bool:
+def equals_expected(result: Value, expected: Any) -> bool:
     """Whether a result equals a value of a data file.
 
     Numbers may differ by a relative error of 1e-9. Entities match by id, `kind/slug`, slug or name.
@@ -213,9 +223,9 @@ def is_same(result: Value, expected: Any) -> bool:
         case list() | tuple():
             if not isinstance(expected, list | tuple) or len(expected) != len(result):
                 return False
-            return all(is_same(*pair) for pair in zip(result, expected, strict=True))
+            return all(equals_expected(*pair) for pair in zip(result, expected, strict=True))
         case _:
-            return bool(plain(result) == expected)
+            return bool(to_plain_value(result) == expected)
 
 
 def _with_called(calculators: Mapping[str, Calculator], local_ids: Iterable[str]) -> dict[str, Calculator]:
@@ -226,7 +236,7 @@ def _with_called(calculators: Mapping[str, Calculator], local_ids: Iterable[str]
         local_id = pending.pop()
         if local_id not in reachable and local_id in calculators:
             reachable[local_id] = calculators[local_id]
-            pending.extend(asked(*calculators[local_id].trees()))
+            pending.extend(called_calculators(*calculators[local_id].trees()))
     return reachable
 
 
@@ -277,9 +287,9 @@ def _parse_value(definition: Input, text: str) -> Any:
 
 def _resolve(records: Records, definition: Input, value: Any) -> Value:
     """Check a value of a data file, and replace names of entities by their records."""
-    if not fits(definition, value):
-        name, shown = definition.name, f'"{value}"' if isinstance(value, str) else plain(value)
-        raise InputError(name, f"{name} cannot be {shown}: {definition.label} takes {wanted(definition)}")
+    if not is_valid_input(definition, value):
+        name, shown = definition.name, f'"{value}"' if isinstance(value, str) else to_plain_value(value)
+        raise InputError(name, f"{name} cannot be {shown}: {definition.label} takes {describe_input(definition)}")
     if definition.type != "entity":
         return value
     if definition.many:

@@ -183,7 +183,7 @@ class Calculator:
         yield from (example.citation for example in self.examples)
 
 
-def asked(*trees: Tree) -> Iterator[str]:
+def called_calculators(*trees: Tree) -> Iterator[str]:
     """The local ids of the calculators that formulas call, with duplicates."""
     for node in formula_nodes(*trees):
         if node["node"] == "calculator":
@@ -199,7 +199,7 @@ def formula_nodes(*trees: Tree) -> Iterator[Tree]:
         pending.extend(reversed(node.get("of", ())))
 
 
-def fits(definition: Input, value: Any) -> bool:
+def is_valid_input(definition: Input, value: Any) -> bool:
     """Whether a value, as in a data file, is valid for an input. Does not check that an entity exists."""
     match definition.type:
         case "integer" | "number":
@@ -218,7 +218,7 @@ def fits(definition: Input, value: Any) -> bool:
             return all(isinstance(name, str) for name in names)
 
 
-def shown(value: Any) -> str:
+def format_literal(value: Any) -> str:
     """Format a value as an author writes it in a data file, for messages."""
     match value:
         case bool():
@@ -226,7 +226,7 @@ def shown(value: Any) -> str:
         case str():
             return f'"{value}"'
         case list() | tuple():
-            return "[" + ", ".join(map(shown, value)) + "]"
+            return "[" + ", ".join(map(format_literal, value)) + "]"
         case None:
             return "nothing"
         case float() if value.is_integer():
@@ -235,13 +235,13 @@ def shown(value: Any) -> str:
             return str(value)
 
 
-def wanted(definition: Input) -> str:
+def describe_input(definition: Input) -> str:
     """Describe the valid values of an input, for messages."""
     match definition.type:
         case "integer" | "number":
             unit = f" {definition.unit}" if definition.unit else ""
             noun = "a whole number" if definition.type == "integer" else "a number"
-            return f"{noun} from {shown(definition.low)} to {shown(definition.high)}{unit}"
+            return f"{noun} from {format_literal(definition.low)} to {format_literal(definition.high)}{unit}"
         case "boolean":
             return "true or false"
         case "choice":

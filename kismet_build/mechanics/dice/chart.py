@@ -32,7 +32,7 @@ def to_text(expression: str, distribution: Distribution, number: int | None = No
     return "\n".join([*lines, "", *_bars(distribution)])
 
 
-def to_pointer(expression: str, position: int) -> str:
+def caret_excerpt(expression: str, position: int) -> str:
     """An excerpt of an expression around an offset, and a line with a caret below the offset."""
     first = max(0, min(position - WIDTH // 2, len(expression) - WIDTH + 4))
     # Control characters would move the caret.

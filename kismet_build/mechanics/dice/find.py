@@ -50,7 +50,7 @@ class DiceMatch:
     expression: Expression
 
 
-def find(text: str, *, goes_on: bool = False) -> Iterator[DiceMatch]:
+def find_dice(text: str, *, goes_on: bool = False) -> Iterator[DiceMatch]:
     """Find all dice expressions that `parse` accepts and `odds` can compute, in order.
 
     `goes_on` says that other text follows `text`, and that it does not belong to an expression at its end.
@@ -71,7 +71,7 @@ def find(text: str, *, goes_on: bool = False) -> Iterator[DiceMatch]:
             yield DiceMatch(start, end, notation, expression)
 
 
-def may_hold_dice(text: str) -> bool:
+def may_contain_dice(text: str) -> bool:
     """Whether a text may have dice in it: a fast filter."""
     return DIE.search(text) is not None or ("D" in text and CAPITAL_DIE.search(text) is not None)
 
@@ -109,4 +109,4 @@ def _parse_or_none(notation: str) -> Expression | None:
         check_bounds(expression)
     except DiceError:
         return None
-    return expression if may_hold_dice(notation) else None
+    return expression if may_contain_dice(notation) else None

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from kismet_build.mechanics.dice.find import find
+from kismet_build.mechanics.dice.find import find_dice
 from kismet_build.mechanics.dice.notation import parse
 from kismet_build.mechanics.dice.odds import odds
 from kismet_build.mechanics.dice.tree import Dice
@@ -27,13 +27,13 @@ class RollTable:
     """The lowest and the highest result of each row, in the order of the table."""
 
 
-def roll_table(header: str, cells: Sequence[str]) -> RollTable | None:
+def detect_roll_table(header: str, cells: Sequence[str]) -> RollTable | None:
     """How to roll on the table with this first column; `None` if it is no roll table.
 
     The cells must be whole numbers or ranges, with every result exactly once. The dice are those in the header; a
     header of `HEADERS` means one die, and the results start at 1.
     """
-    matches = list(find(header))
+    matches = list(find_dice(header))
     notation = matches[0].notation if len(matches) == 1 else ""
     if len(cells) < 2 or not (notation or " ".join(header.split()).casefold() in HEADERS):
         return None

@@ -25,7 +25,7 @@ def frontmatter(source: Source, report: Report) -> tuple[Mapping[str, Any], int]
         report(warning("duplicate-frontmatter-key", span, message, related=(Related(first, "the first stands here"),)))
 
     start, end = fence.span("inside")
-    data = yaml.parse(source, report, "invalid-frontmatter", start, end, doubled=report_duplicate)
+    data = yaml.parse(source, report, "invalid-frontmatter", start, end, on_duplicate=report_duplicate)
     if data is None:
         return {}, fence.end()
     if not isinstance(data.value, dict):
@@ -33,5 +33,5 @@ def frontmatter(source: Source, report: Report) -> tuple[Mapping[str, Any], int]
         report(error("invalid-frontmatter", span, "these properties have no names", "write them as name: value"))
         return {}, fence.end()
     # The title is the text as typed, not a YAML number: `007` keeps its zeros, and `1.50` its last digit.
-    title = data.words("title")
+    title = data.scalar_text("title")
     return (data.value if title is None else {**data.value, "title": title}), fence.end()

@@ -25,7 +25,7 @@ from kismet_build.model.nodes import (
     Strikethrough,
     Strong,
     Text,
-    is_address,
+    is_url,
 )
 from kismet_build.model.source import Span
 from kismet_build.parse.markdown.rules.odd_space import fold_spaces, report_odd_space
@@ -263,7 +263,7 @@ def _split_size(label: tuple[Inline, ...]) -> tuple[tuple[Inline, ...], int | No
 
 def _target(address: str, state: ParseState) -> str:
     """The link target of a typed address: decoded, and without the suffix of source files."""
-    if is_address(address):
+    if is_url(address):
         return address
     path, hash_sign, fragment = (_percent_decoded(part) for part in address.partition("#"))
     target = path.removesuffix(state.options.get("document_suffix", "")) + hash_sign + fragment

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 
 from kismet_build.mechanics.calculator import Calculator, Example, Input, Reading, Step
-from kismet_build.mechanics.calculator.calculation import Calculation, calculate, read_otherwise, values_of
+from kismet_build.mechanics.calculator.calculation import Calculation, calculate, evaluate_reading, resolve_inputs
 from kismet_build.mechanics.formula import FormulaError
 from kismet_build.pack import Pack
 from kismet_build.render.components.calculator_table import NO_RESULT, ResultTable, result_table
@@ -160,9 +160,9 @@ class _Evaluation:
 def _evaluate(pack: Pack, calculator: Calculator) -> _Evaluation:
     cache = _evaluations(pack)
     if calculator.id not in cache:
-        defaults = values_of(pack.records, calculator, {})
+        defaults = resolve_inputs(pack.records, calculator, {})
         calculation = _calculate(pack, calculator, defaults)
-        examples = [values_of(pack.records, calculator, example.inputs) for example in calculator.examples]
+        examples = [resolve_inputs(pack.records, calculator, example.inputs) for example in calculator.examples]
         cache[calculator.id] = _Evaluation(
             defaults=defaults,
             calculation=calculation,
@@ -265,7 +265,7 @@ def _odds(calculation: Calculation | None) -> Chart | None:
 
 def _read_otherwise(pack: Pack, calculation: Calculation | None, reading: Reading) -> Any:
     try:
-        return read_otherwise(pack.records, calculation, reading.tree) if calculation else None
+        return evaluate_reading(pack.records, calculation, reading.tree) if calculation else None
     except FormulaError:
         return None
 

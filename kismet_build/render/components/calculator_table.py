@@ -9,7 +9,7 @@ from typing import Any
 from markupsafe import Markup
 
 from kismet_build.mechanics.calculator import Calculator, Input
-from kismet_build.mechanics.calculator.calculation import values_of
+from kismet_build.mechanics.calculator.calculation import resolve_inputs
 from kismet_build.mechanics.formula import FormulaError, evaluate
 from kismet_build.pack import Pack
 from kismet_build.render.components.value_text import format_number, format_value, value_html
@@ -57,7 +57,7 @@ class _Choice:
 
 def result_table(pack: Pack, calculator: Calculator, root: str) -> ResultTable | None:
     """The table of a calculator, or `None` if no input can be varied; links start with `root`."""
-    defaults = values_of(pack.records, calculator, {})
+    defaults = resolve_inputs(pack.records, calculator, {})
     varied = [input_ for input_ in calculator.inputs if not (input_.many or _is_constant(input_))]
     # Each result of a sheet evaluates many calculators, so its table has one column, by its first number.
     varied = (
@@ -121,7 +121,7 @@ def _sample_values(pack: Pack, input_: Input) -> list[Any]:
 
 def _result(pack: Pack, calculator: Calculator, values: Values) -> Any:
     """The result of a calculator; empty text if the rules give none for these values."""
-    records, scope = pack.records.scope, dict(values)
+    records, scope = pack.records.formula_library, dict(values)
     try:
         for step in calculator.steps:
             scope[step.name] = evaluate(step.tree, scope, records)

@@ -9,7 +9,7 @@ from kismet_build.mechanics.calculator import Citation
 from kismet_build.model.book import Section
 from kismet_build.model.nodes import Code, HardBreak, SoftBreak, Text, walk
 from kismet_build.model.source import Span
-from kismet_build.pack import Cited, Pack
+from kismet_build.pack import CitedPassage, Pack
 from kismet_build.render.html.addresses import INDEX, path_to_root
 from kismet_build.render.html.page_context import chapter_address
 
@@ -45,12 +45,12 @@ def citation_link(pack: Pack, citation: Citation, address: str) -> CitationLink:
 
 
 @lru_cache(maxsize=1024)
-def _plain_quotation(cited: Cited) -> str:
+def _plain_quotation(cited: CitedPassage) -> str:
     """The cited words as the page shows them, without markup."""
     return " ".join("".join(_pieces(cited)).split())
 
 
-def _pieces(cited: Cited) -> Iterator[str]:
+def _pieces(cited: CitedPassage) -> Iterator[str]:
     quoted = cited.span
     for span, words in _words(cited.section):
         if span.source is not quoted.source or span.end <= quoted.start or quoted.end <= span.start:

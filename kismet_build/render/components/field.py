@@ -80,7 +80,7 @@ def columns_of(rules: Sequence[FieldRule], entities: Sequence[Entity]) -> tuple[
     """The columns of a table of these entities: one for each field, or for each part of a flat object."""
     columns: list[Column] = []
     for rule in rules:
-        parts = [Column((rule, part)) for part in rule.parts.values()] if rule.parts and not rule.many else []
+        parts = [Column((rule, part)) for part in rule.parts.values()] if rule.parts and not rule.is_list else []
         if any(isinstance(part.value(entity), list) or part.rule.parts for part in parts for entity in entities):
             parts = []
         columns += [part for part in parts if any(part.value(entity) is not None for entity in entities)] or [
@@ -106,7 +106,7 @@ def field_html(pack: Pack, entity: Entity, rule: FieldRule, root: str) -> Markup
 def column_html(pack: Pack, entity: Entity, column: Column, root: str) -> Markup:
     """The value in a column of a kind's table; for a list of objects, only their number. Links start with `root`."""
     value = column.value(entity)
-    if column.rule.many and column.rule.parts:
+    if column.rule.is_list and column.rule.parts:
         return escape(len(value)) if value else NOTHING
     renderer = _ValueRenderer(pack, entity.references.get(column.path[0].name, ()), root)
     return renderer.render(column.rule, value)
@@ -239,7 +239,7 @@ def _is_number_or_none(value: Any) -> bool:
 def is_number_column(column: Column, entities: Sequence[Entity]) -> bool:
     """Whether a column holds only numbers or ranges, with gaps allowed."""
     values = [column.value(entity) for entity in entities]
-    is_count = column.rule.many and bool(column.rule.parts)
+    is_count = column.rule.is_list and bool(column.rule.parts)
     return is_count or (any(map(_is_number, values)) and all(map(_is_number_or_none, values)))
 
 

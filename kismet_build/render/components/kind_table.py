@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from kismet_build.config.kind import Kind
 from kismet_build.mechanics.dice import DiceError, odds, parse
-from kismet_build.mechanics.dice.find import find
+from kismet_build.mechanics.dice.find import find_dice
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.field import EMPTY, Column, columns_of, constants, is_number_column, shown_fields
 
@@ -89,7 +89,7 @@ def _filter_type(column: Column, values: Sequence[Any], entities: Sequence[Entit
     if any(isinstance(value, list) for value in present):
         is_short = all(len(str(item)) <= MAX_OPTION_CHARACTERS * 2 for value in present for item in value)
         return "list" if is_short else "words"
-    if all(isinstance(value, bool) for value in present) or column.rule.refers:
+    if all(isinstance(value, bool) for value in present) or column.rule.referenced_kinds:
         return "choice"
     if not all(isinstance(value, str) for value in present):
         return "words"
@@ -104,7 +104,7 @@ def _filter_type(column: Column, values: Sequence[Any], entities: Sequence[Entit
 
 
 def _are_dice(values: Sequence[str]) -> bool:
-    return any(any(find(value)) for value in values) and all(_mean(value) is not None for value in values)
+    return any(any(find_dice(value)) for value in values) and all(_mean(value) is not None for value in values)
 
 
 def _mean(value: Any) -> float | None:

@@ -32,8 +32,7 @@ class ReviewItem(NamedTuple):
 def review_items(pack: Pack) -> list[ReviewItem]:
     """The ambiguous mentions of a game, sorted by their words."""
     return [
-        _item(pack, mention)
-        for mention in sorted(pack.ambiguous_mentions, key=lambda mention: normalize(mention.words))
+        _item(pack, mention) for mention in sorted(pack.ambiguous_mentions, key=lambda mention: normalize(mention.text))
     ]
 
 
@@ -41,13 +40,13 @@ def ambiguous_mentions_data(pack: Pack) -> list[dict[str, Any]]:
     """The ambiguous mentions of a game as JSON data, in the order of the book."""
     return [
         {
-            "words": mention.words,
+            "words": mention.text,
             "reason": mention.reason,
             "links": mention.links,
             "candidates": list(mention.candidates),
             "path": mention.span.source.path,
-            "line": mention.span.lines[0],
-            "column": mention.span.source.place(mention.span.start)[1],
+            "line": mention.span.line_range[0],
+            "column": mention.span.source.line_and_column(mention.span.start)[1],
         }
         for mention in pack.ambiguous_mentions
     ]
@@ -55,19 +54,19 @@ def ambiguous_mentions_data(pack: Pack) -> list[dict[str, Any]]:
 
 def _item(pack: Pack, mention: AmbiguousMention) -> ReviewItem:
     span = mention.span
-    line = span.source.line(span.lines[0])
-    column = span.source.place(span.start)[1] - 1
+    line = span.source.line(span.line_range[0])
+    column = span.source.line_and_column(span.start)[1] - 1
     # The source may spell the words differently; then the context starts at the span.
-    found = line.find(mention.words, column)
+    found = line.find(mention.text, column)
     start = column if found < 0 else found
-    end = start + len(mention.words)
+    end = start + len(mention.text)
     candidates = (pack.by_id[entity_id] for entity_id in mention.candidates)
     return ReviewItem(
         line[max(0, start - CONTEXT_CHARACTERS) : start].lstrip(),
-        mention.words,
+        mention.text,
         line[end : end + CONTEXT_CHARACTERS].rstrip(),
         span.source.path,
-        span.lines[0],
+        span.line_range[0],
         REASONS[mention.reason],
         tuple(f"{pack.kind(entity).title}: {entity.name}" for entity in candidates),
     )

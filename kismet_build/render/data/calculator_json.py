@@ -58,7 +58,7 @@ def citation_data(pack: Pack, citation: Citation) -> Data:
 
 def place_data(span: Span, headings: tuple[str, ...]) -> Data:
     """The position of a span: lines from 1, and the headings above it from the outermost to the innermost."""
-    first, last = span.lines
+    first, last = span.line_range
     return {"path": span.source.path, "line": first, "end_line": last, "headings": list(headings)}
 
 

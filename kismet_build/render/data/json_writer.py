@@ -10,7 +10,7 @@ import orjson
 INDENT = b"  "
 
 
-def to_bytes(data: Any) -> bytes:
+def json_file(data: Any) -> bytes:
     """A published JSON file: UTF-8, two spaces of indentation, a line feed at the end."""
     return encode(data) + b"\n"
 

@@ -6,17 +6,17 @@ from io import BytesIO
 from itertools import chain, groupby
 from typing import Any
 
-from kismet_build.config.data_file import problems, shipped_schema
+from kismet_build.config.data_file import shipped_schema, validation_errors
 from kismet_build.config.kind import Kind
-from kismet_build.config.pack_schema import fits, pack_schema
+from kismet_build.config.pack_schema import pack_schema, pack_test
 from kismet_build.model.book import Anchor, Chapter, Section
-from kismet_build.model.diagnostic import count, to_record
+from kismet_build.model.diagnostic import count_by_severity, to_dict
 from kismet_build.model.nodes import plain_text
 from kismet_build.model.source import Source
 from kismet_build.pack import BookTable, Entity, Pack, section_id
 from kismet_build.render.data.ambiguous_names import ambiguous_mentions_data
 from kismet_build.render.data.calculator_json import calculator_data, effects_data, place_data
-from kismet_build.render.data.json_writer import encode, items, list_chunks, merge_objects, object_chunks, to_bytes
+from kismet_build.render.data.json_writer import encode, items, json_file, list_chunks, merge_objects, object_chunks
 from kismet_build.render.data.shard_result import LISTS, ShardResult
 from kismet_build.render.html.addresses import fragment
 from kismet_build.render.html.dice_buttons import dice_in, dice_tree
@@ -88,7 +88,7 @@ class ChapterData:
         schema has no rules that span chapters.
         """
         data = {**self._empty_pack, **lists, "entities": entities}
-        if not fits()(data):
+        if not pack_test()(data):
             for kind, of_kind in entities.items():
                 for entity in of_kind:
                     _validate({**self._empty_pack, "entities": {kind: [entity]}}, f"{entity.get('id', kind)}: ")
@@ -97,7 +97,7 @@ class ChapterData:
 
 def _empty_pack(pack: Pack) -> dict[str, Any]:
     """The data of a pack with empty lists."""
-    return {**_head(pack), **_EMPTY_LISTS, "diagnostics": count(pack.diagnostics)}
+    return {**_head(pack), **_EMPTY_LISTS, "diagnostics": count_by_severity(pack.diagnostics)}
 
 
 def _source_of(table: BookTable) -> Source:
@@ -106,9 +106,9 @@ def _source_of(table: BookTable) -> Source:
 
 def _validate(data: dict[str, Any], prefix: str) -> None:
     """Raise `InvalidPack` if data does not satisfy the schema of packs; `prefix` starts the message."""
-    if fits()(data):
+    if pack_test()(data):
         return
-    for error in problems(pack_schema(), data):
+    for error in validation_errors(pack_schema(), data):
         raise InvalidPack(f"{prefix}{error.json_path}: {error.message[:200]}")
 
 
@@ -123,14 +123,14 @@ def emit_data(pack: Pack, results: Sequence[ShardResult]) -> Files:
         head = {"$schema": "../schemas/entities.schema.json", "format": FORMAT, **game_data, "kind": kind.id}
         file = _object_file({**_encoded(head), "entities": _entity_list(entities[kind.id])})
         yield f"data/{game.id}/{kind.id}.json", file
-        yield f"data/schemas/{game.id}/{kind.id}.json", to_bytes(entity_schema(pack, kind))
+        yield f"data/schemas/{game.id}/{kind.id}.json", json_file(entity_schema(pack, kind))
     calculators = [calculator_data(pack, calculator) for calculator in game.calculators.values()]
     _validate({**_empty_pack(pack), "calculators": calculators}, "")
     members: dict[str, Iterable[bytes]] = {
         **_encoded(_head(pack)),
         "entities": object_chunks((kind, _entity_list(of_kind)) for kind, of_kind in entities.items()),
         **{name: list_chunks([result.lists.get(name, b"") for result in results]) for name in LISTS},
-        **_encoded({"calculators": calculators, "diagnostics": count(pack.diagnostics)}),
+        **_encoded({"calculators": calculators, "diagnostics": count_by_severity(pack.diagnostics)}),
     }
     yield f"data/{game.id}/pack.json", _object_file(members)
     calculators_file = {
@@ -139,9 +139,9 @@ def emit_data(pack: Pack, results: Sequence[ShardResult]) -> Files:
         **game_data,
         "calculators": calculators,
     }
-    yield f"data/{game.id}/calculators.json", to_bytes(calculators_file)
-    yield f"data/{game.id}/diagnostics.json", to_bytes([to_record(diagnostic) for diagnostic in pack.diagnostics])
-    yield f"data/{game.id}/doubtful.json", to_bytes(ambiguous_mentions_data(pack))
+    yield f"data/{game.id}/calculators.json", json_file(calculators_file)
+    yield f"data/{game.id}/diagnostics.json", json_file([to_dict(diagnostic) for diagnostic in pack.diagnostics])
+    yield f"data/{game.id}/doubtful.json", json_file(ambiguous_mentions_data(pack))
 
 
 def _entity_list(entities: Iterable[tuple[int, bytes]]) -> Iterator[bytes]:
@@ -163,17 +163,17 @@ def _object_file(members: Mapping[str, Iterable[bytes]]) -> bytes:
 
 def emit_schemas(_packs: Sequence[Listing]) -> Files:
     """The schemas that are the same for all games."""
-    yield "data/schemas/pack.schema.json", to_bytes(pack_schema())
+    yield "data/schemas/pack.schema.json", json_file(pack_schema())
     for name in ("formula", "diagnostics"):
-        yield f"data/schemas/{name}.schema.json", to_bytes(shipped_schema(name))
+        yield f"data/schemas/{name}.schema.json", json_file(shipped_schema(name))
     entities = pack_schema()["properties"]["entities"]["additionalProperties"]
     kind = {"kind": {"$ref": "#/$defs/word"}}
     yield (
         "data/schemas/entities.schema.json",
-        to_bytes(_subset_schema("Entities of one kind", {**kind, "entities": entities})),
+        json_file(_subset_schema("Entities of one kind", {**kind, "entities": entities})),
     )
     calculators = {"calculators": pack_schema()["properties"]["calculators"]}
-    yield "data/schemas/calculators.schema.json", to_bytes(_subset_schema("Calculators of one game", calculators))
+    yield "data/schemas/calculators.schema.json", json_file(_subset_schema("Calculators of one game", calculators))
 
 
 def listing(pack: Pack, dice: Iterable[str]) -> Listing:
@@ -242,7 +242,7 @@ def _kinds(pack: Pack) -> dict[str, Any]:
 def entity_data(pack: Pack, entity: Entity) -> dict[str, Any]:
     """An entity, see docs/CONTRACT.md; links in its HTML start at the root of the site."""
     links = [mention.target for mention in pack.mentions_from.get(entity.id, ())]
-    explicit = {mention.target for mention in pack.mentions_from.get(entity.id, ()) if not mention.is_found}
+    explicit = {mention.target for mention in pack.mentions_from.get(entity.id, ()) if not mention.is_autolink}
     backlinks = [mention.origin for mention in pack.mentions_of.get(entity.id, ())]
     return {
         "id": entity.id,
@@ -339,7 +339,7 @@ def _dice(pack: Pack, section: Section) -> Iterator[tuple[str, dict[str, Any]]]:
         yield notation, {"expression": notation, "tree": dice_tree(notation), "url": url, "source": source}
 
 
-def text_dice(pack: Pack) -> Iterator[str]:
+def dice_notations(pack: Pack) -> Iterator[str]:
     """The dice notations in the documents of a game, with duplicates."""
     return (notation for section in pack.book.all_sections() for notation, _ in dice_in(section))
 

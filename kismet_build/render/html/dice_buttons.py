@@ -6,12 +6,12 @@ from functools import lru_cache
 from html import unescape
 from typing import Any
 
-from kismet_build.mechanics.dice.find import find, may_hold_dice
+from kismet_build.mechanics.dice.find import find_dice, may_contain_dice
 from kismet_build.mechanics.dice.notation import parse
-from kismet_build.mechanics.dice.roll_table import RollTable, roll_table
+from kismet_build.mechanics.dice.roll_table import RollTable, detect_roll_table
 from kismet_build.mechanics.dice.tree import to_tree
 from kismet_build.model.book import Section
-from kismet_build.model.nodes import LEAVES, MORE, Callout, Heading, Image, Link, Node, Table, Text, plain_text
+from kismet_build.model.nodes import CHILD_GETTERS, LEAVES, Callout, Heading, Image, Link, Node, Table, Text, plain_text
 from kismet_build.model.source import Span
 from kismet_build.render.html.escape import escaped
 from kismet_build.render.html.tables import cell_text
@@ -20,17 +20,17 @@ ROLL_ATTRIBUTE = re.compile(r'<(?:span class="dice" data-dice|table(?: class="\w
 
 WITHOUT_DICE = LEAVES | {Heading, Link, Image}
 """Nodes in which dice expressions are not buttons."""
-WITH_MORE_INLINES = MORE.keys() - {Callout}
+WITH_MORE_INLINES = CHILD_GETTERS.keys() - {Callout}
 """Nodes that have inlines with dice besides their children."""
 
 
 def text_with_dice(text: str, has_next: bool = False) -> str:
     """Text as HTML, with each dice expression in a `<span class="dice">`; `has_next` says whether inlines follow."""
     # An f-string for speed: it runs for each dice expression (gain to be measured).
-    if not may_hold_dice(text):
+    if not may_contain_dice(text):
         return escaped(text)
     html, end = "", 0
-    for dice in find(text, goes_on=has_next):
+    for dice in find_dice(text, goes_on=has_next):
         html += escaped(text[end : dice.start])
         label = escaped(text[dice.start : dice.end])
         html += f'<span class="dice" data-dice="{escaped(dice.notation)}">{label}</span>'
@@ -47,7 +47,7 @@ def roll_table_of(table: Table) -> RollTable | None:
 @lru_cache(maxsize=256)
 def _roll_table(header: str, cells: tuple[str, ...]) -> RollTable | None:
     # Cached because many tables have the same results, and the possible totals of dice are slow to compute.
-    return roll_table(header, cells)
+    return detect_roll_table(header, cells)
 
 
 def has_rolls(article: str) -> bool:
@@ -55,7 +55,7 @@ def has_rolls(article: str) -> bool:
     return ROLL_ATTRIBUTE.search(article) is not None
 
 
-def dice_on(html: str) -> Iterator[str]:
+def rolled_notations(html: str) -> Iterator[str]:
     """The notation of each dice button and roll table in the HTML of a page."""
     return map(unescape, ROLL_ATTRIBUTE.findall(html))
 
@@ -68,7 +68,7 @@ def dice_trees(notations: Iterable[str]) -> dict[str, dict[str, Any]]:
 def dice_in(section: Section) -> Iterator[tuple[str, Span]]:
     """The notation and span of each dice expression in the text of a section."""
     for text, has_next in _texts(section.blocks, []):
-        for dice in find(text.value, goes_on=has_next):
+        for dice in find_dice(text.value, goes_on=has_next):
             yield dice.notation, _span(text, dice.start, dice.end)
 
 
@@ -84,10 +84,10 @@ def _texts(nodes: Sequence[Node], texts: list[tuple[Text, bool]]) -> list[tuple[
     for index, node in enumerate(nodes):
         node_type = type(node)
         if node_type is Text:
-            if may_hold_dice(node.value):  # type: ignore[union-attr]
+            if may_contain_dice(node.value):  # type: ignore[union-attr]
                 texts.append((node, index < last))  # type: ignore[arg-type]
         elif node_type not in WITHOUT_DICE:
-            _texts(MORE[node_type](node) if node_type in WITH_MORE_INLINES else node.children, texts)  # type: ignore[union-attr]
+            _texts(CHILD_GETTERS[node_type](node) if node_type in WITH_MORE_INLINES else node.children, texts)  # type: ignore[union-attr]
     return texts
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from kismet_build.config.game import display_title
-from kismet_build.model.book import BLOCK, Anchor, Target
+from kismet_build.model.book import BLOCK_LEVEL, Anchor, Target
 from kismet_build.model.nodes import (
     Block,
     Embed,
@@ -19,7 +19,7 @@ from kismet_build.model.nodes import (
     Node,
     Paragraph,
     Text,
-    is_address,
+    is_url,
     plain_text,
 )
 from kismet_build.model.source import Span
@@ -54,7 +54,7 @@ def render_context(
     book, autolinks, root = pack.book, pack.autolinks, path_to_root(address)
 
     def href(link: Link) -> Href:
-        if (file := book.files.get(link.span)) is not None:
+        if (file := book.attachment_of.get(link.span)) is not None:
             _, separator, part = link.target.partition("#")
             return Href(root + file_address(pack, file) + separator + quote(part, safe="=&,"), "ok", link.title)
         target = book.targets.get(link.span)
@@ -76,20 +76,20 @@ def render_context(
         return suffix if page == address and suffix else f"{root}{page}{end}{suffix}"
 
     def image_address(image: Image) -> str:
-        if (file := book.files.get(image.span)) is not None:
+        if (file := book.attachment_of.get(image.span)) is not None:
             return root + file_address(pack, file)
-        return image_as_written(image) if is_address(image.target) else ""
+        return image_as_written(image) if is_url(image.target) else ""
 
     def embed(node: Embed) -> tuple[Block, ...] | None:
-        if node.span in book.files:
+        if node.span in book.attachment_of:
             return _link_instead(node)
-        embedded = book.shown(node)
+        embedded = book.embedded_anchor(node)
         if embedded is None:
             return None
-        if book.cycle(node):
+        if book.embed_cycle(node):
             return _link_instead(node)
         # Copies, because ids must not occur twice on a page.
-        return tuple(embedded_copy(block) for block in book.extent(embedded))  # type: ignore[misc]
+        return tuple(embedded_copy(block) for block in book.embedded_blocks(embedded))  # type: ignore[misc]
 
     def heading_id(heading: Heading) -> str:
         anchor = book.anchor_of.get(heading.span)
@@ -100,7 +100,7 @@ def render_context(
         if pieces is None:
             return ()
         return tuple(
-            Term(piece.start, piece.end, f"{root}{piece.target}/{end}", piece.opens, piece.closes)
+            Term(piece.start, piece.end, f"{root}{piece.target}/{end}", piece.starts_link, piece.ends_link)
             for piece in pieces.within(text.value)
             if address != f"{piece.target}/"
         )
@@ -144,7 +144,7 @@ def _print_label(pack: Pack, link: Link, destination: Entity | Anchor, address: 
         is_named = normalize(destination.name) in words
         return "" if is_named else f"{pack.kind(destination).title}: {destination.name}"
     names = [destination.chapter.title] if chapter_address(pack, destination) != address else []
-    names += [destination.title] if 0 < destination.level < BLOCK else []
+    names += [destination.title] if 0 < destination.level < BLOCK_LEVEL else []
     return ", ".join(name for name in names if normalize(name) not in words)
 
 

@@ -97,8 +97,8 @@ def backlinks(pack: Pack, entity: Entity, root: str, order: Mapping[str, int]) -
 @lru_cache(maxsize=2)
 def book_order(pack: Pack) -> Mapping[str, int]:
     """The position of each document in the book by its path; documents with equal keys have the last one's position."""
-    last = {chapter.key: position for position, chapter in enumerate(pack.book.chapters)}
-    return {chapter.source.path: last[chapter.key] for chapter in pack.book.chapters}
+    last = {chapter.citation_name: position for position, chapter in enumerate(pack.book.chapters)}
+    return {chapter.source.path: last[chapter.citation_name] for chapter in pack.book.chapters}
 
 
 def _section(pack: Pack, mention: Mention) -> Section | None:

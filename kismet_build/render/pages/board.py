@@ -6,7 +6,7 @@ from typing import Literal
 
 from markupsafe import Markup
 
-from kismet_build.config.board import EFFECTS, WORDS, Board, Part
+from kismet_build.config.board import EFFECTS_COLUMN, TEXT_COLUMN, Board, BoardPart
 from kismet_build.config.kind import Kind
 from kismet_build.model.nodes import Table, plain_text
 from kismet_build.pack import Entity, Pack, find_column, query
@@ -104,9 +104,9 @@ def board_address(pack: Pack, board: Board) -> str:
     return f"{pack.game.id}/boards/{board.id}/"
 
 
-def _panel(pack: Pack, part: Part, address: str) -> Panel | None:
+def _panel(pack: Pack, part: BoardPart, address: str) -> Panel | None:
     """The panel of a board's part; `None` if the game has no content for it."""
-    match part.what:
+    match part.type:
         case "kind":
             return _kind_panel(pack, part, address)
         case "table":
@@ -115,7 +115,7 @@ def _panel(pack: Pack, part: Part, address: str) -> Panel | None:
             return _calculator_panel(pack, part, address)
 
 
-def _kind_panel(pack: Pack, part: Part, address: str) -> Panel | None:
+def _kind_panel(pack: Pack, part: BoardPart, address: str) -> Panel | None:
     root, kind, entities = path_to_root(address), pack.game.kinds[part.subject.name], query(pack, part)
     if not entities:
         return None
@@ -127,7 +127,7 @@ def _kind_panel(pack: Pack, part: Part, address: str) -> Panel | None:
     return Panel(
         title=part.title or kind.plural,
         href=f"{root}{pack.game.id}/{kind.id}/{INDEX}",
-        layout=part.shown,
+        layout=part.display,
         wide=part.wide,
         kind=kind,
         entries=entries,
@@ -143,8 +143,8 @@ def _entry(
     extras: Collection[str],
     root: str,
 ) -> BoardEntry:
-    """One of these entities, with a badge for each column; `extras` may hold `EFFECTS` and `WORDS`."""
-    effects = _shown_effects(pack, entity, root) if EFFECTS in extras else ()
+    """One of these entities, with a badge for each column; `extras` may hold `EFFECTS_COLUMN` and `TEXT_COLUMN`."""
+    effects = _shown_effects(pack, entity, root) if EFFECTS_COLUMN in extras else ()
     return BoardEntry(
         name=entity.name,
         href=f"{root}{entity.id}/{INDEX}",
@@ -160,7 +160,7 @@ def _entry(
             for column in columns
         ),
         effects=effects,
-        excerpt=_excerpt(entity) if WORDS in extras or (EFFECTS in extras and not effects) else "",
+        excerpt=_excerpt(entity) if TEXT_COLUMN in extras or (EFFECTS_COLUMN in extras and not effects) else "",
     )
 
 
@@ -169,7 +169,7 @@ def _default_fields(pack: Pack, kind: Kind, entities: Sequence[Entity]) -> tuple
     fields = tuple(rule.name for rule in shown_fields(kind, entities))
     if fields:
         return fields
-    return (EFFECTS,) if any(_shown_effects(pack, entity, "") for entity in entities) else (WORDS,)
+    return (EFFECTS_COLUMN,) if any(_shown_effects(pack, entity, "") for entity in entities) else (TEXT_COLUMN,)
 
 
 def _shown_effects(pack: Pack, entity: Entity, root: str) -> tuple[EffectBadge, ...]:
@@ -183,7 +183,7 @@ def _excerpt(entity: Entity) -> str:
     return summary(words[: min(ends)] if ends else words, MAX_EXCERPT_CHARACTERS)
 
 
-def _text_panel(pack: Pack, part: Part, address: str) -> Panel | None:
+def _text_panel(pack: Pack, part: BoardPart, address: str) -> Panel | None:
     found = pack.find_table(part.subject.name)
     if found is None:
         return None
@@ -211,7 +211,7 @@ def _with_columns(table: Table, indexes: Sequence[int]) -> Table:
     return replace(table, header=header, rows=tuple(rows), alignments=alignments)
 
 
-def _calculator_panel(pack: Pack, part: Part, address: str) -> Panel | None:
+def _calculator_panel(pack: Pack, part: BoardPart, address: str) -> Panel | None:
     root, calculator = path_to_root(address), pack.game.calculators[part.subject.name]
     results = result_table(pack, calculator, root)
     if results is None:

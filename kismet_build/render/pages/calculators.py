@@ -10,8 +10,8 @@ from kismet_build.mechanics.calculator import Calculator
 from kismet_build.model.book import Chapter
 from kismet_build.model.nodes import Block, Div, Paragraph, plain_text
 from kismet_build.model.source import Source, Span
-from kismet_build.model.text_normalization import slug, unique
-from kismet_build.pack import Cited, Entity, Pack
+from kismet_build.model.text_normalization import slug, unique_name
+from kismet_build.pack import CitedPassage, Entity, Pack
 from kismet_build.render.components.calculator import CalculatorCard, calculator_card
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.excerpt import summary
@@ -32,11 +32,11 @@ def calculators_page(pack: Pack) -> Page:
     for title, in_chapter in groupby(
         calculators_in_order(pack), key=lambda calculator: _chapter_title(pack, calculator)
     ):
-        chapter_id = unique(f"_{slug(title)}", taken, 2)
+        chapter_id = unique_name(f"_{slug(title)}", taken, 2)
         contents.append(Entry(1, title, chapter_id))
         sections = []
         for heading, in_section in groupby(in_chapter, key=lambda calculator: _heading(pack, calculator)):
-            heading_id = unique(f"_{slug(heading)}", taken, 2)
+            heading_id = unique_name(f"_{slug(heading)}", taken, 2)
             contents.append(Entry(2, heading, heading_id))
             cards = [_card_or_link(pack, calculator, address, with_table=True) for calculator in in_section]
             sections.append((heading, heading_id, cards))
@@ -105,7 +105,7 @@ def calculators_by_block(pack: Pack, chapter: Chapter, blocks: Sequence[Block], 
     Identity, because an embedded copy of a block is another object and does not show its calculators.
     """
     by_block: dict[int, list[Calculator]] = {}
-    for calculator in _citing(pack, chapter.source.whole()):
+    for calculator in _citing(pack, chapter.source.full_span()):
         block = _enclosing_block(blocks, pack.cited[calculator.citation.span])
         if block is not None:
             by_block.setdefault(id(block), []).append(calculator)
@@ -161,7 +161,7 @@ def _card_or_link(
     return calculator_card(pack, calculator, address, prefix=prefix, with_table=with_table)
 
 
-def _enclosing_block(blocks: Sequence[Block], cited: Cited) -> Block | None:
+def _enclosing_block(blocks: Sequence[Block], cited: CitedPassage) -> Block | None:
     """The block with a cited passage, after which the calculator is shown; the next block if this one ends in `:`.
 
     A list or table counts as one block, so that nothing is inserted between its parts.

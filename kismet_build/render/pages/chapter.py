@@ -15,7 +15,7 @@ from kismet_build.model.nodes import (
     Paragraph,
     Row,
     Text,
-    flow,
+    flatten_layout,
     plain_text,
     walk,
     walk_blocks,
@@ -98,7 +98,7 @@ def chapter_page(pack: Pack, folders_by_slug: Mapping[str, Folder], position: in
         breadcrumbs=folder_breadcrumbs(pack, folders_by_slug[chapter.slug.rpartition("/")[0]]),
         previous=_page_link(pack, chapters[position - 1]) if position else None,
         next=_page_link(pack, chapters[position + 1]) if position + 1 < len(chapters) else None,
-        source=(SourceLines(chapter.source.path, *chapter.source.whole().lines),),
+        source=(SourceLines(chapter.source.path, *chapter.source.full_span().line_range),),
         data=f"data/{pack.game.id}/pack.json",
         description=_description(body) or f"{chapter.title}, a chapter of {pack.game.title}",
     )
@@ -122,7 +122,7 @@ def _split(chapter: Chapter) -> _Parts:
 
 
 def _headings(blocks: tuple[Block, ...]) -> list[Heading]:
-    return [block for block in flow(blocks) if isinstance(block, Heading)]
+    return [block for block in flatten_layout(blocks) if isinstance(block, Heading)]
 
 
 def _contents(pack: Pack, headings: Sequence[Heading], levels: Mapping[Span, int]) -> tuple[Entry, ...]:
@@ -219,7 +219,7 @@ def _trail(blocks: tuple[Block, ...], chapter: Chapter) -> Heading | None:
 
 def _description(blocks: tuple[Block, ...]) -> str:
     """Excerpt of the first paragraph of prose: neither very short nor mostly links."""
-    for block in flow(blocks):
+    for block in flatten_layout(blocks):
         words = plain_text(block) if isinstance(block, Paragraph) else ""
         if len(words) <= MAX_LEAD_IN_CHARACTERS:
             continue

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from markupsafe import Markup
 
 from kismet_build.config.kind import Kind
-from kismet_build.mechanics.dice.roll_table import RollTable, roll_table
-from kismet_build.model.nodes import Block, Heading, Table, flow, plain_text
+from kismet_build.mechanics.dice.roll_table import RollTable, detect_roll_table
+from kismet_build.model.nodes import Block, Heading, Table, flatten_layout, plain_text
 from kismet_build.model.source import Source
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
@@ -80,7 +80,7 @@ def entity_page(
         article=_article(pack, entity, infobox.card(entity, path_to_root(address)), footnotes, order),
         breadcrumbs=(PageLink(f"{game.id}/", game.title), PageLink(f"{game.id}/{kind.id}/", kind.plural)),
         kind=kind.id,
-        source=(SourceLines(entity.span.source.path, *entity.span.lines),),
+        source=(SourceLines(entity.span.source.path, *entity.span.line_range),),
         data=f"data/{entity.id}.json",
         previous=_page_link(entities[position - 1]) if position else None,
         next=_page_link(entities[position + 1]) if position + 1 < len(entities) else None,
@@ -92,7 +92,7 @@ def _source_lines(entities: Sequence[Entity]) -> tuple[SourceLines, ...]:
     """For each source, the lines from the first to the last of these entities."""
     by_source: dict[Source, list[int]] = {}
     for entity in entities:
-        by_source.setdefault(entity.span.source, []).extend(entity.span.lines)
+        by_source.setdefault(entity.span.source, []).extend(entity.span.line_range)
     return tuple(SourceLines(source.path, min(lines), max(lines)) for source, lines in by_source.items())
 
 
@@ -101,7 +101,7 @@ def _article(pack: Pack, entity: Entity, card: Card, footnotes: Footnotes, order
     source = entity.span.source
     is_row = is_table_row(entity)
     blocks = entity.body if is_row else _without_repeated_tables(entity.body, card)
-    levels = shown_levels([block for block in flow(tuple(blocks)) if isinstance(block, Heading)])
+    levels = shown_levels([block for block in flatten_layout(tuple(blocks)) if isinstance(block, Heading)])
     context = render_context(pack, address, end=INDEX, levels=levels, print_labels=True)
     text = to_html(blocks, context, footnotes=footnotes.get(source, {}))
     effects = [(badge, citation_link(pack, badge.citation, address)) for badge in card.effects]
@@ -139,7 +139,7 @@ def _shows_lines(cards: Sequence[Card]) -> bool:
 def _roll_table(cards: Sequence[Card]) -> RollTable | None:
     """How to roll on the table of a kind, from its first column of dice results; `None` if it has none."""
     columns = zip(*(card.badges for card in cards), strict=True)
-    tables = (roll_table(badges[0].label, [str(badge.value) for badge in badges]) for badges in columns)
+    tables = (detect_roll_table(badges[0].label, [str(badge.value) for badge in badges]) for badges in columns)
     return next(filter(None, tables), None)
 
 

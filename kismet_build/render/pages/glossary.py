@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from kismet_build.model.text_normalization import Natural, natural_order, normalize, slug, unique
+from kismet_build.model.text_normalization import NaturalSortKey, natural_sort_key, normalize, slug, unique_name
 from kismet_build.render.pages.page import Entry
 
 Row = TypeVar("Row")
@@ -29,7 +29,7 @@ def by_letter(names: Iterable[tuple[str, str, Row]]) -> tuple[Letter[Row], ...]:
     ordered = sorted(names, key=lambda item: (_sort_key(item[0]), item[1]))
     taken: set[str] = set()
     return tuple(
-        Letter(sign, unique("digits" if sign == DIGITS else slug(sign), taken, 2), tuple(row for *_, row in rows))
+        Letter(sign, unique_name("digits" if sign == DIGITS else slug(sign), taken, 2), tuple(row for *_, row in rows))
         for sign, rows in groupby(ordered, key=lambda item: _letter(item[0]))
     )
 
@@ -39,9 +39,9 @@ def letter_contents(letters: Sequence[Letter[Any]]) -> tuple[Entry, ...]:
     return tuple(Entry(1, letter.sign, letter.id) for letter in letters)
 
 
-def _sort_key(name: str) -> tuple[bool, str, Natural, str]:
+def _sort_key(name: str) -> tuple[bool, str, NaturalSortKey, str]:
     sign = _letter(name)
-    return sign != DIGITS, sign, natural_order(name), name
+    return sign != DIGITS, sign, natural_sort_key(name), name
 
 
 def _letter(name: str) -> str:

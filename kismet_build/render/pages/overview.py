@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from kismet_build.model.book import BLOCK, Anchor, Book
-from kismet_build.model.diagnostic import Diagnostic, count
+from kismet_build.model.book import BLOCK_LEVEL, Anchor, Book
+from kismet_build.model.diagnostic import Diagnostic, count_by_severity
 from kismet_build.model.nodes import Embed, Link
 from kismet_build.model.source import Span
-from kismet_build.model.text_normalization import natural_order, normalize
+from kismet_build.model.text_normalization import natural_sort_key, normalize
 from kismet_build.pack import Pack
 from kismet_build.render.data.ambiguous_names import review_items
 from kismet_build.render.html.addresses import INDEX, PageLink, fragment, path_to_root
@@ -40,7 +40,7 @@ def home_page(pack: Pack, top: Folder, sections: Mapping[str, Sequence[str]]) ->
         cards=printed_kinds(pack),
         missing=_missing_documents(pack),
         sheets=[(calculator.title, sheet_address(calculator)) for calculator in sheets(pack)],
-        counts=count(pack.diagnostics),
+        counts=count_by_severity(pack.diagnostics),
     )
     description = summary(game.description or f"The rules of {game.title}")
     return Page(address=address, title=game.title, role="home", article=article, description=description)
@@ -49,8 +49,8 @@ def home_page(pack: Pack, top: Folder, sections: Mapping[str, Sequence[str]]) ->
 def glossary_page(pack: Pack) -> Page:
     """The page with every name and alias of the game from A to Z."""
     address = f"{pack.game.id}/glossary/"
-    names = [(entity.name, entity.id, (entity.name, entity, False)) for entity in pack.every()]
-    names += [(alias, entity.id, (alias, entity, True)) for entity in pack.every() for alias in entity.aliases]
+    names = [(entity.name, entity.id, (entity.name, entity, False)) for entity in pack.all_entities()]
+    names += [(alias, entity.id, (alias, entity, True)) for entity in pack.all_entities() for alias in entity.aliases]
     letters = by_letter(names)
     article = template("article_glossary").render(
         letters=letters,
@@ -87,7 +87,7 @@ def errata_page(pack: Pack) -> Page:
     positions = {source: position for position, source in enumerate(titles)}
     ordered = sorted(
         pack.diagnostics,
-        key=lambda diagnostic: (positions.get(diagnostic.span.source, len(positions)), diagnostic.order),
+        key=lambda diagnostic: (positions.get(diagnostic.span.source, len(positions)), diagnostic.sort_key),
     )
     chapters = [
         (titles.get(source, source.path), source.path, f"_{index}", [_erratum(pack, entry) for entry in diagnostics])
@@ -139,7 +139,7 @@ class Erratum(NamedTuple):
 
 def _erratum(pack: Pack, diagnostic: Diagnostic) -> Erratum:
     span = diagnostic.span
-    line, column = span.source.place(span.start)
+    line, column = span.source.line_and_column(span.start)
     return Erratum(diagnostic, f"line {line}, column {column}", _related_lines(diagnostic), _section(pack, span))
 
 
@@ -148,7 +148,7 @@ def _related_lines(diagnostic: Diagnostic) -> str:
     lines: dict[str, list[int]] = {diagnostic.span.source.path: []}
     for related in diagnostic.related:
         source = related.span.source
-        lines.setdefault(source.path, []).append(source.place(related.span.start)[0])
+        lines.setdefault(source.path, []).append(source.line_and_column(related.span.start)[0])
     parts = []
     for index, (path, numbers) in enumerate(lines.items()):
         unique = sorted(set(numbers))
@@ -168,7 +168,7 @@ def _section(pack: Pack, span: Span) -> PageLink | None:
 
 
 def _starts_before(anchor: Anchor, span: Span) -> bool:
-    return anchor.level < BLOCK and anchor.span.start <= span.start
+    return anchor.level < BLOCK_LEVEL and anchor.span.start <= span.start
 
 
 def _missing_documents(pack: Pack) -> list[tuple[str, int]]:
@@ -177,7 +177,7 @@ def _missing_documents(pack: Pack) -> list[tuple[str, int]]:
     for path in _missing_paths(pack.book, pack):
         first, number = links.get(normalize(path), (path, 0))
         links[normalize(path)] = (first, number + 1)
-    ordered = sorted(links.values(), key=lambda row: natural_order(row[0]))
+    ordered = sorted(links.values(), key=lambda row: natural_sort_key(row[0]))
     return [(missing_title(path), number) for path, number in ordered]
 
 

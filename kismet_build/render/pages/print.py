@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 
 from kismet_build.config.kind import Kind
 from kismet_build.model.book import Anchor, Chapter
-from kismet_build.model.nodes import Block, FootnoteDefinition, Heading, Link, Table, Text, flow, plain_text
+from kismet_build.model.nodes import Block, FootnoteDefinition, Heading, Link, Table, Text, flatten_layout, plain_text
 from kismet_build.model.source import Source
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
@@ -93,7 +93,7 @@ class _PrintedChapter:
 
     def __init__(self, pack: Pack, chapter: Chapter, address: str, footnotes: Mapping[str, FootnoteDefinition]) -> None:
         blocks = tuple(block for block in chapter.document.blocks if not _is_title(block, chapter))
-        headings = [block for block in flow(blocks) if isinstance(block, Heading)]
+        headings = [block for block in flatten_layout(blocks) if isinstance(block, Heading)]
         ancestors: list[int] = []
         levels = {heading.span: _level(heading, ancestors) for heading in headings}
         anchors = pack.book.anchor_of
@@ -148,7 +148,7 @@ def _print_context(pack: Pack, context: RenderContext, chapter: Chapter) -> Rend
         entity = pack.link_entities.get(link.span)
         if entity is not None and (target is None or target.anchor is None):
             return Href(link_to(entity.section.anchor), "ok", link.title, print_label(pack, link, address))
-        if link.span in book.files or target is None or target.anchor is None:
+        if link.span in book.attachment_of or target is None or target.anchor is None:
             return context.href(link)
         return Href(link_to(target.anchor), "ok", link.title, print_label(pack, link, address))
 
@@ -160,7 +160,13 @@ def _print_context(pack: Pack, context: RenderContext, chapter: Chapter) -> Rend
         autolinks = pack.autolinks.get(text.span)
         pieces = autolinks.within(text.value) if autolinks is not None else ()
         return tuple(
-            Term(piece.start, piece.end, link_to(pack.by_id[piece.target].section.anchor), piece.opens, piece.closes)
+            Term(
+                piece.start,
+                piece.end,
+                link_to(pack.by_id[piece.target].section.anchor),
+                piece.starts_link,
+                piece.ends_link,
+            )
             for piece in pieces
         )
 

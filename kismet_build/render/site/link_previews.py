@@ -8,9 +8,9 @@ from itertools import groupby
 
 import orjson
 
-from kismet_build.model.book import BLOCK, Anchor, Chapter, Section
-from kismet_build.model.nodes import Block, Inline, Link, List, Paragraph, Table, Text, flow, plain_text, walk
-from kismet_build.model.text_normalization import normalize, unique
+from kismet_build.model.book import BLOCK_LEVEL, Anchor, Chapter, Section
+from kismet_build.model.nodes import Block, Inline, Link, List, Paragraph, Table, Text, flatten_layout, plain_text, walk
+from kismet_build.model.text_normalization import normalize, unique_name
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.card import (
     Card,
@@ -47,7 +47,7 @@ def emit_link_previews(pack: Pack, previews: Iterable[LinkPreview]) -> Files:
     taken: set[str] = set()
     by_key = {preview.key: preview for preview in previews}
     for batch in group_into_files(by_key[key] for key in sorted(by_key, key=sort_key)):
-        name = unique(batch[0].group, taken, 2)
+        name = unique_name(batch[0].group, taken, 2)
         index.append((batch[0].key, name))
         html_by_key = {preview.key: preview.html.decode() for preview in batch}
         yield f"{folder}/cards-{name}.js", _script("card", html_by_key)
@@ -141,7 +141,7 @@ def _anchor_preview(
 ) -> str:
     anchor = anchors[position]
     return section_preview_html(
-        title=anchor.title if anchor.level != BLOCK else "",
+        title=anchor.title if anchor.level != BLOCK_LEVEL else "",
         is_chapter=not anchor.level,
         href=url + fragment(anchor.id),
         parents=_parents(anchor, section),
@@ -174,7 +174,7 @@ def _subsections(anchors: Sequence[Anchor], position: int, url: str) -> list[Pag
     for anchor in anchors[position + 1 :]:
         if anchor.level <= own_level:
             break
-        if anchor.level < BLOCK and normalize(anchor.title) != title:
+        if anchor.level < BLOCK_LEVEL and normalize(anchor.title) != title:
             inside.append(anchor)
     next_level = min((anchor.level for anchor in inside), default=0)
     links = [PageLink(url + fragment(anchor.id), anchor.title) for anchor in inside if anchor.level == next_level]
@@ -183,12 +183,12 @@ def _subsections(anchors: Sequence[Anchor], position: int, url: str) -> list[Pag
 
 def _excerpt(blocks: Sequence[Block], context: RenderContext) -> str:
     """As HTML, the first paragraph of prose; else the first items of a list or the column headers of a table."""
-    for block in flow(tuple(blocks)):
+    for block in flatten_layout(tuple(blocks)):
         if isinstance(block, Paragraph) and _is_prose(block, words := plain_text(block)):
             # Nearly every paragraph fits in whole.
             is_short = len(words) <= MAX_EXCERPT_CHARACTERS
             return inline_html(block.children, context) if is_short else _truncated(block.children, context)
-    for block in flow(tuple(blocks)):
+    for block in flatten_layout(tuple(blocks)):
         match block:
             case List():
                 items = " · ".join(plain_text(item) for item in block.items)

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator
 
-from kismet_build.model.book import RESERVED
+from kismet_build.model.book import RESERVED_SLUGS
 from kismet_build.model.text_normalization import folder_name
 from kismet_build.pack import Pack
 from kismet_build.render.html.addresses import INDEX, path_to_root
@@ -17,7 +17,7 @@ def emit_redirects(pack: Pack, pages: Collection[str]) -> Files:
 
     `http-equiv="refresh"` marks redirects: sitemap, search index and service worker leave them out.
     """
-    taken = {*pages} | {f"{pack.game.id}/{name}/" for name in (*RESERVED, *pack.game.kinds)}
+    taken = {*pages} | {f"{pack.game.id}/{name}/" for name in (*RESERVED_SLUGS, *pack.game.kinds)}
     targets_by_address: dict[str, dict[str, str]] = {}
     for address, target, title in (*_entity_aliases(pack), *_document_aliases(pack)):
         if address not in taken:
@@ -41,7 +41,7 @@ def emit_redirects(pack: Pack, pages: Collection[str]) -> Files:
 
 def _entity_aliases(pack: Pack) -> Iterator[tuple[str, str, str]]:
     """For each alias of an entity: its address, the address of the entity, and the entity's name."""
-    for entity in pack.every():
+    for entity in pack.all_entities():
         for alias in entity.aliases:
             yield f"{pack.game.id}/{entity.kind}/{folder_name(alias)}/", f"{entity.id}/", entity.name
 

@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 
 from kismet_build.mechanics.calculator import Calculator, Input
-from kismet_build.mechanics.calculator.calculation import needed
+from kismet_build.mechanics.calculator.calculation import needed_library
 from kismet_build.pack import Pack
 from kismet_build.render.html.dice_buttons import dice_trees
 
@@ -51,7 +51,7 @@ def _calculators(pack: Pack, calculators: Sequence[Calculator]) -> dict[str, Any
         "version": game.version,
         "kinds": {kind: game.kinds[kind].plural for kind in game.kinds if kind in kinds},
         "calculators": {calculator.slug: _calculator(calculator) for calculator in calculators},
-        "library": _without_offsets(needed(pack.records, calculators)),
+        "library": _without_offsets(needed_library(pack.records, calculators)),
     }
 
 

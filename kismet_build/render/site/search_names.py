@@ -5,7 +5,7 @@ from typing import Any
 
 import orjson
 
-from kismet_build.model.book import BLOCK, Anchor, Section
+from kismet_build.model.book import BLOCK_LEVEL, Anchor, Section
 from kismet_build.model.source import Source
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
@@ -48,7 +48,7 @@ def names(pack: Pack) -> dict[str, Any]:
     kind_positions = {kind.id: position for position, kind in enumerate(kinds)}
     entities = [
         [kind_positions[entity.kind], entity.slug, entity.name, *index.position(entity.section), *entity.aliases]
-        for entity in pack.every()
+        for entity in pack.all_entities()
     ]
     return {
         "game": pack.game.id,
@@ -78,7 +78,7 @@ class _HeadingIndex:
         self._headings: list[list[Anchor]] = []
         self._positions: dict[Anchor, tuple[int, int]] = {}
         for chapter_position, chapter in enumerate(pack.book.chapters):
-            anchors = [anchor for anchor in pack.book.anchors[chapter.source] if anchor.level < BLOCK]
+            anchors = [anchor for anchor in pack.book.anchors[chapter.source] if anchor.level < BLOCK_LEVEL]
             # A top-level heading that ends in the chapter's title repeats it, possibly after breadcrumb links.
             title = normalize(chapter.title)
             headings = [
@@ -97,7 +97,7 @@ class _HeadingIndex:
     def chapters(self) -> list[list[Any]]:
         """Each chapter with its headings; a heading that an entity starts with has the entity's position."""
         entity_positions: dict[tuple[Source, int], int] = {}
-        for position, entity in enumerate(self._pack.every()):
+        for position, entity in enumerate(self._pack.all_entities()):
             entity_positions.setdefault((entity.span.source, entity.span.start), position)
         return [
             [chapter.title, chapter.slug, [_heading(anchor, entity_positions) for anchor in headings]]

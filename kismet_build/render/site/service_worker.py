@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from kismet_build.config.library import LibraryConfig
-from kismet_build.render.data.json_writer import to_bytes
+from kismet_build.render.data.json_writer import json_file
 from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.html.content_security_policy import policy
@@ -35,10 +35,10 @@ def emit_offline_page(packs: Sequence[Listing], library_config: LibraryConfig) -
     games = sorted((pack["game"]["title"], pack["game"]["id"]) for pack in packs)
     page = template("offline").render(games=games, base="./", index=INDEX, policy=policy(base=True))
     yield OFFLINE_PAGE, page.encode()
-    yield MANIFEST, to_bytes(_manifest(packs, library_config))
+    yield MANIFEST, json_file(_manifest(packs, library_config))
 
 
-def emit_worker(digests: Digests, games: Sequence[str]) -> Files:
+def emit_service_worker(digests: Digests, games: Sequence[str]) -> Files:
     """The service worker and its list of files; its version is the digest of all files of the complete tree."""
     cached = {
         path: digest[:VERSION_DIGITS] for path, (size, digest) in sorted(digests.items()) if _is_cached(path, size)

@@ -37,17 +37,17 @@ from kismet_build.render.site.search_names import emit_name_index
 Files = Iterator[tuple[str, bytes]]
 """Paths in the tree, and contents."""
 Shard = Callable[[ShardResult], Files]
-"""Renders one shard: yields its files, and fills in the result that `emit_together` needs."""
+"""Renders one shard: yields its files, and fills in the result that `emit_game_files` needs."""
 
 MAX_CHAPTERS_PER_SHARD = 25
 """A small game has an eighth of its chapters in each shard instead."""
 
 
 def shards(pack: Pack) -> list[Shard]:
-    """The independent shards of a game, the slowest first. `emit_together` takes their results."""
+    """The independent shards of a game, the slowest first. `emit_game_files` takes their results."""
     # Compute shared indexes before the processes fork, so that they share the memory.
     pack.work_out()
-    pages = TextPages(pack)
+    pages = ChapterPages(pack)
     render_chapters = partial(
         _emit_chapters, pack, pages, ChapterData(pack), LinkPreviewRenderer(pack, pages.infoboxes)
     )
@@ -55,12 +55,12 @@ def shards(pack: Pack) -> list[Shard]:
     size = max(1, min(MAX_CHAPTERS_PER_SHARD, total // 8))
     ranges = (range(start, min(start + size, total)) for start in range(0, total, size))
     return [
-        *(partial(_emit_game_pages, pack, pages, render_pages) for render_pages in BESIDE_TEXTS),
+        *(partial(_emit_game_pages, pack, pages, render_pages) for render_pages in GAME_PAGE_RENDERERS),
         *(partial(render_chapters, positions) for positions in ranges),
     ]
 
 
-def emit_together(pack: Pack, results: Sequence[ShardResult], paths: Iterable[str]) -> Files:
+def emit_game_files(pack: Pack, results: Sequence[ShardResult], paths: Iterable[str]) -> Files:
     """Files about the whole game, from the results of its shards in their order and the paths of its pages."""
     yield from emit_data(pack, results)
     yield from emit_link_previews(pack, chain.from_iterable(result.link_previews for result in results))
@@ -70,14 +70,14 @@ def emit_together(pack: Pack, results: Sequence[ShardResult], paths: Iterable[st
 
 
 def _emit_game_pages(
-    pack: Pack, pages: "TextPages", render_pages: Callable[[Pack], Iterable[Page]], _result: ShardResult
+    pack: Pack, pages: "ChapterPages", render_pages: Callable[[Pack], Iterable[Page]], _result: ShardResult
 ) -> Files:
     return pages.page_files(render_pages(pack))
 
 
 def _emit_chapters(
     pack: Pack,
-    pages: "TextPages",
+    pages: "ChapterPages",
     data: ChapterData,
     link_previews: LinkPreviewRenderer,
     positions: range,
@@ -92,9 +92,9 @@ def _emit_chapters(
 
 def pages(pack: Pack) -> tuple[Page, ...]:
     """Every page of a game, without its layout."""
-    chapters = TextPages(pack)
+    chapters = ChapterPages(pack)
     return (
-        *chain.from_iterable(render_pages(pack) for render_pages in BESIDE_TEXTS),
+        *chain.from_iterable(render_pages(pack) for render_pages in GAME_PAGE_RENDERERS),
         *chain.from_iterable(chapters.pages(pack, position) for position in range(len(pack.book.chapters))),
     )
 
@@ -124,11 +124,11 @@ def _calculator_pages(pack: Pack) -> Iterator[Page]:
     yield from sheet_pages(pack)
 
 
-BESIDE_TEXTS = (_home_and_folder_pages, _kind_pages, _overview_pages, _calculator_pages)
+GAME_PAGE_RENDERERS = (_home_and_folder_pages, _kind_pages, _overview_pages, _calculator_pages)
 """Functions that render the pages which belong to no single chapter."""
 
 
-class TextPages:
+class ChapterPages:
     """Renders the pages of single chapters, each with the pages of its entities, also after edits."""
 
     def __init__(self, pack: Pack) -> None:

@@ -1,6 +1,6 @@
 """Static types and units of formulas: tiles and hours cannot be added."""
 
-from kismet_build.mechanics.formula.types.inference import agree, infer
+from kismet_build.mechanics.formula.types.inference import check_type, infer
 from kismet_build.mechanics.formula.types.type import (
     ANYTHING,
     BOOLEAN,
@@ -12,15 +12,15 @@ from kismet_build.mechanics.formula.types.type import (
     Type,
     TypeEnvironment,
     describe,
+    describe_unit,
     entity,
     list_of,
     number,
-    one_of,
     optional,
-    options,
     outcomes,
-    show_unit,
     text,
+    union_members,
+    union_of,
 )
 
 __all__ = [
@@ -33,16 +33,16 @@ __all__ = [
     "Signature",
     "Type",
     "TypeEnvironment",
-    "agree",
+    "check_type",
     "describe",
+    "describe_unit",
     "entity",
     "infer",
     "list_of",
     "number",
-    "one_of",
     "optional",
-    "options",
     "outcomes",
-    "show_unit",
     "text",
+    "union_members",
+    "union_of",
 ]

@@ -17,14 +17,14 @@ from kismet_build.mechanics.formula.types.type import (
     TypeEnvironment,
     Unit,
     describe,
+    describe_unit,
     entity,
     list_of,
     multiply_units,
-    one_of,
-    options,
     read_unit,
-    show_unit,
     text,
+    union_members,
+    union_of,
 )
 
 Path: TypeAlias = tuple[str, ...]
@@ -44,34 +44,34 @@ def infer(tree: Tree, names: Mapping[str, Type], environment: TypeEnvironment) -
     return _Inference(names, environment).type(tree, {})
 
 
-def agree(actual: Type, expected: Type, at: int) -> Type:
+def check_type(actual: Type, expected: Type, at: int) -> Type:
     """Check that every value of the type `actual` is also one of `expected`. Raises `FormulaError` otherwise.
 
     Returns the narrower type: with the texts and kinds of `actual`, where it has them.
     """
     agreed = []
-    for option in options(actual):
-        match = next((target for target in options(expected) if _fits(option, target)), None)
+    for option in union_members(actual):
+        match = next((target for target in union_members(expected) if _fits(option, target)), None)
         if match is None:
-            be = "may be" if actual.options else "is"
+            be = "may be" if actual.members else "is"
             raise FormulaError("type", f"this {be} {describe(option)} where {describe(expected)} is needed", at)
         agreed.append(match if option in (ANYTHING, LITERAL) else option)
-    return one_of(agreed)
+    return union_of(agreed)
 
 
 def _fits(actual: Type, expected: Type) -> bool:
-    if "anything" in (actual.sort, expected.sort):
+    if "anything" in (actual.category, expected.category):
         return True
-    if actual.sort != expected.sort:
+    if actual.category != expected.category:
         return False
-    match actual.sort:
+    match actual.category:
         case "number":
             return actual.unit is None or expected.unit is None or actual.unit == expected.unit
         case "text":
             return not expected.texts or (bool(actual.texts) and actual.texts <= expected.texts)
-        case "list" if expected.places and actual.places:
-            pairs = zip(actual.places, expected.places, strict=False)
-            return len(actual.places) == len(expected.places) and all(_all_fit(*pair) for pair in pairs)
+        case "list" if expected.item_types and actual.item_types:
+            pairs = zip(actual.item_types, expected.item_types, strict=False)
+            return len(actual.item_types) == len(expected.item_types) and all(_all_fit(*pair) for pair in pairs)
         case "list":
             return actual.item is None or expected.item is None or _all_fit(actual.item, expected.item)
         case "record":
@@ -81,14 +81,14 @@ def _fits(actual: Type, expected: Type) -> bool:
 
 
 def _all_fit(actual: Type, expected: Type) -> bool:
-    return all(any(_fits(option, target) for target in options(expected)) for option in options(actual))
+    return all(any(_fits(option, target) for target in union_members(expected)) for option in union_members(actual))
 
 
 def _may_be_equal(left: Type, right: Type) -> bool:
     """Whether the two types have a value in common."""
-    for a in options(left):
-        for b in options(right):
-            match a.sort, b.sort:
+    for a in union_members(left):
+        for b in union_members(right):
+            match a.category, b.category:
                 case ("anything", _) | (_, "anything"):
                     return True
                 case "text", "text":
@@ -113,7 +113,7 @@ class _Inference:
         at = node["at"]
         match node["node"]:
             case "number":
-                return Type(sort="number", unit=read_unit(node["unit"])) if "unit" in node else LITERAL
+                return Type(category="number", unit=read_unit(node["unit"])) if "unit" in node else LITERAL
             case "text":
                 return text((node["value"],))
             case "boolean":
@@ -152,7 +152,7 @@ class _Inference:
         return _join(then_type, else_type, otherwise["at"], "one branch gives {}, the other {}")
 
     def _boolean(self, node: Tree, narrowed: Narrowed) -> Type:
-        return agree(self.type(node, narrowed), BOOLEAN, node["at"])
+        return check_type(self.type(node, narrowed), BOOLEAN, node["at"])
 
     def _narrow(self, node: Tree, truth: bool, narrowed: Narrowed) -> dict[Path, Type]:
         """The types that a condition narrows where it is true or false (`truth`)."""
@@ -200,7 +200,7 @@ class _Inference:
                 if left.unit is None and right.unit is None:
                     return LITERAL
                 power = 1 if name == "*" else -1
-                return Type(sort="number", unit=multiply_units(left.unit or NO_UNIT, right.unit or NO_UNIT, power))
+                return Type(category="number", unit=multiply_units(left.unit or NO_UNIT, right.unit or NO_UNIT, power))
             case "+" | "-" | "%":
                 return self._same_unit(node, [self._number(operand, narrowed) for operand in operands])
             case "min" | "max" | "sum":
@@ -211,7 +211,7 @@ class _Inference:
                 self._item_type(operands[0], narrowed)
                 return NUMBER
             case "chance":
-                agree(self.type(operands[0], narrowed), DICE, operands[0]["at"])
+                check_type(self.type(operands[0], narrowed), DICE, operands[0]["at"])
                 self._check_plain_number(operands[1], narrowed)
                 return NUMBER
             case "mean":
@@ -229,9 +229,9 @@ class _Inference:
         raise FormulaError("unknown", f'there is no function "{name}"', at)
 
     def _check_comparable(self, left: Type, right: Type, at: int) -> None:
-        for a in options(left):
-            for b in options(right):
-                if a.sort == b.sort == "number":
+        for a in union_members(left):
+            for b in union_members(right):
+                if a.category == b.category == "number":
                     _common_unit([a, b], "compared", at)
         if not _may_be_equal(left, right):
             raise FormulaError("type", f"{describe(left)} and {describe(right)} are never the same", at)
@@ -240,13 +240,15 @@ class _Inference:
         return _as_number(self.type(node, narrowed), node["at"])
 
     def _check_plain_number(self, node: Tree, narrowed: Narrowed) -> None:
-        agree(self.type(node, narrowed), NUMBER, node["at"])
+        check_type(self.type(node, narrowed), NUMBER, node["at"])
 
     def _numbers(self, operands: list[Tree], narrowed: Narrowed) -> list[Type]:
         """The types of numbers given as several arguments or as one list."""
         actual = self.type(operands[0], narrowed)
-        if len(operands) == 1 and actual.sort == "list":
-            return [_as_number(option, operands[0]["at"]) for option in (options(actual.item) if actual.item else ())]
+        if len(operands) == 1 and actual.category == "list":
+            return [
+                _as_number(option, operands[0]["at"]) for option in (union_members(actual.item) if actual.item else ())
+            ]
         return [self._number(operand, narrowed) for operand in operands]
 
     def _same_unit(self, node: Tree, numbers: list[Type]) -> Type:
@@ -254,15 +256,15 @@ class _Inference:
 
     def _outcomes(self, actual: Type, at: int) -> Type:
         """The type of the values in a list of pairs of a value and its chance."""
-        pairs = options(actual.item) if actual.sort == "list" and actual.item else ()
-        if actual.sort == "anything" or (actual.sort == "list" and not pairs):
+        pairs = union_members(actual.item) if actual.category == "list" and actual.item else ()
+        if actual.category == "anything" or (actual.category == "list" and not pairs):
             return LITERAL
         values = []
         for pair in pairs:
-            if pair.sort != "list" or len(pair.places) != 2:
+            if pair.category != "list" or len(pair.item_types) != 2:
                 raise FormulaError("type", "this has to be a list of pairs, each a value and its chance", at)
-            agree(pair.places[1], NUMBER, at)
-            values.append(_as_number(pair.places[0], at))
+            check_type(pair.item_types[1], NUMBER, at)
+            values.append(_as_number(pair.item_types[0], at))
         if not values:
             raise FormulaError(
                 "type", f"this is {describe(actual)} where pairs of a value and its chance are needed", at
@@ -273,9 +275,9 @@ class _Inference:
 
     def _item_type(self, node: Tree, narrowed: Narrowed) -> Type | None:
         actual = self.type(node, narrowed)
-        if actual.sort == "anything":
+        if actual.category == "anything":
             return actual
-        if actual.sort != "list":
+        if actual.category != "list":
             raise FormulaError("type", f"this is {describe(actual)} where a list is needed", node["at"])
         return actual.item
 
@@ -287,23 +289,27 @@ class _Inference:
         return list_of(item, places)
 
     def _field(self, actual: Type, name: str, at: int) -> Type:
-        if actual.sort == "list":
-            field = one_of(self._field(option, name, at) for option in options(actual.item)) if actual.item else NONE
-            items = [option.item if option.sort == "list" else option for option in options(field)]
+        if actual.category == "list":
+            field = (
+                union_of(self._field(option, name, at) for option in union_members(actual.item))
+                if actual.item
+                else NONE
+            )
+            items = [option.item if option.category == "list" else option for option in union_members(field)]
             values = [item for item in items if item is not None and item != NONE]
-            return list_of(one_of(values) if values else None)
-        if actual.sort == "anything" or (actual.sort == "record" and not actual.kinds and not actual.fields):
+            return list_of(union_of(values) if values else None)
+        if actual.category == "anything" or (actual.category == "record" and not actual.kinds and not actual.fields):
             return ANYTHING
-        if NONE in options(actual):
+        if NONE in union_members(actual):
             raise FormulaError("type", f'this may be none, which has no "{name}"', at)
-        records = [option for option in options(actual) if option.sort == "record"]
-        if len(records) < len(options(actual)):
+        records = [option for option in union_members(actual) if option.category == "record"]
+        if len(records) < len(union_members(actual)):
             raise FormulaError("type", f"this is {describe(actual)}, which has no fields", at)
         schemas = [schema for record in records for schema in self._fields_of(record)]
         if not any(name in schema for schema in schemas):
             known = sorted({field for schema in schemas for field in schema})
             raise FormulaError("unknown", f'{describe(actual)} has no field "{name}": it has {", ".join(known)}', at)
-        return one_of(schema.get(name, NONE) for schema in schemas)
+        return union_of(schema.get(name, NONE) for schema in schemas)
 
     def _fields_of(self, record: Type) -> list[Mapping[str, Type]]:
         return [self._environment.kinds[kind] for kind in record.kinds] if record.kinds else [dict(record.fields)]
@@ -312,14 +318,14 @@ class _Inference:
         kind, name, at = node["kind"], node["field"], node["of"][0]["at"]
         value = self.type(node["of"][0], narrowed)
         field = self._field(entity((kind,)), name, node["at"])
-        ranges = [dict(option.fields).get("min") for option in options(field) if option.sort == "record"]
-        comparable = one_of((field, TEXT, *(end for end in ranges if end)))
-        for option in options(value):
+        ranges = [dict(option.fields).get("min") for option in union_members(field) if option.category == "record"]
+        comparable = union_of((field, TEXT, *(end for end in ranges if end)))
+        for option in union_members(value):
             if not _may_be_equal(option, comparable):
                 raise FormulaError("type", f'no {kind} has {describe(option)} as "{name}"', at)
-        for option in options(value):
-            if option.sort == "number" and option.unit:
-                raise FormulaError("type", f"{show_unit(option.unit)} and plain numbers cannot be compared", at)
+        for option in union_members(value):
+            if option.category == "number" and option.unit:
+                raise FormulaError("type", f"{describe_unit(option.unit)} and plain numbers cannot be compared", at)
         return entity((kind,))
 
     def _where(self, node: Tree, narrowed: Narrowed) -> Type:
@@ -337,20 +343,20 @@ class _Inference:
             raise FormulaError("unknown", f'there is no calculator "{name}"', node["at"])
         signature = self._environment.calculators[name]
         for name, argument in zip(node["inputs"], node["of"], strict=True):
-            agree(self.type(argument, narrowed), signature.inputs[name], argument["at"])
+            check_type(self.type(argument, narrowed), signature.inputs[name], argument["at"])
         return signature.result
 
 
 def _as_number(actual: Type, at: int) -> Type:
     """The number type of a value; the members of a union must be numbers of one unit."""
-    if actual.sort == "anything":
+    if actual.category == "anything":
         return LITERAL
-    for option in options(actual):
-        if option.sort != "number":
+    for option in union_members(actual):
+        if option.category != "number":
             raise FormulaError(
-                "type", f"this {'may be' if actual.options else 'is'} {describe(option)}, not a number", at
+                "type", f"this {'may be' if actual.members else 'is'} {describe(option)}, not a number", at
             )
-    return _common_unit(list(options(actual)), "compared", at)
+    return _common_unit(list(union_members(actual)), "compared", at)
 
 
 def _common_unit(numbers: list[Type], verb: str, at: int) -> Type:
@@ -359,22 +365,22 @@ def _common_unit(numbers: list[Type], verb: str, at: int) -> Type:
         if number.unit is not None and number.unit not in units:
             units.append(number.unit)
     if len(units) > 1:
-        raise FormulaError("type", f"{show_unit(units[0])} and {show_unit(units[1])} cannot be {verb}", at)
-    return Type(sort="number", unit=units[0]) if units else LITERAL
+        raise FormulaError("type", f"{describe_unit(units[0])} and {describe_unit(units[1])} cannot be {verb}", at)
+    return Type(category="number", unit=units[0]) if units else LITERAL
 
 
 def _join(left: Type, right: Type, at: int, message: str) -> Type:
     """The union of the types of two branches or items. Apart from none they must be of one sort and unit."""
-    units = {option.unit for type_ in (left, right) for option in options(type_) if option.sort == "number"}
-    sorts = [{option.sort for option in options(type_)} - {"none", "anything"} for type_ in (left, right)]
+    units = {option.unit for type_ in (left, right) for option in union_members(type_) if option.category == "number"}
+    sorts = [{option.category for option in union_members(type_)} - {"none", "anything"} for type_ in (left, right)]
     if len(units - {None}) > 1 or not (sorts[0] <= sorts[1] or sorts[1] <= sorts[0]):
         raise FormulaError("type", message.format(describe(left), describe(right)), at)
-    return one_of((left, right))
+    return union_of((left, right))
 
 
 def _items_or_self(actual: Type) -> Type:
     """The types that `where` compares: the items of a list, or the type itself."""
-    return one_of((option.item or NONE) if option.sort == "list" else option for option in options(actual))
+    return union_of((option.item or NONE) if option.category == "list" else option for option in union_members(actual))
 
 
 def _path(node: Tree) -> Path:
@@ -388,11 +394,11 @@ def _path(node: Tree) -> Path:
 def _narrow_type(actual: Type, against: Type, is_equal: bool) -> Type:
     """Narrow a type after a comparison with none or with one text."""
     remaining = []
-    for option in options(actual):
-        if option.sort == "text" and against.sort == "text" and option.texts:
+    for option in union_members(actual):
+        if option.category == "text" and against.category == "text" and option.texts:
             words = option.texts & against.texts if is_equal else option.texts - against.texts
             if words:
                 remaining.append(text(words))
-        elif (option.sort == against.sort) is is_equal or (option.sort == "text" == against.sort):
+        elif (option.category == against.category) is is_equal or (option.category == "text" == against.category):
             remaining.append(option)
-    return one_of(remaining) if remaining else actual
+    return union_of(remaining) if remaining else actual

@@ -19,30 +19,30 @@ PLURALS = {"number": "numbers", "text": "texts", "list": "lists", "record": "rec
 class Type:
     """The static type of a value."""
 
-    sort: Sort
+    category: Sort
     unit: Unit | None = NO_UNIT
     """Of a number; `None` for a number literal without a unit, which fits every unit."""
     texts: frozenset[str] = frozenset()
     """Of a text: all possible values; empty for any text."""
     item: "Type | None" = None
     """Of a list: the type of its items; `None` if it is always empty."""
-    places: tuple["Type", ...] = ()
+    item_types: tuple["Type", ...] = ()
     """Of a list literal: the type of each item."""
     kinds: tuple[str, ...] = ()
     """Of a record that is an entity: its possible kinds."""
     fields: tuple[tuple[str, "Type"], ...] = ()
     """Of any other record, such as a range: names and types of its fields."""
-    options: tuple["Type", ...] = ()
+    members: tuple["Type", ...] = ()
     """Of `one of`: two or more types that cannot be merged into one."""
 
 
-TEXT = Type(sort="text")
-BOOLEAN = Type(sort="boolean")
-NONE = Type(sort="none")
-DICE = Type(sort="dice")
-ANYTHING = Type(sort="anything")
-NUMBER = Type(sort="number")
-LITERAL = Type(sort="number", unit=None)
+TEXT = Type(category="text")
+BOOLEAN = Type(category="boolean")
+NONE = Type(category="none")
+DICE = Type(category="dice")
+ANYTHING = Type(category="anything")
+NUMBER = Type(category="number")
+LITERAL = Type(category="number", unit=None)
 """A number literal without a unit."""
 
 
@@ -79,49 +79,49 @@ def text(words: Iterable[str]) -> Type:
 
 def list_of(item: Type | None, places: tuple[Type, ...] = ()) -> Type:
     """A list of `item`; `places` are the types of its items if it is a literal."""
-    return Type(sort="list", item=item, places=places)
+    return Type(category="list", item=item, item_types=places)
 
 
 def entity(kinds: Iterable[str]) -> Type:
     """An entity of one of the kinds."""
-    return Type(sort="record", kinds=tuple(kinds))
+    return Type(category="record", kinds=tuple(kinds))
 
 
 def outcomes(unit: str = "") -> Type:
     """A list of pairs of a value (with the unit) and its chance."""
     pair = (number(unit), NUMBER)
-    return list_of(list_of(one_of(pair), pair))
+    return list_of(list_of(union_of(pair), pair))
 
 
 def optional(type_: Type) -> Type:
     """The type, or none."""
-    return one_of((type_, NONE))
+    return union_of((type_, NONE))
 
 
-def one_of(types: Iterable[Type]) -> Type:
+def union_of(types: Iterable[Type]) -> Type:
     """The union of types. Types with a common type are merged. The caller has checked that units agree."""
     members: list[Type] = []
-    for option in (option for type_ in types for option in options(type_)):
-        if option.sort == "anything":
+    for option in (option for type_ in types for option in union_members(type_)):
+        if option.category == "anything":
             return ANYTHING
         index = next((index for index, member in enumerate(members) if _merge(member, option)), None)
         if index is None:
             members.append(option)
         else:
             members[index] = _merge(members[index], option) or option
-    return members[0] if len(members) == 1 else Type(sort="one of", options=tuple(members))
+    return members[0] if len(members) == 1 else Type(category="one of", members=tuple(members))
 
 
-def options(type_: Type) -> tuple[Type, ...]:
+def union_members(type_: Type) -> tuple[Type, ...]:
     """The members of a union; the type itself if it is no union."""
-    return type_.options or (type_,)
+    return type_.members or (type_,)
 
 
 def _merge(left: Type, right: Type) -> Type | None:
     """The common type of two types; `None` if there is none."""
-    if left.sort != right.sort:
+    if left.category != right.category:
         return None
-    match left.sort:
+    match left.category:
         case "number":
             if left.unit is None or right.unit is None:
                 return right if left.unit is None else left
@@ -130,9 +130,9 @@ def _merge(left: Type, right: Type) -> Type | None:
             return replace(left, texts=left.texts | right.texts if left.texts and right.texts else frozenset())
         case "list":
             items = [item for item in (left.item, right.item) if item]
-            same_length = len(left.places) == len(right.places)
-            pairs = zip(left.places, right.places, strict=True) if same_length else ()
-            return list_of(one_of(items) if items else None, tuple(one_of(pair) for pair in pairs))
+            same_length = len(left.item_types) == len(right.item_types)
+            pairs = zip(left.item_types, right.item_types, strict=True) if same_length else ()
+            return list_of(union_of(items) if items else None, tuple(union_of(pair) for pair in pairs))
         case "record":
             if left.kinds and right.kinds:
                 return entity(dict.fromkeys((*left.kinds, *right.kinds)))
@@ -162,7 +162,7 @@ def multiply_units(left: Unit, right: Unit, power: int = 1) -> Unit:
     return tuple(sorted((name, exponent) for name, exponent in powers.items() if exponent))
 
 
-def show_unit(unit: Unit | None) -> str:
+def describe_unit(unit: Unit | None) -> str:
     """Describe a unit for a message, such as `feet/tiles`."""
     if not unit:
         return "plain numbers"
@@ -173,24 +173,24 @@ def show_unit(unit: Unit | None) -> str:
 
 def describe(type_: Type) -> str:
     """Describe a type for a message, such as `a number of tiles or none`."""
-    match type_.sort:
+    match type_.category:
         case "number":
-            return f"a number of {show_unit(type_.unit)}" if type_.unit else "a number"
+            return f"a number of {describe_unit(type_.unit)}" if type_.unit else "a number"
         case "one of":
-            return " or ".join(describe(option) for option in type_.options)
+            return " or ".join(describe(option) for option in type_.members)
         case "record" if type_.kinds:
             return " or ".join(("an " if kind[0] in "aeiou" else "a ") + kind for kind in type_.kinds)
         case "list" if type_.item:
-            is_pairs = type_.item.sort == "list" and len(type_.item.places) == 2
-            return f"a list of {'pairs' if is_pairs else PLURALS.get(type_.item.sort, 'values')}"
+            is_pairs = type_.item.category == "list" and len(type_.item.item_types) == 2
+            return f"a list of {'pairs' if is_pairs else PLURALS.get(type_.item.category, 'values')}"
         case "text" if type_.texts:
             return quoted(sorted(type_.texts))
         case "boolean":
             return "true or false"
         case "none" | "dice" | "anything":
-            return type_.sort
+            return type_.category
         case _:
-            return f"a {type_.sort}"
+            return f"a {type_.category}"
 
 
 def quoted(words: Sequence[str]) -> str:

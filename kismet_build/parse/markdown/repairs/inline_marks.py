@@ -121,11 +121,11 @@ def _repair_punctuation(inlines: Inlines, state: ParseState) -> Inlines:
         if not isinstance(before, Link) or not isinstance(text, Text) or not before.span.text.startswith("["):
             continue
         start, value = text.span.start, text.value
-        if doubled := DOUBLED_COMMA.match(value):
-            _report(state, text, doubled.end(), "a doubled comma after a link is read as one")
-            value = value[doubled.end() - 1 :]
+        if on_duplicate := DOUBLED_COMMA.match(value):
+            _report(state, text, on_duplicate.end(), "a doubled comma after a link is read as one")
+            value = value[on_duplicate.end() - 1 :]
         if glued := MISSING_SPACE.match(value):
-            if not doubled:
+            if not on_duplicate:
                 end = max(glued.end(), 1)
                 _report(state, text, end, "a space is missing after a link")
             value = glued[0] + " " + value[glued.end() :]
