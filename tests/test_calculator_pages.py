@@ -26,9 +26,9 @@ from kismet_build.render.html.dice_buttons import dice_on
 from kismet_build.render.pages.page_scripts import EVERYWHERE, scripts
 from kismet_build.render.site.pages import pages
 from kismet_build.render.site.scripts import script_data
+from tests.calculator_game import TEXT, write_court
 from tests.command import CONTENT
 from tests.conftest import Built
-from tests.court import TEXT, write_court
 from tests.node import ASSETS, run_scripts
 from tests.test_site import read_pages, resolve
 

@@ -13,7 +13,7 @@ from kismet_build.render.pages.layout import Frame
 from kismet_build.render.site.pages import pages
 from kismet_build.render.site.shards import shards
 from kismet_build.render.site.text_pages import TextPages
-from tests.fen import fen
+from tests.custom_game import fen
 
 KIND = """\
 title: Bird
