@@ -13,8 +13,8 @@ import pytest
 from filelock import FileLock
 from hypothesis import settings
 
+from tests.case_page import Case, is_page, read_page
 from tests.command import CONTENT, RULEBOOKS, Run, kismet_process
-from tests.page import Case, is_page, read_page
 from tests.sample import SAMPLE, WHOLE
 
 # The same examples in every run: a change that is sound must not fail by luck. What luck found once is an `@example`.

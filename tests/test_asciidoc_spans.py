@@ -28,7 +28,7 @@ from kismet_build.model.nodes import (
     Table,
     Text,
 )
-from tests.typed import typed as typed_in
+from tests.node_text import typed as typed_in
 
 typed = partial(typed_in, dialect="asciidoc")
 

@@ -12,9 +12,9 @@ import pytest
 from kismet_build.model.nodes import walk
 from kismet_build.model.source import Source
 from kismet_build.parse import read
+from tests.case_page import read_page
 from tests.command import CONTENT, ROOT
-from tests.page import read_page
-from tests.plain_form import Form, printed, read_form
+from tests.comparable_form import Form, printed, read_form
 
 BOOKS = {
     "original": ROOT.parent / "shared/rulebooks/kiss/kiss.adoc",

@@ -26,9 +26,9 @@ from kismet_build.render.html.dice_buttons import rolled_notations
 from kismet_build.render.pages.page_scripts import COMMON_SCRIPTS, scripts
 from kismet_build.render.site.scripts import emit_script_data
 from kismet_build.render.site.shards import pages
+from tests.calculator_game import TEXT, write_court
 from tests.command import CONTENT
 from tests.conftest import Built
-from tests.court import TEXT, write_court
 from tests.node import ASSETS, run_scripts
 from tests.test_site import read_pages, resolve
 

@@ -10,8 +10,8 @@ import pytest
 from kismet_build.cli import main
 from kismet_build.config.kind import RESERVED_IDS
 from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES
-from tests.court import write_court
-from tests.page import page_files, read_page
+from tests.calculator_game import write_court
+from tests.case_page import page_files, read_page
 from tests.small_library import CALCULATORS, KIND, write_library
 from tests.test_pages import is_game, write_case
 

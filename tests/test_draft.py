@@ -11,7 +11,7 @@ from kismet_build.build.pipeline import compile_game
 from kismet_build.config.game import load_library
 from kismet_build.pack import Pack
 from tests.small_library import write_library
-from tests.test_again import Author
+from tests.test_incremental_builds import Author
 
 
 def worked_out(pack: Pack) -> tuple[object, ...]:

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from tests.calculator_game import write_court
 from tests.command import kismet
-from tests.court import write_court
 
 
 def test_a_dump_shows_the_model_the_links_and_the_entities_of_one_text(tmp_path: Path) -> None:

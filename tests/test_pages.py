@@ -1,4 +1,4 @@
-"""Check the Markdown pages of this folder, which tests/conftest.py collects; tests/page.py reads their form.
+"""Check the Markdown pages of this folder, which tests/conftest.py collects; tests/case_page.py reads their form.
 
 `pytest tests/checks/unresolved-link.md` runs one page. With `::` and a heading at the end, it runs one case.
 
@@ -30,8 +30,8 @@ from kismet_build.pack import Entity, Pack
 from kismet_build.parse import read
 from kismet_build.render.html.dice_buttons import roll_table_of, text_with_dice
 from kismet_build.render.html.renderer import RenderContext, to_html
+from tests.case_page import FOLDERS, Case, Fence, read_page, rewrite
 from tests.command import ROOT
-from tests.page import FOLDERS, Case, Fence, read_page, rewrite
 
 TEXTS = ("md", "adoc")
 INPUTS = (*TEXTS, "yaml")

@@ -9,7 +9,7 @@ from kismet_build.output.tree import is_page
 from kismet_build.render.site.redirects import emit_redirects
 from kismet_build.render.site.shards import pages
 from tests.conftest import Built
-from tests.fen import fen
+from tests.custom_game import fen
 
 KIND = """\
 title: Bird

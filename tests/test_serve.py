@@ -26,7 +26,7 @@ from kismet_build.serve.rebuilder import Rebuilder, Update
 from kismet_build.serve.server_process import serve_in_threads
 from kismet_build.serve.watcher import Watcher, changed_names
 from tests.command import ROOT, kismet, kismet_process, tree
-from tests.serving import PATIENCE, Serving, serving
+from tests.serve_process import PATIENCE, Serving, serving
 from tests.small_library import GAME, KIND, TEXT, write_library
 
 BROKEN = TEXT.replace("**Cost:** 2", "**Cost:** many")

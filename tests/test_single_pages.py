@@ -11,7 +11,7 @@ from kismet_build.render.data.shard_result import ShardResult
 from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.pages.layout import Layout
 from kismet_build.render.site.shards import ChapterPages, pages, shards
-from tests.fen import fen
+from tests.custom_game import fen
 
 KIND = """\
 title: Bird

@@ -26,7 +26,7 @@ from kismet_build.model.nodes import (
     Table,
     Text,
 )
-from tests.typed import typed
+from tests.node_text import typed
 
 AROUND = {
     "a paragraph": "{}",

@@ -18,8 +18,8 @@ from kismet_build.pack import Pack
 from kismet_build.render.components.value_text import format_value, interpolate
 from tests.browser.conftest import Site, watched
 from tests.browser.host import hosted
+from tests.calculator_game import write_court
 from tests.command import CONTENT, kismet
-from tests.court import write_court
 
 SAMPLES = 3
 """Of other inputs than the defaults, for each calculator."""

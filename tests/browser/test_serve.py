@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.browser.conftest import watched
 from tests.browser.host import hosted
 from tests.command import kismet
-from tests.serving import Serving, serving
+from tests.serve_process import Serving, serving
 from tests.small_library import CALCULATORS, TEXT, write_library
 
 CHAPTER = "ember-court/court/index.html"

@@ -22,7 +22,7 @@ from kismet_build.render.data.pack_json import entity_data
 from kismet_build.render.html.page_context import render_context
 from kismet_build.render.html.renderer import to_html
 from tests.command import CONTENT, ROOT
-from tests.fen import fen
+from tests.custom_game import fen
 
 KIND = """\
 title: TITLE
@@ -184,7 +184,7 @@ def test_a_plain_vault_links_names_of_terms_with_capitals(tmp_path: Path) -> Non
 # --- measured
 
 
-JUDGED = ROOT / "tests" / "facts" / "kismet-self-links.yaml"
+JUDGED = ROOT / "tests" / "facts" / "kismet-autolinks.yaml"
 
 
 @pytest.fixture(scope="module")
