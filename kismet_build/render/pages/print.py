@@ -20,7 +20,7 @@ from kismet_build.render.components.card import Card, infoboxes
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.context import Href, RenderContext, Term, without_dice
 from kismet_build.render.html.excerpt import summary
-from kismet_build.render.html.page_context import print_label, render_context
+from kismet_build.render.html.page_context import chapter_address, print_label, render_context
 from kismet_build.render.html.renderer import to_html
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.page import Entry, Page
@@ -136,7 +136,7 @@ def _html_id(anchor: Anchor) -> str:
 
 def _print_context(pack: Pack, context: RenderContext, chapter: Chapter) -> RenderContext:
     """A context whose links lead to the text on the same page, without dice buttons."""
-    book, address = pack.book, f"{pack.game.id}/{chapter.slug}/"
+    book, address = pack.book, chapter_address(pack, chapter)
 
     def link_to(anchor: Anchor) -> str:
         # The headings that repeat a chapter's title are left out: link to the chapter.
