@@ -24,7 +24,7 @@ from kismet_build.render.html.page_context import chapter_address, print_label, 
 from kismet_build.render.html.renderer import to_html
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.page import Entry, Page
-from kismet_build.render.pages.table_of_contents import Branch, tree
+from kismet_build.render.pages.table_of_contents import Branch, shown_levels, tree
 
 MAX_PRINT_CHARACTERS = 1_000_000
 """A longer game, of about 500 sheets, has no page to print."""
@@ -58,7 +58,7 @@ def is_printable(pack: Pack) -> bool:
     for chapter in pack.book.chapters:
         characters += len(chapter.source.text)
         if characters > MAX_PRINT_CHARACTERS:
-            return False  # Without loading the texts of the other chapters.
+            return False  # Without reading the other chapters.
     return characters > 0
 
 
@@ -94,8 +94,8 @@ class _PrintedChapter:
     def __init__(self, pack: Pack, chapter: Chapter, address: str, footnotes: Mapping[str, FootnoteDefinition]) -> None:
         blocks = tuple(block for block in chapter.document.blocks if not _is_title(block, chapter))
         headings = [block for block in flow(blocks) if isinstance(block, Heading)]
-        ancestors: list[int] = []
-        levels = {heading.span: _level(heading, ancestors) for heading in headings}
+        # One level deeper than on a chapter's own page, because the title of a chapter is an `<h2>` here.
+        levels = {span: level + 1 for span, level in shown_levels(headings).items()}
         anchors = pack.book.anchor_of
         self.id = chapter.slug
         self.title = chapter.title
@@ -119,14 +119,6 @@ def _is_title(block: Block, chapter: Chapter) -> bool:
         return False
     words, title = normalize(plain_text(block)), normalize(chapter.title)
     return words == title or (words.endswith(title) and any(isinstance(child, Link) for child in block.children))
-
-
-def _level(heading: Heading, ancestors: list[int]) -> int:
-    """The level of a heading below the chapter's `<h2>`, with no level skipped. Updates the levels of `ancestors`."""
-    while ancestors and ancestors[-1] >= heading.level:
-        ancestors.pop()
-    ancestors.append(heading.level)
-    return 2 + len(ancestors)
 
 
 def _html_id(anchor: Anchor) -> str:
