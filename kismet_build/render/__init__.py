@@ -1,11 +1,12 @@
 """Render packs as files in memory: the public functions of this stage."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from kismet_build.config.library import LibraryConfig
 from kismet_build.render.data.json_writer import json_file
 from kismet_build.render.data.pack_json import InvalidPack, Listing, emit_schemas, listing
 from kismet_build.render.data.shard_result import ShardResult
+from kismet_build.render.html.addresses import Files
 from kismet_build.render.html.dice_buttons import rolled_notations
 from kismet_build.render.site.assets import emit_library
 from kismet_build.render.site.search_names import emit_game_list
@@ -29,9 +30,6 @@ __all__ = [
     "rolled_notations",
     "shards",
 ]
-
-Files = Iterator[tuple[str, bytes]]
-"""Paths in the tree, and contents."""
 
 
 LIBRARY_EMITTERS: tuple[Callable[[Sequence[Listing]], Files], ...] = (emit_schemas, emit_game_list)

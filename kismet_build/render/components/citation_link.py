@@ -32,7 +32,7 @@ def citation_link(pack: Pack, citation: Citation, address: str) -> CitationLink:
     if cited is None:
         return CitationLink(address="", quote=citation.quotes[0], heading=citation.heading, chapter=citation.document)
     anchor = cited.section.anchor
-    target = chapter_address(pack, anchor)
+    target = chapter_address(pack, anchor.chapter)
     page = "" if target == address else f"{path_to_root(address)}{target}{INDEX}"
     words = _plain_quotation(cited)
     return CitationLink(

@@ -49,7 +49,7 @@ def citation_data(pack: Pack, citation: Citation) -> Data:
         "quote": citation.quotes[0] if cited is None else cited.quote,
         "url": None
         if cited is None
-        else chapter_address(pack, cited.section.anchor) + fragment(cited.section.anchor.id),
+        else chapter_address(pack, cited.section.anchor.chapter) + fragment(cited.section.anchor.id),
         "source": None
         if cited is None
         else place_data(cited.span, tuple(heading.title for heading in cited.section.headings)),

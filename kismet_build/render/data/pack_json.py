@@ -18,16 +18,15 @@ from kismet_build.render.data.ambiguous_names import ambiguous_mentions_data
 from kismet_build.render.data.calculator_json import calculator_data, effects_data, place_data
 from kismet_build.render.data.json_writer import encode, items, json_file, list_chunks, merge_objects, object_chunks
 from kismet_build.render.data.shard_result import LISTS, ShardResult
-from kismet_build.render.html.addresses import fragment
+from kismet_build.render.html.addresses import Files, fragment
 from kismet_build.render.html.dice_buttons import dice_in, dice_tree
-from kismet_build.render.html.page_context import render_context
+from kismet_build.render.html.page_context import chapter_address, render_context
 from kismet_build.render.html.renderer import RenderContext, to_html
 from kismet_build.render.html.tables import cell_text
 
 FORMAT = 1
 """Version of the data format; CHANGELOG.md says when it changes."""
 
-Files = Iterator[tuple[str, bytes]]
 Listing = Mapping[str, Any]
 """A published pack, or the subset of it that `listing` makes, with the same keys."""
 _EMPTY_LISTS: Mapping[str, Any] = {"entities": {}, **{name: [] for name in LISTS}, "calculators": []}
@@ -345,9 +344,4 @@ def dice_notations(pack: Pack) -> Iterator[str]:
 
 
 def _url(pack: Pack, anchor: Anchor) -> str:
-    return address(pack, anchor.chapter) + fragment(anchor.id)
-
-
-def address(pack: Pack, chapter: Chapter) -> str:
-    """The address of a chapter's page."""
-    return f"{pack.game.id}/{chapter.slug}/"
+    return chapter_address(pack, anchor.chapter) + fragment(anchor.id)

@@ -1,11 +1,16 @@
-"""Relative addresses of pages and of places on them."""
+"""Addresses of pages and files of the site."""
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import quote
 
 INDEX = "index.html"
 """Links between pages end in this file name, because a browser does not open it for a folder on `file:`."""
+
+
+Files = Iterator[tuple[str, bytes]]
+"""Paths from the root of the site, and contents."""
 
 
 class PageLink(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from kismet_build.config.game import display_title
-from kismet_build.model.book import BLOCK_LEVEL, Anchor, Target
+from kismet_build.model.book import BLOCK_LEVEL, Anchor, Chapter, Target
 from kismet_build.model.nodes import (
     Block,
     Embed,
@@ -71,7 +71,7 @@ def render_context(
         return Href(link_address, "ok", link.title, label)
 
     def anchor_address(anchor: Anchor) -> str:
-        page = chapter_address(pack, anchor)
+        page = chapter_address(pack, anchor.chapter)
         suffix = fragment(anchor.id)
         return suffix if page == address and suffix else f"{root}{page}{end}{suffix}"
 
@@ -143,14 +143,14 @@ def _print_label(pack: Pack, link: Link, destination: Entity | Anchor, address: 
     if isinstance(destination, Entity):
         is_named = normalize(destination.name) in words
         return "" if is_named else f"{pack.kind(destination).title}: {destination.name}"
-    names = [destination.chapter.title] if chapter_address(pack, destination) != address else []
+    names = [destination.chapter.title] if chapter_address(pack, destination.chapter) != address else []
     names += [destination.title] if 0 < destination.level < BLOCK_LEVEL else []
     return ", ".join(name for name in names if normalize(name) not in words)
 
 
-def chapter_address(pack: Pack, anchor: Anchor) -> str:
-    """The address of the page that an anchor is on."""
-    return f"{pack.game.id}/{anchor.chapter.slug}/"
+def chapter_address(pack: Pack, chapter: Chapter) -> str:
+    """The address of a chapter's page."""
+    return f"{pack.game.id}/{chapter.slug}/"
 
 
 def file_address(pack: Pack, file: str) -> str:

@@ -119,7 +119,7 @@ def _sections_by_source(_pack: Pack) -> dict[Source, Mapping[str, Section]]:
 def section_breadcrumbs(pack: Pack, section: Section, root: str) -> list[PageLink]:
     """Links to the chapter of a section, the headings above it and the section; links start with `root`."""
     chapter = section.anchor.chapter
-    address = f"{root}{chapter_address(pack, section.anchor)}{INDEX}"
+    address = f"{root}{chapter_address(pack, chapter)}{INDEX}"
     links = [PageLink(address, chapter.title)]
     links.extend(
         PageLink(address + fragment(anchor.id), anchor.title)

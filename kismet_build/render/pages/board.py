@@ -192,7 +192,7 @@ def _text_panel(pack: Pack, part: BoardPart, address: str) -> Panel | None:
         table = _with_columns(table, [index for name in part.fields if (index := find_column(table, name)) is not None])
     anchor = found.section.anchor
     copy = embedded_copy(replace(table, caption=()))
-    page = f"{path_to_root(address)}{chapter_address(pack, anchor)}{INDEX}"
+    page = f"{path_to_root(address)}{chapter_address(pack, anchor.chapter)}{INDEX}"
     return Panel(
         title=part.title or found.caption,
         href=f"{page}#{anchor.id}" if anchor.id else page,

@@ -27,7 +27,7 @@ from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.footnotes import Footnotes
-from kismet_build.render.html.page_context import render_context
+from kismet_build.render.html.page_context import chapter_address, render_context
 from kismet_build.render.html.renderer import inline_html, to_html
 from kismet_build.render.html.templates import ornament
 from kismet_build.render.pages.calculators import calculators_by_block
@@ -58,7 +58,7 @@ def chapter_page(pack: Pack, folders_by_slug: Mapping[str, Folder], position: in
     """The page of the chapter at a position in the book."""
     chapters = pack.book.chapters
     chapter = chapters[position]
-    address = _address(pack, chapter)
+    address = chapter_address(pack, chapter)
     folder = folders_by_slug.get(chapter.slug)
     trail, titles, body = _split(chapter)
     headings = _headings(body)
@@ -133,12 +133,8 @@ def _contents(pack: Pack, headings: Sequence[Heading], levels: Mapping[Span, int
     )
 
 
-def _address(pack: Pack, chapter: Chapter) -> str:
-    return f"{pack.game.id}/{chapter.slug}/"
-
-
 def _page_link(pack: Pack, chapter: Chapter) -> PageLink:
-    return PageLink(_address(pack, chapter), chapter.title)
+    return PageLink(chapter_address(pack, chapter), chapter.title)
 
 
 def _section_lists(

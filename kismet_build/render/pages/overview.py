@@ -164,7 +164,7 @@ def _section(pack: Pack, span: Span) -> PageLink | None:
     if not before:
         return None
     anchor = before[-1]
-    return PageLink(chapter_address(pack, anchor) + INDEX + fragment(anchor.id), anchor.title)
+    return PageLink(chapter_address(pack, anchor.chapter) + INDEX + fragment(anchor.id), anchor.title)
 
 
 def _starts_before(anchor: Anchor, span: Span) -> bool:

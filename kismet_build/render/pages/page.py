@@ -17,7 +17,6 @@ Role = Literal[
     "sheet",
     "board",
     "print",
-    "search",
     "downloads",
     "errata",
 ]

@@ -20,11 +20,11 @@ from kismet_build.render.components.card import Card, infoboxes
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.context import Href, RenderContext, Term, without_dice
 from kismet_build.render.html.excerpt import summary
-from kismet_build.render.html.page_context import print_label, render_context
+from kismet_build.render.html.page_context import chapter_address, print_label, render_context
 from kismet_build.render.html.renderer import to_html
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.page import Entry, Page
-from kismet_build.render.pages.table_of_contents import Branch, tree
+from kismet_build.render.pages.table_of_contents import Branch, shown_levels, tree
 
 MAX_PRINT_CHARACTERS = 1_000_000
 """A longer game, of about 500 sheets, has no page to print."""
@@ -58,7 +58,7 @@ def is_printable(pack: Pack) -> bool:
     for chapter in pack.book.chapters:
         characters += len(chapter.source.text)
         if characters > MAX_PRINT_CHARACTERS:
-            return False  # Without loading the texts of the other chapters.
+            return False  # Without reading the other chapters.
     return characters > 0
 
 
@@ -94,8 +94,8 @@ class _PrintedChapter:
     def __init__(self, pack: Pack, chapter: Chapter, address: str, footnotes: Mapping[str, FootnoteDefinition]) -> None:
         blocks = tuple(block for block in chapter.document.blocks if not _is_title(block, chapter))
         headings = [block for block in flatten_layout(blocks) if isinstance(block, Heading)]
-        ancestors: list[int] = []
-        levels = {heading.span: _level(heading, ancestors) for heading in headings}
+        # One level deeper than on a chapter's own page, because the title of a chapter is an `<h2>` here.
+        levels = {span: level + 1 for span, level in shown_levels(headings).items()}
         anchors = pack.book.anchor_of
         self.id = chapter.slug
         self.title = chapter.title
@@ -121,14 +121,6 @@ def _is_title(block: Block, chapter: Chapter) -> bool:
     return words == title or (words.endswith(title) and any(isinstance(child, Link) for child in block.children))
 
 
-def _level(heading: Heading, ancestors: list[int]) -> int:
-    """The level of a heading below the chapter's `<h2>`, with no level skipped. Updates the levels of `ancestors`."""
-    while ancestors and ancestors[-1] >= heading.level:
-        ancestors.pop()
-    ancestors.append(heading.level)
-    return 2 + len(ancestors)
-
-
 def _html_id(anchor: Anchor) -> str:
     """An id that is unique among all chapters: a slug never contains a dot."""
     return f"{anchor.chapter.slug}.{anchor.id}" if anchor.id else anchor.chapter.slug
@@ -136,7 +128,7 @@ def _html_id(anchor: Anchor) -> str:
 
 def _print_context(pack: Pack, context: RenderContext, chapter: Chapter) -> RenderContext:
     """A context whose links lead to the text on the same page, without dice buttons."""
-    book, address = pack.book, f"{pack.game.id}/{chapter.slug}/"
+    book, address = pack.book, chapter_address(pack, chapter)
 
     def link_to(anchor: Anchor) -> str:
         # The headings that repeat a chapter's title are left out: link to the chapter.

@@ -1,13 +1,13 @@
 """Pages of the library, and the minified assets that all pages share."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from markupsafe import Markup
 
 from kismet_build.config.library import LibraryConfig
 from kismet_build.render.data.pack_json import Listing
-from kismet_build.render.html.addresses import INDEX, path_to_root
+from kismet_build.render.html.addresses import INDEX, Files, path_to_root
 from kismet_build.render.html.templates import SITE, template
 from kismet_build.render.pages.layout import Head
 from kismet_build.render.pages.library import library_pages
@@ -16,8 +16,6 @@ from kismet_build.render.pages.page_scripts import COMMON_SCRIPTS
 
 STYLESHEET = "site.css"
 CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-
-Files = Iterator[tuple[str, bytes]]
 
 
 def emit_library(packs: Sequence[Listing], library_config: LibraryConfig) -> Files:

@@ -20,7 +20,7 @@ from kismet_build.render.components.card import (
     section_preview_html,
 )
 from kismet_build.render.data.shard_result import LinkPreview
-from kismet_build.render.html.addresses import INDEX, PageLink, fragment
+from kismet_build.render.html.addresses import INDEX, Files, PageLink, fragment
 from kismet_build.render.html.context import RenderContext, Term
 from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.html.excerpt import summary
@@ -36,8 +36,6 @@ MAX_LEAD_IN_CHARACTERS = 30
 """A paragraph up to this length is a lead-in to the next block, not prose."""
 MAX_SUBSECTIONS = 12
 """Number of subsections that a preview links to."""
-
-Files = Iterator[tuple[str, bytes]]
 
 
 def emit_link_previews(pack: Pack, previews: Iterable[LinkPreview]) -> Files:

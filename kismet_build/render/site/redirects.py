@@ -5,11 +5,9 @@ from collections.abc import Collection, Iterator
 from kismet_build.model.book import RESERVED_SLUGS
 from kismet_build.model.text_normalization import folder_name
 from kismet_build.pack import Pack
-from kismet_build.render.html.addresses import INDEX, path_to_root
+from kismet_build.render.html.addresses import INDEX, Files, path_to_root
 from kismet_build.render.html.content_security_policy import POLICY
 from kismet_build.render.html.templates import template
-
-Files = Iterator[tuple[str, bytes]]
 
 
 def emit_redirects(pack: Pack, pages: Collection[str]) -> Files:

@@ -1,6 +1,6 @@
 """Index of names for the search box: each name with its kind, its address and the heading above it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -10,9 +10,8 @@ from kismet_build.model.source import Source
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import Listing
+from kismet_build.render.html.addresses import Files
 from kismet_build.render.pages.calculators import calculators_in_order
-
-Files = Iterator[tuple[str, bytes]]
 
 DEFINE_STORE = (
     "((globalThis.kismet ??= {}).names ??= {}, kismet.name ??= (index) => (kismet.names[index.game] = index))"

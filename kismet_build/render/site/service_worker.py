@@ -1,6 +1,6 @@
 """Offline use: the service worker, its list of cached files, the offline page and the web app manifest."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -9,11 +9,10 @@ import orjson
 from kismet_build.config.library import LibraryConfig
 from kismet_build.render.data.json_writer import json_file
 from kismet_build.render.data.pack_json import Listing
-from kismet_build.render.html.addresses import INDEX
+from kismet_build.render.html.addresses import INDEX, Files
 from kismet_build.render.html.content_security_policy import policy
 from kismet_build.render.html.templates import SITE, template
 
-Files = Iterator[tuple[str, bytes]]
 Digests = Mapping[str, tuple[int, str]]
 """Size in bytes and SHA-256 of each file that may be cached, by path."""
 

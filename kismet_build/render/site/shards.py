@@ -11,7 +11,7 @@ from kismet_build.render.components.card import InfoboxRenderer
 from kismet_build.render.components.field import shown_fields
 from kismet_build.render.data.pack_json import ChapterData, emit_data
 from kismet_build.render.data.shard_result import ShardResult
-from kismet_build.render.html.addresses import INDEX
+from kismet_build.render.html.addresses import INDEX, Files
 from kismet_build.render.html.footnotes import footnotes, footnotes_of
 from kismet_build.render.pages.backlinks import book_order
 from kismet_build.render.pages.board import board_pages
@@ -34,8 +34,6 @@ from kismet_build.render.site.redirects import emit_redirects
 from kismet_build.render.site.scripts import emit_script_data
 from kismet_build.render.site.search_names import emit_name_index
 
-Files = Iterator[tuple[str, bytes]]
-"""Paths in the tree, and contents."""
 Shard = Callable[[ShardResult], Files]
 """Renders one shard: yields its files, and fills in the result that `emit_game_files` needs."""
 

@@ -1,18 +1,16 @@
 """Sitemaps: llms.txt for language models, sitemap.xml and robots.txt for search engines."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from html import escape
 from urllib.parse import quote, urlsplit
 
 from kismet_build.config.library import LibraryConfig
 from kismet_build.render.data.pack_json import Listing
-from kismet_build.render.html.addresses import INDEX
+from kismet_build.render.html.addresses import INDEX, Files
 from kismet_build.render.html.content_security_policy import policy
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.library import GLOSSARY
 from kismet_build.render.pages.metadata import LIBRARY
-
-Files = Iterator[tuple[str, bytes]]
 
 SITEMAP = "sitemap.xml"
 MAX_ADDRESSES = 50_000
