@@ -12,7 +12,7 @@ MIN_SIMILARITY = 0.8
 """Similarity, from 0 to 1, below which a name is not suggested."""
 
 
-class Names:
+class SuggestionIndex:
     """An index of the names that can be suggested."""
 
     def __init__(self, names: Iterable[str]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from posixpath import basename
 
-from kismet_build.lint.suggestions import Names
+from kismet_build.lint.suggestions import SuggestionIndex
 from kismet_build.model.book import Target
 from kismet_build.model.diagnostic import Related, Report, warning
 from kismet_build.model.nodes import Embed, Image, Link, is_url
@@ -21,7 +21,7 @@ def unresolved_link(pack: Pack, report: Report) -> None:
             uses.setdefault(key, []).append(node)
     # A name that is used repeatedly is probably spelled right, so it is suggested for others.
     frequent = [nodes[0].target.partition("#")[0] for (slug, _), nodes in uses.items() if not slug and len(nodes) > 1]
-    names = Names([*_target_names(pack), *frequent]) if uses else Names(())
+    names = SuggestionIndex([*_target_names(pack), *frequent]) if uses else SuggestionIndex(())
     chapters = {chapter.slug: chapter for chapter in pack.book.chapters}
     for (slug, _), nodes in uses.items():
         path, _, rest = nodes[0].target.partition("#")
@@ -32,7 +32,7 @@ def unresolved_link(pack: Pack, report: Report) -> None:
         else:
             wanted = rest.rpartition("#")[2].strip()
             message = f'"{chapter.title}" has no heading "{wanted}"'
-            headings = Names(anchor.title for anchor in pack.book.anchors[chapter.source][1:])
+            headings = SuggestionIndex(anchor.title for anchor in pack.book.anchors[chapter.source][1:])
             suggestion = headings.suggest(wanted)
         others = tuple(Related(node.span, "also here") for node in nodes[1:])
         hint = f'did you mean "{suggestion}"?' if suggestion else ""
