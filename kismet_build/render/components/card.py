@@ -23,9 +23,8 @@ from kismet_build.render.components.field import (
     shown_fields,
 )
 from kismet_build.render.html.addresses import INDEX, PageLink
-from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.html.excerpt import summary
-from kismet_build.render.html.templates import macro, ornament
+from kismet_build.render.html.templates import macro
 
 MIN_WIDE_CHARACTERS = 60
 """A longer value takes the full width of an infobox."""
@@ -197,70 +196,22 @@ def table_header(cards: Sequence[Card]) -> TableHeader:
     return TableHeader(cards[0].badges if cards else ())
 
 
-# --- HTML. Text is escaped here. Addresses are generated and hold no characters that need escaping.
-
 Effects = Sequence[tuple[EffectBadge, CitationLink | None]]
 """Effects of a card, each with its citation; `None` where that is not shown."""
 
 
-def infobox_html(card: Card, effects: Effects) -> str:
+def infobox_html(card: Card, effects: Effects) -> Markup:
     """The infobox at the top of an entity's page."""
-    # An f-string for speed: it runs once for each entity (gain to be measured).
-    return f"""<header class="card card-large tint-{jinja_escaped(card.kind.colour)}">
-{_card_content(card, f"<h1>{jinja_escaped(card.name)}</h1>", effects)}</header>
-"""
+    return macro("card", "infobox")(card, effects)
 
 
-def entity_preview_html(card: Card, effects: Effects, excerpt: str) -> str:
+def entity_preview_html(card: Card, effects: Effects, excerpt: str) -> Markup:
     """The link preview of an entity, with an excerpt of its text as HTML."""
-    # An f-string for speed: it runs once for each entity (gain to be measured).
-    name, kind_title = jinja_escaped(card.name), jinja_escaped(card.kind.title)
-    title = f'<p class="card-name"><a href="{card.href}">{name}</a></p>'
-    return f"""<div class="card link-card tint-{jinja_escaped(card.kind.colour)}" aria-label="{name}, {kind_title}">
-{_card_content(card, title, effects)}{_paragraph("card-text", excerpt)}</div>"""
+    return macro("card", "entity_preview")(card, effects, Markup(excerpt))
 
 
 def section_preview_html(
     title: str, is_chapter: bool, href: str, parents: Sequence[str], excerpt: str, subsections: Sequence[PageLink]
-) -> str:
+) -> Markup:
     """The link preview of a chapter or section: the headings above it, an excerpt as HTML, links to subsections."""
-    # An f-string for speed: it runs once for each heading and named block (gain to be measured).
-    target, sign = ("Chapter", "❧") if is_chapter else ("Section", "§")
-    name = jinja_escaped(title or "A passage")
-    path = ' › <span class="heading">'.join(f"{jinja_escaped(parent)}</span>" for parent in parents)
-    links = " <i>·</i> ".join(f'<a href="{link.address}">{jinja_escaped(link.title)}</a>' for link in subsections)
-    return f"""<div class="card link-card tint-fate" aria-label="{name}, {target}">
-<div class="card-head">
-<span class="emblem">{ornament(sign)}</span>
-<p class="card-kind">{target}</p>
-<p class="card-name{"" if is_chapter else " heading"}"><a href="{href}">{name}</a></p>
-{_paragraph("card-also", f"<span>{path}" if path else "")}</div>
-{_paragraph("card-text", excerpt)}{_paragraph("card-below", links)}</div>"""
-
-
-def _card_content(card: Card, title: str, effects: Effects) -> str:
-    """The header of a card with its title as HTML, its badges and its effects."""
-    number, aliases = card.number, ", ".join(f"<b>{jinja_escaped(alias)}</b>" for alias in card.aliases)
-    badges = "".join(map(_badge_html, card.filled))
-    return f"""<div class="card-head">
-<span class="emblem">{ornament(card.kind.ornament)}</span>
-<p class="card-kind"><a href="{card.kind_href}">{jinja_escaped(card.kind.title)}</a></p>
-{title}
-{_paragraph("card-also", f"also {aliases}" if aliases else "")}
-{_paragraph("card-number", f"<span>{jinja_escaped(number.label)}</span> {number.value}" if number else "")}</div>
-{_badge_list(badges)}{macro("effect", "badges")(effects) if effects else ""}
-"""
-
-
-def _badge_list(badges: str) -> str:
-    return f'<dl class="plates">\n{badges}</dl>\n' if badges else ""
-
-
-def _badge_html(badge: Badge) -> str:
-    wide = ' class="wide"' if badge.is_wide else ""
-    return f"<div{wide}><dt>{jinja_escaped(badge.label)}</dt> <dd>{badge.value}</dd></div>\n"
-
-
-def _paragraph(css_class: str, html: str) -> str:
-    """A paragraph; empty if its content is empty."""
-    return f'<p class="{css_class}">{html}</p>\n' if html else ""
+    return macro("card", "section_preview")(title, is_chapter, href, parents, Markup(excerpt), subsections)

@@ -1,6 +1,6 @@
 """Escape text for HTML."""
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 
 def escaped(text: str) -> str:
@@ -17,14 +17,6 @@ def jinja_escaped(text: str) -> str:
         plain = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
         return plain.replace('"', "&#34;").replace("'", "&#39;")
     return text
-
-
-def escape_value(value: object) -> str:
-    """A template value escaped like `markupsafe.escape`, but as a plain `str`, which takes half the time."""
-    value_type = type(value)
-    if value_type is str:
-        return jinja_escaped(value)  # type: ignore[arg-type]
-    return value if value_type is Markup else escape(value)  # type: ignore[return-value]
 
 
 def attribute(name: str, value: str) -> str:

@@ -1,9 +1,7 @@
 """Load the Jinja templates of the site, each once."""
 
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable
 from functools import cache, lru_cache
-from types import CodeType
-from typing import Any
 
 from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
@@ -11,7 +9,6 @@ from markupsafe import Markup
 from kismet_build.config.data_file import SHIPPED
 from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.html.content_security_policy import POLICY
-from kismet_build.render.html.escape import escape_value
 
 SITE = SHIPPED / "site"
 
@@ -29,22 +26,6 @@ def macro(file: str, name: str) -> Callable[..., Markup]:
     return function
 
 
-class _FastTemplate(Template):
-    """A template whose escaped values are `str`, not `Markup`: joining `str` is faster."""
-
-    @classmethod
-    def from_code(
-        cls,
-        environment: Environment,
-        code: CodeType,
-        globals: MutableMapping[str, Any],
-        uptodate: Callable[[], bool] | None = None,
-    ) -> Template:
-        loaded = super().from_code(environment, code, globals, uptodate)
-        loaded.root_render_func.__globals__["escape"] = escape_value
-        return loaded
-
-
 @cache
 def _environment() -> Environment:
     environment = Environment(
@@ -57,7 +38,6 @@ def _environment() -> Environment:
         auto_reload=False,
         bytecode_cache=_bytecode_cache(),
     )
-    environment.template_class = _FastTemplate
     environment.filters["ornament"] = ornament
     environment.globals["policy"] = POLICY
     environment.globals["index"] = INDEX

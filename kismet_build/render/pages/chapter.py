@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from kismet_build.config.kind import Kind
+from markupsafe import Markup
+
 from kismet_build.model.book import Chapter
 from kismet_build.model.nodes import (
     Block,
@@ -24,12 +25,11 @@ from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
-from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.footnotes import Footnotes
 from kismet_build.render.html.page_context import chapter_address, render_context
 from kismet_build.render.html.renderer import inline_html, to_html
-from kismet_build.render.html.templates import ornament
+from kismet_build.render.html.templates import macro
 from kismet_build.render.pages.calculators import calculators_by_block
 from kismet_build.render.pages.folder import folder_breadcrumbs, folder_listing
 from kismet_build.render.pages.navigation import Folder
@@ -78,16 +78,17 @@ def chapter_page(pack: Pack, folders_by_slug: Mapping[str, Folder], position: in
         levels=levels,
         print_labels=True,
     )
-    article = _chapter_html(
-        title=_title_html(
+    article = macro("article_chapter", "article")(
+        title=macro("article_chapter", "title")(
             chapter.title,
+            # The page leaves out headings that repeat the title; links to them lead to the title.
             ids=[anchor_of[title.span].id for title in titles],
-            trail=inline_html(trail.children, context) if trail else "",
+            trail=Markup(inline_html(trail.children, context) if trail else ""),
             trail_id=anchor_of[trail.span].id if trail else "",
         ),
         section_list="" if _starts_with_links(body) else _section_list(chapter.title, branches),
-        text=to_html(body, context, footnotes=footnotes.get(chapter.source, {})),
-        listing=folder_listing(pack, folder, address) if folder else "",
+        text=Markup(to_html(body, context, footnotes=footnotes.get(chapter.source, {}))),
+        listing=Markup(folder_listing(pack, folder, address) if folder else ""),
     )
     return Page(
         address=address,
@@ -149,13 +150,11 @@ def _section_lists(
     }
 
 
-def _section_list(title: str, branches: Sequence[Branch]) -> str:
+def _section_list(title: str, branches: Sequence[Branch]) -> Markup:
     """Links to the sections of a chapter or section; empty if there are few."""
-    # An f-string for speed: it runs once for each chapter and each long section (gain to be measured).
     if len(branches) < MIN_LISTED_SECTIONS:
-        return ""
-    items = "".join(f'<li><a href="{entry.link}">{jinja_escaped(entry.title)}</a></li>\n' for entry, _ in branches)
-    return f'<ul class="opening" aria-label="Sections of {jinja_escaped(title)}">\n{items}</ul>\n'
+        return Markup()
+    return macro("article_chapter", "section_list")(title, branches)
 
 
 def _starts_with_links(blocks: Sequence[Block]) -> bool:
@@ -190,6 +189,7 @@ def _entity_links(pack: Pack, chapter: Chapter, root: str) -> Mapping[Span, str]
 
 
 def _links_html(pack: Pack, entities: list[Entity], has_visible_label: bool, root: str) -> str:
+    entity_link = macro("article_chapter", "entity_link")
     return " ".join(
         entity_link(pack.kind(entity), entity.name, f"{root}{entity.id}/{INDEX}", has_visible_label)
         for entity in entities
@@ -222,44 +222,3 @@ def _description(blocks: tuple[Block, ...]) -> str:
         if len(words) > 2 * sum(len(plain_text(node)) for node in walk(block) if isinstance(node, Link)):
             return summary(words)
     return ""
-
-
-def _chapter_html(title: str, section_list: str, text: str, listing: str) -> str:
-    # An f-string for speed: it runs once for each chapter (gain to be measured).
-    sections = f'<div class="of-chapter">\n{section_list}</div>\n' if section_list else ""
-    return f"""{title}{sections}<div class="text">
-{text}
-</div>
-{_folder_section(listing)}"""
-
-
-def _title_html(title: str, ids: Sequence[str], trail: str, trail_id: str) -> str:
-    """The title of a chapter, with its trail as HTML and the ids of all headings that repeat it."""
-    # An f-string for speed: it runs once for each chapter (gain to be measured).
-    trail_html = f'<p class="trail" id="{jinja_escaped(trail_id)}">{trail}</p>\n' if trail else ""
-    # Targets for links to the headings that repeat the title, which the page leaves out.
-    other_targets = "".join(f'<span id="{jinja_escaped(heading_id)}"></span>\n' for heading_id in ids[1:])
-    id_attribute = f' id="{jinja_escaped(ids[0])}"' if ids else ""
-    return (
-        f'<header class="title">\n{trail_html}{other_targets}<h1{id_attribute}>{jinja_escaped(title)}</h1>\n</header>\n'
-    )
-
-
-def entity_link(kind: Kind, name: str, href: str, has_visible_label: bool) -> str:
-    """Link from the definition of an entity to its page, labelled visibly or for screen readers only."""
-    # An f-string for speed: it runs once for each entity (gain to be measured).
-    escaped_name = jinja_escaped(name)
-    label = " card" if has_visible_label else f'<span class="heard">Card of {escaped_name}</span>'
-    title = f"{jinja_escaped(kind.title)}: {escaped_name}"
-    start_tag = f'<a class="to-card tint-{jinja_escaped(kind.colour)}" href="{href}" title="{title}">'
-    return f"{start_tag}{ornament(kind.ornament)}{label}</a>"
-
-
-def _folder_section(listing: str) -> str:
-    if not listing:
-        return ""
-    return f"""<section class="in-folder" aria-labelledby="_in-folder">
-<h2 id="_in-folder">In this folder</h2>
-{listing}
-</section>
-"""

@@ -15,22 +15,18 @@ from kismet_build.render.components.card import Card, InfoboxRenderer, cards, in
 from kismet_build.render.components.citation_link import citation_link
 from kismet_build.render.components.kind_table import filters
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
-from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.footnotes import Footnotes
 from kismet_build.render.html.page_context import render_context
 from kismet_build.render.html.renderer import to_html
-from kismet_build.render.html.templates import template
-from kismet_build.render.pages.backlinks import BacklinkGroup, BacklinkReason, backlinks, section_breadcrumbs
+from kismet_build.render.html.templates import macro, template
+from kismet_build.render.pages.backlinks import backlinks, section_breadcrumbs
 from kismet_build.render.pages.calculators import entity_calculators
 from kismet_build.render.pages.page import Page, SourceLines
 from kismet_build.render.pages.print import printed_kinds
 from kismet_build.render.pages.table_of_contents import shown_levels
 
 TAG = re.compile(r"<[^>]*>")
-NO_BACKLINKS = (
-    '<p class="nothing-here">Nothing yet. A link to it in the text, or a field that names it, is listed here.</p>\n'
-)
 MAX_COLUMNS_WITH_LINES = 4
 """A table of a kind with more columns has no column for `Card.line`."""
 MIN_ROWS_FOR_TABLE_LINK = 4
@@ -106,12 +102,13 @@ def _article(pack: Pack, entity: Entity, card: Card, footnotes: Footnotes, order
     text = to_html(blocks, context, footnotes=footnotes.get(source, {}))
     effects = [(badge, citation_link(pack, badge.citation, address)) for badge in card.effects]
     calculators = entity_calculators(pack, entity, address)
-    return _entity_html(
+    return macro("article_entity", "article")(
         infobox=infobox_html(card, effects),
-        text=_text_html(text, is_row),
-        calculators=f"{calculators}\n" if calculators else "",
+        text=macro("article_entity", "text")(Markup(text), is_row) if text else "",
+        calculators=Markup(f"{calculators}\n" if calculators else ""),
         breadcrumbs=section_breadcrumbs(pack, entity.section, path_to_root(address)),
         groups=backlinks(pack, entity, path_to_root(address), order),
+        min_rows_for_table_link=MIN_ROWS_FOR_TABLE_LINK,
     )
 
 
@@ -145,56 +142,3 @@ def _roll_table(cards: Sequence[Card]) -> RollTable | None:
 
 def _page_link(entity: Entity) -> PageLink:
     return PageLink(f"{entity.id}/", entity.name)
-
-
-# --- HTML. Text is escaped here. Addresses are generated and hold no characters that need escaping.
-
-
-def _entity_html(
-    infobox: str, text: str, calculators: str, breadcrumbs: Sequence[PageLink], groups: Sequence[BacklinkGroup]
-) -> str:
-    # An f-string for speed: it runs once for each entity (gain to be measured).
-    chapter, *headings = (f'href="{link.address}">{jinja_escaped(link.title)}</a>' for link in breadcrumbs)
-    path = " <i>›</i> ".join((f"<a {chapter}", *(f'<a class="heading" {heading}' for heading in headings)))
-    return f"""<div class="spread">
-<div class="spread-text">
-{infobox}
-{text}{calculators}<p class="stands-in"><span>Stands in</span> {path}</p>
-</div>
-<div class="spread-margin">
-<section class="references" aria-labelledby="_references">
-<h2 id="_references">What refers to this</h2>
-{"".join(map(_group_html, groups)) or NO_BACKLINKS}</section>
-</div>
-</div>
-"""
-
-
-def _text_html(text: str, is_row: bool) -> str:
-    """The text of an entity; that of a table row has a label, because the infobox shows the same values."""
-    # An f-string for speed: it runs once for each entity (gain to be measured).
-    label = '<p class="printed">As printed</p>\n' if is_row else ""
-    return f'<div class="text">\n{label}{text}\n</div>\n' if text else ""
-
-
-def _group_html(group: BacklinkGroup) -> str:
-    # An f-string for speed: it runs several times for each entity (gain to be measured).
-    reasons = "".join(_reason_html(reason, group) for reason in group.reasons)
-    return f"<h3>{jinja_escaped(group.title)}</h3>\n<dl>\n{reasons}</dl>\n"
-
-
-def _reason_html(reason: BacklinkReason, group: BacklinkGroup) -> str:
-    # An f-string for speed: it runs several times for each entity (gain to be measured).
-    collapsed, number = reason.collapsed, len(reason.links)
-    more = ""
-    if collapsed:
-        more = f"<details><summary>{len(collapsed)} more</summary>{_list_html(collapsed, group)}</details>"
-    if reason.table and number >= MIN_ROWS_FOR_TABLE_LINK:
-        more += f'<a class="as-table" href="{reason.table}">All {number} as a table</a>'
-    return f"<div><dt>{jinja_escaped(reason.label)}</dt><dd>{_list_html(reason.visible, group)}{more}</dd></div>\n"
-
-
-def _list_html(links: Sequence[PageLink], group: BacklinkGroup) -> str:
-    # An f-string for speed: it runs several times for each entity (gain to be measured).
-    items = "".join(f'<li><a href="{link.address}">{jinja_escaped(link.title)}</a></li>' for link in links)
-    return f'<ul class="headings">{items}</ul>' if group.are_sections else f"<ul>{items}</ul>"

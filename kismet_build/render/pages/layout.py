@@ -1,12 +1,12 @@
 """Page layout of a game: head, header, navigation, footer and provenance around each article."""
 
 from collections.abc import Sequence
-from urllib.parse import quote
+
+from markupsafe import Markup
 
 from kismet_build.config.game import Game
 from kismet_build.pack import Pack
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
-from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.html.templates import macro, template
 from kismet_build.render.pages.board import boards
 from kismet_build.render.pages.calculators import sheet_address, sheets
@@ -37,9 +37,17 @@ class Layout:
         title = " · ".join(dict.fromkeys(filter(None, (page.title, *parents, game.title))))
         metadata = page_metadata(self._pack, page, title)
         head = chrome.head.html(page, title, metadata, scripts(game.id, page.article))
-        return _page_html(page, head, chrome, self._navigation(page, chrome))
+        return macro("layout", "page")(
+            page,
+            head,
+            chrome,
+            chrome.breadcrumbs_html(page.breadcrumbs) if page.breadcrumbs else "",
+            self._navigation(page, chrome),
+            Markup(page.article),
+            contents_html(tree(page.contents)),
+        )
 
-    def _navigation(self, page: Page, chrome: "_Chrome") -> str:
+    def _navigation(self, page: Page, chrome: "_Chrome") -> Markup:
         """The navigation of a page, with its own entry marked as current."""
         if page.role == "entity":
             return chrome.kind_navigation(page.breadcrumbs[-1].address)
@@ -53,28 +61,20 @@ class Head:
 
     def __init__(self, root: str, language: str, game: Game | None) -> None:
         self._root = root
-        self._html_tag = str(macro("base", "html")(language, game, root))
-        self._above_title: dict[str, str] = {}
-        self._links: dict[Sequence[str], str] = {}
+        self._html_tag = macro("base", "html")(language, game, root)
+        self._above_title: dict[str, Markup] = {}
+        self._links: dict[Sequence[str], Markup] = {}
 
-    def html(self, page: Page, title: str, metadata: str, scripts: tuple[str, ...]) -> str:
-        """Everything up to `</head>`; the first script loads asynchronously, the others are deferred.
-
-        An f-string for speed: it runs once for each page (gain to be measured).
-        """
+    def html(self, page: Page, title: str, metadata: str, scripts: tuple[str, ...]) -> Markup:
+        """Everything up to `</head>`; the first script loads asynchronously, the others are deferred."""
         first, *deferred = scripts
         if scripts not in self._links:
-            self._links[scripts] = str(macro("base", "links")(self._root, deferred))
+            self._links[scripts] = macro("base", "links")(self._root, deferred)
         if first not in self._above_title:
-            self._above_title[first] = str(macro("base", "above_title")(self._root, first))
-        escaped_title = jinja_escaped(title)
-        robots = '<meta name="robots" content="noindex">\n' if page.role == "print" else ""
-        return f"""{self._html_tag} data-paper="{escaped_title}"{_source_attribute(page)}>
-{self._above_title[first]}
-<title>{escaped_title}</title>
-<meta name="description" content="{jinja_escaped(page.description)}">
-{robots}{metadata}
-{self._links[scripts]}"""
+            self._above_title[first] = macro("base", "above_title")(self._root, first)
+        return macro("base", "head")(
+            self._html_tag, self._above_title[first], self._links[scripts], page, title, Markup(metadata)
+        )
 
 
 class _Chrome:
@@ -85,10 +85,9 @@ class _Chrome:
         self.root = root
         self.head = Head(root, game.language, game)
 
-        def render(name: str, **variables: object) -> str:
-            return (
-                template(name).render(game=game, boards=boards(pack), root=root, index=INDEX, **variables).strip("\n")
-            )
+        def render(name: str, **variables: object) -> Markup:
+            html = template(name).render(game=game, boards=boards(pack), root=root, index=INDEX, **variables)
+            return Markup(html.strip("\n"))
 
         self.header = render("layout_header")
         self.footer = render("layout_footer")
@@ -103,112 +102,45 @@ class _Chrome:
             [(calculator.title, sheet_address(calculator)) for calculator in sheets(pack)],
             is_printable(pack),
         )
-        self._breadcrumbs: dict[tuple[PageLink, ...], str] = {}
-        self._entries: dict[NavigationEntry, str] = {}
-        self._kind_navigations: dict[str, str] = {}
+        self._breadcrumbs: dict[tuple[PageLink, ...], Markup] = {}
+        self._entries: dict[NavigationEntry, Markup] = {}
+        self._kind_navigations: dict[str, Markup] = {}
         self.navigation = self.navigation_html(entries)
 
-    def breadcrumbs_html(self, breadcrumbs: tuple[PageLink, ...]) -> str:
+    def breadcrumbs_html(self, breadcrumbs: tuple[PageLink, ...]) -> Markup:
         """The breadcrumbs of a page, cached: all pages of a kind or a folder share them."""
         if breadcrumbs not in self._breadcrumbs:
-            self._breadcrumbs[breadcrumbs] = str(macro("breadcrumbs", "breadcrumbs")(breadcrumbs, self.root))
+            self._breadcrumbs[breadcrumbs] = macro("breadcrumbs", "breadcrumbs")(breadcrumbs, self.root)
         return self._breadcrumbs[breadcrumbs]
 
-    def navigation_html(self, entries: Sequence[NavigationEntry]) -> str:
+    def navigation_html(self, entries: Sequence[NavigationEntry]) -> Markup:
         """The navigation with these chapters and folders."""
-        return f"{self._above_chapters}{self._list(entries)}{self._below_chapters}"
+        return self._above_chapters + self._list(entries) + self._below_chapters
 
-    def kind_navigation(self, kind_address: str) -> str:
+    def kind_navigation(self, kind_address: str) -> Markup:
         """The navigation of the pages of entities, with their kind marked as current."""
         if kind_address not in self._kind_navigations:
             self._kind_navigations[kind_address] = self.mark_current(self.navigation, kind_address, "true")
         return self._kind_navigations[kind_address]
 
-    def mark_current(self, navigation: str, address: str, current: str) -> str:
+    def mark_current(self, navigation: Markup, address: str, current: str) -> Markup:
         """A navigation whose link to an address has the attribute `aria-current`."""
         link = f'href="{self.root}{address}{INDEX}"'
-        return navigation.replace(link, f'{link} aria-current="{current}"')
+        return Markup(str.replace(navigation, link, f'{link} aria-current="{current}"'))
 
-    def _list(self, entries: Sequence[NavigationEntry]) -> str:
-        return f"<ul>\n{''.join(map(self._entry, entries))}</ul>\n"
+    def _list(self, entries: Sequence[NavigationEntry]) -> Markup:
+        return Markup(f"<ul>\n{''.join(map(self._entry, entries))}</ul>\n")
 
-    def _entry(self, entry: NavigationEntry) -> str:
+    def _entry(self, entry: NavigationEntry) -> Markup:
+        render = macro("navigation", "entry")
         if entry.children:
-            return self._item(entry, f"\n{self._list(entry.children)}")
+            return render(entry, self.root, "\n" + self._list(entry.children))
         # Cached because neighbouring pages share most of their entries.
         if entry not in self._entries:
-            self._entries[entry] = self._item(entry, "")
+            self._entries[entry] = render(entry, self.root, "")
         return self._entries[entry]
 
-    def _item(self, entry: NavigationEntry, children: str) -> str:
-        # An f-string for speed: a large book has thousands of entries (gain to be measured).
-        title = jinja_escaped(entry.title)
-        if entry.number:
-            title += f' <span class="number">{entry.number}</span>'
-        group = ' class="group"' if entry.number else ""
-        return f'<li{group}><a href="{self.root}{entry.address}{INDEX}">{title}</a>{children}</li>\n'
 
-
-def _page_html(page: Page, head: str, chrome: _Chrome, navigation: str) -> str:
-    # An f-string for speed: it runs once for each page (gain to be measured).
-    breadcrumbs = f"{chrome.breadcrumbs_html(page.breadcrumbs)}\n" if page.breadcrumbs else ""
-    return f"""{head}
-<body class="{page.role}{"" if page.contents else " wide"}">
-<a class="skip" href="#_text">Skip to the text</a>
-<div class="frame">
-<div class="side">
-{chrome.header}
-{navigation}
-</div>
-<main id="_text">
-{breadcrumbs}<article{" data-pagefind-body" if page.role in ("chapter", "entity") else ""}>
-{page.article}
-</article>
-{provenance(page, chrome.root) if page.source or page.data else ""}{_pager_html(page, chrome.root)}</main>
-{contents_html(tree(page.contents))}
-{chrome.footer}
-</div>
-<a class="to-top" href="#"><span aria-hidden="true">↑</span> Back to top</a>
-{chrome.bottom_bar_with_contents if page.contents else chrome.bottom_bar}
-</body>
-</html>
-"""
-
-
-def provenance(page: Page, root: str) -> str:
+def provenance(page: Page, root: str) -> Markup:
     """The list of an entity's id, the source lines and the data file of a page, as HTML; links start with `root`."""
-    # An f-string for speed: it runs once for each page (gain to be measured).
-    rows = ""
-    if page.role == "entity":
-        rows += f"<div><dt>Id</dt><dd><code>{page.address.rstrip('/')}</code></dd></div>\n"
-    if page.source:
-        sources = "; ".join(f"{jinja_escaped(lines.path)}, {lines.label}" for lines in page.source)
-        rows += f"<div><dt>Source</dt><dd>{sources}</dd></div>\n"
-    if page.data:
-        label = "JSON of the whole game" if page.role == "chapter" else "JSON"
-        rows += f'<div><dt>Data</dt><dd><a href="{root}{quote(page.data)}">{label}</a></dd></div>\n'
-    return f'<dl class="source">\n{rows}</dl>\n'
-
-
-def _pager_html(page: Page, root: str) -> str:
-    """Links to the previous and the next page; empty if there is neither."""
-    # An f-string for speed: it runs once for each page (gain to be measured).
-    if not (page.previous or page.next):
-        return ""
-    links = _pager_link(root, page.previous, "prev", "Previous") + _pager_link(root, page.next, "next", "Next")
-    return f'<nav class="turn" aria-label="Previous and next">\n{links}</nav>\n'
-
-
-def _pager_link(root: str, target: PageLink | None, relation: str, label: str) -> str:
-    if target is None:
-        return ""
-    href, title = f"{root}{target.address}{INDEX}", jinja_escaped(target.title)
-    return f'<a rel="{relation}" href="{href}"><span>{label}</span> {title}</a>\n'
-
-
-def _source_attribute(page: Page) -> str:
-    """Attribute with the source lines of a page, for its printed footer; empty unless there is exactly one source."""
-    if len(page.source) != 1:
-        return ""
-    (lines,) = page.source
-    return f' data-source="{jinja_escaped(lines.path)}, {lines.label}"'
+    return macro("layout", "provenance")(page, root)
