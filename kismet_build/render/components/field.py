@@ -13,6 +13,7 @@ from kismet_build.pack import Entity, Pack
 from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.html.dice_buttons import text_with_dice
 from kismet_build.render.html.escape import jinja_escaped, link_html
+from kismet_build.render.html.templates import macro
 
 NOTHING = Markup('<span class="nothing">—</span>')
 EMPTY: tuple[Any, ...] = (None, [], "")
@@ -137,30 +138,20 @@ class _ValueRenderer(NamedTuple):
 
     def _object(self, rule: FieldRule, value: Mapping[str, Any]) -> Markup:
         """The non-empty parts of an object as a definition list."""
-        # An f-string for speed: it runs for each object field of each entity (gain to be measured).
-        parts = "".join(
-            f"<div><dt>{jinja_escaped(label(part))}</dt><dd>{self.render(part, value[name])}</dd></div>"
+        parts = [
+            (label(part), self.render(part, value[name]))
             for name, part in rule.parts.items()
             if value.get(name) not in EMPTY
-        )
-        return Markup(f'<dl class="parts">{parts}</dl>') if parts else NOTHING
+        ]
+        return macro("field", "object")(parts) if parts else NOTHING
 
     def _table(self, rule: FieldRule, value: Sequence[Mapping[str, Any]]) -> Markup:
         """A list of objects as a table, without the columns that are empty in all of them."""
-        # An f-string for speed: it runs for each such field of each entity (gain to be measured).
         shown = [part for name, part in rule.parts.items() if any(row.get(name) not in EMPTY for row in value)]
         numbers = {part.name for part in shown if all(_is_number_or_none(row.get(part.name)) for row in value)}
-        aligned = [' class="right"' if part.name in numbers else "" for part in shown]
-        labels = [jinja_escaped(label(part)) for part in shown]
-        header = "".join(f'<th scope="col"{side}>{text}</th>' for side, text in zip(aligned, labels, strict=True))
-        start_tags = [f'<td{side} data-label="{text}">' for side, text in zip(aligned, labels, strict=True)]
-        rows = ""
-        for row in value:
-            cells = zip(start_tags, (self.render(part, row.get(part.name)) for part in shown), strict=True)
-            rows += f"<tr>{''.join(f'{start_tag}{cell}</td>' for start_tag, cell in cells)}</tr>"
-        css_class = "parts figures" if len(shown) <= MAX_NARROW_COLUMNS else "parts long"
-        thead, tbody = f"<thead><tr>{header}</tr></thead>", f"<tbody>{rows}</tbody>"
-        return Markup(f'<div class="table"><table class="{css_class}">{thead}{tbody}</table></div>')
+        columns = [(label(part), part.name in numbers) for part in shown]
+        rows = [[self.render(part, row.get(part.name)) for part in shown] for row in value]
+        return macro("field", "table")(columns, rows, len(shown) <= MAX_NARROW_COLUMNS)
 
     def _value(self, value: Any, constants: Collection[str]) -> Markup:
         match value:

@@ -26,7 +26,6 @@ WITH_MORE_INLINES = CHILD_GETTERS.keys() - {Callout}
 
 def text_with_dice(text: str, has_next: bool = False) -> str:
     """Text as HTML, with each dice expression in a `<span class="dice">`; `has_next` says whether inlines follow."""
-    # An f-string for speed: it runs for each dice expression (gain to be measured).
     if not may_contain_dice(text):
         return escaped(text)
     html, end = "", 0

@@ -26,5 +26,4 @@ def attribute(name: str, value: str) -> str:
 
 def link_html(address: str, text: str) -> Markup:
     """A link."""
-    # An f-string for speed: it runs for each entity in each field (gain to be measured).
-    return Markup(f'<a href="{jinja_escaped(address)}">{jinja_escaped(text)}</a>')
+    return Markup('<a href="{}">{}</a>').format(address, text)

@@ -34,7 +34,6 @@ class FootnoteNumbers:
 
     def back_links(self, label: str, id_prefix: str) -> str:
         """Links from a footnote to all its references, as HTML."""
-        # An f-string for speed: it runs for each footnote (gain to be measured).
         number = self.numbers[label]
         ids = (reference_id(id_prefix, number, count) for count in range(1, self.references[label] + 1))
         return " ".join(

@@ -1,6 +1,6 @@
 """Metadata in the head of a page: canonical URL, Open Graph tags and schema.org data as JSON-LD."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ from kismet_build.config.library import LibraryConfig
 from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
-from kismet_build.render.html.escape import jinja_escaped
+from kismet_build.render.html.templates import macro
 from kismet_build.render.pages.page import Page
 
 CONTEXT = "https://schema.org"
@@ -56,37 +56,23 @@ def _urls(library_config: LibraryConfig, page: Page) -> _Urls:
 
 
 def _head(library_config: LibraryConfig, page: Page, title: str, site: str, items: Sequence[Item]) -> Markup:
-    # An f-string for speed: it runs once for each page (gain to be measured).
-    lines = [*_tags(library_config, page, title, site)]
-    if items:
-        graph = items[0] if len(items) == 1 else {"@graph": items}
-        # Escaped, so that no title can end the script element.
-        text = orjson.dumps({"@context": CONTEXT, **graph}).decode().replace("<", "\\u003c")
-        lines.append(f'<script type="application/ld+json">{text}</script>')
-    return Markup("\n".join(lines))
-
-
-def _tags(library_config: LibraryConfig, page: Page, title: str, site: str) -> Iterator[str]:
-    """The canonical link, Open Graph and Twitter tags; those that need an absolute URL only if the library has one."""
-    # An f-string for speed: it runs once for each page (gain to be measured).
-    if library_config.url:
-        yield f'<link rel="canonical" href="{jinja_escaped(library_config.url + page.address)}">'
+    """The tags of a page; those that need an absolute URL only if the library has one."""
     properties = {
         "og:type": "website" if page.role in ("library", "home") else "article",
         "og:site_name": site,
         "og:title": title,
         "og:description": page.description,
     }
+    canonical = ""
     if library_config.url:
-        properties |= {
-            "og:url": library_config.url + page.address,
-            "og:image": f"{library_config.url}assets/icon-512.png",
-        }
-    for name, value in properties.items():
-        if value:
-            yield f'<meta property="{name}" content="{jinja_escaped(value)}">'
-    # The other parts of a Twitter card default to the Open Graph tags.
-    yield '<meta name="twitter:card" content="summary">'
+        canonical = library_config.url + page.address
+        properties |= {"og:url": canonical, "og:image": f"{library_config.url}assets/icon-512.png"}
+    json_ld = ""
+    if items:
+        graph = items[0] if len(items) == 1 else {"@graph": items}
+        # Escaped, so that no title can end the script element.
+        json_ld = orjson.dumps({"@context": CONTEXT, **graph}).decode().replace("<", "\\u003c")
+    return macro("base", "metadata")(canonical, properties, Markup(json_ld))
 
 
 def _items(game: Game, page: Page, urls: _Urls) -> list[Item]:
