@@ -53,7 +53,7 @@ def _authors(cursor: Cursor, state: ParseState) -> list[str]:
     text = cursor.text
     if not text or text.startswith(":"):
         return []
-    matches = [AUTHOR.fullmatch(match.strip()) for match in text.split(";")]
+    matches = [AUTHOR.fullmatch(author.strip()) for author in text.split(";")]
     if not all(matches):
         return []
     cursor.next_line()

@@ -10,6 +10,7 @@ from kismet_build.parse.asciidoc.patterns import SECTION, UNDERLINES
 from kismet_build.parse.asciidoc.state import ParseState
 
 MAX_LEVEL = 7
+"""The deepest heading level of a document."""
 OFFSET = re.compile(r"[+-]?\d")
 DROPPED = re.compile(r"[^ \w\-.]")
 SEPARATED_CHARACTERS = {"-": " .-", ".": " .-"}

@@ -28,6 +28,7 @@ CHECKBOXES = {"[ ] ": " ", "[x] ": "x", "[*] ": "x"}
 ORDERED = (("1.", re.compile(r"\d+\.")), ("a.", re.compile(r"[a-z]\.")), ("A.", re.compile(r"[A-Z]\.")))
 ROMAN = (("i)", re.compile(r"[ivx]+\)")), ("I)", re.compile(r"[IVX]+\)")))
 MAX_TERM_LENGTH = 60
+"""Characters. Longer text before a colon in a paragraph is prose, not the term of an intended list."""
 
 ListKey = tuple[str, str]
 """Kind and style of the markers of a list."""

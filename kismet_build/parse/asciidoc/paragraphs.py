@@ -66,7 +66,7 @@ def read_paragraph(cursor: Cursor, attributes: Attributes, state: ParseState, in
         message = "this list is glued to the lines before it, which makes it words of their paragraph"
         span = state.source.span(line.text_start, line.end)
         state.report(info("glued-list", span, message, "put a blank line before it"))
-        cursor.position = next(place for place in range(first, cursor.position) if cursor.lines[place] is line)
+        cursor.position = next(number for number in range(first, cursor.position) if cursor.lines[number] is line)
         lines = lines[:list_line]
     parsed = parse_inlines(joined(state.source, flush_left(lines)), state)
     title, block_id = title_paragraph(attributes, state), block_id_of(attributes, state, parsed)

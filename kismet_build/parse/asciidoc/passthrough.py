@@ -7,7 +7,7 @@ from typing import NamedTuple
 from kismet_build.parse.asciidoc.marker_index import MarkerIndex
 
 START = re.compile(
-    r"(?P<back>\\{0,2})(?:(?P<wide>\+\+\+?|\$\$)|(?P<pass>(?<!\w)pass:(?:[a-z]+(?:,[a-z-]+)*)?\[)|(?P<one>[+`]))"
+    r"(?P<backslashes>\\{0,2})(?:(?P<double>\+\+\+?|\$\$)|(?P<pass>(?<!\w)pass:(?:[a-z]+(?:,[a-z-]+)*)?\[)|(?P<single>[+`]))"
 )
 CLOSE = {"+": re.compile(r"(?<=\S)\+(?!\w)"), "`": re.compile(r"(?<=\S)`(?!\w)")}
 FIGURE_FIRST = re.compile(r"(?:\d*d)?\d+\b")
@@ -35,11 +35,11 @@ def find_passthroughs(text: str, markers: MarkerIndex) -> list[Passthrough]:
     closers = {sign: [mark.start() for mark in pattern.finditer(text)] for sign, pattern in CLOSE.items()}
     position = 0
     while (start := START.search(text, position)) is not None:
-        passthrough = _wide(start, markers) if start["wide"] else _pass(start, markers) if start["pass"] else None
+        passthrough = _double(start, markers) if start["double"] else _pass(start, markers) if start["pass"] else None
         if passthrough is None:
             passthrough = _single(text, start, closers)
         if passthrough is None:
-            position = start.end() if start["one"] or start["pass"] else start.end() - 1
+            position = start.end() if start["single"] or start["pass"] else start.end() - 1
         else:
             if passthrough.kind != "none":
                 passthroughs.append(passthrough)
@@ -47,14 +47,14 @@ def find_passthroughs(text: str, markers: MarkerIndex) -> list[Passthrough]:
     return passthroughs
 
 
-def _wide(start: re.Match[str], markers: MarkerIndex) -> Passthrough | None:
+def _double(start: re.Match[str], markers: MarkerIndex) -> Passthrough | None:
     """`+++raw+++`, `++text++` or `$$text$$`."""
-    mark = start["wide"]
+    mark = start["double"]
     for sign in (mark, mark[:2]):
-        inside = start.start("wide") + len(sign)
+        inside = start.start("double") + len(sign)
         close = markers.next(sign, inside)
         if close >= 0:
-            kind = "none" if start["back"] else "raw" if sign == "+++" else "text"
+            kind = "none" if start["backslashes"] else "raw" if sign == "+++" else "text"
             return Passthrough(start.start(), inside, close, close + len(sign), kind)
     return None
 
@@ -64,16 +64,16 @@ def _pass(start: re.Match[str], markers: MarkerIndex) -> Passthrough | None:
     if close < 0:
         return None
     macro = start["pass"].removeprefix("pass:")
-    kind = "none" if start["back"] else "raw" if macro == "[" else "text" if "c" in macro else "words"
+    kind = "none" if start["backslashes"] else "raw" if macro == "[" else "text" if "c" in macro else "words"
     return Passthrough(start.start(), start.end(), close, close + 1, kind)
 
 
 def _single(text: str, start: re.Match[str], closers: dict[str, list[int]]) -> Passthrough | None:
     """`+text+`, or code in backticks, in which plus signs have no meaning either."""
-    sign = start["one"] or (start["wide"] or "")[:1]
+    sign = start["single"] or (start["double"] or "")[:1]
     if sign not in closers:
         return None
-    mark = start.end("back")
+    mark = start.end("backslashes")
     before = mark - 1
     if before >= 0 and (text[before].isalnum() or text[before] in "_;:"):
         return None
@@ -83,7 +83,7 @@ def _single(text: str, start: re.Match[str], closers: dict[str, list[int]]) -> P
     if following == len(closers[sign]):
         return None
     close = closers[sign][following]
-    if start["back"]:
+    if start["backslashes"]:
         return Passthrough(start.start(), mark + 1, close, close + 1, "escaped" if sign == "+" else "none")
     if sign == "`":
         inside = text[mark + 1 : close]
