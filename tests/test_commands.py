@@ -1,4 +1,4 @@
-"""The command keeps the promises of CONTRACT.md: one clear message, the right status, nothing half done."""
+"""The command keeps the promises of docs/CONTRACT.md: one clear message, the right status, nothing half done."""
 
 import json
 from collections.abc import Callable

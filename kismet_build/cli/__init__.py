@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kismet_build.model.diagnostic import Diagnostic
 
 OK, CONTENT_ERROR, USAGE_ERROR, SYSTEM_ERROR = 0, 1, 2, 3
-"""Exit statuses; CONTRACT.md defines them."""
+"""Exit statuses; docs/CONTRACT.md defines them."""
 
 EDITORS = ("cursor", "idea", "none", "obsidian", "sublime", "textmate", "vscode", "vscodium", "zed")
 """Editors that `kismet serve` can open; a copy of the keys of `serve.editor_links.EDITORS`, to avoid its import."""

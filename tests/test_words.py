@@ -1,0 +1,97 @@
+"""Names and documents of the project: no retired term, no citation of a file that is not there."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.command import ROOT
+
+PACKAGE = ROOT / "kismet_build"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+MAX_MODULES = 25
+"""Python files in one folder, `__init__` included; more are hard to take in."""
+LISTS = {PACKAGE / "lint", PACKAGE / "parse/markdown/rules"}
+"""Folders that are lists, one file for each entry: they may hold any number."""
+
+CITING = ("*.py", "*.js", "*.css", "*.html", "*.toml", "*.yml", "*.yaml", "*.md")
+DOCUMENTS = ("ARCHITECTURE", "CHANGELOG", "CONTRACT", "CONTRIBUTING", "GLOSSARY", "OBSIDIAN", "README", "SECURITY")
+CITED = re.compile(rf"(?<![\w./-])((?:[\w.-]+/)*(?:{'|'.join(DOCUMENTS)}|(?:docs|kismet_build|tests)/[\w/.-]+)\.md)\b")
+"""A document of the project, or a Markdown file at a path of the repository."""
+
+
+def retired_terms() -> list[tuple[str, ...]]:
+    """The first column of the table "Retired names" in docs/GLOSSARY.md, each as its words in lower case."""
+    table = (ROOT / "docs/GLOSSARY.md").read_text(encoding="utf-8").partition("## Retired names")[2]
+    rows = re.findall(r"^\| ([\w, ]+) \| .+ \|$", table, re.MULTILINE)
+    return [tuple(words_of(term.strip())) for row in rows[1:] for term in row.split(",")]
+
+
+def words_of(name: str) -> list[str]:
+    """The words of an identifier: `PhraseIndex`, `phrase_index` and `PHRASE_INDEX` are all phrase, index."""
+    return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)]
+
+
+def names_in(file: Path) -> Iterator[str]:
+    """The name of a module, and those of its classes, functions and constants."""
+    yield file.stem
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node.name
+    for node in tree.body:
+        targets = (
+            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+        )
+        yield from (target.id for target in targets if isinstance(target, ast.Name))
+
+
+def contains(words: list[str], term: tuple[str, ...]) -> bool:
+    """Whether the words of a term follow one another among some words; a plural counts."""
+    singular = [word.removesuffix("s") for word in words]
+    wanted = [word.removesuffix("s") for word in term]
+    return any(singular[start : start + len(wanted)] == wanted for start in range(len(words)))
+
+
+def test_the_glossary_lists_retired_terms() -> None:
+    assert ("self", "link") in retired_terms()
+    assert contains(words_of("SelfLinks"), ("self", "link"))
+    assert not contains(words_of("LinkSelf"), ("self", "link"))
+
+
+@pytest.mark.parametrize("file", MODULES, ids=lambda file: file.relative_to(PACKAGE).as_posix())
+def test_no_name_uses_a_retired_term(file: Path) -> None:
+    used = {
+        f"{name}: {' '.join(term)}"
+        for name in names_in(file)
+        for term in retired_terms()
+        if contains(words_of(name), term)
+    }
+    assert not used
+
+
+def test_every_cited_document_is_there() -> None:
+    missing = []
+    folders = [ROOT / name for name in ("kismet_build", "tests", "benchmarks", "site", "schemas", "docs", ".ci")]
+    files = [file for folder in folders for pattern in CITING for file in folder.rglob(pattern)]
+    for file in sorted((*files, *ROOT.glob("*.md"), ROOT / "Makefile")):
+        for cited in CITED.findall(file.read_text(encoding="utf-8")):
+            if not (ROOT / cited).is_file() and not (file.parent / cited).is_file():
+                missing.append(f"{file.relative_to(ROOT)}: {cited}")
+    assert not missing, "\n".join(missing)
+
+
+def test_no_folder_holds_more_modules_than_one_takes_in() -> None:
+    crowded = {
+        folder.relative_to(ROOT).as_posix(): count
+        for folder in {file.parent for file in MODULES} - LISTS
+        if (count := len(list(folder.glob("*.py")))) > MAX_MODULES
+    }
+    assert not crowded
+
+
+def test_no_decision_has_the_number_of_another() -> None:
+    numbers = [file.name[:4] for file in (ROOT / "docs/decisions").glob("[0-9]*.md")]
+    assert len(numbers) == len(set(numbers))
