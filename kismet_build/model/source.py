@@ -39,7 +39,7 @@ class Source:
         *lengths, _ = [len(line) + 1 for line in self.text.split("\n")]
         object.__setattr__(self, "line_starts", array("I", accumulate(lengths, initial=0)))
         if not self.display_path:
-            object.__setattr__(self, "shown", self.path)
+            object.__setattr__(self, "display_path", self.path)
 
     def __reduce__(self) -> tuple[type["Source"], tuple[str, str, str, str]]:
         """Leave `line_starts` out of the pickle: computing them is faster than loading them."""
