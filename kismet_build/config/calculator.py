@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from kismet_build.config.calculator_file import CalculatorDefinition, read_citation, read_definitions
+from kismet_build.config.calculator_definition import CalculatorDefinition, read_citation, read_definitions
 from kismet_build.config.formula_types import environment, of_input, of_result
 from kismet_build.config.kind import Kind
 from kismet_build.mechanics.calculator import Calculator, Citation, Odds, Reading, Step, called_calculators

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from kismet_build.config.calculator_file import read_citation
+from kismet_build.config.calculator_definition import read_citation
 from kismet_build.config.data_file import InvalidData, read_entries, shipped_schema
 from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import Citation
