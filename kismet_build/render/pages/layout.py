@@ -141,6 +141,6 @@ class _Chrome:
         return self._entries[entry]
 
 
-def provenance(page: Page, root: str) -> Markup:
+def provenance(page: Page, root: str) -> str:
     """The list of an entity's id, the source lines and the data file of a page, as HTML; links start with `root`."""
-    return macro("layout", "provenance")(page, root)
+    return str(macro("layout", "provenance")(page, root))
