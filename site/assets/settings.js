@@ -50,9 +50,10 @@
       document.head.append(link);
     }
   };
-  /** Hide the page until the fonts of its first view have loaded, PATIENCE at most, so that no line moves afterwards. */
+  /** Hide the page until the fonts of its first view have loaded, at most PATIENCE. A page that is painted already keeps its
+   * fallback fonts, so that no line moves. */
   const hold = () => {
-    if (performance.getEntriesByName("first-paint").length) return show();
+    if (performance.getEntriesByName("first-paint").length) return;
     root.dataset.fonts = "loading";
     // The first frame comes when the style sheet is there, and its layout asks for the fonts.
     requestAnimationFrame(() => {
@@ -60,10 +61,10 @@
       Promise.race([document.fonts.ready, new Promise((done) => setTimeout(done, PATIENCE))]).then(show);
     });
   };
-  /** Show the page in its fonts; where some have not loaded, in those of the system: the next page and paper have ours. */
+  /** Show the page: in its fonts, or in the fallbacks if some have not loaded. The next page and paper have the fonts. */
   const show = () => {
-    if (document.fonts.status === "loading") root.dataset.fonts = "late";
-    else delete root.dataset.fonts;
+    if (document.fonts.status === "loading") delete root.dataset.fonts;
+    else root.dataset.fonts = "ready";
   };
 
   read();
