@@ -35,8 +35,11 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError("--update rewrites pages in place: run it in one process, without -n")
 
 
-def pytest_report_header() -> str:
-    return "every case of every law" if WHOLE else f"a sample of the slow laws: KISMET_SAMPLE={SAMPLE}"
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print which sample a run took, so that a failure can be repeated; a quiet run prints no header."""
+    terminalreporter.write_line(
+        "every case of every law" if WHOLE else f"sample of the slow laws: KISMET_SAMPLE={SAMPLE}"
+    )
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "Page | None":

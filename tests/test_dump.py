@@ -1,9 +1,11 @@
 """`kismet dump` shows people who work on the compiler what it understood of one text."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 from tests.calculator_game import write_court
-from tests.command import kismet
+from tests.command import CONTENT, ROOT, kismet
 
 
 def test_a_dump_shows_the_model_the_links_and_the_entities_of_one_text(tmp_path: Path) -> None:
@@ -25,6 +27,14 @@ def test_a_text_in_no_game_is_dumped_as_a_plain_vault(tmp_path: Path) -> None:
     run = kismet("dump", tmp_path / "Note.md")
     assert "3:3 Link Note -> Note.md#" in run.out
     assert run.out.endswith("# entities\n\nnone\n")
+
+
+def test_a_reader_that_closes_the_pipe_ends_it_silently() -> None:
+    command = f"'{sys.executable}' -m kismet_build.cli dump '{CONTENT}/kismet/2 CORE RULES.md' | head -1"
+    run = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (run.returncode, run.stdout, run.stderr) == (0, "# model\n", "")
 
 
 def test_a_missing_text_is_misuse(tmp_path: Path) -> None:

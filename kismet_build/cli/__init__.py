@@ -68,7 +68,7 @@ def run() -> NoReturn:
             sys.exit(status)  # terminates them
     # Without interpreter shutdown: freeing a compiled book object by object takes a third of the time of a build.
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError):
+        with suppress(OSError, ValueError):  # closed by the reader, or by `main`
             stream.flush()
     os._exit(status)
 

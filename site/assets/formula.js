@@ -1,4 +1,4 @@
-// Evaluates formulas as kismet_build/formula does.
+// As mechanics/formula.
 (() => {
 const { abs, ceil, floor, max, min, round, sqrt } = Math;
 let depth, here, library, place, scope, steps;
