@@ -86,8 +86,8 @@ def _fence(token: Token, page: Path, text: str) -> Fence:
 
 def rewrite(case: Case, info: tuple[str, ...], text: str) -> None:
     """Put a new text into the fence of a case that has this info."""
-    fresh = next(one for one in read_page(case.page) if one.title == case.title)
-    fence = next(one for one in fresh.fences if one.info == info)
+    fresh = next(current for current in read_page(case.page) if current.title == case.title)
+    fence = next(candidate for candidate in fresh.fences if candidate.info == info)
     lines = case.page.read_text(encoding="utf-8").split("\n")
     lines[fence.first : fence.end] = text.split("\n") if text else []
     case.page.write_text("\n".join(lines), encoding="utf-8")

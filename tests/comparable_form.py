@@ -78,10 +78,10 @@ def printed(html: str) -> list[Form]:
 
 
 def _blocks(element: Element) -> list[Form]:
-    found: list[Form] = []
+    forms: list[Form] = []
     for child in element.elements():
-        found += _block(child)
-    return found
+        forms += _block(child)
+    return forms
 
 
 def _title(element: Element) -> list[Form]:
@@ -133,7 +133,7 @@ def _block(element: Element) -> list[Form]:
             content = element.find("div") if "title" not in element.elements()[0].classes else element.elements()[1]
             return [*_title(element), *_title(content), ("div", name.removesuffix("block"), _mixed(content))]
     if "listingblock" in classes or "literalblock" in classes:
-        return [*_title(element), *_blocks(next(one for one in element.elements() if "content" in one.classes))]
+        return [*_title(element), *_blocks(next(child for child in element.elements() if "content" in child.classes))]
     if element.attributes.get("id") == "footnotes":
         notes = [_words(Element("p", {}, note.children[2:])) for note in element.elements()[1:]]
         return [("footnote", note.removeprefix(". ")) for note in notes]
@@ -141,8 +141,8 @@ def _block(element: Element) -> list[Form]:
 
 
 def _said_by(element: Element) -> list[Form]:
-    said = [_words(child) for child in element.elements() if "attribution" in child.classes]
-    return [("paragraph", said[0].replace("<br>", ", "))] if said else []
+    attributions = [_words(child) for child in element.elements() if "attribution" in child.classes]
+    return [("paragraph", attributions[0].replace("<br>", ", "))] if attributions else []
 
 
 def _mixed(element: Element) -> list[Form]:
@@ -159,13 +159,13 @@ def _list(element: Element) -> Form:
 
 
 def _terms(element: Element) -> list[tuple[str, list[Form]]]:
-    found: list[tuple[str, list[Form]]] = []
+    terms: list[tuple[str, list[Form]]] = []
     for child in element.elements():
         if child.tag == "dt":
-            found.append((_words(child), []))
+            terms.append((_words(child), []))
         else:
-            found[-1] = (found[-1][0], _mixed(child))
-    return found
+            terms[-1] = (terms[-1][0], _mixed(child))
+    return terms
 
 
 def _table(element: Element) -> Form:
@@ -187,12 +187,12 @@ def _grid(part: Element) -> list[list[list[Form]]]:
         for cell in row.elements():
             while (number, column) in places:
                 column += 1
-            held = _mixed(cell)
+            content = _mixed(cell)
             if cell.tag == "th" and part.tag != "thead":
-                held = [(form[0], f"<strong>{form[1]}</strong>") for form in held]
+                content = [(form[0], f"<strong>{form[1]}</strong>") for form in content]
             for down in range(int(cell.attributes.get("rowspan", 1))):
                 for right in range(int(cell.attributes.get("colspan", 1))):
-                    places[number + down, column + right] = held
+                    places[number + down, column + right] = content
     width = max((column for _, column in places), default=-1) + 1
     return [[places.get((number, column), []) for column in range(width)] for number in range(len(rows))]
 
@@ -228,7 +228,7 @@ def _inline(node: "Element | str") -> str:
 def in_code(inside: str) -> str:
     """Words in a fixed pitch: what stands in them is outside, as in our model."""
     return (
-        re.sub(r"([^<>]+)(?=<|$)", lambda found: f"<code>{found[1]}</code>", inside)
+        re.sub(r"([^<>]+)(?=<|$)", lambda match: f"<code>{match[1]}</code>", inside)
         if "<" in inside
         else f"<code>{inside}</code>"
     )
@@ -279,16 +279,16 @@ class _Model:
         return [form for block in blocks for form in self.block(block)]
 
     def item(self, item: nodes.ListItem) -> list[Form]:
-        held = self.blocks(item.children)
+        blocks = self.blocks(item.children)
         if item.checked is not None:
-            held[0] = ("paragraph", ("❏ " if item.checked == " " else "✓ ") + held[0][1])
-        return held
+            blocks[0] = ("paragraph", ("❏ " if item.checked == " " else "✓ ") + blocks[0][1])
+        return blocks
 
     def row(self, row: nodes.Row) -> list[list[Form]]:
         return [self.blocks(cell.children) for cell in row.cells]
 
     def words(self, inlines: Sequence[Inline]) -> str:
-        return words("".join(self.inline(one) for one in inlines))
+        return words("".join(self.inline(node) for node in inlines))
 
     def inline(self, node: Node) -> str:
         inside = "".join(self.inline(child) for child in nodes.children(node))

@@ -27,7 +27,7 @@ def fen(folder: Path, kinds: Mapping[str, str], texts: Mapping[str, str], more: 
     for name, text in texts.items():
         (folder / f"{name}.md").write_text(text, encoding="utf-8")
     (folder / "game.yaml").write_text(GAME + more, encoding="utf-8")
-    found: list[Diagnostic] = []
-    pack = compile_game(load_library(folder, None, found.append).games[0], found.append)
-    assert not [one for one in found if one.severity is Severity.ERROR], found
+    diagnostics: list[Diagnostic] = []
+    pack = compile_game(load_library(folder, None, diagnostics.append).games[0], diagnostics.append)
+    assert not [diagnostic for diagnostic in diagnostics if diagnostic.severity is Severity.ERROR], diagnostics
     return pack

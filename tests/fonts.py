@@ -70,7 +70,7 @@ EVERY = (
 
 def subset(font: Font) -> TTFont:
     """The source of a font, reduced to `CHARACTERS` and to its features, under the name of our family."""
-    found = TTFont(needed(font.package) / font.source, recalcTimestamp=False)
+    subset_font = TTFont(needed(font.package) / font.source, recalcTimestamp=False)
     options = Options(
         layout_features=list(font.features),
         layout_scripts=["DFLT", "latn"],
@@ -81,7 +81,7 @@ def subset(font: Font) -> TTFont:
     )
     subsetter = Subsetter(options)
     subsetter.populate(unicodes=CHARACTERS)
-    subsetter.subset(found)
+    subsetter.subset(subset_font)
     family = FAMILIES[font.package]
     postscript = f"{family.replace(' ', '')}-{font.style}"
     names = {
@@ -92,8 +92,8 @@ def subset(font: Font) -> TTFont:
         POSTSCRIPT_NAME: postscript,
     }
     for number, text in names.items():
-        found["name"].setName(text, number, 3, 1, ENGLISH)
-    return found
+        subset_font["name"].setName(text, number, 3, 1, ENGLISH)
+    return subset_font
 
 
 def packed(font: TTFont) -> bytes:

@@ -52,10 +52,13 @@ def entities() -> dict[str, list[Record]]:
         },
         {"slug": "odd", "weight": nan, "tags": [1, None, True, 2.5], "effects": [{"die": "penalty"}]},
     ]
-    found: dict[str, list[Record]] = {"tier": rows, "thing-of-note": things, "nothing": []}
+    records_by_kind: dict[str, list[Record]] = {"tier": rows, "thing-of-note": things, "nothing": []}
     return {
-        kind: [{"id": f"g/{kind}/{one['slug']}", "name": one["slug"].title(), "kind": kind, **one} for one in records]
-        for kind, records in found.items()
+        kind: [
+            {"id": f"g/{kind}/{record['slug']}", "name": record["slug"].title(), "kind": kind, **record}
+            for record in records
+        ]
+        for kind, records in records_by_kind.items()
     }
 
 
@@ -76,7 +79,7 @@ CALCULATORS: Mapping[str, tuple[str, str, dict[str, str]]] = {
 
 def library() -> dict[str, Any]:
     """What formulas look up, with calculators that are read from their text."""
-    inputs = {name: [word for word in given.split(", ") if word] for name, (given, _, _) in CALCULATORS.items()}
+    inputs = {name: [word for word in names.split(", ") if word] for name, (names, _, _) in CALCULATORS.items()}
     vocabulary = Vocabulary(inputs, {"tier": "rank"})
     return {
         "entities": entities(),
@@ -198,7 +201,7 @@ class _Grower:
         if self.strange and self.chance.random() < 0.06:
             sort = self.chance.choice(SORTS)
         if depth > 0 and self.chance.random() < 0.08:
-            return self.node("if", of=[self.tree(one, depth - 1) for one in ("boolean", sort, sort)])
+            return self.node("if", of=[self.tree(operand_sort, depth - 1) for operand_sort in ("boolean", sort, sort)])
         ways = LEAVES if depth <= 0 or self.chance.random() < 0.1 else BRANCHES
         return self.chance.choice(ways[sort])(self, depth - 1)
 
@@ -364,9 +367,9 @@ def packed(value: Any) -> Any:
         case float() if not isfinite(value):
             return {BITS: bits(value)}
         case Mapping():
-            return {key: packed(one) for key, one in value.items()}
+            return {key: packed(member) for key, member in value.items()}
         case list() | tuple():
-            return [packed(one) for one in value]
+            return [packed(item) for item in value]
         case _:
             return value
 
@@ -384,9 +387,9 @@ def shown(value: Any) -> Any:
         case int() | float():
             return {BITS: bits(value)}
         case Mapping():
-            return {key: shown(one) for key, one in value.items()}
+            return {key: shown(member) for key, member in value.items()}
         case _:
-            return [shown(one) for one in value]
+            return [shown(item) for item in value]
 
 
 def answer(case: Case) -> Any:

@@ -81,16 +81,16 @@ def _over(colour: Colour, part: float, below: tuple[int, ...]) -> tuple[int, ...
 
 
 def _shapes(element: ElementTree.Element) -> Iterator[Shape]:
-    said = element.attrib
+    attributes = element.attrib
     if element.tag.endswith("rect"):
-        x, y, width, height, corner = (float(said[name]) for name in ("x", "y", "width", "height", "rx"))
-        if said["fill"] != "none":
-            yield Shape(_colour(said["fill"]), lambda at: _rectangle(at, x, y, width, height, corner))
+        x, y, width, height, corner = (float(attributes[name]) for name in ("x", "y", "width", "height", "rx"))
+        if attributes["fill"] != "none":
+            yield Shape(_colour(attributes["fill"]), lambda at: _rectangle(at, x, y, width, height, corner))
         else:
-            yield Shape(_colour(said["stroke"]), lambda at: _frame(at, x, y, width, height, corner))
+            yield Shape(_colour(attributes["stroke"]), lambda at: _frame(at, x, y, width, height, corner))
     else:
-        points = _points(said["d"])
-        yield Shape(_colour(said["fill"]), lambda at: _polygon(at, points))
+        points = _points(attributes["d"])
+        yield Shape(_colour(attributes["fill"]), lambda at: _polygon(at, points))
 
 
 def _frame(at: float, x: float, y: float, width: float, height: float, corner: float) -> Spans:
@@ -123,8 +123,8 @@ def _points(path: str) -> list[tuple[float, float]]:
     """The corners of a path of straight lines: M, L and l."""
     points: list[tuple[float, float]] = []
     for letter, numbers in re.findall(r"([MLl])([^A-Za-z]+)", path):
-        found = [float(number) for number in re.findall(r"-?\d*\.?\d+", numbers)]
-        for x, y in zip(found[::2], found[1::2], strict=True):
+        coordinates = [float(number) for number in re.findall(r"-?\d*\.?\d+", numbers)]
+        for x, y in zip(coordinates[::2], coordinates[1::2], strict=True):
             before = points[-1] if letter == "l" else (0.0, 0.0)
             points.append((before[0] + x, before[1] + y))
     return points

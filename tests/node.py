@@ -27,17 +27,17 @@ fs.writeFileSync(answers, JSON.stringify(globalThis.answer(globalThis.given)));
 def node() -> str:
     """The program: this machine's, or the one that Playwright brings along. Skips the test where there is neither."""
     bundled = Path(playwright.__file__).parent / "driver" / "node"
-    found = shutil.which("node") or (str(bundled) if bundled.is_file() else None)
-    if found is None:
+    program = shutil.which("node") or (str(bundled) if bundled.is_file() else None)
+    if program is None:
         # Nobody reads what a machine has skipped.
         (pytest.fail if os.environ.get("CI") else pytest.skip)("there is no node here to run the site's scripts")
-    return found
+    return program
 
 
-def run_scripts(scripts: Sequence[Path], given: Any, folder: Path) -> Any:
+def run_scripts(scripts: Sequence[Path], data: Any, folder: Path) -> Any:
     """What the function `answer`, which one of the scripts has to define, says to plain data; `folder` is scratch."""
     question, answers = folder / "given.json", folder / "answers.json"
-    question.write_text(json.dumps(given, allow_nan=False), encoding="utf-8")
+    question.write_text(json.dumps(data, allow_nan=False), encoding="utf-8")
     done = subprocess.run(
         [node(), "-e", RUN, str(answers), str(question), *map(str, scripts)],
         capture_output=True,

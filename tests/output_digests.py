@@ -47,9 +47,9 @@ def digests_of(arguments: list[str], folder: Path, out: Path) -> Digests:
     env = {"PYTHONPATH": str(ROOT), "KISMET_CACHE": str(out.parent / "cache")}
     built = kismet_process("build", *arguments, "--out", out, "--no-cache", cwd=folder, env=env)
     checked = kismet_process("check", *arguments, "--format", "json", cwd=folder, env=env)
-    found = {path: hashlib.sha256(content).hexdigest() for path, content in tree(out).items()}
-    said = f"{built.status} {checked.status} {checked.out}".replace(str(ROOT) + os.sep, "")
-    return {"check": hashlib.sha256(said.encode()).hexdigest(), **found}
+    file_digests = {path: hashlib.sha256(content).hexdigest() for path, content in tree(out).items()}
+    printed = f"{built.status} {checked.status} {checked.out}".replace(str(ROOT) + os.sep, "")
+    return {"check": hashlib.sha256(printed.encode()).hexdigest(), **file_digests}
 
 
 def summary(digests: Digests) -> Digests:

@@ -110,11 +110,11 @@ def test_a_book_reads_as_it_is_printed(pages: dict[str, str], book: str, otherwi
     if book not in pages:
         pytest.skip(f"the original rule book is not here: {BOOKS[book]}")
     reasons: Counter[str] = Counter()
-    meant = [form for block in printed(pages[book]) for form in as_meant(block, reasons)]
-    found = ours(BOOKS[book].read_text(encoding="utf-8"))
-    for place, (one, other) in enumerate(zip(found, meant, strict=False)):
-        assert one == other, f"block {place}"
-    assert len(found) == len(meant)
+    expected = [form for block in printed(pages[book]) for form in as_meant(block, reasons)]
+    actual = ours(BOOKS[book].read_text(encoding="utf-8"))
+    for place, (actual_form, expected_form) in enumerate(zip(actual, expected, strict=False)):
+        assert actual_form == expected_form, f"block {place}"
+    assert len(actual) == len(expected)
     assert reasons == otherwise
 
 
@@ -126,17 +126,17 @@ def test_every_id_of_a_book_is_one_that_is_printed(pages: dict[str, str], book: 
     meant = [name for name in re.findall(r' id="([^"]+)"', pages[book]) if not of_pages.fullmatch(name)]
     source = Source("Page.adoc", BOOKS[book].read_text(encoding="utf-8"))
     nodes = walk(*read(source, "asciidoc", lambda _: None).blocks)
-    found = [getattr(node, "id", "") or getattr(node, "block_id", "") for node in nodes]
-    assert [name for name in found if name] == meant
+    names = [getattr(node, "id", "") or getattr(node, "block_id", "") for node in nodes]
+    assert [name for name in names if name] == meant
 
 
 def as_meant(block: Form, reasons: Counter[str]) -> Iterator[Form]:
     """A block as its author means it, where Asciidoctor takes the letter for it; the reasons are counted."""
     match block:
-        case ("paragraph", words) if found := re.fullmatch(r"(.*:) \* (.*)", words):
+        case ("paragraph", words) if match := re.fullmatch(r"(.*:) \* (.*)", words):
             reasons["glued list"] += 1
-            yield ("paragraph", found[1])
-            yield ("list", None, [[("paragraph", item)] for item in found[2].split(" * ")])
+            yield ("paragraph", match[1])
+            yield ("list", None, [[("paragraph", item)] for item in match[2].split(" * ")])
         case ("paragraph", words) if re.search(r"d10<br>d6", words):
             reasons["eaten plus"] += 1
             yield ("paragraph", words.replace("d10<br>d6", "d10 + d6"))
@@ -151,10 +151,10 @@ def as_meant(block: Form, reasons: Counter[str]) -> Iterator[Form]:
 
 
 def test_a_book_has_what_is_compared() -> None:
-    found = Counter(form[0] for form in ours(BOOKS["restatement"].read_text(encoding="utf-8")))
-    assert {"heading", "paragraph", "terms", "table", "note", "list"} <= set(found)
-    assert found["heading"] > 20
-    assert found["table"] >= 8
+    counts = Counter(form[0] for form in ours(BOOKS["restatement"].read_text(encoding="utf-8")))
+    assert {"heading", "paragraph", "terms", "table", "note", "list"} <= set(counts)
+    assert counts["heading"] > 20
+    assert counts["table"] >= 8
 
 
 def test_the_cases_are_many() -> None:

@@ -66,8 +66,8 @@ def walk(folder: Path, text: str, linking: str = "") -> Pack:
 
 def linked(pack: Pack) -> list[str]:
     """What links by itself in the text of one's own: the words, and what they lead to."""
-    found = [one for one in pack.mentions if one.is_found and one.span.source.path == "1 Walk.md"]
-    return [f"{one.span.text} -> {one.target.removeprefix('fen/')}" for one in found]
+    mentions = [mention for mention in pack.mentions if mention.is_found and mention.span.source.path == "1 Walk.md"]
+    return [f"{mention.span.text} -> {mention.target.removeprefix('fen/')}" for mention in mentions]
 
 
 def test_the_first_mention_in_each_section_links(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_a_label_does_not_link_but_the_words_after_it_do(tmp_path: Path) -> None
 def test_nothing_links_to_itself_or_below_its_own_heading(tmp_path: Path) -> None:
     pack = walk(tmp_path, "# Heron\n\nThis is about the Heron.")
     assert linked(pack) == []
-    assert [one for one in pack.mentions if one.origin == one.target] == []
+    assert [mention for mention in pack.mentions if mention.origin == mention.target] == []
 
 
 def test_where_an_author_linked_the_words_beside_stay_plain(tmp_path: Path) -> None:
@@ -128,10 +128,12 @@ def test_where_an_author_linked_the_words_beside_stay_plain(tmp_path: Path) -> N
 def test_a_name_of_two_kinds_links_only_if_the_game_says_which(tmp_path: Path) -> None:
     pack = walk(tmp_path, "Into the Mire we go.")
     assert linked(pack) == []
-    assert [(one.words, one.reason, one.links) for one in pack.ambiguous_mentions] == [("Mire", "shared", False)]
+    assert [(mention.words, mention.reason, mention.links) for mention in pack.ambiguous_mentions] == [
+        ("Mire", "shared", False)
+    ]
     assert looks(pack)[0].names == ("Marsh: Mire", "Moor: Mire")
-    told = walk(tmp_path, "Into the Mire we go.", "linking: {shared: {Mire: marsh}}\n")
-    assert linked(told) == ["Mire -> marsh/mire"]
+    linked_pack = walk(tmp_path, "Into the Mire we go.", "linking: {shared: {Mire: marsh}}\n")
+    assert linked(linked_pack) == ["Mire -> marsh/mire"]
 
 
 def test_a_word_at_the_start_of_a_sentence_may_be_meant_plainly(tmp_path: Path) -> None:
@@ -178,7 +180,7 @@ def test_a_plain_vault_links_names_of_terms_with_capitals(tmp_path: Path) -> Non
     text = "**Night Watch:** who stays awake by the fire.\n\n**rest:** a time of quiet, in camp.\n"
     (tmp_path / "Camp.md").write_text(text + "\n# Later\n\nThe Night Watch takes a rest.\n", encoding="utf-8")
     pack = compile_game(load_library(tmp_path, None, lambda _: None).games[0], lambda _: None)
-    assert [one.span.text for one in pack.mentions if one.is_found] == ["Night Watch"]
+    assert [mention.span.text for mention in pack.mentions if mention.is_found] == ["Night Watch"]
 
 
 # --- measured
@@ -190,7 +192,7 @@ JUDGED = ROOT / "tests" / "facts" / "kismet-autolinks.yaml"
 @pytest.fixture(scope="module")
 def kismet() -> Pack:
     """The game that ships, compiled."""
-    [game] = [one for one in load_library(CONTENT, None, lambda _: None).games if one.id == "kismet"]
+    [game] = [candidate for candidate in load_library(CONTENT, None, lambda _: None).games if candidate.id == "kismet"]
     return compile_game(game, lambda _: None)
 
 
@@ -212,18 +214,24 @@ def judged(pack: Pack) -> Iterator[tuple[tuple[str, int], str | None, str]]:
 def test_the_kismet_text_links_as_its_table_says_and_nearly_nothing_is_missed(
     kismet: Pack, record_property: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = {(one.span.source.path, one.span.start): one for one in kismet.mentions if one.is_found}
+    mentions = {
+        (mention.span.source.path, mention.span.start): mention for mention in kismet.mentions if mention.is_found
+    }
     rows = list(judged(kismet))
     assert len(rows) >= 250
     should = {place: target for place, target, _ in rows if target}
     assert {path for path, _ in should} == {chapter.source.path for chapter in kismet.book.chapters}
     for place, target, words in rows:
-        if place in found:
-            assert target, f"{words} links to {found[place].target}, and should not"
-            assert found[place].target == f"kismet/{target}", words
-    unread = [f"{one.span.text} -> {one.target} in {one.origin}" for place, one in found.items() if place not in should]
+        if place in mentions:
+            assert target, f"{words} links to {mentions[place].target}, and should not"
+            assert mentions[place].target == f"kismet/{target}", words
+    unread = [
+        f"{mention.span.text} -> {mention.target} in {mention.origin}"
+        for place, mention in mentions.items()
+        if place not in should
+    ]
     assert unread == [], "these links are not in the table yet: read each, and add it"
-    recall = len(set(should) & set(found)) / len(should)
+    recall = len(set(should) & set(mentions)) / len(should)
     record_property("recall", round(recall, 3))
     with capsys.disabled():
         print(f"\nself-links of Kismet: {len(rows)} mentions in the table, no wrong link, {recall:.1%} found")

@@ -16,11 +16,11 @@ def references(folder: Path, page: str) -> dict[str, dict[str, list[str]]]:
     """What the page of an entity lists: by the title of the group, by the reason, the names."""
     html = (folder / page / "index.html").read_text(encoding="utf-8")
     section = html.partition('<section class="references"')[2].partition("</section>")[0]
-    found: dict[str, dict[str, list[str]]] = {}
+    groups: dict[str, dict[str, list[str]]] = {}
     for title, group in re.findall(r"<h3>(.*?)</h3>(.*?)(?=<h3>|$)", section, re.DOTALL):
         for reason, places in re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", group, re.DOTALL):
-            found.setdefault(title, {})[reason] = re.findall(r"<li><a [^>]*>(.*?)</a></li>", places, re.DOTALL)
-    return found
+            groups.setdefault(title, {})[reason] = re.findall(r"<li><a [^>]*>(.*?)</a></li>", places, re.DOTALL)
+    return groups
 
 
 def entity(built: Built, local: str) -> dict[str, list[str]]:
@@ -59,10 +59,10 @@ def test_a_part_of_a_field_is_named_with_its_field(loom: Path) -> None:
 
 
 def test_every_rule_that_inflicts_a_condition_is_listed_with_it(content: Built) -> None:
-    found = references(content.folder, "kismet/condition/prone")
-    assert found["Damage Type Wounds"]["Inflicts this"] == ["Dismember", "Frostbitten"]
-    assert found["Conditions"]["Inflicts this"] == ["Unconscious"]
-    assert found["Positions"]["Inflicts this"] == ["Grappling"]
+    groups = references(content.folder, "kismet/condition/prone")
+    assert groups["Damage Type Wounds"]["Inflicts this"] == ["Dismember", "Frostbitten"]
+    assert groups["Conditions"]["Inflicts this"] == ["Unconscious"]
+    assert groups["Positions"]["Inflicts this"] == ["Grappling"]
 
 
 def test_what_refers_by_a_field_is_not_listed_again_for_its_text(content: Built) -> None:
@@ -73,9 +73,9 @@ def test_what_refers_by_a_field_is_not_listed_again_for_its_text(content: Built)
 
 
 def test_calculators_that_pick_from_a_kind_or_cite_its_text_refer_to_it(content: Built) -> None:
-    found = references(content.folder, "kismet/condition/prone")["Calculators"]
-    assert found["Worked out from this"] == ["Crawling", "Speed in a Condition"]
-    assert "Die of a Player Who Attacks" in found["Can be chosen in"]
+    group = references(content.folder, "kismet/condition/prone")["Calculators"]
+    assert group["Worked out from this"] == ["Crawling", "Speed in a Condition"]
+    assert "Die of a Player Who Attacks" in group["Can be chosen in"]
 
 
 def test_long_lists_fold_after_a_dozen_and_say_how_many_follow(content: Built) -> None:
@@ -97,14 +97,14 @@ def test_the_data_knows_what_effects_refer_to(content: Built) -> None:
 
 def test_every_effect_that_names_an_entity_is_a_link_both_ways(content: Built) -> None:
     pack = json.loads((content.folder / "data/kismet/pack.json").read_bytes())
-    by_id = {one["id"]: one for some in pack["entities"].values() for one in some}
+    by_id = {record["id"]: record for records in pack["entities"].values() for record in records}
     named = 0
-    for one in by_id.values():
-        for effect in one["effects"]:
+    for record in by_id.values():
+        for effect in record["effects"]:
             for value in effect.values():
                 for name in value if isinstance(value, list) else [value]:
-                    if isinstance(name, str) and name in by_id and name != one["id"]:
+                    if isinstance(name, str) and name in by_id and name != record["id"]:
                         named += 1
-                        assert name in one["links"]
-                        assert one["id"] in by_id[name]["backlinks"]
+                        assert name in record["links"]
+                        assert record["id"] in by_id[name]["backlinks"]
     assert named > 20

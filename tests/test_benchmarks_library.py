@@ -93,10 +93,10 @@ def test_a_thin_page_is_as_the_original_books_are_mostly_prose(library: Path, th
 
 
 def test_thin_pages_have_no_entries(thin: Path) -> None:
-    found: list[Diagnostic] = []
-    (game,) = load_library(thin, None, found.append).games
-    pack = compile_game(game, found.append)
-    assert found == []
+    diagnostics: list[Diagnostic] = []
+    (game,) = load_library(thin, None, diagnostics.append).games
+    pack = compile_game(game, diagnostics.append)
+    assert diagnostics == []
     assert not [*pack.every()]
 
 
@@ -120,16 +120,16 @@ def test_no_two_headings_of_a_page_have_one_anchor(library: Path) -> None:
 
 
 def test_it_compiles_without_a_word_and_gives_every_kind_its_entities(library: Path) -> None:
-    found: list[Diagnostic] = []
-    (game,) = load_library(library, None, found.append).games
-    pack = compile_game(game, found.append)
-    assert found == []
+    diagnostics: list[Diagnostic] = []
+    (game,) = load_library(library, None, diagnostics.append).games
+    pack = compile_game(game, diagnostics.append)
+    assert diagnostics == []
     assert {kind: len(entities) for kind, entities in pack.entities.items()} == {
         "skill": PAGES,
         "condition": PAGES,
         "hazard": 6 * PAGES // 10,
     }
-    (skill,) = [one for one in pack.entities["skill"] if one.name == PageId(7).name]
+    (skill,) = [entity for entity in pack.entities["skill"] if entity.name == PageId(7).name]
     assert all(name.startswith("generated/skill/") for name in skill.fields["opposed_by"])
 
 

@@ -29,15 +29,15 @@ def compiled(folder: Path, boards: str, text: str = TEXT + TABLE) -> tuple[Pack,
     write_library(folder, game=GAME + boards, text=text)
     (folder / "calculators").mkdir()
     (folder / "calculators" / "rules.yaml").write_text(CALCULATORS, encoding="utf-8")
-    found: list[Diagnostic] = []
-    return compile_game(load_game(folder / "game.yaml", folder, found.append), found.append), found
+    diagnostics: list[Diagnostic] = []
+    return compile_game(load_game(folder / "game.yaml", folder, diagnostics.append), diagnostics.append), diagnostics
 
 
 def board(folder: Path, *parts: str) -> str:
     """The article of a board with these parts."""
     lines = "".join(f"      - {part}\n" for part in parts)
-    pack, found = compiled(folder, f"boards:\n  - id: screen\n    title: Screen\n    parts:\n{lines}")
-    assert [one.message for one in found] == []
+    pack, diagnostics = compiled(folder, f"boards:\n  - id: screen\n    title: Screen\n    parts:\n{lines}")
+    assert [diagnostic.message for diagnostic in diagnostics] == []
     (page,) = board_pages(pack)
     assert page.address == "ember-court/boards/screen/"
     return page.article
@@ -50,8 +50,8 @@ def words(html: str) -> str:
 def complaints(folder: Path, *parts: str, before: str = "  - id: screen\n    title: Screen\n") -> list[str]:
     """What is said against these parts, each with its line."""
     lines = "".join(f"      - {part}\n" for part in parts)
-    _, found = compiled(folder, f"boards:\n{before}    parts:\n{lines}")
-    return [f"{one.span.lines[0]} {one.code}: {one.message}" for one in found]
+    _, diagnostics = compiled(folder, f"boards:\n{before}    parts:\n{lines}")
+    return [f"{diagnostic.span.lines[0]} {diagnostic.code}: {diagnostic.message}" for diagnostic in diagnostics]
 
 
 FIRST_LINE = GAME.count("\n") + 5
@@ -124,13 +124,13 @@ def test_a_part_that_cannot_be_is_reported_where_it_stands(tmp_path: Path, part:
 
 def test_two_boards_of_one_id_are_reported(tmp_path: Path) -> None:
     twice = "  - {id: screen, title: One, parts: [{kind: grace}]}\n  - id: screen\n    title: Two\n"
-    (said,) = complaints(tmp_path, "{kind: grace}", before=twice)
-    assert said.endswith('invalid-game: there are two boards "screen"')
+    (complaint,) = complaints(tmp_path, "{kind: grace}", before=twice)
+    assert complaint.endswith('invalid-game: there are two boards "screen"')
 
 
 def test_a_game_without_boards_has_none(tmp_path: Path) -> None:
-    pack, found = compiled(tmp_path, "")
-    assert found == []
+    pack, diagnostics = compiled(tmp_path, "")
+    assert diagnostics == []
     boards: tuple[Board, ...] = pack.game.boards
     assert boards == ()
     assert list(board_pages(pack)) == []

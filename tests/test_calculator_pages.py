@@ -34,9 +34,9 @@ from tests.test_site import read_pages, resolve
 
 
 def compiled(folder: Path) -> Pack:
-    found: list[Diagnostic] = []
-    [game] = load_library(folder, None, found.append).games
-    return compile_game(game, found.append)
+    diagnostics: list[Diagnostic] = []
+    [game] = load_library(folder, None, diagnostics.append).games
+    return compile_game(game, diagnostics.append)
 
 
 @pytest.fixture(scope="module")
@@ -51,16 +51,16 @@ def articles(court: Pack) -> dict[str, str]:
 
 
 def table(pack: Pack, name: str) -> ResultTable:
-    found = result_table(pack, pack.game.calculators[name], "")
-    assert found is not None
-    return found
+    result = result_table(pack, pack.game.calculators[name], "")
+    assert result is not None
+    return result
 
 
 # --- the table of results
 
 
 def test_a_table_has_a_row_for_each_value_and_one_for_neighbours_with_the_same_result(court: Pack) -> None:
-    assert [(said, *cells) for said, cells in table(court, "seats").rows] == [
+    assert [(heading, *cells) for heading, cells in table(court, "seats").rows] == [
         ("1 to 3", "0"),
         ("4 to 7", "1"),
         ("8 to 11", "2"),
@@ -70,7 +70,7 @@ def test_a_table_has_a_row_for_each_value_and_one_for_neighbours_with_the_same_r
 
 def test_a_long_range_is_told_at_round_numbers_and_both_ends(court: Pack) -> None:
     favor = table(court, "favor")
-    assert [said for said, _ in favor.rows] == ["−3", "0", "5", "10", "15", "20"]
+    assert [heading for heading, _ in favor.rows] == ["−3", "0", "5", "10", "15", "20"]
     assert [cells for _, cells in favor.rows] == [("2",), ("5",), ("10",), ("15",), ("20",), ("25",)]
 
 
@@ -87,7 +87,7 @@ def test_an_entity_has_a_row_for_each_that_can_be_picked(court: Pack) -> None:
 
 def test_what_cannot_be_worked_out_has_a_dash(court: Pack) -> None:
     share = table(court, "share")
-    place = [said for said, _ in share.rows].index("0") if share.down == "Rank" else share.columns.index("0")
+    place = [heading for heading, _ in share.rows].index("0") if share.down == "Rank" else share.columns.index("0")
     cells = share.rows[place][1] if share.down == "Rank" else tuple(cells[place] for _, cells in share.rows)
     assert set(cells) == {NO_RESULT}
 
@@ -100,14 +100,14 @@ def test_every_cell_is_what_the_calculator_gives(game: str) -> None:
         found = result_table(pack, calculator, "")
         if found is None:
             continue
-        labels = {f"{one.label} ({one.unit})": one for one in calculator.inputs} | {
-            one.label: one for one in calculator.inputs
+        labels = {f"{field.label} ({field.unit})": field for field in calculator.inputs} | {
+            field.label: field for field in calculator.inputs
         }
         down = labels[found.down]
         if down.type not in ("integer", "number") or found.across:
             continue
-        for said, cells in found.rows:
-            for value in said.replace("−", "-").split(" to "):
+        for heading, cells in found.rows:
+            for value in heading.replace("−", "-").split(" to "):
                 values = values_of(pack.records, calculator, {down.name: float(value)})
                 result = calculate(pack.records, calculator, values).result
                 assert re.sub("<[^>]+>", "", cells[0]) == words(result, calculator.result.type, calculator.result.unit)
@@ -138,8 +138,8 @@ def test_success_is_told_by_more_than_colour() -> None:
 
 
 def test_many_results_share_bars_and_none_is_half_a_success() -> None:
-    found = draw(dice_outcomes(parse('dice("10d20")')), 111)
-    titles = re.findall(r'<rect class="(\w+)".*?<title>(\d+)(?: to (\d+))?:', str(found.drawing))
+    drawn = draw(dice_outcomes(parse('dice("10d20")')), 111)
+    titles = re.findall(r'<rect class="(\w+)".*?<title>(\d+)(?: to (\d+))?:', str(drawn.drawing))
     assert 20 < len(titles) <= 41
     assert all(int(low) >= 111 for sort, low, _ in titles if sort == "made")
     assert all(int(high or low) < 111 for sort, low, high in titles if sort == "missed")
@@ -185,8 +185,8 @@ def test_a_value_is_said_in_words(value: Any, sort: str, unit: str, said: str) -
 
 
 def test_a_sentence_says_no_unit_and_no_sign_twice() -> None:
-    said = {"far": (3, "number", "tiles"), "bonus": (-2, "number", "")}
-    assert filled("{far} away, {far} tiles in all, with +{bonus}", said) == "3 tiles away, 3 tiles in all, with −2"
+    values = {"far": (3, "number", "tiles"), "bonus": (-2, "number", "")}
+    assert filled("{far} away, {far} tiles in all, with +{bonus}", values) == "3 tiles away, 3 tiles in all, with −2"
 
 
 def test_the_script_says_and_draws_the_same(tmp_path: Path) -> None:
@@ -206,7 +206,7 @@ def test_the_script_says_and_draws_the_same(tmp_path: Path) -> None:
     sentence = "{number} gold pieces, +{number}: {chance}, {outcomes}, {nothing}"
 
     def expected(case: dict[str, Any]) -> list[str]:
-        said = {
+        values = {
             "number": (case["number"], "number", case["unit"]),
             "chance": (abs(case["number"]) % 1, "chance", ""),
             "outcomes": (case["outcomes"], "outcomes", case["unit"]),
@@ -214,7 +214,7 @@ def test_the_script_says_and_draws_the_same(tmp_path: Path) -> None:
         }
         chart = draw(case["outcomes"], case["target"])
         inside = re.sub("^<svg[^>]*>|</svg>$", "", str(chart.drawing))
-        return [inside, chart.caption, filled(sentence, said)]
+        return [inside, chart.caption, filled(sentence, values)]
 
     answer = tmp_path / "answer.js"
     answer.write_text(
@@ -230,9 +230,9 @@ def test_the_script_says_and_draws_the_same(tmp_path: Path) -> None:
         ]);""",
         encoding="utf-8",
     )
-    found = run_scripts([ASSETS / "chart.js", answer], {"cases": cases, "sentence": sentence}, tmp_path)
-    for case, said in zip(cases, found, strict=True):
-        assert said == expected(case), case
+    answers = run_scripts([ASSETS / "chart.js", answer], {"cases": cases, "sentence": sentence}, tmp_path)
+    for case, actual in zip(cases, answers, strict=True):
+        assert actual == expected(case), case
 
 
 # --- the pages
@@ -248,11 +248,11 @@ class Form(HTMLParser):
         self.inside: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
-        said = dict(attrs)
+        attributes = dict(attrs)
         if tag in ("input", "select"):
-            self.fields.append(said)
+            self.fields.append(attributes)
         if tag == "label":
-            self.labels.add(said.get("for"))
+            self.labels.add(attributes.get("for"))
 
 
 def test_every_field_has_a_label(articles: dict[str, str]) -> None:
@@ -303,10 +303,10 @@ def test_what_the_text_no_longer_says_is_not_linked(tmp_path: Path) -> None:
 
 
 def test_the_words_that_a_why_marks_stand_on_its_page(built: Built) -> None:
-    found = read_pages(built.folder)
-    texts = {path: normalize(page.article) for path, page in found.items()}
+    pages = read_pages(built.folder)
+    texts = {path: normalize(page.article) for path, page in pages.items()}
     checked = 0
-    for path, page in found.items():
+    for path, page in pages.items():
         for tag, address in page.addresses:
             if tag == "a" and ":~:text=" in address:
                 target = resolve(path, address)
@@ -347,7 +347,7 @@ def rolled_in(pack: Pack) -> set[str]:
 def placeless(known: Any) -> Any:
     """What is known, as JSON, without the places of the parts of formulas."""
     return json.loads(
-        json.dumps(known), object_hook=lambda one: {k: v for k, v in one.items() if k != "at" or "node" not in one}
+        json.dumps(known), object_hook=lambda node: {k: v for k, v in node.items() if k != "at" or "node" not in node}
     )
 
 
@@ -360,20 +360,20 @@ def test_the_data_of_the_scripts_is_that_of_the_calculators(court: Pack, tmp_pat
     answer.write_text("globalThis.answer = () => kismet.games", encoding="utf-8")
     # Whichever comes first, neither takes anything from the other.
     for order in ([data, ASSETS / "formula.js", dice, answer], [ASSETS / "formula.js", dice, data, answer]):
-        found = run_scripts(order, None, tmp_path)["ember-court"]
-        assert found["version"] == "1.0.0"
-        assert list(found["calculators"]) == list(court.game.calculators)
-        assert found["library"] == placeless(needed(court.records, court.game.calculators.values()))
-        assert list(found["dice"]) == ["1d10"]
+        game_data = run_scripts(order, None, tmp_path)["ember-court"]
+        assert game_data["version"] == "1.0.0"
+        assert list(game_data["calculators"]) == list(court.game.calculators)
+        assert game_data["library"] == placeless(needed(court.records, court.game.calculators.values()))
+        assert list(game_data["dice"]) == ["1d10"]
 
 
 def test_a_sheet_is_given_what_it_reaches_and_no_more(court: Pack, tmp_path: Path) -> None:
     data, answer = tmp_path / "data.js", tmp_path / "answer.js"
     data.write_bytes(dict(script_data(court, rolled_in(court)))["assets/ember-court/sheet-evening.js"])
     answer.write_text("globalThis.answer = () => kismet.games", encoding="utf-8")
-    found = run_scripts([data, answer], None, tmp_path)["ember-court"]
-    assert list(found["calculators"]) == ["evening"]
-    assert found["library"] == placeless(needed(court.records, [court.game.calculators["evening"]]))
+    game_data = run_scripts([data, answer], None, tmp_path)["ember-court"]
+    assert list(game_data["calculators"]) == ["evening"]
+    assert game_data["library"] == placeless(needed(court.records, [court.game.calculators["evening"]]))
 
 
 def test_a_game_without_calculators_and_dice_has_no_data_for_scripts(tmp_path: Path) -> None:

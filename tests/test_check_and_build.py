@@ -72,8 +72,8 @@ def test_the_name_of_a_kind_file_is_an_id(
     folder = write_library(tmp_path / "court")
     (folder / f"kinds/{name}.yaml").write_text(KIND, encoding="utf-8")
     assert not is_accepted(folder, tmp_path / "public")
-    said = capsys.readouterr()
-    for text in (said.out, said.err):
+    printed = capsys.readouterr()
+    for text in (printed.out, printed.err):
         assert f'error[invalid-kind]: a kind cannot have the id "{name}"' in text
         assert f"{name}.yaml:1:1" in text
         assert hint in text

@@ -236,11 +236,11 @@ def test_what_is_broken_is_told_and_the_last_good_output_stays(library: Path, tm
     out = tmp_path / "public"
     assert kismet("build", library, "--out", out).status == CLEAN
     before = tree(out)
-    break_it, status, told = BROKEN[name]
+    break_it, status, expected = BROKEN[name]
     break_it(library)
     for run in (kismet("build", library, "--out", out), kismet("check", library)):
         assert run.status == status, run.said
-        for words in told:
+        for words in expected:
             assert words in run.said, run.said
     if status == MACHINE:
         assert len(kismet("build", library, "--out", out).err.splitlines()) == 1
@@ -287,9 +287,9 @@ def test_check_writes_nothing(imperfect: Path, tmp_path: Path) -> None:
 
 def test_json_is_one_object_a_line_with_columns_in_code_points(imperfect: Path) -> None:
     run = kismet("check", imperfect, "--format", "json")
-    (found,) = map(json.loads, run.out.splitlines())
+    (diagnostic,) = map(json.loads, run.out.splitlines())
     line = (imperfect / "1 Court.md").read_text(encoding="utf-8").splitlines()[14]
-    assert found == {
+    assert diagnostic == {
         "code": "unresolved-link",
         "severity": "warning",
         "message": 'nothing is named "Kneel"',
@@ -350,7 +350,7 @@ def test_calculators_are_listed_by_chapter(court: Path) -> None:
     assert run.status == CLEAN
     assert run.out.splitlines()[0] == "Ember Court: 1 Court"
     assert "ember-court/far-jump  Far Jump" in run.out
-    assert [one["id"] for one in json.loads(calc(court, "--json").out)] == [
+    assert [calculator["id"] for calculator in json.loads(calc(court, "--json").out)] == [
         "ember-court/calculator/far-jump",
         "ember-court/calculator/share",
     ]
@@ -433,10 +433,10 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_cannot_be_calculated_is_misuse_in_one_line(court: Path, name: str) -> None:
-    arguments, told = REFUSED[name]
+    arguments, expected = REFUSED[name]
     run = calc(court, *arguments)
     assert run.status == MISUSE, run.said
-    assert told in one_line(run)
+    assert expected in one_line(run)
 
 
 def test_a_calculator_runs_whatever_is_wrong_elsewhere(court: Path) -> None:
@@ -461,7 +461,7 @@ def test_calculators_stand_beside_the_game_file(court: Path, tmp_path: Path) -> 
     game = court / "content/court/game.yaml"
     assert kismet("build", tmp_path / "vault", "--game", game, "--out", tmp_path / "public").status == CLEAN
     data = json.loads((tmp_path / "public/data/ember-court/calculators.json").read_text(encoding="utf-8"))
-    assert [one["id"] for one in data["calculators"]] == [
+    assert [calculator["id"] for calculator in data["calculators"]] == [
         "ember-court/calculator/far-jump",
         "ember-court/calculator/share",
     ]

@@ -24,13 +24,13 @@ DICE = st.sampled_from(("neither", "bonus", "penalty"))
 
 @pytest.fixture(scope="module")
 def pack() -> Pack:
-    found: list[Diagnostic] = []
-    return compile_game(load_library(CONTENT, None, found.append).games[0], found.append)
+    diagnostics: list[Diagnostic] = []
+    return compile_game(load_library(CONTENT, None, diagnostics.append).games[0], diagnostics.append)
 
 
 def ask(pack: Pack, calculator: str, **given_values: Any) -> Any:
-    one = pack.game.calculators[calculator]
-    return plain(calculate(pack.records, one, values_of(pack.records, one, given_values)).result)
+    definition = pack.game.calculators[calculator]
+    return plain(calculate(pack.records, definition, values_of(pack.records, definition, given_values)).result)
 
 
 def value(die: int, modifier: int) -> int:
@@ -78,5 +78,5 @@ def test_the_highest_die_that_fails_is_the_number_of_dice_that_fail(pack: Pack, 
 @given(participants=st.integers(1, 12), modifier=MODIFIERS, dl=LEVELS, die=DICE)
 @settings(max_examples=100)
 def test_a_group_succeeds_when_half_of_it_does(pack: Pack, participants: int, modifier: int, dl: int, die: str) -> None:
-    found = ask(pack, "group-chance", participants=participants, modifier=modifier, dl=dl, die=die)
-    assert found == pytest.approx(at_least_half([success(modifier, dl, die)] * participants), abs=CLOSE)
+    chance = ask(pack, "group-chance", participants=participants, modifier=modifier, dl=dl, die=die)
+    assert chance == pytest.approx(at_least_half([success(modifier, dl, die)] * participants), abs=CLOSE)

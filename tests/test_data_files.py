@@ -177,22 +177,25 @@ def test_a_change_that_the_schema_refuses_is_reported_in_the_file(code: str, dat
         # JSON is YAML, and written faster.
         text = json.dumps(changed(values[file], path, new), ensure_ascii=False, indent=1)
         file.write_text(text, encoding="utf-8")
-        found: list[Diagnostic] = []
+        diagnostics: list[Diagnostic] = []
         is_loaded = False
         with suppress(InvalidData):
-            load(data_files, file, found.append)
+            load(data_files, file, diagnostics.append)
             is_loaded = True
         file.write_text(files[file], encoding="utf-8")
         change = f"{file.name}: {path} {'left out' if new is DROPPED else new!r}"
         own = [
             diagnostic
-            for diagnostic in found
+            for diagnostic in diagnostics
             if diagnostic.code == code and Path(diagnostic.span.source.shown or "").name == file.name
         ]
         is_refused = not quick_test(shipped_schema(schema))(read_value(text))
         refused += is_refused
         assert own or not is_refused, change
-        assert found or is_loaded, change
-        assert len({(diagnostic.span, diagnostic.message) for diagnostic in found}) == len(found), change
-        assert all(0 <= one.span.start <= one.span.end <= len(one.span.source.text) for one in found), change
+        assert diagnostics or is_loaded, change
+        assert len({(diagnostic.span, diagnostic.message) for diagnostic in diagnostics}) == len(diagnostics), change
+        assert all(
+            0 <= diagnostic.span.start <= diagnostic.span.end <= len(diagnostic.span.source.text)
+            for diagnostic in diagnostics
+        ), change
     assert refused > len(tried) / 2, "most changes are accepted and prove nothing"

@@ -259,9 +259,9 @@ SELECT: dict[str, Callable[[list[int]], int]] = {
     "dl1": lambda shown: sum(shown[1:]),
     "dl0": sum,
     "dh1": lambda shown: sum(shown[:-1]),
-    ">=3": lambda shown: sum(one >= 3 for one in shown),
-    ">=4": lambda shown: sum(one >= 4 for one in shown),
-    "<=2": lambda shown: sum(one <= 2 for one in shown),
+    ">=3": lambda shown: sum(face >= 3 for face in shown),
+    ">=4": lambda shown: sum(face >= 4 for face in shown),
+    "<=2": lambda shown: sum(face <= 2 for face in shown),
     "<=4": len,
 }
 
@@ -270,13 +270,13 @@ SELECT: dict[str, Callable[[list[int]], int]] = {
 def test_a_pool_with_new_dice_is_that_of_its_chains(form: str) -> None:
     expected: dict[int, Fraction] = defaultdict(Fraction)
     for chains in product(shown_by_chain(4), repeat=2):
-        shown = sorted(one for chain, _ in chains for one in chain)
+        shown = sorted(face for chain, _ in chains for face in chain)
         value = SELECT[form](shown)
         expected[value] += chains[0][1] * chains[1][1]
     distribution = odds(parse(f"2d4!{form}"))
-    found = defaultdict(Fraction, distribution.outcomes)
+    outcomes = defaultdict(Fraction, distribution.outcomes)
     tolerance = 2 * Fraction(1, 4**CHAIN) + distribution.tail
-    assert all(abs(expected[value] - found[value]) <= tolerance for value in [*expected, *found])
+    assert all(abs(expected[value] - outcomes[value]) <= tolerance for value in [*expected, *outcomes])
 
 
 @pytest.mark.parametrize("text", ["d6+", "d2!", "8d10+", "10d6!", "adv(d6++d8+)", "8d6!>=5", "4d6!dl1", "40d6!>=2"])

@@ -20,7 +20,7 @@ from tests.conftest import Built
 
 
 def found(text: str, *, goes_on: bool = False) -> list[tuple[str, str]]:
-    return [(text[one.start : one.end], one.notation) for one in find(text, goes_on=goes_on)]
+    return [(text[match.start : match.end], match.notation) for match in find(text, goes_on=goes_on)]
 
 
 FOUND = {
@@ -107,12 +107,12 @@ WORDS = st.sampled_from(
 @example("１d6 ²d6", False)
 def test_whatever_is_found_is_understood_and_the_words_stay(text: str, goes_on: bool) -> None:
     end = 0
-    for one in find(text, goes_on=goes_on):
-        assert end <= one.start < one.end <= len(text)
-        end = one.end
-        assert parse(one.notation) == one.expression
-        check_bounds(one.expression)
-        assert next(find(one.notation)).notation == one.notation
+    for match in find(text, goes_on=goes_on):
+        assert end <= match.start < match.end <= len(text)
+        end = match.end
+        assert parse(match.notation) == match.expression
+        check_bounds(match.expression)
+        assert next(find(match.notation)).notation == match.notation
     assert unescape(re.sub("<[^>]*>", "", words_with_dice(text, goes_on))) == text
 
 
@@ -180,11 +180,13 @@ def test_every_result_of_a_die_has_its_row(faces: int) -> None:
 
 def test_the_dice_of_the_text_are_data_with_their_places(built: Built) -> None:
     pack = json.loads((built.folder / "data/kismet/pack.json").read_text(encoding="utf-8"))
-    assert {"1d10", "2d10", "1d10+1", "2d10+1"} <= {one["expression"] for one in pack["dice"]}
-    for one in pack["dice"]:
-        assert one["tree"] == json.loads(json.dumps(to_tree(parse(one["expression"]))))
-        line = (built.texts / one["source"]["path"]).read_text(encoding="utf-8").splitlines()[one["source"]["line"] - 1]
-        assert one["expression"] in re.sub(r"\s", "", line).lower()
+    assert {"1d10", "2d10", "1d10+1", "2d10+1"} <= {roll["expression"] for roll in pack["dice"]}
+    for roll in pack["dice"]:
+        assert roll["tree"] == json.loads(json.dumps(to_tree(parse(roll["expression"]))))
+        line = (
+            (built.texts / roll["source"]["path"]).read_text(encoding="utf-8").splitlines()[roll["source"]["line"] - 1]
+        )
+        assert roll["expression"] in re.sub(r"\s", "", line).lower()
 
 
 def test_the_dice_of_the_text_are_those_of_its_chapters(built: Built) -> None:
@@ -194,7 +196,7 @@ def test_the_dice_of_the_text_are_those_of_its_chapters(built: Built) -> None:
         page = (built.folder / "kismet" / chapter / "index.html").read_text(encoding="utf-8")
         text = page.partition('<div class="text">')[2] or page
         shown += re.findall(r'<span class="dice" data-dice="([^"]*)"', text)
-    assert [one["expression"] for one in pack["dice"]] == [unescape(notation) for notation in shown]
+    assert [roll["expression"] for roll in pack["dice"]] == [unescape(notation) for notation in shown]
 
 
 def test_the_one_table_that_is_rolled_on_is_found(built: Built) -> None:

@@ -34,25 +34,25 @@ def reads(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     monkeypatch.setattr(document_cache, "MIN_DOCUMENTS_FOR_WORKERS", 2)
     monkeypatch.setattr(document_cache, "BATCH_SIZE", 3)
     monkeypatch.setenv("KISMET_CACHE", str(tmp_path / "cache"))
-    found: list[str] = []
+    paths: list[str] = []
 
     def noted(source: Source, *given: Any, **options: Any) -> Document:
-        found.append(source.path)
+        paths.append(source.path)
         return read(source, *given, **options)
 
     monkeypatch.setattr(document_cache, "read", noted)
-    return found
+    return paths
 
 
 def game_in(folder: Path) -> Game:
     return load_library(folder, None, lambda _: None).games[0]
 
 
-def told(folder: Path, some: DocumentCache, jobs: int = 1) -> list[str]:
+def parse_and_report(folder: Path, cache: DocumentCache, jobs: int = 1) -> list[str]:
     """The documents of a game as they are shown, and what was found in them."""
-    found: list[Diagnostic] = []
-    documents = some.parse_game(game_in(folder), found.append, jobs=jobs)
-    return [*(f"{one.source.path}: {one.blocks!r}" for one in documents), *map(to_text, found)]
+    diagnostics: list[Diagnostic] = []
+    documents = cache.parse_game(game_in(folder), diagnostics.append, jobs=jobs)
+    return [*(f"{document.source.path}: {document.blocks!r}" for document in documents), *map(to_text, diagnostics)]
 
 
 def stores(tmp_path: Path) -> list[Path]:
@@ -60,23 +60,23 @@ def stores(tmp_path: Path) -> list[Path]:
 
 
 def test_a_text_is_read_again_only_when_its_bytes_change(folder: Path, reads: list[str]) -> None:
-    some = DocumentCache()
-    first = told(folder, some)
+    cache = DocumentCache()
+    first = parse_and_report(folder, cache)
     assert len(reads) == NUMBER
-    assert told(folder, some) == first
+    assert parse_and_report(folder, cache) == first
     (folder / "2 Yard.md").write_text("# Yard\n", encoding="utf-8")
-    told(folder, some)
+    parse_and_report(folder, cache)
     assert reads[NUMBER:] == ["2 Yard.md"]
 
 
 def test_the_next_process_finds_them_on_the_disk(folder: Path, reads: list[str], tmp_path: Path) -> None:
-    first = told(folder, DocumentCache(is_persistent=True))
+    first = parse_and_report(folder, DocumentCache(is_persistent=True))
     assert len(reads) == NUMBER
-    assert any("warning[unclosed-comment]" in one for one in first)
-    assert told(folder, DocumentCache(is_persistent=True)) == first
+    assert any("warning[unclosed-comment]" in line for line in first)
+    assert parse_and_report(folder, DocumentCache(is_persistent=True)) == first
     (folder / "2 Yard.md").write_text("# Yard\n", encoding="utf-8")
     (folder / "4 Yard.md").unlink()
-    told(folder, DocumentCache(is_persistent=True))
+    parse_and_report(folder, DocumentCache(is_persistent=True))
     assert reads[NUMBER:] == ["2 Yard.md"]
     with sqlite3.connect(stores(tmp_path)[0]) as store:
         assert store.execute("SELECT count(*) FROM documents").fetchone() == (NUMBER - 1,), "what is gone is not kept"
@@ -84,36 +84,36 @@ def test_the_next_process_finds_them_on_the_disk(folder: Path, reads: list[str],
 
 @pytest.mark.parametrize("spoiled", [b"", b"no database", b"SQLite format 3\0 and no more"])
 def test_what_is_spoiled_there_is_read_again(folder: Path, reads: list[str], tmp_path: Path, spoiled: bytes) -> None:
-    first = told(folder, DocumentCache(is_persistent=True))
+    first = parse_and_report(folder, DocumentCache(is_persistent=True))
     stores(tmp_path)[0].write_bytes(spoiled)
-    assert told(folder, DocumentCache(is_persistent=True)) == first
+    assert parse_and_report(folder, DocumentCache(is_persistent=True)) == first
     assert len(reads) == 2 * NUMBER
     for _ in range(2):
-        told(folder, DocumentCache(is_persistent=True))
+        parse_and_report(folder, DocumentCache(is_persistent=True))
     assert len(reads) <= 3 * NUMBER, "and then kept again"
 
 
 def test_a_document_that_cannot_be_unpacked_is_read_again(folder: Path, reads: list[str], tmp_path: Path) -> None:
-    first = told(folder, DocumentCache(is_persistent=True))
+    first = parse_and_report(folder, DocumentCache(is_persistent=True))
     with sqlite3.connect(stores(tmp_path)[0]) as store:
         store.execute("UPDATE documents SET document = x'00'")
-    assert told(folder, DocumentCache(is_persistent=True)) == first
+    assert parse_and_report(folder, DocumentCache(is_persistent=True)) == first
     assert len(reads) == 2 * NUMBER
 
 
 def test_other_versions_of_this_program_read_for_themselves(
     folder: Path, reads: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told(folder, DocumentCache(is_persistent=True))
+    parse_and_report(folder, DocumentCache(is_persistent=True))
     monkeypatch.setattr(document_cache, "program_digest", lambda: "another")
-    told(folder, DocumentCache(is_persistent=True))
+    parse_and_report(folder, DocumentCache(is_persistent=True))
     assert len(reads) == 2 * NUMBER
 
 
 def test_several_processes_read_what_one_reads(folder: Path, reads: list[str]) -> None:
-    alone = told(folder, DocumentCache())
-    assert told(folder, DocumentCache(), jobs=3) == alone
-    assert told(folder, DocumentCache(is_persistent=True), jobs=3) == alone
+    alone = parse_and_report(folder, DocumentCache())
+    assert parse_and_report(folder, DocumentCache(), jobs=3) == alone
+    assert parse_and_report(folder, DocumentCache(is_persistent=True), jobs=3) == alone
     seen = len(reads)
-    assert told(folder, DocumentCache(is_persistent=True)) == alone
+    assert parse_and_report(folder, DocumentCache(is_persistent=True)) == alone
     assert len(reads) == seen, "what the others have read is kept as well"

@@ -143,7 +143,9 @@ QUESTIONS: list[tuple[str, str, Callable[[Record], bool], set[str]]] = [
 def test_a_formula_can_ask(pack: Pack, formula: str, answer: set[str]) -> None:
     tree = parse(formula, Vocabulary())
     conditions = pack.records.entities["condition"]
-    assert {one["slug"] for one in conditions if evaluate(tree, {"one": one}, pack.records.scope)} == answer
+    assert {
+        condition["slug"] for condition in conditions if evaluate(tree, {"one": condition}, pack.records.scope)
+    } == answer
 
 
 @pytest.mark.parametrize(("holds", "answer"), [(q[2], q[3]) for q in QUESTIONS], ids=[q[0] for q in QUESTIONS])
@@ -152,7 +154,9 @@ def test_a_tool_maker_can_ask_the_published_pack(
 ) -> None:
     published = json.loads((content.folder / "data/kismet/pack.json").read_text(encoding="utf-8"))
     conditions = published["entities"]["condition"]
-    assert {one["id"].rpartition("/")[2] for one in conditions if any(map(holds, one["effects"]))} == answer
+    assert {
+        condition["id"].rpartition("/")[2] for condition in conditions if any(map(holds, condition["effects"]))
+    } == answer
 
 
 def of_kind(pack: Pack, kind: str) -> Iterator[tuple[str, Record]]:
@@ -182,7 +186,7 @@ def test_every_wound_brings_one_level_of_exhaustion_and_water_two_more(pack: Pac
 
 def test_the_die_against_who_is_flanked_and_the_die_of_who_has_cover(pack: Pack) -> None:
     dice = {
-        (one, data["whose"], *data["roll"], data["die"]) for one, data in of_kind(pack, "position") if "die" in data
+        (name, data["whose"], *data["roll"], data["die"]) for name, data in of_kind(pack, "position") if "die" in data
     }
     assert {
         ("flanking", "attacker", "attack", "bonus"),
@@ -204,7 +208,7 @@ def test_everything_that_should_do_something_does(pack: Pack) -> None:
 
 
 def test_nothing_is_wrong_with_the_file(pack: Pack) -> None:
-    codes = {one.code for one in pack.diagnostics if one.span.source.path == FILE.name}
+    codes = {diagnostic.code for diagnostic in pack.diagnostics if diagnostic.span.source.path == FILE.name}
     assert codes == set()
 
 
@@ -227,12 +231,13 @@ def test_no_quote_is_idle() -> None:
         game = load_game(GAME_FILE, folder, lambda _: None)
         only = {
             subject: tuple(
-                replace(one, citation=replace(one.citation, quotes=(one.citation.quotes[place],))) for one in effects
+                replace(effect, citation=replace(effect.citation, quotes=(effect.citation.quotes[place],)))
+                for effect in effects
             )
             for subject, effects in game.effects.items()
         }
         pack = compile_game(replace(game, effects=only, calculators={}, faults=()), lambda _: None)
-        stale = [one for one in pack.diagnostics if one.code == "stale-citation"]
+        stale = [diagnostic for diagnostic in pack.diagnostics if diagnostic.code == "stale-citation"]
         assert not stale, to_text(stale[0])
 
 
@@ -240,12 +245,12 @@ def test_both_texts_do_the_same() -> None:
     """The file is one, so only what it names could differ."""
     if not ORIGINALS.is_dir():
         pytest.skip(f"the original rule book is not here: {ORIGINALS}")
-    found = []
+    editions = []
     for folder in (GAME_FILE.parent, ORIGINALS):
         game = load_game(GAME_FILE, folder, lambda _: None)
         entities = compile_game(replace(game, calculators={}, faults=()), lambda _: None).records.entities
-        found.append({one["id"]: one["effects"] for kind in TOLD for one in entities[kind]})
-    assert found[0] == found[1]
+        editions.append({record["id"]: record["effects"] for kind in TOLD for record in entities[kind]})
+    assert editions[0] == editions[1]
 
 
 def test_what_the_vocabulary_cannot_say_is_counted(pack: Pack) -> None:
@@ -255,8 +260,8 @@ def test_what_the_vocabulary_cannot_say_is_counted(pack: Pack) -> None:
         for effect in effects
         if effect.operation == "unsaid"
     ]
-    said = sum(len(effects) for effects in pack.game.effects.values()) - len(unsaid)
-    assert len(unsaid) == UNSAID, f"{said} effects are said, {len(unsaid)} are not: {unsaid}"
+    expressed = sum(len(effects) for effects in pack.game.effects.values()) - len(unsaid)
+    assert len(unsaid) == UNSAID, f"{expressed} effects are said, {len(unsaid)} are not: {unsaid}"
 
 
 def test_no_word_of_the_vocabulary_is_idle(pack: Pack) -> None:
@@ -333,8 +338,8 @@ def article(content: Built, path: str) -> str:
 
 def badges(html: str) -> list[str]:
     """The words of every plate of a page."""
-    found = re.search(r'<ul class="effects".*?</ul>', html, re.DOTALL)
-    items = re.findall(r"<li.*?</li>", found[0], re.DOTALL) if found else []
+    match = re.search(r'<ul class="effects".*?</ul>', html, re.DOTALL)
+    items = re.findall(r"<li.*?</li>", match[0], re.DOTALL) if match else []
     return [" ".join(unescape(re.sub(r"<[^>]+>", "", item)).split()) for item in items]
 
 
@@ -395,12 +400,12 @@ def test_no_file_of_effects_raises(tmp_path: Path, cut: int, length: int, new: s
     place = cut % len(usual)
     file = tmp_path / "effects.yaml"
     file.write_text(usual[:place] + new + usual[place + length :], encoding="utf-8")
-    found: list[Diagnostic] = []
-    effects = load_effects(file, "kismet", found.append)
-    for diagnostic in found:
+    diagnostics: list[Diagnostic] = []
+    effects = load_effects(file, "kismet", diagnostics.append)
+    for diagnostic in diagnostics:
         assert diagnostic.code == "invalid-effects"
         assert to_text(diagnostic)
-    for told in effects.values():
-        for effect in told:
+    for own in effects.values():
+        for effect in own:
             assert 0 <= effect.span.start <= effect.span.end <= len(effect.span.source.text)
             json.dumps(effect.payload, allow_nan=False)

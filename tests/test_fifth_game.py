@@ -187,8 +187,8 @@ def test_nothing_of_the_other_games_changes(library: Library, content: Built) ->
 
 
 def test_its_entities_come_out_of_both_texts(library: Library) -> None:
-    found = library.load("pack.json")["entities"]
-    assert {one["id"]: one["fields"] for ones in found.values() for one in ones} == {
+    records = library.load("pack.json")["entities"]
+    assert {record["id"]: record["fields"] for records_of_kind in records.values() for record in records_of_kind} == {
         f"{ID}/beacon/grey-tower": {
             "strand": "north",
             "fuel": "whale oil",
@@ -202,7 +202,7 @@ def test_its_entities_come_out_of_both_texts(library: Library) -> None:
         f"{ID}/flare/come": {"flashes": {"min": 1, "max": 1}, "endures": 2},
         f"{ID}/flare/keep-off": {"flashes": {"min": 2, "max": 3}, "endures": 6},
     }
-    by_name = {one["name"]: one for ones in found.values() for one in ones}
+    by_name = {record["name"]: record for records_of_kind in records.values() for record in records_of_kind}
     assert by_name["Old Mast"]["backlinks"] == [f"{ID}/beacon/grey-tower"]
     assert by_name["Torch"]["source"] == {
         "path": "Flares.adoc",
@@ -222,10 +222,12 @@ def test_its_pages_show_them(library: Library) -> None:
 
 
 def test_its_calculator_runs_and_agrees_with_the_table(library: Library) -> None:
-    said = kismet("calc", f"{ID}/flare-time", "flashes=4", "--json", "--library", library.folder / "content")
-    told = json.loads(said.out)
-    assert (told["result"], told["unit"]) == (8, "seconds")
-    assert [one["id"] for one in library.load("calculators.json")["calculators"]] == [f"{ID}/calculator/flare-time"]
+    run = kismet("calc", f"{ID}/flare-time", "flashes=4", "--json", "--library", library.folder / "content")
+    answer = json.loads(run.out)
+    assert (answer["result"], answer["unit"]) == (8, "seconds")
+    assert [calculator["id"] for calculator in library.load("calculators.json")["calculators"]] == [
+        f"{ID}/calculator/flare-time"
+    ]
 
 
 def test_a_table_of_it_that_does_not_agree_stops_it(tmp_path: Path) -> None:
@@ -256,5 +258,5 @@ def test_no_code_knows_a_word_of_it() -> None:
     pattern = re.compile(r"(?<![a-z])(" + "|".join(map(re.escape, words())) + r")(?![a-z])", re.IGNORECASE)
     files = [*(ROOT / "kismet_build").rglob("*.py"), *(ROOT / "site").rglob("*.html"), *(ROOT / "site").rglob("*.js")]
     assert len(files) > 80
-    found = [(file.name, hit[0]) for file in files if (hit := pattern.search(file.read_text(encoding="utf-8")))]
-    assert found == []
+    matches = [(file.name, hit[0]) for file in files if (hit := pattern.search(file.read_text(encoding="utf-8")))]
+    assert matches == []

@@ -36,10 +36,10 @@ def text(tmp_path: Path) -> Path:
 def built(text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BuildCache:
     """A build of texts that nobody has touched for a while."""
     rest(monkeypatch)
-    found = build_library(BuildRequest(text.parent, None, tmp_path / "out"), lambda _: None)
-    assert is_unchanged(found)
-    assert found.tree.matches_disk()
-    return found
+    record = build_library(BuildRequest(text.parent, None, tmp_path / "out"), lambda _: None)
+    assert is_unchanged(record)
+    assert record.tree.matches_disk()
+    return record
 
 
 def test_what_is_as_it_was_is_not_read(built: BuildCache, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,9 +84,9 @@ def test_a_change_is_seen_though_size_and_time_are_those_of_before(
 
 
 def test_a_text_that_was_just_changed_is_read_again(text: Path, tmp_path: Path) -> None:
-    found = build_library(BuildRequest(text.parent, None, tmp_path / "out"), lambda _: None)
-    assert str(text) in found.digests
-    assert str(text) not in found.fingerprints, "a change in the same tick of the clock would give it the same stamp"
+    record = build_library(BuildRequest(text.parent, None, tmp_path / "out"), lambda _: None)
+    assert str(text) in record.digests
+    assert str(text) not in record.fingerprints, "a change in the same tick of the clock would give it the same stamp"
 
 
 def test_what_changes_while_a_build_reads_has_no_stamp(text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,13 +124,13 @@ def file_for_folder(out: Path) -> None:
 def test_whatever_changed_in_a_tree_is_seen(
     tmp_path: Path, built: BuildCache, change: Callable[[Path], None], is_young: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = built.tree
+    snapshot = built.tree
     if is_young:
         monkeypatch.undo()
-        found = fingerprint.snapshot_tree(str(tmp_path / "out"))
-    assert found.matches_disk()
+        snapshot = fingerprint.snapshot_tree(str(tmp_path / "out"))
+    assert snapshot.matches_disk()
     change(tmp_path / "out")
-    assert not found.matches_disk()
+    assert not snapshot.matches_disk()
 
 
 def test_what_came_and_went_again_changed_nothing(tmp_path: Path, built: BuildCache) -> None:

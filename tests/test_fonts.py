@@ -90,9 +90,9 @@ def test_a_font_has_its_features(font: Source) -> None:
 
 @pytest.mark.parametrize("font", [font for font in EVERY if font.package == SANS], ids=lambda font: font.name)
 def test_figures_of_the_sans_are_tabular(font: Source) -> None:
-    found = opened(font)
-    names = found.getBestCmap()
-    widths = [found["hmtx"][names[ord(figure)]][0] for figure in "0123456789"]
+    opened_font = opened(font)
+    names = opened_font.getBestCmap()
+    widths = [opened_font["hmtx"][names[ord(figure)]][0] for figure in "0123456789"]
     assert max(widths) - min(widths) <= 1, "in thousandths of the size"
 
 
@@ -100,7 +100,8 @@ def test_the_text_face_has_true_italics() -> None:
     regular, italic = (opened(font) for font in EVERY if font.package == TEXT and font.style in ("Regular", "Italic"))
     assert italic["post"].italicAngle != 0 == regular["post"].italicAngle
     shapes = [
-        found["glyf"][found.getBestCmap()[ord("a")]].getCoordinates(found["glyf"])[0] for found in (regular, italic)
+        opened_font["glyf"][opened_font.getBestCmap()[ord("a")]].getCoordinates(opened_font["glyf"])[0]
+        for opened_font in (regular, italic)
     ]
     assert len(shapes[0]) != len(shapes[1]), "the italic is drawn, not slanted"
 

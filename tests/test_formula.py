@@ -16,7 +16,7 @@ VOCABULARY = Vocabulary(
 
 def bracketed(tree: Tree) -> str:
     """A tree as a formula with a bracket around every operation."""
-    of = [bracketed(one) for one in tree.get("of", ())]
+    of = [bracketed(operand) for operand in tree.get("of", ())]
     match tree["node"]:
         case "call" if len(of) == 2 and not tree["name"][0].isalpha():
             return f"({of[0]} {tree['name']} {of[1]})"
@@ -215,8 +215,8 @@ SCOPE: dict[str, Any] = {
 
 
 def value(formula: str) -> Any:
-    found = evaluate(parse(formula, VOCABULARY), SCOPE, LIBRARY)
-    return plain_number(found) if isinstance(found, float) else found
+    result = evaluate(parse(formula, VOCABULARY), SCOPE, LIBRARY)
+    return plain_number(result) if isinstance(result, float) else result
 
 
 @pytest.mark.parametrize(

@@ -31,8 +31,8 @@ def in_node(asked: Any, folder: Path) -> list[Any]:
     """What the script answers in node."""
     script = folder / "answer.js"
     script.write_text(ANSWER, encoding="utf-8")
-    found: list[Any] = run_scripts([SCRIPT, script], asked, folder)
-    return found
+    result: list[Any] = run_scripts([SCRIPT, script], asked, folder)
+    return result
 
 
 def one(tree: Any, scope: Any, folder: Path, library: Any = None) -> Any:
@@ -56,21 +56,21 @@ def is_plain(tree: Any) -> bool:
 
 
 def test_both_languages_agree_on_random_trees(tmp_path: Path) -> None:
-    found = in_node(question(), tmp_path)
-    assert len(found) == len(cases()) >= (20_000 if WHOLE else 4_000)
+    node_answers = in_node(question(), tmp_path)
+    assert len(node_answers) == len(cases()) >= (20_000 if WHOLE else 4_000)
     different = [
         f"{json.dumps(case.tree)} with {case.scope}: {here} in Python, {there} in node"
-        for case, here, there in zip(cases(), answers(), found, strict=True)
+        for case, here, there in zip(cases(), answers(), node_answers, strict=True)
         if here != there
     ]
     assert different[:3] == []
 
 
 def test_the_random_trees_try_everything() -> None:
-    codes = Counter(one.get("code", "value") for one in answers())
+    codes = Counter(answer.get("code", "value") for answer in answers())
     assert codes["value"] > len(cases()) / 3
     assert set(codes) == {*ERRORS, "value"}
-    roots = [case.tree for case, found in zip(cases(), answers(), strict=True) if "value" in found]
+    roots = [case.tree for case, answer in zip(cases(), answers(), strict=True) if "value" in answer]
     assert {root["node"] for root in roots} == NODES
     assert {root["name"] for root in roots if root["node"] == "call"} == {*CALLS, "and", "or"}
     assert max(sum(1 for _ in formula_nodes(case.tree)) for case in cases()) > 300
@@ -124,8 +124,8 @@ def test_a_tree_may_be_200_nodes_deep(height: int, code: str | None, tmp_path: P
         script.write_text(DEEP, encoding="utf-8")
         assert run_scripts([SCRIPT, script], None, tmp_path) == [code, 200]
         return
-    found = one(tree, {}, tmp_path)
-    assert found == ({"code": code, "at": 200} if code else {"value": shown(-1.0 if height % 2 else 1.0)})
+    result = one(tree, {}, tmp_path)
+    assert result == ({"code": code, "at": 200} if code else {"value": shown(-1.0 if height % 2 else 1.0)})
 
 
 def test_a_tree_may_take_10_000_steps(tmp_path: Path) -> None:

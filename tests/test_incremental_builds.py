@@ -94,8 +94,8 @@ def test_whatever_changed_the_tree_is_that_of_a_build_from_nothing(
             (tmp_path / path).unlink()
         else:
             (tmp_path / path).write_text(text, encoding="utf-8")
-    said = built(texts, out).said
-    assert said.replace(str(out), "") == built(texts, fresh).said.replace(str(fresh), "")
+    printed = built(texts, out).said
+    assert printed.replace(str(out), "") == built(texts, fresh).said.replace(str(fresh), "")
     assert tree(out) == tree(fresh)
 
 
@@ -130,7 +130,7 @@ def test_what_changes_while_it_is_read_is_read_again(
 
     monkeypatch.setattr("kismet_build.build.pipeline.load_library", late)
     record = build_library(BuildRequest(texts, None, tmp_path / "out"), lambda _: None)
-    assert [one.title for one in record.result.games] == ["Ash Court", "Ember Court"]
+    assert [game.title for game in record.result.games] == ["Ash Court", "Ember Court"]
     assert not is_unchanged(record)
 
 
@@ -203,16 +203,18 @@ TEXTS = DocumentCache()
 
 def said_of(texts: Path, out: Path, *, again: bool) -> list[str]:
     """Build, and give back all that was found."""
-    asked, found = BuildRequest(texts, None, out), list[Diagnostic]()
-    record = None if again else load_build_cache(asked)
+    request, diagnostics = BuildRequest(texts, None, out), list[Diagnostic]()
+    record = None if again else load_build_cache(request)
     if record is not None and is_unchanged(record):
-        found = list(record.result.diagnostics)
+        diagnostics = list(record.result.diagnostics)
     else:
         try:
-            save_build_cache(asked, build_library(asked, found.append, record, BuildOptions(force=again, cache=TEXTS)))
+            save_build_cache(
+                request, build_library(request, diagnostics.append, record, BuildOptions(force=again, cache=TEXTS))
+            )
         except UsageError as misuse:
-            return [*map(to_text, found), str(misuse)]
-    return list(map(to_text, found))
+            return [*map(to_text, diagnostics), str(misuse)]
+    return list(map(to_text, diagnostics))
 
 
 @pytest.mark.parametrize("seed", sample(SEQUENCES, 3))
@@ -226,10 +228,10 @@ def test_any_sequence_of_edits_comes_to_what_a_build_from_nothing_gives(
     done, compared = list[str](), 0
     for step in range(5):
         done += [author.edit() for _ in range(author.random.randrange(3))]
-        said = said_of(texts, tmp_path / "out", again=False)
-        if any("error[" in one for one in said) or not any((tmp_path / "out").glob("data/*/pack.json")):
+        printed = said_of(texts, tmp_path / "out", again=False)
+        if any("error[" in line for line in printed) or not any((tmp_path / "out").glob("data/*/pack.json")):
             continue  # then last good pages stay, which a build from nothing does not have
-        assert said == said_of(texts, tmp_path / f"fresh {step}", again=True), done
+        assert printed == said_of(texts, tmp_path / f"fresh {step}", again=True), done
         assert tree(tmp_path / "out") == tree(tmp_path / f"fresh {step}"), done
         compared += 1
     # Some authors break their library with the first edit; none of the first dozen does.
@@ -243,7 +245,7 @@ def contents(folder: Path) -> dict[Path, bytes]:
 def chapters_of(out: Path) -> set[str]:
     """The pages of all chapters in a tree."""
     packs = (json.loads(file.read_bytes()) for file in out.glob("data/*/pack.json"))
-    return {f"{one['url']}index.html" for pack in packs for one in pack["sections"] if one["level"] == 0}
+    return {f"{section['url']}index.html" for pack in packs for section in pack["sections"] if section["level"] == 0}
 
 
 @pytest.mark.parametrize("seed", sample(SEQUENCES, 3))
@@ -269,8 +271,8 @@ def test_what_is_written_at_once_is_what_a_build_from_nothing_gives(
         }
         whole = rebuilder.rebuild()
         if whole.problem or whole.unpublished:
-            held = {path for path in first if path.partition("/")[0] in whole.unpublished}
-            assert not held, (done, "the last good pages stay")
+            unexpected = {path for path in first if path.partition("/")[0] in whole.unpublished}
+            assert not unexpected, (done, "the last good pages stay")
             continue
         fresh = tmp_path / f"fresh {step}"
         build_library(BuildRequest(texts, None, fresh), lambda _: None)
@@ -319,10 +321,10 @@ def test_any_sequence_of_edits_of_a_real_game_comes_to_what_a_build_from_nothing
     done, compared = list[str](), 0
     for step in range(4):
         done.append(corrector.edit())
-        said = said_of(texts, out, again=False)
-        if any("error[" in one for one in said) or load_build_cache(BuildRequest(texts, None, out)) is None:
+        printed = said_of(texts, out, again=False)
+        if any("error[" in line for line in printed) or load_build_cache(BuildRequest(texts, None, out)) is None:
             continue  # last good pages stay, or there is nothing left to build
-        assert said == said_of(texts, tmp_path / f"fresh {step}", again=True), done
+        assert printed == said_of(texts, tmp_path / f"fresh {step}", again=True), done
         assert tree(out) == tree(tmp_path / f"fresh {step}"), done
         compared += 1
     assert compared > 0 or seed > 0

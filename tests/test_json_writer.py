@@ -24,7 +24,7 @@ def test_json_has_an_indent_of_two_and_keeps_numbers_of_any_size() -> None:
 @given(st.lists(st.lists(ANYTHING, max_size=3), max_size=3))
 def test_parts_of_a_list_make_the_text_of_the_list(parts: list[list[Any]]) -> None:
     assert b"".join(listed(items(map(to_text, part)) for part in parts)) == to_text(
-        [one for part in parts for one in part]
+        [item for part in parts for item in part]
     )
 
 

@@ -153,12 +153,12 @@ def game_words() -> set[str]:
 def test_the_compiler_knows_no_game() -> None:
     names = sorted(game_words(), key=len, reverse=True)
     pattern = re.compile(r"(?<![a-z])(" + "|".join(re.escape(n).replace(r"\ ", "[ _-]") for n in names) + r")(?![a-z])")
-    found = []
+    matches = []
     for file in sorted(PACKAGE.rglob("*")):
         if file.is_file() and file.suffix in (".py", ".md", ".yaml", ".json", ".html") and "shipped" not in file.parts:
             for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
-                found += [f"{file.relative_to(ROOT)}:{number}: {hit[0]}" for hit in pattern.finditer(line.casefold())]
-    assert not found, "\n".join(found)
+                matches += [f"{file.relative_to(ROOT)}:{number}: {hit[0]}" for hit in pattern.finditer(line.casefold())]
+    assert not matches, "\n".join(matches)
 
 
 # --- diagnostics
@@ -175,14 +175,21 @@ def codes() -> set[str]:
                 names = [argument.arg for argument in node.args.args]
                 if "code" in names:
                     takes_code[node.name] = names.index("code") - (names[0] == "self")
-    found = set()
+    codes = set()
     for tree_ in TREES.values():
         for node in ast.walk(tree_):
             if isinstance(node, ast.Call) and (called := name_of(node.func)) in takes_code:
                 place = takes_code[called]
-                given = [*node.args[place : place + 1], *(one.value for one in node.keywords if one.arg == "code")]
-                found |= {one.value for one in given if isinstance(one, ast.Constant) and isinstance(one.value, str)}
-    return found
+                arguments = [
+                    *node.args[place : place + 1],
+                    *(keyword.value for keyword in node.keywords if keyword.arg == "code"),
+                ]
+                codes |= {
+                    argument.value
+                    for argument in arguments
+                    if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
+                }
+    return codes
 
 
 def name_of(function: ast.expr) -> str:
@@ -328,11 +335,11 @@ DIGEST = "0" * 64
 
 
 def check_compiles(game: Game, text: str, dialect: str, other: str) -> None:
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     sources = (Source("1 Court.md", text, DIGEST), Source("2 Yard.md", other, DIGEST))
-    documents = tuple(read(source, dialect, found.append) for source in sources)
-    pack = compile_documents(game, documents, found.append)
-    for diagnostic in found:
+    documents = tuple(read(source, dialect, diagnostics.append) for source in sources)
+    pack = compile_documents(game, documents, diagnostics.append)
+    for diagnostic in diagnostics:
         for span in (diagnostic.span, *(related.span for related in diagnostic.related)):
             assert 0 <= span.start <= span.end <= len(span.source.text)
         assert to_text(diagnostic)
@@ -377,12 +384,12 @@ def test_no_data_file_raises(tmp_path: Path, name: str, cut: int, length: int, n
     usual = {"game.yaml": GAME, "kinds/grace.yaml": KIND + "x-name: ['{name}', '{cost}']\nx-body: 'label:Cost'\n"}[name]
     place = cut % len(usual)
     (folder / name).write_text(usual[:place] + new + usual[place + length :], encoding="utf-8")
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     try:
-        game = load_game(folder / "game.yaml", folder, found.append)
+        game = load_game(folder / "game.yaml", folder, diagnostics.append)
     except InvalidData:
-        assert found
+        assert diagnostics
     else:
         check_compiles(game, TEXT, "obsidian", "")
-    for diagnostic in found:
+    for diagnostic in diagnostics:
         assert to_text(diagnostic)

@@ -76,9 +76,9 @@ def test_a_game_that_never_was_good_is_not_in_the_tree(games: Path, tmp_path: Pa
     run = kismet("build", games, "--out", tmp_path / "public")
     assert run.status == CONTENT
     assert '"ash-court" is not published: it has 1 error; it has no pages to keep, and is left out' in run.err
-    found = tree(tmp_path / "public")
-    assert of("ash-court", found) == {}
-    assert b"Ash Court" not in found["index.html"] + found["glossary/index.html"]
+    files = tree(tmp_path / "public")
+    assert of("ash-court", files) == {}
+    assert b"Ash Court" not in files["index.html"] + files["glossary/index.html"]
 
 
 def test_a_game_that_is_mended_is_published_again(games: Path, out: Path) -> None:
@@ -143,10 +143,10 @@ def test_a_game_that_is_taken_away_is_gone(games: Path, out: Path) -> None:
     shutil.rmtree(games / "ash-court")
     spoil(games / "zinc-court" / "1 Court.md")
     assert kismet("build", games, "--out", out).status == CONTENT
-    found = tree(out)
-    assert of("ash-court", found) == {}
-    assert of("zinc-court", found) != {}
-    assert b"Ash Court" not in found["index.html"] + found["glossary/index.html"]
+    files = tree(out)
+    assert of("ash-court", files) == {}
+    assert of("zinc-court", files) != {}
+    assert b"Ash Court" not in files["index.html"] + files["glossary/index.html"]
 
 
 def test_pages_of_a_version_with_other_data_do_not_stay(games: Path, out: Path) -> None:
@@ -163,9 +163,11 @@ def test_what_stays_is_in_the_manifest_with_any_number_of_jobs(games: Path, out:
     spoil(games / "ash-court" / "1 Court.md")
     assert kismet_process("build", games, "--out", out, "--jobs", jobs).status == CONTENT
     files = json.loads((out / "data/manifest.json").read_text(encoding="utf-8"))["files"]
-    found = {path.removeprefix("data/"): content for path, content in tree(out).items() if path.startswith("data/")}
-    assert {one["path"]: (one["size"], one["sha256"]) for one in files} == {
-        path: (len(content), sha256(content).hexdigest()) for path, content in found.items() if path != "manifest.json"
+    contents = {path.removeprefix("data/"): content for path, content in tree(out).items() if path.startswith("data/")}
+    assert {entry["path"]: (entry["size"], entry["sha256"]) for entry in files} == {
+        path: (len(content), sha256(content).hexdigest())
+        for path, content in contents.items()
+        if path != "manifest.json"
     }
 
 
@@ -261,7 +263,7 @@ def test_no_id_of_one_game_is_an_id_of_another(out: Path) -> None:
     for game in GAMES:
         pack = json.loads((out / f"data/{game}/pack.json").read_text(encoding="utf-8"))
         for every in (pack["sections"], pack["tables"], pack["calculators"], *pack["entities"].values()):
-            ids.update(one["id"] for one in every)
+            ids.update(record["id"] for record in every)
     assert len(ids) >= 6 * len(GAMES)
     assert max(ids.values()) == 1
 

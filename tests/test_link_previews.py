@@ -49,9 +49,9 @@ Two people hear <b title="x">you</b>, no more; it follows [[#Bow]] and <script>n
 
 def read(content: bytes) -> Any:
     """The data of a script."""
-    found = re.fullmatch(r"kismet\.(?:card|deck)\((.*)\);\n", content.decode(), re.DOTALL)
-    assert found
-    return json.loads(found[1])
+    match = re.fullmatch(r"kismet\.(?:card|deck)\((.*)\);\n", content.decode(), re.DOTALL)
+    assert match
+    return json.loads(match[1])
 
 
 def cards_in(files: dict[str, bytes], game: str) -> dict[str, str]:
@@ -177,9 +177,9 @@ def test_what_belongs_together_is_parted_only_where_one_file_cannot_hold_it() ->
     small = [LinkCard(f"a/{place}/", b"x" * (LARGEST // 4)) for place in range(3)]
     other = [LinkCard(f"b/{place}/", b"x" * (LARGEST // 4)) for place in range(3)]
     large = [LinkCard(f"c/{place}/", b"x" * (LARGEST // 3)) for place in range(4)]
-    found = [[card.key for card in one] for one in packed([*small, *other, *large])]
-    assert found[:2] == [["a/0/", "a/1/", "a/2/"], ["b/0/", "b/1/", "b/2/"]]
-    assert found[2:] == [["c/0/", "c/1/"], ["c/2/", "c/3/"]]
+    keys = [[card.key for card in cards] for cards in packed([*small, *other, *large])]
+    assert keys[:2] == [["a/0/", "a/1/", "a/2/"], ["b/0/", "b/1/", "b/2/"]]
+    assert keys[2:] == [["c/0/", "c/1/"], ["c/2/", "c/3/"]]
 
 
 def test_a_card_larger_than_a_file_should_be_is_kept_all_the_same() -> None:
@@ -199,4 +199,4 @@ def test_a_game_without_anything_to_show_has_an_empty_list(tmp_path: Path) -> No
     (tmp_path / "vault" / "Empty.md").write_text("", encoding="utf-8")
     assert kismet("build", tmp_path / "vault", "--out", tmp_path / "out").status == 0
     lists = sorted((tmp_path / "out" / "assets").glob("*/cards.js"))
-    assert [[key for key, _ in read(one.read_bytes())] for one in lists] == [["empty/"]]
+    assert [[key for key, _ in read(file.read_bytes())] for file in lists] == [["empty/"]]

@@ -30,8 +30,8 @@ def holder(out: Path) -> subprocess.Popen[str]:
 
 
 def first_line(process: subprocess.Popen[str], stream: str) -> str:
-    said: str = getattr(process, stream).readline()
-    return said
+    line: str = getattr(process, stream).readline()
+    return line
 
 
 def test_a_second_writer_says_for_whom_it_waits_and_waits(tmp_path: Path) -> None:

@@ -64,14 +64,16 @@ class Head(HTMLParser):
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        said = {name: value or "" for name, value in attrs}
+        attributes = {name: value or "" for name, value in attrs}
         if tag == "link":
-            self.links.setdefault(said["rel"], said["href"])
+            self.links.setdefault(attributes["rel"], attributes["href"])
         if tag == "meta":
-            self.metas[said.get("property") or said.get("name") or said.get("http-equiv", "")] = said.get("content", "")
-        self.order.append(said.get("http-equiv", tag))
-        self._script = said if tag == "script" else None
-        self.inline += [f"<{tag} {name}={value!r}>" for name, value in said.items() if _runs(name, value)]
+            self.metas[attributes.get("property") or attributes.get("name") or attributes.get("http-equiv", "")] = (
+                attributes.get("content", "")
+            )
+        self.order.append(attributes.get("http-equiv", tag))
+        self._script = attributes if tag == "script" else None
+        self.inline += [f"<{tag} {name}={value!r}>" for name, value in attributes.items() if _runs(name, value)]
         if tag == "style":
             self.inline.append("<style>")
 
@@ -101,7 +103,7 @@ def things(head: Head) -> dict[str, Any]:
     """What a page is about, by its sort."""
     (data,) = head.data
     assert data["@context"] == "https://schema.org"
-    return {one["@type"]: one for one in data.get("@graph", [data])}
+    return {item["@type"]: item for item in data.get("@graph", [data])}
 
 
 # --- what may be loaded and run
@@ -168,14 +170,14 @@ def test_a_preview_has_title_site_and_words(anywhere: dict[str, bytes]) -> None:
 
 
 def test_an_entity_is_a_term_of_a_set_with_its_licence(placed: dict[str, bytes]) -> None:
-    found = things(Head(placed[f"{BOW}index.html"].decode()))
-    term = found["DefinedTerm"]
+    items = things(Head(placed[f"{BOW}index.html"].decode()))
+    term = items["DefinedTerm"]
     assert (term["name"], term["url"]) == ("Bow", URL + BOW)
     terms = term["inDefinedTermSet"]
     assert (terms["name"], terms["url"]) == ("Graces", f"{URL}ember-court/grace/")
     assert terms["license"] == {"@type": "CreativeWork", "name": "CC0 1.0"}
     assert terms["isPartOf"] == {"@type": "Book", "name": "Ember Court", "url": f"{URL}ember-court/"}
-    steps = found["BreadcrumbList"]["itemListElement"]
+    steps = items["BreadcrumbList"]["itemListElement"]
     assert [step["name"] for step in steps] == ["Ember Court", "Graces", "Bow"]
     assert [step["position"] for step in steps] == [1, 2, 3]
 
@@ -210,10 +212,10 @@ def test_no_title_can_end_the_block_that_it_stands_in(tmp_path: Path) -> None:
 
 def test_the_sitemap_has_every_page_once(placed: dict[str, bytes]) -> None:
     root = ElementTree.fromstring(placed["sitemap.xml"].decode())
-    found = [place.text or "" for place in root.iter("{http://www.sitemaps.org/schemas/sitemap/0.9}loc")]
+    addresses = [place.text or "" for place in root.iter("{http://www.sitemaps.org/schemas/sitemap/0.9}loc")]
     pages = {URL + path.removesuffix("index.html") for path in placed if path.endswith("index.html")}
-    assert set(found) == pages
-    assert found == sorted(found)
+    assert set(addresses) == pages
+    assert addresses == sorted(addresses)
 
 
 def test_robots_are_told_of_it_only_where_they_ask(tmp_path: Path, placed: dict[str, bytes]) -> None:
@@ -234,7 +236,7 @@ def test_a_map_for_language_models_leads_to_what_is_there(path: str, anywhere: d
     assert lines[0].startswith("# ")
     assert lines[2].startswith("> ")
     assert sum(line.startswith("# ") for line in lines) == 1
-    links = [found for line in lines if (found := re.fullmatch(r"- \[([^\]]+)\]\(([^)]+)\)(?:: .+)?", line))]
+    links = [match for line in lines if (match := re.fullmatch(r"- \[([^\]]+)\]\(([^)]+)\)(?:: .+)?", line))]
     assert links
     for link in links:
         assert urljoin(path, link[2]) in anywhere, link[0]
@@ -297,6 +299,6 @@ def test_registering_costs_less_than_half_a_kilobyte(anywhere: dict[str, bytes])
 
 def test_titles_are_escaped_where_they_stand_in_attributes(tmp_path: Path) -> None:
     page = publish(tmp_path, "title: 'Rules \"&\" more'\n")["index.html"].decode()
-    found = re.search(r'property="og:site_name" content="([^"]*)"', page)
-    assert found
-    assert unescape(found[1]) == 'Rules "&" more'
+    match = re.search(r'property="og:site_name" content="([^"]*)"', page)
+    assert match
+    assert unescape(match[1]) == 'Rules "&" more'

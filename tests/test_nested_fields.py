@@ -90,10 +90,10 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
     run = kismet("build", folder, "--out", folder / "out")
     assert run.status == 0, run.said
     out = folder / "out" / "loom"
-    found = {page.parent.relative_to(out).as_posix(): page.read_text(encoding="utf-8") for page in out.rglob("*.html")}
+    pages = {page.parent.relative_to(out).as_posix(): page.read_text(encoding="utf-8") for page in out.rglob("*.html")}
     data = folder / "out/data"
     named = {"data": data / "loom/pack.json", "schema": data / "schemas/loom/craft.json"}
-    return {**found, **{name: file.read_text(encoding="utf-8") for name, file in named.items()}}
+    return {**pages, **{name: file.read_text(encoding="utf-8") for name, file in named.items()}}
 
 
 def article(page: str) -> str:
@@ -140,7 +140,7 @@ def test_a_table_that_the_card_shows_whole_is_not_shown_twice(pages: Mapping[str
 
 def test_what_a_part_refers_to_is_told_so(pages: Mapping[str, str]) -> None:
     entities = json.loads(pages["data"])["entities"]
-    hard = next(one for one in entities["grade"] if one["name"] == "Hard")
+    hard = next(grade for grade in entities["grade"] if grade["name"] == "Hard")
     assert hard["backlinks"] == ["loom/craft/baking", "loom/craft/weaving"]
     baking = entities["craft"][0]
     assert baking["links"] == ["loom/grade/easy", "loom/grade/hard"]

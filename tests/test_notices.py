@@ -29,7 +29,7 @@ def test_notices_stand_with_the_licence_on_the_home_page_of_the_game(tmp_path: P
     assert run.status == 0, run.said
     licence = page(out, "").split('id="_licence"')[-1]
     assert 'id="_notices"' in licence
-    assert [licence.count(f"<li>{escape(one, quote=False)}</li>") for one in (OURS, THEIRS)] == [1, 1]
+    assert [licence.count(f"<li>{escape(notice, quote=False)}</li>") for notice in (OURS, THEIRS)] == [1, 1]
 
 
 def test_the_foot_of_every_page_leads_to_them(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ globalThis.answer = (trees) => trees.map((tree) => {
   // What this program worked, not how long it was kept from working.
   const start = process.cpuUsage();
   const worked = () => { const {user, system} = process.cpuUsage(start); return (user + system) / 1000; };
-  const timed = (said) => ({...said, milliseconds: worked()});
+  const timed = (answer) => ({...answer, milliseconds: worked()});
   try {
     return timed(kismet.odds(tree));
   } catch (fault) {
@@ -108,11 +108,13 @@ Said = tuple[str, Distribution | str, dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
-def said(tmp_path_factory: pytest.TempPathFactory) -> list[Said]:
+def answers(tmp_path_factory: pytest.TempPathFactory) -> list[Said]:
     folder = tmp_path_factory.mktemp("odds")
     expressions = every_expression()
-    answers = ask([to_tree(expression) for expression in expressions.values()], folder)
-    return [(text, in_python(expressions[text]), answer) for text, answer in zip(expressions, answers, strict=True)]
+    script_answers = ask([to_tree(expression) for expression in expressions.values()], folder)
+    return [
+        (text, in_python(expressions[text]), answer) for text, answer in zip(expressions, script_answers, strict=True)
+    ]
 
 
 def ask(trees: list[Any], folder: Path) -> list[dict[str, Any]]:
@@ -126,8 +128,8 @@ def as_doubles(distribution: Distribution) -> list[list[float]]:
     return [[value, float(chance)] for value, chance in distribution.outcomes]
 
 
-def test_all_chances_are_the_doubles_next_to_the_fractions(said: list[Said]) -> None:
-    computed = [(text, mine, answer) for text, mine, answer in said if isinstance(mine, Distribution)]
+def test_all_chances_are_the_doubles_next_to_the_fractions(answers: list[Said]) -> None:
+    computed = [(text, mine, answer) for text, mine, answer in answers if isinstance(mine, Distribution)]
     assert len(computed) >= 400
     for text, distribution, answer in computed:
         assert "code" not in answer, f"{text}: {answer}"
@@ -138,8 +140,8 @@ def test_all_chances_are_the_doubles_next_to_the_fractions(said: list[Said]) -> 
         assert answer["mean"] == float(distribution.mean), text
 
 
-def test_the_same_is_refused_in_the_same_words_and_at_once(said: list[Said]) -> None:
-    refused = [(text, mine, answer) for text, mine, answer in said if isinstance(mine, str)]
+def test_the_same_is_refused_in_the_same_words_and_at_once(answers: list[Said]) -> None:
+    refused = [(text, mine, answer) for text, mine, answer in answers if isinstance(mine, str)]
     for text, message, answer in refused:
         assert (answer.get("code"), answer.get("message")) == ("large", message), text
         assert answer["milliseconds"] < LONGEST, text
@@ -154,8 +156,8 @@ def test_the_same_is_refused_in_the_same_words_and_at_once(said: list[Said]) -> 
     }
 
 
-def test_what_is_computed_takes_no_time_to_wait_for(said: list[Said]) -> None:
-    slow = {text: answer["milliseconds"] for text, _, answer in said if answer["milliseconds"] > 4 * LONGEST}
+def test_what_is_computed_takes_no_time_to_wait_for(answers: list[Said]) -> None:
+    slow = {text: answer["milliseconds"] for text, _, answer in answers if answer["milliseconds"] > 4 * LONGEST}
     assert not slow
 
 
@@ -171,7 +173,7 @@ def test_a_tree_that_no_notation_makes_is_refused_too(tmp_path: Path) -> None:
     (tmp_path / "deep.js").write_text(f"globalThis.deep = JSON.parse({text!r});", encoding="utf-8")
     (tmp_path / "ask.js").write_text(ANSWER + "const asked = answer; answer = () => asked([deep]);", encoding="utf-8")
     scripts = [ASSETS / "odds.js", tmp_path / "deep.js", tmp_path / "ask.js"]
-    assert [one["code"] for one in run_scripts(scripts, [], tmp_path)] == ["large"]
+    assert [answer["code"] for answer in run_scripts(scripts, [], tmp_path)] == ["large"]
     assert deep["node"] == "product"
 
 

@@ -180,12 +180,12 @@ def say(fence: Fence, result: Result, case: Case) -> str:
 
 def diagnostic_lines(diagnostics: list[Diagnostic], *, hints: bool) -> str:
     lines = []
-    for one in in_order(diagnostics):
-        line, column = one.span.source.place(one.span.start)
-        path = "" if one.span.source.path in USUAL_NAMES.values() else f"{one.span.source.path}:"
-        lines.append(f"{path}{line}:{column} {one.severity} {one.code}: {one.message}")
-        if hints and one.hint:
-            lines.append(f"  hint: {one.hint}")
+    for diagnostic in in_order(diagnostics):
+        line, column = diagnostic.span.source.place(diagnostic.span.start)
+        path = "" if diagnostic.span.source.path in USUAL_NAMES.values() else f"{diagnostic.span.source.path}:"
+        lines.append(f"{path}{line}:{column} {diagnostic.severity} {diagnostic.code}: {diagnostic.message}")
+        if hints and diagnostic.hint:
+            lines.append(f"  hint: {diagnostic.hint}")
     return "\n".join(lines)
 
 

@@ -40,13 +40,13 @@ def build(folder: Path, texts: Texts) -> tuple[Run, Path]:
 
 
 def pack(out: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((out / "data/vault/pack.json").read_text(encoding="utf-8"))
-    return found
+    data: dict[str, Any] = json.loads((out / "data/vault/pack.json").read_text(encoding="utf-8"))
+    return data
 
 
 def titles(out: Path) -> dict[str, str]:
     """The title of each text by its address."""
-    return {one["url"]: one["title"] for one in pack(out)["sections"] if one["level"] == 0}
+    return {section["url"]: section["title"] for section in pack(out)["sections"] if section["level"] == 0}
 
 
 def is_sound(out: Path) -> dict[str, Page]:
@@ -139,7 +139,7 @@ def test_names_that_come_to_the_same_words_are_told_apart(tmp_path: Path) -> Non
     _, out = build(tmp_path, texts)
     pages = is_sound(out)
     assert sorted(titles(out)) == sorted(
-        f"vault/{one}/" for one in ("map", "map-2", "map-3", "a-b", "a-b-2", "a-b-3", "strasse", "strasse-2", "way")
+        f"vault/{name}/" for name in ("map", "map-2", "map-3", "a-b", "a-b-2", "a-b-3", "strasse", "strasse-2", "way")
     )
     led = [
         address
@@ -157,7 +157,7 @@ def test_folders_that_come_to_the_same_words_are_told_apart(tmp_path: Path) -> N
     _, out = build(tmp_path, texts)
     is_sound(out)
     numbered = ("places", "places-2", "places-3", "places-4")
-    assert {*titles(out)} == {f"vault/{one}/a/" for one in ("data-text", "data-text-2", "ri-ben", *numbered)}
+    assert {*titles(out)} == {f"vault/{name}/a/" for name in ("data-text", "data-text-2", "ri-ben", *numbered)}
 
 
 def test_a_name_of_a_file_that_is_not_utf_8_is_no_fault(tmp_path: Path) -> None:
@@ -312,11 +312,11 @@ def test_words_with_a_meaning_and_tables_are_data_and_know_what_links_to_them(tm
         "Other.md": "See [[Strike]] and [[Moves]].\n",
     }
     _, out = build(tmp_path, texts)
-    found = pack(out)
-    assert [one["name"] for one in found["entities"]["term"]] == ["Kneel", "Strike"]
-    strike = found["entities"]["term"][1]
+    data = pack(out)
+    assert [term["name"] for term in data["entities"]["term"]] == ["Kneel", "Strike"]
+    strike = data["entities"]["term"][1]
     assert strike["backlinks"] == ["vault/section/other"]
-    assert [(one["columns"], one["rows"]) for one in found["tables"]] == [(["Roll", "Result"], [["1", "Miss"]])]
+    assert [(table["columns"], table["rows"]) for table in data["tables"]] == [(["Roll", "Result"], [["1", "Miss"]])]
     is_sound(out)
 
 

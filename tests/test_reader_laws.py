@@ -172,8 +172,8 @@ TEXTS_OF = {
 
 
 def document(text: str, dialect: str) -> tuple[Document, list[Diagnostic]]:
-    found: list[Diagnostic] = []
-    return read(Source("Page.md", text), dialect, found.append), found
+    diagnostics: list[Diagnostic] = []
+    return read(Source("Page.md", text), dialect, diagnostics.append), diagnostics
 
 
 @pytest.mark.parametrize("dialect", DIALECT_NAMES)
@@ -181,9 +181,9 @@ def document(text: str, dialect: str) -> tuple[Document, list[Diagnostic]]:
 @given(data=st.data())
 def test_every_node_knows_its_place(dialect: str, data: st.DataObject) -> None:
     text = data.draw(TEXTS_OF[dialect])
-    page, found = document(text, dialect)
+    page, diagnostics = document(text, dialect)
     check_order(page.blocks, 0, len(text))
-    for diagnostic in found:
+    for diagnostic in diagnostics:
         assert 0 <= diagnostic.span.start <= diagnostic.span.end <= len(text)
     for node in walk(*page.blocks):
         if isinstance(node, Link) and dialect != "asciidoc":
@@ -239,19 +239,19 @@ LETTERS = {"asciidoc": "abcdefgh \n,!?éß–"}
 @given(data=st.data())
 def test_no_plain_word_is_lost(dialect: str, data: st.DataObject) -> None:
     text = data.draw(st.text(alphabet=LETTERS.get(dialect, "abcdefgh \n.,;!?'éß–"), max_size=120))
-    page, found = document(text, dialect)
+    page, diagnostics = document(text, dialect)
     assert plain_text(*page.blocks).split() == text.split()
-    assert found == []
+    assert diagnostics == []
 
 
 @EVERY
 @given(lines=st.lists(st.sampled_from([line for line in FRAGMENTS if "word" in line or "\n" in line]), max_size=20))
 def test_reading_twice_gives_the_same(lines: list[str]) -> None:
     text = "".join(lines)
-    first, found = document(text, "obsidian")
+    first, diagnostics = document(text, "obsidian")
     second, again = document(text, "obsidian")
     assert repr(first.blocks) == repr(second.blocks)
-    assert repr(found) == repr(again)
+    assert repr(diagnostics) == repr(again)
 
 
 @pytest.mark.parametrize("dialect", DIALECT_NAMES)

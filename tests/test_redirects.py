@@ -64,9 +64,9 @@ def test_what_leads_on_is_in_no_list(content: Built) -> None:
     folder = content.folder
     page = folder / "kismet/condition/grappled/index.html"
     assert 'url=../../../kismet/condition/restrained/index.html"' in page.read_text(encoding="utf-8")
-    kept = (folder / "offline.json").read_text(encoding="utf-8")
-    assert '"kismet/condition/restrained/index.html"' in kept
-    assert '"kismet/condition/grappled/index.html"' not in kept
+    manifest = (folder / "offline.json").read_text(encoding="utf-8")
+    assert '"kismet/condition/restrained/index.html"' in manifest
+    assert '"kismet/condition/grappled/index.html"' not in manifest
     assert "condition/grappled/" not in (folder / "kismet/llms.txt").read_text(encoding="utf-8")
     assert "data-pagefind-body" not in page.read_text(encoding="utf-8")
 

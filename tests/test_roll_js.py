@@ -96,10 +96,10 @@ COUNTED = [
 ]
 
 
-def run(folder: Path, what: str, given: Any) -> Any:
+def run(folder: Path, what: str, data: Any) -> Any:
     script = folder / "roll.js"
     script.write_text(ROLL + what, encoding="utf-8")
-    return run_scripts([ASSETS / "roll.js", script], given, folder)
+    return run_scripts([ASSETS / "roll.js", script], data, folder)
 
 
 def trees() -> list[Any]:
@@ -118,15 +118,15 @@ def test_rolls_come_as_often_as_the_odds_say(tmp_path: Path) -> None:
 
 def deviation(counts: Counter[int], outcomes: tuple[tuple[int, Fraction], ...]) -> float:
     """How far the counts are off, by chi-square, in standard deviations of a normal law (Wilson and Hilferty)."""
-    expected, found, square, groups = 0.0, 0, 0.0, 0
+    expected, observed, square, groups = 0.0, 0, 0.0, 0
     for place, (value, chance) in enumerate(outcomes):
         expected += float(chance) * TIMES
-        found += counts[value]
+        observed += counts[value]
         # What comes too seldom to be compared is put with what comes next to it.
         left = TIMES * float(sum(chance for _, chance in outcomes[place + 1 :]))
         if min(expected, left) >= 20 or place == len(outcomes) - 1:
-            square += (found - expected) ** 2 / expected
-            expected, found, groups = 0.0, 0, groups + 1
+            square += (observed - expected) ** 2 / expected
+            expected, observed, groups = 0.0, 0, groups + 1
     free = groups - 1
     return float(((square / free) ** (1 / 3) - (1 - 2 / (9 * free))) / (2 / (9 * free)) ** 0.5)
 

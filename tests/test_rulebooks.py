@@ -28,11 +28,11 @@ Entity = dict[str, Any]
 @cache
 def facts(game: str) -> dict[str, list[dict[str, Any]]]:
     """What the original says by kind, read by eye."""
-    found: dict[str, list[dict[str, Any]]] = {}
+    facts_by_kind: dict[str, list[dict[str, Any]]] = {}
     for file in sorted((ROOT / "tests/facts").glob(f"{game}*.yaml")):
         if not file.stem.endswith(("examples", "examples-combat", "links")):
-            found.update(yaml.safe_load(file.read_text(encoding="utf-8")))
-    return found
+            facts_by_kind.update(yaml.safe_load(file.read_text(encoding="utf-8")))
+    return facts_by_kind
 
 
 @cache
@@ -48,7 +48,7 @@ every_text = pytest.mark.parametrize("built", [(g, e) for g in GAMES for e in ED
 every_kind = pytest.mark.parametrize(
     ("built", "kind"),
     [((game, edition), kind) for game, kind in KINDS for edition in EDITIONS],
-    ids=lambda one: " ".join(one) if isinstance(one, tuple) else one,
+    ids=lambda parameter: " ".join(parameter) if isinstance(parameter, tuple) else parameter,
     indirect=["built"],
 )
 
@@ -70,17 +70,17 @@ def load(built: Built, path: str) -> Any:
 
 
 def entities(built: Built) -> dict[str, list[Entity]]:
-    found: dict[str, list[Entity]] = load(built, f"{built.game}/pack.json")["entities"]
-    return found
+    entities_by_kind: dict[str, list[Entity]] = load(built, f"{built.game}/pack.json")["entities"]
+    return entities_by_kind
 
 
 def said(schema: Mapping[str, Any], value: Any) -> Any:
     """A value without the parts whose wording is their author's, and no fact."""
     if isinstance(value, dict) and "properties" in schema:
         of = schema["properties"]
-        return {name: said(of[name], one) for name, one in value.items() if not of[name].get("x-free")}
+        return {name: said(of[name], member) for name, member in value.items() if not of[name].get("x-free")}
     if isinstance(value, list) and "items" in schema:
-        return [said(schema["items"], one) for one in value]
+        return [said(schema["items"], item) for item in value]
     return value
 
 
@@ -93,24 +93,24 @@ def facts_of(game: str, entity: Entity) -> dict[str, Any]:
 def in_order(schema: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a fact; a list that is published sorted has an order of the reader's in the facts."""
     is_sorted = {name for name, of in schema["properties"].items() if of.get("x-sorted")}
-    return {name: sorted(one, key=str.casefold) if name in is_sorted else one for name, one in fields.items()}
+    return {name: sorted(field, key=str.casefold) if name in is_sorted else field for name, field in fields.items()}
 
 
 def by_id(built: Built) -> dict[str, dict[str, Any]]:
     """Every entity in the shape of the table of facts; the order is the author's."""
-    return {one["id"]: facts_of(built.game, one) for found in entities(built).values() for one in found}
+    return {record["id"]: facts_of(built.game, record) for records in entities(built).values() for record in records}
 
 
 def expected(built: Built, kind: str) -> list[dict[str, Any]]:
     """The entities of a kind; `printed` in the facts is what the original has instead, where that is a slip."""
-    found = []
+    matches = []
     for fact in facts(built.game)[kind]:
         slips = fact.get("printed", {}) if built.texts.is_relative_to(RULEBOOKS) else {}
         fields = in_order(kinds(built.game)[kind], fact["fields"] | slips)
         entity = {"aliases": [], **fact, "id": f"{built.game}/{kind}/{fact['id']}", "fields": fields}
         entity.pop("printed", None)
-        found.append(entity)
-    return found
+        matches.append(entity)
+    return matches
 
 
 @every_text
@@ -121,15 +121,21 @@ def test_the_build_succeeds_without_an_error(built: Built) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_restated_text_has_nothing_to_complain_of_but_unwritten_chapters(game: str, built_of: BuiltOf) -> None:
-    found = [one for one in load(built_of(game, "restated"), f"{game}/diagnostics.json") if one["severity"] != "info"]
-    assert {one["code"] for one in found} <= ({"unresolved-link"} if game == "kismet" else set()), found
+    diagnostics = [
+        diagnostic
+        for diagnostic in load(built_of(game, "restated"), f"{game}/diagnostics.json")
+        if diagnostic["severity"] != "info"
+    ]
+    assert {diagnostic["code"] for diagnostic in diagnostics} <= ({"unresolved-link"} if game == "kismet" else set()), (
+        diagnostics
+    )
 
 
 @every_kind
 def test_every_entity_of_a_kind_agrees_with_the_facts(built: Built, kind: str) -> None:
-    found = [facts_of(built.game, entity) for entity in entities(built)[kind]]
+    actual = [facts_of(built.game, entity) for entity in entities(built)[kind]]
     wanted = expected(built, kind)
-    assert sorted(found, key=lambda one: str(one["id"])) == sorted(wanted, key=lambda one: str(one["id"]))
+    assert sorted(actual, key=lambda record: str(record["id"])) == sorted(wanted, key=lambda record: str(record["id"]))
 
 
 @every_text
@@ -140,7 +146,7 @@ def test_there_is_no_kind_beside_those_of_the_facts(built: Built) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_both_texts_give_the_same_entities(game: str, built_of: BuiltOf) -> None:
     original = by_id(built_of(game, "original"))
-    slips = [(kind, fact) for kind, found in facts(game).items() for fact in found if "printed" in fact]
+    slips = [(kind, fact) for kind, facts_of_kind in facts(game).items() for fact in facts_of_kind if "printed" in fact]
     for kind, fact in slips:
         fields = original[f"{game}/{kind}/{fact['id']}"]["fields"]
         fields.update({name: fact["fields"][name] for name in fact["printed"]})
@@ -203,8 +209,8 @@ def validator(file: Path, schema: str, known: dict[Path, Draft202012Validator] =
 @every_text
 def test_every_id_that_data_names_is_there(built: Built) -> None:
     pack = load(built, f"{built.game}/pack.json")
-    everything = [entity for found in pack["entities"].values() for entity in found]
-    known = {one["id"] for one in (*everything, *pack["sections"], *pack["tables"])}
+    everything = [entity for records in pack["entities"].values() for entity in records]
+    known = {record["id"] for record in (*everything, *pack["sections"], *pack["tables"])}
     assert len(known) == len(everything) + len(pack["sections"]) + len(pack["tables"]), "two things have one id"
     for entity in everything:
         assert {*entity["links"], *entity["backlinks"]} <= known
@@ -228,20 +234,20 @@ def test_a_restated_text_takes_no_sentence_over(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_a_game_says_who_made_it_and_under_what_licence(game: str, built_of: BuiltOf) -> None:
     built = built_of(game, "restated")
-    told = load(built, f"{game}/pack.json")["game"]
-    assert told["licence"]
-    assert told["attribution"]
+    game_record = load(built, f"{game}/pack.json")["game"]
+    assert game_record["licence"]
+    assert game_record["attribution"]
     home = " ".join((built.folder / game / "index.html").read_text(encoding="utf-8").split())
-    assert told["licence"].split(";")[0].split("&")[0] in home
+    assert game_record["licence"].split(";")[0].split("&")[0] in home
 
 
 def test_no_two_things_of_the_library_have_one_id(content: Built) -> None:
-    found = []
+    ids = []
     for game in GAMES:
         pack = load(content, f"{game}/pack.json")
-        found += [one["id"] for ones in pack["entities"].values() for one in ones]
-        found += [one["id"] for one in (*pack["sections"], *pack["tables"], *pack["calculators"])]
-    assert len(found) == len(set(found))
+        ids += [record["id"] for ones in pack["entities"].values() for record in ones]
+        ids += [record["id"] for record in (*pack["sections"], *pack["tables"], *pack["calculators"])]
+    assert len(ids) == len(set(ids))
 
 
 # --- Kismet
@@ -254,11 +260,15 @@ def test_both_footnotes_of_the_first_level_are_its_notes(kismet: Built) -> None:
 
 
 def test_every_unwritten_chapter_is_reported_once(kismet: Built) -> None:
-    found = [one["message"] for one in load(kismet, "kismet/diagnostics.json") if one["code"] == "unresolved-link"]
+    messages = [
+        diagnostic["message"]
+        for diagnostic in load(kismet, "kismet/diagnostics.json")
+        if diagnostic["code"] == "unresolved-link"
+    ]
     # "7 ABILIITIES", a slip of the original, is a name of its own; the hint leads to the right one.
-    written = [message for message in found if "ABILIITIES" not in message]
+    written = [message for message in messages if "ABILIITIES" not in message]
     chapters = [int(number[1]) for message in written if (number := re.match(r'nothing is named "(\d+) ', message))]
-    assert sorted(chapters) == UNWRITTEN_CHAPTERS, found
+    assert sorted(chapters) == UNWRITTEN_CHAPTERS, messages
 
 
 @pytest.mark.parametrize("kind", ["skill", "condition", "damage-type", "defense", "wound", "damage-type-wound", "term"])
@@ -271,9 +281,13 @@ def test_what_the_book_says_about_an_entity_is_published_with_it(kismet: Built, 
 
 
 def test_the_abbreviation_that_legend_prints_for_two_abilities_is_reported(built_of: BuiltOf) -> None:
-    found = load(built_of("legend", "original"), "legend/diagnostics.json")
-    told = [(one["line"], one["message"]) for one in found if one["code"] == "repeated-value"]
-    assert told == [(125, '"abbreviation" of "Dexterity" is "Dex", as that of "Strength" is')]
+    diagnostics = load(built_of("legend", "original"), "legend/diagnostics.json")
+    repeated = [
+        (diagnostic["line"], diagnostic["message"])
+        for diagnostic in diagnostics
+        if diagnostic["code"] == "repeated-value"
+    ]
+    assert repeated == [(125, '"abbreviation" of "Dexterity" is "Dex", as that of "Strength" is')]
 
 
 @cache

@@ -10,11 +10,11 @@ from tests.sample import sample
 @pytest.mark.parametrize("count", [0, 1, 4, 18])
 def test_consecutive_days_run_every_case_once(monkeypatch: pytest.MonkeyPatch, days: int, count: int) -> None:
     monkeypatch.setattr(tests.sample, "WHOLE", False)
-    found: list[int] = []
+    sampled: list[int] = []
     for day in range(739_000, 739_000 + days):
         monkeypatch.setattr(tests.sample, "SAMPLE", day)
-        found += sample(range(count), days)
-    assert sorted(found) == [*range(count)]
+        sampled += sample(range(count), days)
+    assert sorted(sampled) == [*range(count)]
 
 
 def test_a_whole_run_takes_every_case(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,9 +41,9 @@ class Hit(NamedTuple):
 def names_of(folder: Path, game: str) -> Any:
     """What the file of names of a game says."""
     text = (folder / "assets" / f"{game}-names.js").read_text(encoding="utf-8")
-    found = re.fullmatch(r".*\nkismet\.name\((.*)\);\n", text, re.DOTALL)
-    assert found
-    return json.loads(found[1])
+    match = re.fullmatch(r".*\nkismet\.name\((.*)\);\n", text, re.DOTALL)
+    assert match
+    return json.loads(match[1])
 
 
 class Seeker:
@@ -56,8 +56,8 @@ class Seeker:
 
     def __call__(self, *asked: str) -> list[list[Hit]]:
         scripts = [ASSETS / "search-names.js", self.scratch / "answer.js"]
-        found = run_scripts(scripts, {"indexes": self.indexes, "asked": asked}, self.scratch)
-        return [[Hit(**hit) for hit in hits] for hits in found]
+        answers = run_scripts(scripts, {"indexes": self.indexes, "asked": asked}, self.scratch)
+        return [[Hit(**hit) for hit in hits] for hits in answers]
 
 
 @pytest.fixture(scope="module")
@@ -82,8 +82,8 @@ def test_an_exact_name_comes_before_names_that_begin_with_it_and_those_before_th
     exact = names.count("Level 1")
     assert exact, "more than one game has it"
     assert (set(names[:exact]), names[exact]) == ({"Level 1"}, "Level 10")
-    (found,) = seek("prone")
-    assert (found[0].name, found[0].kind, found[0].address) == (
+    (hits,) = seek("prone")
+    assert (hits[0].name, hits[0].kind, hits[0].address) == (
         "Prone",
         "Condition",
         "kismet/condition/prone/index.html",
@@ -131,9 +131,9 @@ def test_an_alias_finds_what_it_is_another_name_of(content: Built, seek: Seeker)
 
 
 def test_a_name_says_what_it_stands_below(court: Path, tmp_path: Path) -> None:
-    found = Seeker([names_of(court, "ember-court")], tmp_path)("whisper", "graces")
-    assert [(hit.kind, hit.below) for hit in found[0]] == [("Grace", "Court > Graces")]
-    assert [(hit.name, hit.kind, hit.below) for hit in found[1]] == [
+    hits = Seeker([names_of(court, "ember-court")], tmp_path)("whisper", "graces")
+    assert [(hit.kind, hit.below) for hit in hits[0]] == [("Grace", "Court > Graces")]
+    assert [(hit.name, hit.kind, hit.below) for hit in hits[1]] == [
         ("Graces", "Kind", ""),
         ("Graces", "Section", "Court"),
     ]
@@ -242,10 +242,10 @@ def test_without_pagefind_the_site_is_whole_and_the_build_says_what_is_missing(
     monkeypatch.setattr(search_index, "pagefind_program", lambda: None)
     texts = write_library(tmp_path / "texts")
     assert cli.main(["build", str(texts), "--out", str(tmp_path / "out")]) == 0
-    said = capsys.readouterr().err
-    assert said == ("kismet: search finds names and headings, not the text: there is no Pagefind for this machine\n"), (
-        "one line, and no error"
-    )
+    printed = capsys.readouterr().err
+    assert printed == (
+        "kismet: search finds names and headings, not the text: there is no Pagefind for this machine\n"
+    ), "one line, and no error"
     assert names_of(tmp_path / "out", "ember-court")["title"] == "Ember Court"
     assert not (tmp_path / "out" / INDEX_FOLDER).exists()
 

@@ -20,14 +20,14 @@ def github(**texts: str) -> Book:
 
 def led_to(book: Book) -> dict[str, str]:
     """For each link by its words, its status and the document and fragment that it leads to."""
-    found = {}
+    targets = {}
     for chapter in book.chapters:
         for node in walk(*chapter.document.blocks):
             if isinstance(node, Link):
                 target = book.targets[node.span]
                 place = f"{target.anchor.chapter.source.path}#{target.anchor.id}" if target.anchor else ""
-                found[plain_text(*node.children)] = f"{target.status} {place}"
-    return found
+                targets[plain_text(*node.children)] = f"{target.status} {place}"
+    return targets
 
 
 def test_sections_of_one_name_have_ids_of_their_own() -> None:

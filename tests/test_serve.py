@@ -130,7 +130,7 @@ def test_a_link_on_the_disk_does_not_lead_out_either(server: Server, folder: Pat
     (folder / "up").symlink_to(folder.parent)
     (folder / "round").symlink_to(folder / "round")
     (folder / "inside.txt").symlink_to(folder / "game/a b.txt")
-    assert [status(server, one) for one in ("/link.txt", "/up/secret.txt", "/up/", "/round")] == [404] * 4
+    assert [status(server, path) for path in ("/link.txt", "/up/secret.txt", "/up/", "/round")] == [404] * 4
     assert status(server, "/inside.txt") == 200
 
 
@@ -219,14 +219,14 @@ def test_every_page_that_listens_hears_of_every_update(folder: Path) -> None:
     live = LiveReload(folder, None)
     with (
         running_server(folder, live) as server,
-        asked(server, "/_kismet/events") as one,
+        asked(server, "/_kismet/events") as stream,
         asked(server, "/_kismet/events") as other,
     ):
-        first = read_event(one)
+        first = read_event(stream)
         assert first == read_event(other)
         assert first[0] == "state"
         live.publish(Update(pages=("game/index.html",)), {})
-        name, data = read_event(one)
+        name, data = read_event(stream)
         assert (name, data) == read_event(other)
         assert name == "update"
         assert data["pages"] == ["game/index.html"]
@@ -245,7 +245,7 @@ def court(tmp_path: Path) -> Path:
 def state_of(live: LiveReload, path: str) -> dict[str, Any]:
     """What is wrong on a page, in short."""
     state = live.page_state(path)
-    problems = [(one["severity"], one["place"], one["href"]) for one in state["problems"]]
+    problems = [(problem["severity"], problem["place"], problem["href"]) for problem in state["problems"]]
     return {"problems": problems, "notices": state["notices"], "elsewhere": state["elsewhere"]}
 
 
@@ -264,9 +264,9 @@ def test_what_is_wrong_is_said_on_the_pages_that_show_it(court: Path, tmp_path: 
     write_library(court, text=TEXT.replace("Two people", "[[Nowhere]]: two people"))
     rebuilder, live = rebuilder_of(court, tmp_path), LiveReload(tmp_path / "tree", None)
     rebuilt(rebuilder, live)
-    found = ("warning", "1 Court.md:15:1", "/ember-court/court/#whisper")
+    problem = ("warning", "1 Court.md:15:1", "/ember-court/court/#whisper")
     for page in ("ember-court/court/", "ember-court/court/index.html", "ember-court/grace/whisper/"):
-        assert state_of(live, page) == {"problems": [found], "notices": [], "elsewhere": ""}
+        assert state_of(live, page) == {"problems": [problem], "notices": [], "elsewhere": ""}
     for page in ("ember-court/grace/bow/", "ember-court/"):
         assert state_of(live, page) == {"problems": [], "notices": [], "elsewhere": "1 more place in this game"}
 
@@ -363,7 +363,7 @@ def test_an_error_is_told_at_once_and_the_pages_stay(court: Path, tmp_path: Path
     good = tree(tmp_path / "tree")
     write_library(court, text=BROKEN)
     (update,) = write_changed_pages(rebuilder, court / "1 Court.md")
-    assert [one.code for one in update.diagnostics_by_game["ember-court"]] == ["unreadable-field"]
+    assert [diagnostic.code for diagnostic in update.diagnostics_by_game["ember-court"]] == ["unreadable-field"]
     assert update.unpublished == {"ember-court": "it has 1 error"}
     (court / "2 Yard.md").write_text("# Yard\n", encoding="utf-8")
     assert write_changed_pages(rebuilder, court / "2 Yard.md") == [], "nothing is published of a game with errors"
@@ -383,7 +383,7 @@ def test_an_error_is_told_at_once_and_the_pages_stay(court: Path, tmp_path: Path
         "one more text": ("2 Yard.md", "# Yard\n"),
         "a kind": ("kinds/grace.yaml", KIND.replace("title: Grace", "title: Favour")),
     }.values(),
-    ids=lambda one: one,
+    ids=lambda change: change,
 )
 def test_what_shows_on_many_pages_waits_for_all(court: Path, tmp_path: Path, name: str, text: str) -> None:
     rebuilder = prepared(court, tmp_path)
@@ -417,8 +417,8 @@ def test_work_is_done_in_another_process() -> None:
 def waited(worker: Worker[int]) -> int:
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
-        if (found := worker.result()) is not None:
-            return found
+        if (result := worker.result()) is not None:
+            return result
         time.sleep(0.01)
     raise AssertionError("nothing came")
 

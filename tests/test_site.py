@@ -37,20 +37,20 @@ class Page(HTMLParser):
         super().__init__(convert_charrefs=True)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        found = {name: value or "" for name, value in attrs}
-        assert len(found) == len(attrs), f"<{tag}> says something twice: {attrs}"
+        attributes = {name: value or "" for name, value in attrs}
+        assert len(attributes) == len(attrs), f"<{tag}> says something twice: {attrs}"
         self.tags[tag] += 1
-        if "id" in found:
-            self.ids[found["id"]] += 1
-        self.addresses += [(tag, found[name]) for name in ADDRESSES if name in found]
-        self.addresses += [(tag, part.split()[0]) for part in found.get("srcset", "").split(",") if part.strip()]
+        if "id" in attributes:
+            self.ids[attributes["id"]] += 1
+        self.addresses += [(tag, attributes[name]) for name in ADDRESSES if name in attributes]
+        self.addresses += [(tag, part.split()[0]) for part in attributes.get("srcset", "").split(",") if part.strip()]
         if tag == "html":
-            self.lang = found.get("lang", "")
-        if tag == "meta" and found.get("name") == "viewport":
-            self.viewport = found.get("content", "")
+            self.lang = attributes.get("lang", "")
+        if tag == "meta" and attributes.get("name") == "viewport":
+            self.viewport = attributes.get("content", "")
         if tag not in VOID:
-            is_text = tag == "article" or found.get("itemprop") == "articleBody"  # ours, and the theme's of MkDocs
-            is_hidden = tag in ("script", "style") or "permalink" in found.get("class", "").split()
+            is_text = tag == "article" or attributes.get("itemprop") == "articleBody"  # ours, and the theme's of MkDocs
+            is_hidden = tag in ("script", "style") or "permalink" in attributes.get("class", "").split()
             inside, hidden = self._open[-1][1:] if self._open else (False, False)
             self._open.append((tag, inside or is_text, hidden or is_hidden))
 
@@ -103,10 +103,10 @@ def test_every_address_leads_to_a_file_and_every_fragment_to_a_place(built: Buil
     dead = []
     for path, page in pages.items():
         for _, address in page.addresses:
-            found = resolve(path, address)
-            if found is None:
+            target_place = resolve(path, address)
+            if target_place is None:
                 continue
-            target, fragment = found
+            target, fragment = target_place
             if not (built.folder / target).is_file():
                 dead.append(f"{path}: {address}")
             elif fragment and (target not in pages or fragment not in pages[target].ids):
@@ -155,10 +155,10 @@ def test_every_page_can_be_reached_from_the_first(pages: dict[str, Page]) -> Non
     while waiting:
         path = waiting.pop()
         for tag, address in pages[path].addresses:
-            found = resolve(path, address) if tag == "a" else None
-            if found and found[0] in pages and found[0] not in reached:
-                reached.add(found[0])
-                waiting.append(found[0])
+            target = resolve(path, address) if tag == "a" else None
+            if target and target[0] in pages and target[0] not in reached:
+                reached.add(target[0])
+                waiting.append(target[0])
     assert set(pages) - reached == set()
 
 

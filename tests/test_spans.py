@@ -67,8 +67,8 @@ AROUND = {
     ],
 )
 def test_the_place_of_an_inline_is_what_was_typed(around: str, what: str, sort: type[Node]) -> None:
-    found = typed(around.replace("{}", what), sort)
-    assert found.count(what) == around.count("{}")
+    texts = typed(around.replace("{}", what), sort)
+    assert texts.count(what) == around.count("{}")
 
 
 def test_the_place_of_a_block_is_what_was_typed() -> None:

@@ -43,9 +43,9 @@ def test_a_page_without_sections_has_no_contents() -> None:
 
 
 def test_sections_with_many_below_them_begin_with_their_names() -> None:
-    found = openings(tree(entries(1, 2, 2, 2, 2, 1, 2)))
-    assert list(found) == ["s0"]
-    assert [branch.entry.id for branch in found["s0"]] == ["s1", "s2", "s3", "s4"]
+    branches = openings(tree(entries(1, 2, 2, 2, 2, 1, 2)))
+    assert list(branches) == ["s0"]
+    assert [branch.entry.id for branch in branches["s0"]] == ["s1", "s2", "s3", "s4"]
 
 
 def test_comments_and_indentation_stay_with_the_writers() -> None:

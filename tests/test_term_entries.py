@@ -55,7 +55,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def gifts(out: Path) -> Mapping[str, Mapping[str, object]]:
     entities = json.loads((out / "data/hearth/pack.json").read_text(encoding="utf-8"))["entities"]
-    return {one["name"]: one for one in entities["gift"]}
+    return {gift["name"]: gift for gift in entities["gift"]}
 
 
 def test_a_link_to_the_anchor_of_a_term_is_a_mention_of_its_entry(out: Path) -> None:

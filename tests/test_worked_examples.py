@@ -38,13 +38,13 @@ Fact = dict[str, Any]
 
 def facts() -> list[Fact]:
     """Every listed example, with its game, its document and its quotes as a list."""
-    found = []
+    examples = []
     for name, (game, document) in LISTS.items():
         for fact in yaml.safe_load((ROOT / "tests/facts" / name).read_text(encoding="utf-8")):
             quote = fact["quote"]
             quotes = [quote] if isinstance(quote, str) else quote
-            found.append({"game": game, "document": document, **fact, "quotes": [str(one) for one in quotes]})
-    return found
+            examples.append({"game": game, "document": document, **fact, "quotes": [str(quote) for quote in quotes]})
+    return examples
 
 
 FACTS = facts()
@@ -60,9 +60,9 @@ def compiled(game: str, folder: Path) -> Pack:
     """A text with the game of content/."""
     if not folder.is_dir():
         pytest.skip(f"the original rule book is not here: {folder}")
-    found: list[Diagnostic] = []
-    library = load_library(folder, CONTENT / game / "game.yaml", found.append)
-    return compile_game(library.games[0], found.append)
+    diagnostics: list[Diagnostic] = []
+    library = load_library(folder, CONTENT / game / "game.yaml", diagnostics.append)
+    return compile_game(library.games[0], diagnostics.append)
 
 
 def restated(game: str) -> Pack:
@@ -84,14 +84,14 @@ def words(*nodes: Node) -> str:
 
 def below(pack: Pack, document: str, heading: str) -> str:
     """The words between a heading and the next one that is not below it; nothing where there is no such heading."""
-    found: list[Block] = []
+    blocks: list[Block] = []
     for section in pack.book.all_sections():
         here = Path(section.anchor.chapter.source.path).stem
         if normalize(here) == normalize(document) and any(
             normalize(above.title) == normalize(heading) for above in section.headings
         ):
-            found.extend(section.blocks)
-    return words(*found)
+            blocks.extend(section.blocks)
+    return words(*blocks)
 
 
 def same(fact: Fact, citation: Citation) -> bool:
@@ -99,7 +99,7 @@ def same(fact: Fact, citation: Citation) -> bool:
     return (
         normalize(citation.document) == normalize(fact["document"])
         and normalize(citation.heading) == normalize(fact["heading"])
-        and not {normalize(one) for one in citation.quotes}.isdisjoint(normalize(one) for one in fact["quotes"])
+        and not {normalize(quote) for quote in citation.quotes}.isdisjoint(normalize(quote) for quote in fact["quotes"])
     )
 
 
@@ -112,7 +112,7 @@ def given(calculators: dict[str, Calculator]) -> Iterator[tuple[Calculator, Exam
 
 def has_example_with_figures(text: str) -> bool:
     """Whether a sentence says "example" and then a figure that is not the number of a chapter."""
-    return any(FIGURE.search(found[2]) for found in EXAMPLE.finditer(REFERENCE.sub("", text)))
+    return any(FIGURE.search(match[2]) for match in EXAMPLE.finditer(REFERENCE.sub("", text)))
 
 
 @pytest.mark.parametrize("fact", FACTS, ids=name_of)
@@ -135,7 +135,7 @@ def test_a_worked_example_is_computed_by_its_calculator(fact: Fact) -> None:
     calculators = restated(fact["game"]).game.calculators
     assert fact["calculator"] in calculators
     examples = calculators[fact["calculator"]].examples
-    assert any(same(fact, example.citation) for example in examples), [one.citation.quotes for one in examples]
+    assert any(same(fact, example.citation) for example in examples), [example.citation.quotes for example in examples]
 
 
 @every_game
@@ -156,7 +156,7 @@ def test_every_example_callout_with_figures_is_listed() -> None:
         if isinstance(node, Callout) and node.kind == "example" and FIGURE.search(words(node))
     ]
     quotes = [normalize(quote) for fact in FACTS for quote in fact["quotes"]]
-    missing = [words(one)[:80] for one in callouts if not any(quote in words(one) for quote in quotes)]
+    missing = [words(callout)[:80] for callout in callouts if not any(quote in words(callout) for quote in quotes)]
     assert callouts
     assert missing == []
 
@@ -170,7 +170,7 @@ def test_every_sentence_of_the_original_that_gives_an_example_with_figures_is_li
         if isinstance(node, Paragraph | Cell) and has_example_with_figures(plain_text(node))
     ]
     quotes = [normalize(quote) for fact in FACTS if fact["game"] == game for quote in fact["quotes"]]
-    missing = [one[:300] for one in paragraphs if not any(quote in one for quote in quotes)]
+    missing = [paragraph[:300] for paragraph in paragraphs if not any(quote in paragraph for quote in quotes)]
     assert paragraphs
     assert missing == []
 

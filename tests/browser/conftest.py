@@ -102,7 +102,7 @@ def watched(browser: Browser, **options: object) -> Iterator[BrowserContext]:
     context.set_default_timeout(PATIENCE)
     wrong: list[str] = []
     context.on("weberror", lambda problem: wrong.append(f"thrown: {problem.error}"))
-    context.on("console", lambda said: wrong.append(f"said: {said.text}") if said.type == "error" else None)
+    context.on("console", lambda message: wrong.append(f"said: {message.text}") if message.type == "error" else None)
     context.on("request", lambda asked: None if _is_ours(asked.url) else wrong.append(f"asked for: {asked.url}"))
     try:
         yield context

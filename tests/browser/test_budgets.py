@@ -38,32 +38,32 @@ def asked_for(page: Page, address: str) -> set[str]:
 def test_the_heaviest_page_of_each_kind_keeps_its_weight_and_asks_no_other_host(browser: Browser, site: Site) -> None:
     over = []
     of_role: dict[str, Weight] = {}
-    for one in heaviest(site.folder):
-        of_role[one.role] = max(one, of_role.get(one.role, one), key=lambda page: page.whole)
-    for one in of_role.values():
+    for weight in heaviest(site.folder):
+        of_role[weight.role] = max(weight, of_role.get(weight.role, weight), key=lambda page: page.whole)
+    for weight in of_role.values():
         with watched(browser) as context:
             page = context.new_page()
-            asked = asked_for(page, site.served + one.path)
+            asked = asked_for(page, site.served + weight.path)
             blocking = page.evaluate(BLOCKING)
-        assert all(address.startswith(site.served) for address in asked), one.path
-        assert [Path(address).name for address in blocking] == ["site.css"], one.path
+        assert all(address.startswith(site.served) for address in asked), weight.path
+        assert [Path(address).name for address in blocking] == ["site.css"], weight.path
         every = [site.folder / unquote(urlsplit(address).path).lstrip("/") for address in asked]
         files = [file for file in every if file.suffix != ".woff2"]
-        assert 0 < sum(sent(file) for file in every if file.suffix == ".woff2") <= MOST_FONTS, one.path
+        assert 0 < sum(sent(file) for file in every if file.suffix == ".woff2") <= MOST_FONTS, weight.path
         whole = sum(map(sent, files))
         scripts = sum(sent(file) for file in files if file.suffix == ".js")
         # Neither does a script ask for more than the page says.
-        assert whole >= one.page + one.style + one.scripts, one.path
-        if whole > one.limit or scripts > MOST_SCRIPTS:
-            over.append((one.path, whole, one.limit, scripts))
+        assert whole >= weight.page + weight.style + weight.scripts, weight.path
+        if whole > weight.limit or scripts > MOST_SCRIPTS:
+            over.append((weight.path, whole, weight.limit, scripts))
     assert over == []
 
 
 def test_every_page_keeps_its_weight(site: Site) -> None:
     every = list(weights(site.folder))
     assert len(every) > 500
-    assert [(one.path, one.whole) for one in every if one.whole > one.limit] == []
-    assert [(one.path, one.scripts) for one in every if one.scripts > MOST_SCRIPTS] == []
+    assert [(page.path, page.whole) for page in every if page.whole > page.limit] == []
+    assert [(page.path, page.scripts) for page in every if page.scripts > MOST_SCRIPTS] == []
 
 
 # --- who cannot see, point or tell colours apart
@@ -93,7 +93,7 @@ def axe() -> str:
 
 
 def pages_of_every_kind(site: Site) -> Iterator[str]:
-    by_kind: dict[tuple[str, str], Weight] = {(one.role, one.game): one for one in heaviest(site.folder)}
+    by_kind: dict[tuple[str, str], Weight] = {(weight.role, weight.game): weight for weight in heaviest(site.folder)}
     yield from ("index.html", "glossary/index.html", "offline.html")
     yield from (by_kind[kind].path for kind in KINDS.values())
 
@@ -102,9 +102,11 @@ def violations(page: Page, axe: str, rules: list[str] | None = None) -> list[str
     """What axe-core finds wrong."""
     page.evaluate(axe)
     options = {"resultTypes": ["violations"], **({"runOnly": rules} if rules else {})}
-    found = page.evaluate("(options) => axe.run(document, options)", options)["violations"]
+    violations = page.evaluate("(options) => axe.run(document, options)", options)["violations"]
     return [
-        f"{page.url}: {one['id']}: {node['target']}: {node['html'][:120]}" for one in found for node in one["nodes"]
+        f"{page.url}: {violation['id']}: {node['target']}: {node['html'][:120]}"
+        for violation in violations
+        for node in violation["nodes"]
     ]
 
 
@@ -163,11 +165,11 @@ def test_nothing_that_opens_shuts_anybody_out(
 @pytest.mark.parametrize("role", sample(["home", "chapter", "entity", "calculators", "board"], 5))
 def test_lighthouse_finds_next_to_nothing_to_mend(site: Site, role: str) -> None:
     program = needed("lighthouse")
-    worst = max((one for one in heaviest(site.folder) if one.role == role), key=lambda one: one.whole)
+    worst = max((weight for weight in heaviest(site.folder) if weight.role == role), key=lambda weight: weight.whole)
     with hosted(site.folder, host=Compressing) as address:
-        found = scores(program, chromium(), address + worst.path)
-    assert found.keys() == set(CATEGORIES)
-    assert {name: points for name, points in found.items() if points < MIN_SCORE} == {}, worst.path
+        points_of = scores(program, chromium(), address + worst.path)
+    assert points_of.keys() == set(CATEGORIES)
+    assert {name: points for name, points in points_of.items() if points < MIN_SCORE} == {}, worst.path
 
 
 # --- HTML
@@ -206,8 +208,8 @@ def judged(places: Iterable[Path], folder: Path) -> Iterator[tuple[str, str]]:
         )
     assert done.returncode in (0, 1)
     for file in json.loads(answer.read_text(encoding="utf-8")):
-        for one in file["messages"]:
-            yield one["ruleId"], f"{one['message']}: {one.get('selector')} of {file['filePath']}"
+        for message in file["messages"]:
+            yield message["ruleId"], f"{message['message']}: {message.get('selector')} of {file['filePath']}"
 
 
 def test_every_page_is_html(site: Site, tmp_path: Path) -> None:
@@ -230,8 +232,8 @@ def test_what_a_page_names_by_id_is_there_once(site: Site) -> None:
     for file in site.folder.rglob("*.html"):
         html = file.read_text(encoding="utf-8")
         ids = Counter(NAMED.findall(html))
-        assert [one for one, times in ids.items() if times > 1] == [], file
-        assert [one for named in REFERS.findall(html) for one in named.split() if one not in ids] == [], file
+        assert [anchor for anchor, times in ids.items() if times > 1] == [], file
+        assert [anchor for named in REFERS.findall(html) for anchor in named.split() if anchor not in ids] == [], file
 
 
 # --- width

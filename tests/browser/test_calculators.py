@@ -129,11 +129,11 @@ def test_a_calculation_is_shared_by_its_address(page: Page, court: str) -> None:
     calculator.get_by_label("Rank").fill("5")
     calculator.get_by_label("Mood").select_option("foul")
     page.wait_for_url("**calculator=garden&rank=5&mood=foul&version=1.0.0#garden")  # nothing of what has its default
-    said = calculator.locator(".sentence").inner_text()
+    sentence = calculator.locator(".sentence").inner_text()
     other = page.context.new_page()
     other.goto(page.url)
     there = other.locator('kismet-calculator[name="garden"]')
-    expect(there.locator(".sentence")).to_have_text(said)
+    expect(there.locator(".sentence")).to_have_text(sentence)
     expect(there).to_be_in_viewport()
     expect(there.locator("[data-reading]")).to_have_text("4")
     expect(other.locator(".note")).to_have_count(0)
@@ -336,31 +336,33 @@ def test_the_page_says_what_python_computes(page: Page, site: Site, pack: Pack) 
                 break
             page.wait_for_timeout(50)
         assert page.evaluate(RUNNING)
-        asked = [[one.slug, _query(values)] for one, values in cases if one.sheet is is_sheet]
+        asked = [[calculator.slug, _query(values)] for calculator, values in cases if calculator.sheet is is_sheet]
         answers[is_sheet] = iter(page.evaluate(SHOW, asked))
     for calculator, values in cases:
         assert next(answers[calculator.sheet]) == _said(pack, calculator, values), (calculator.slug, values)
 
 
 def _others(pack: Pack, calculator: Calculator, luck: random.Random) -> dict[str, Any]:
-    return {one.name: _other(pack, one, luck) for one in calculator.inputs}
+    return {field.name: _other(pack, field, luck) for field in calculator.inputs}
 
 
-def _other(pack: Pack, one: Input, luck: random.Random) -> Any:
-    match one.type:
+def _other(pack: Pack, field: Input, luck: random.Random) -> Any:
+    match field.type:
         case "integer" | "number":
-            assert one.low is not None
-            assert one.high is not None
-            return luck.randint(int(one.low), int(one.high))
+            assert field.low is not None
+            assert field.high is not None
+            return luck.randint(int(field.low), int(field.high))
         case "boolean":
             return luck.random() < 0.5
         case "choice":
-            return luck.choice(one.options)
-    records = [record for kind in one.kinds for record in pack.records.entities[kind]]
+            return luck.choice(field.options)
+    records = [record for kind in field.kinds for record in pack.records.entities[kind]]
     names = (
-        [f"{one['kind']}/{one['slug']}" for one in records] if len(one.kinds) > 1 else [one["slug"] for one in records]
+        [f"{record['kind']}/{record['slug']}" for record in records]
+        if len(field.kinds) > 1
+        else [record["slug"] for record in records]
     )
-    return luck.sample(names, min(3, len(names))) if one.many else luck.choice(names)
+    return luck.sample(names, min(3, len(names))) if field.many else luck.choice(names)
 
 
 def _query(values: dict[str, Any]) -> dict[str, str]:
@@ -374,10 +376,10 @@ def _query(values: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def _said(pack: Pack, calculator: Calculator, given: dict[str, Any]) -> list[Any]:
+def _said(pack: Pack, calculator: Calculator, inputs: dict[str, Any]) -> list[Any]:
     """What the page should say: the result, the sentence, the steps, and nothing wrong."""
     try:
-        calculation = calculate(pack.records, calculator, values_of(pack.records, calculator, given))
+        calculation = calculate(pack.records, calculator, values_of(pack.records, calculator, inputs))
     except FormulaError as error:
         failures = {
             "missing": "The rules have no entry for this",
@@ -385,8 +387,8 @@ def _said(pack: Pack, calculator: Calculator, given: dict[str, Any]) -> list[Any
             "never": "No number of tries would be enough",
             "large": "This number is too large to work with",
         }
-        return ["—", failures.get(error.code, "This cannot be worked out"), _steps_until(pack, calculator, given), []]
-    shown = {one.name: (calculation.inputs[one.name], "", one.unit) for one in calculator.inputs}
+        return ["—", failures.get(error.code, "This cannot be worked out"), _steps_until(pack, calculator, inputs), []]
+    shown = {field.name: (calculation.inputs[field.name], "", field.unit) for field in calculator.inputs}
     shown |= {step.name: (value, step.type, step.unit) for step, value in calculation.steps}
     shown["result"] = (calculation.result, calculator.result.type, calculator.result.unit)
     sentence = filled(calculator.result.sentence, shown)
@@ -394,14 +396,14 @@ def _said(pack: Pack, calculator: Calculator, given: dict[str, Any]) -> list[Any
     return [words(*shown["result"]), sentence, steps, []]
 
 
-def _steps_until(pack: Pack, calculator: Calculator, given: dict[str, Any]) -> list[str]:
+def _steps_until(pack: Pack, calculator: Calculator, inputs: dict[str, Any]) -> list[str]:
     """The steps up to the one that has no value, and a dash for each of the others."""
-    scope = dict(values_of(pack.records, calculator, given))
-    said: list[str] = []
+    scope = dict(values_of(pack.records, calculator, inputs))
+    results: list[str] = []
     try:
         for step in calculator.steps:
             scope[step.name] = evaluate(step.tree, scope, pack.records.scope)
-            said.append(words(scope[step.name], step.type, step.unit))
+            results.append(words(scope[step.name], step.type, step.unit))
     except FormulaError:
         pass
-    return said + ["—"] * (len(calculator.steps) - len(said))
+    return results + ["—"] * (len(calculator.steps) - len(results))

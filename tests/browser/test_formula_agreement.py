@@ -19,7 +19,7 @@ def test_the_browser_agrees_on_random_trees(page: Page, tmp_path: Path) -> None:
     tags = "".join(f'<script src="{script.as_uri()}"></script>' for script in scripts)
     (tmp_path / "index.html").write_text(f'<!doctype html><meta charset="utf-8">{tags}', encoding="utf-8")
     page.goto((tmp_path / "index.html").as_uri())
-    found = json.loads(page.evaluate("JSON.stringify(answer(question))"))
-    assert len(found) == len(cases())
-    pairs = zip(cases(), answers(), found, strict=True)
+    browser_answers = json.loads(page.evaluate("JSON.stringify(answer(question))"))
+    assert len(browser_answers) == len(cases())
+    pairs = zip(cases(), answers(), browser_answers, strict=True)
     assert [(case.tree, here, there) for case, here, there in pairs if here != there][:3] == []

@@ -128,7 +128,7 @@ def test_links_in_a_card_open_further_cards_beside_it(skill: Page) -> None:
     expect(second).to_be_visible()
     expect(first).to_be_visible()
     assert not skill.evaluate(COVERS, [second.element_handle(), inner.element_handle()])
-    boxes = [one.bounding_box() for one in (first, second)]
+    boxes = [locator.bounding_box() for locator in (first, second)]
     assert boxes[0]
     assert boxes[1]
     assert boxes[1]["x"] >= boxes[0]["x"] + boxes[0]["width"] or boxes[0]["x"] >= boxes[1]["x"] + boxes[1]["width"]
@@ -370,16 +370,16 @@ def test_a_card_covers_no_link_and_does_not_leave_the_window(page: Page, site: S
     links = page.locator("article .text p a:not(.permalink):not(.why):visible")
     seen = 0
     for place in range(0, links.count(), max(1, links.count() // 14)):
-        one = links.nth(place)
-        one.scroll_into_view_if_needed()
-        one.focus()
+        link = links.nth(place)
+        link.scroll_into_view_if_needed()
+        link.focus()
         page.keyboard.press("Space")
         page.wait_for_timeout(60)
         if not card(page).count():
             continue
-        handles = [card(page).element_handle(), one.element_handle()]
-        assert not page.evaluate(COVERS, handles), one.inner_text()
-        assert not card(page).evaluate(LEAVES_SIGHT), one.inner_text()
+        handles = [card(page).element_handle(), link.element_handle()]
+        assert not page.evaluate(COVERS, handles), link.inner_text()
+        assert not card(page).evaluate(LEAVES_SIGHT), link.inner_text()
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         page.keyboard.press("Escape")
         expect(card(page)).to_have_count(0)

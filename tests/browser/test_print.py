@@ -58,9 +58,9 @@ def test_a_board_is_one_sheet_of_paper_on_its_side(page: Page, root: str, board:
     assert len(pdf.pages) == 1
     assert pdf.pages[0].mediabox.width > pdf.pages[0].mediabox.height
     # Where letters are kerned, extraction may find a space between them.
-    said = words(*pdf.pages).casefold().replace(" ", "")
+    text = words(*pdf.pages).casefold().replace(" ", "")
     for title in titles:
-        assert title.casefold().replace(" ", "") in said
+        assert title.casefold().replace(" ", "") in text
 
 
 @pytest.mark.parametrize("board", BOARDS)
@@ -192,10 +192,10 @@ def test_what_only_a_screen_can_do_is_not_printed(page: Page, root: str, address
     assert shown == []
     title = page.locator("h1").inner_text()
     pdf = printed(page)
-    said = [sheet.extract_text() for sheet in pdf.pages]
-    assert all(title.casefold() in text.casefold() for text in said), "every page has its title in the margin"
-    assert f"1 / {len(said)}" in said[0]
-    assert "On this page" not in said[0]
+    texts = [sheet.extract_text() for sheet in pdf.pages]
+    assert all(title.casefold() in text.casefold() for text in texts), "every page has its title in the margin"
+    assert f"1 / {len(texts)}" in texts[0]
+    assert "On this page" not in texts[0]
 
 
 def test_the_source_stands_in_the_margin(page: Page, root: str) -> None:
@@ -205,8 +205,8 @@ def test_the_source_stands_in_the_margin(page: Page, root: str) -> None:
 
 def test_links_are_spelled_as_far_as_their_words_do_not_say_it(page: Page, root: str) -> None:
     page.goto(root + "kismet/combat-rules/" + END)
-    said = words(*printed(page).pages)
-    assert "(Core Rules, TIERS OF POWER)" in said
+    text = words(*printed(page).pages)
+    assert "(Core Rules, TIERS OF POWER)" in text
     page.goto(root + "kismet/core-rules/" + END)
     own = page.locator('.text a[href^="#"]:not([data-place], .footnote a)').first
     assert own.evaluate("(one) => getComputedStyle(one, '::after').content") == "none"
@@ -265,9 +265,9 @@ def test_a_whole_game_keeps_its_links_in_the_printed_file(page: Page, root: str)
 
 def test_a_whole_game_has_every_chapter_in_order(page: Page, root: str) -> None:
     page.goto(root + "kismet/print/" + END)
-    said = words(*printed(page).pages)
-    assert said.index("Contents".upper()) if "CONTENTS" in said else said.index("Contents")
-    assert 0 < said.index("YOUR OWN ADVENTURE") < said.rindex("PLAYER VS PLAYER")
+    text = words(*printed(page).pages)
+    assert text.index("Contents".upper()) if "CONTENTS" in text else text.index("Contents")
+    assert 0 < text.index("YOUR OWN ADVENTURE") < text.rindex("PLAYER VS PLAYER")
 
 
 def test_a_whole_game_is_not_searched(site: Site) -> None:

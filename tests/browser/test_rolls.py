@@ -274,7 +274,7 @@ def test_a_thumb_hits_a_die_and_no_link_is_covered(browser: Browser, site: Site)
         for die in page.locator("button.dice").all():
             die.scroll_into_view_if_needed()
             # 20 pixels above and below the middle, unless a link is there.
-            found = die.evaluate(
+            visible = die.evaluate(
                 """(die) => {
                   const {left, width, top, height} = die.getBoundingClientRect();
                   const at = (x, y) => document.elementFromPoint(x, y)?.closest("button, a");
@@ -282,7 +282,7 @@ def test_a_thumb_hits_a_die_and_no_link_is_covered(browser: Browser, site: Site)
                   return [at(left + width / 2, top + height / 2) === die, near.every((hit) => hit !== null)];
                 }"""
             )
-            assert found == [True, True], die.text_content()
+            assert visible == [True, True], die.text_content()
         covered = page.evaluate(
             """() => [...document.querySelectorAll(":is(p, li, td):has(> button.dice) a")].filter((link) => {
               link.scrollIntoView({block: "center"});

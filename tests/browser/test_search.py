@@ -339,4 +339,4 @@ def test_its_words_stand_out_from_the_ground(phone: BrowserContext, site: Site) 
         }"""
     )
     assert len(measured) > 10
-    assert [one for one in measured if one[1] < 4.5] == []
+    assert [measurement for measurement in measured if measurement[1] < 4.5] == []

@@ -191,10 +191,10 @@ def restyle(public: Path, text: str) -> None:
     """Add to the style of a tree, and tell what keeps it that this is another version."""
     style, listed, worker = (public / path for path in ("assets/site.css", "offline.json", "sw.js"))
     style.write_text(style.read_text(encoding="utf-8") + text, encoding="utf-8")
-    told = json.loads(listed.read_text(encoding="utf-8"))
-    told["files"]["assets/site.css"] = sha256(style.read_bytes()).hexdigest()[:8]
-    worker.write_text(worker.read_text(encoding="utf-8").replace(told["version"], "restyled"), encoding="utf-8")
-    listed.write_text(json.dumps({**told, "version": "restyled"}), encoding="utf-8")
+    manifest = json.loads(listed.read_text(encoding="utf-8"))
+    manifest["files"]["assets/site.css"] = sha256(style.read_bytes()).hexdigest()[:8]
+    worker.write_text(worker.read_text(encoding="utf-8").replace(manifest["version"], "restyled"), encoding="utf-8")
+    listed.write_text(json.dumps({**manifest, "version": "restyled"}), encoding="utf-8")
 
 
 def test_a_page_of_a_newer_version_is_not_shown_in_the_style_of_the_older(host: Host, device: BrowserContext) -> None:
@@ -233,13 +233,13 @@ def test_nothing_is_wrong_when_pages_are_opened_from_a_folder(site: Site, browse
 def test_the_website_can_be_installed(host: Host, device: BrowserContext) -> None:
     page = visit(device, host)
     session = device.new_cdp_session(page)
-    found = session.send("Page.getAppManifest")
-    assert found["errors"] == []
-    assert found["url"] == host.address + "manifest.webmanifest"
+    response = session.send("Page.getAppManifest")
+    assert response["errors"] == []
+    assert response["url"] == host.address + "manifest.webmanifest"
     # A window without a profile of its own, as tests use, is refused for that alone.
-    errors = [one["errorId"] for one in session.send("Page.getInstallabilityErrors")["installabilityErrors"]]
+    errors = [error["errorId"] for error in session.send("Page.getInstallabilityErrors")["installabilityErrors"]]
     assert [error for error in errors if error != "in-incognito"] == []
-    manifest = json.loads(found["data"])
+    manifest = json.loads(response["data"])
     for icon in manifest["icons"]:
         assert page.request.get(host.address + icon["src"]).ok
 

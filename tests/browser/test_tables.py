@@ -26,18 +26,18 @@ def phone(browser: Browser) -> Iterator[Page]:
 
 def names(page: Page) -> list[str]:
     """The names in the rows that are shown, from top to bottom."""
-    found: list[str] = page.locator(".listing tbody tr").evaluate_all(
+    names: list[str] = page.locator(".listing tbody tr").evaluate_all(
         "rows => rows.filter(row => row.checkVisibility()).map(row => row.querySelector('th a').textContent)"
     )
-    return found
+    return names
 
 
 def column(page: Page, place: int) -> list[str]:
     """The words in a column, from top to bottom."""
-    found: list[str] = page.locator(f".listing tbody tr > :nth-child({place + 1})").evaluate_all(
+    cells: list[str] = page.locator(f".listing tbody tr > :nth-child({place + 1})").evaluate_all(
         "cells => cells.filter(cell => cell.checkVisibility()).map(cell => cell.textContent)"
     )
-    return found
+    return cells
 
 
 def count(page: Page) -> Locator:
@@ -94,7 +94,7 @@ def test_back_and_forward_undo_and_redo_one_change_each(page: Page, root: str) -
     page.goto(root + SKILLS)
     page.get_by_label("Type", exact=True).select_option("mental")
     page.get_by_label("Find in Skills").press_sequentially("no")
-    some = count(page).inner_text()
+    total = count(page).inner_text()
     page.go_back()
     expect(page.get_by_label("Find in Skills")).to_have_value("")
     expect(page.get_by_label("Type", exact=True)).to_have_value("mental")
@@ -102,7 +102,7 @@ def test_back_and_forward_undo_and_redo_one_change_each(page: Page, root: str) -
     expect(count(page)).to_have_text("22 Skills")
     page.go_forward()
     page.go_forward()
-    expect(count(page)).to_have_text(some)
+    expect(count(page)).to_have_text(total)
     expect(page.get_by_label("Find in Skills")).to_have_value("no")
 
 
@@ -327,8 +327,8 @@ def test_a_chapter_table_is_downloaded_as_json_made_of_its_rows(page: Page, site
     waiting.value.save_as(tmp_path / "table.json")
     data = json.loads((tmp_path / "table.json").read_bytes())
     published = json.loads((site.folder / "data/kismet/pack.json").read_bytes())["tables"]
-    one = next(table for table in published if table["columns"] == data["columns"])
-    assert (data["caption"], data["rows"]) == (one["caption"], one["rows"])
+    table_data = next(table for table in published if table["columns"] == data["columns"])
+    assert (data["caption"], data["rows"]) == (table_data["caption"], table_data["rows"])
 
 
 def test_the_table_of_a_kind_is_downloaded_as_its_data(page: Page, site: Site) -> None:

@@ -48,12 +48,12 @@ class Weight:
 
 def heaviest(folder: Path) -> Iterator[Weight]:
     """The heaviest page for each role of each game, in alphabetical order."""
-    found: dict[tuple[str, str], Weight] = {}
-    for one in weights(folder):
-        key = (one.role, one.game)
-        if key not in found or one.whole > found[key].whole:
-            found[key] = one
-    yield from (found[key] for key in sorted(found))
+    heaviest_of: dict[tuple[str, str], Weight] = {}
+    for weight in weights(folder):
+        key = (weight.role, weight.game)
+        if key not in heaviest_of or weight.whole > heaviest_of[key].whole:
+            heaviest_of[key] = weight
+    yield from (heaviest_of[key] for key in sorted(heaviest_of))
 
 
 def weights(folder: Path) -> Iterator[Weight]:
@@ -71,9 +71,9 @@ def weights(folder: Path) -> Iterator[Weight]:
             role=role[1],
             game=path.parts[0] if path.parts[0] in games else "",
             page=sent(file),
-            style=sum(sent(one) for one in asked if one.suffix == ".css"),
-            scripts=sum(sent(one) for one in asked if one.suffix == ".js"),
-            pictures=sum(sent(one) for one in asked if one.suffix not in (".css", ".js")),
+            style=sum(sent(file) for file in asked if file.suffix == ".css"),
+            scripts=sum(sent(file) for file in asked if file.suffix == ".js"),
+            pictures=sum(sent(file) for file in asked if file.suffix not in (".css", ".js")),
         )
 
 
