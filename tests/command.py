@@ -32,7 +32,7 @@ class Run:
     err: str
 
     @property
-    def said(self) -> str:
+    def output(self) -> str:
         return self.out + self.err
 
 
@@ -58,7 +58,7 @@ def _text(stream: TextIOWrapper) -> str:
 
 def kismet_process(*arguments: str | Path, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> Run:
     """Run `kismet` in a process of its own, as a user does. No traceback may ever reach a user."""
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "kismet_build.cli", *map(str, arguments)],
         cwd=cwd or ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", **(env or {})},
@@ -68,11 +68,11 @@ def kismet_process(*arguments: str | Path, cwd: Path | None = None, env: Mapping
         timeout=120,
         check=False,
     )
-    assert "Traceback" not in done.stdout + done.stderr, done.stdout + done.stderr
-    return Run(done.returncode, done.stdout, done.stderr)
+    assert "Traceback" not in process.stdout + process.stderr, process.stdout + process.stderr
+    return Run(process.returncode, process.stdout, process.stderr)
 
 
-def putting(files: Iterable[tuple[str, bytes]]) -> Emitter:
+def emitter_of(files: Iterable[tuple[str, bytes]]) -> Emitter:
     """The making of a tree that consists of these files."""
     return lambda put: starmap(put, files)
 

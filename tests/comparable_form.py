@@ -69,7 +69,7 @@ class _Tree(HTMLParser):
         self.path[-1].children.append(data)
 
 
-def printed(html: str) -> list[Form]:
+def parse_asciidoctor_html(html: str) -> list[Form]:
     """The blocks of a page that Asciidoctor printed."""
     tree = _Tree()
     tree.feed(html)
@@ -125,9 +125,9 @@ def _block(element: Element) -> list[Form]:
     if "verseblock" in classes:
         verse = "".join(_inline(child) for child in element.find("pre").children)
         lines = [("paragraph", words(part.replace("\n", "<br>"))) for part in verse.split("\n\n")]
-        return [*_title(element), ("quote", [*lines, *_said_by(element)])]
+        return [*_title(element), ("quote", [*lines, *_attribution(element)])]
     if "quoteblock" in classes:
-        return [*_title(element), ("quote", [*_mixed(element.find("blockquote")), *_said_by(element)])]
+        return [*_title(element), ("quote", [*_mixed(element.find("blockquote")), *_attribution(element)])]
     for name in ("exampleblock", "sidebarblock", "openblock"):
         if name in classes:
             content = element.find("div") if "title" not in element.elements()[0].classes else element.elements()[1]
@@ -140,7 +140,7 @@ def _block(element: Element) -> list[Form]:
     return _blocks(element)
 
 
-def _said_by(element: Element) -> list[Form]:
+def _attribution(element: Element) -> list[Form]:
     attributions = [_words(child) for child in element.elements() if "attribution" in child.classes]
     return [("paragraph", attributions[0].replace("<br>", ", "))] if attributions else []
 
@@ -221,11 +221,11 @@ def _inline(node: "Element | str") -> str:
     if node.tag == "span" and "line-through" in node.classes:
         return f"<del>{inside}</del>"
     if node.tag == "code":
-        return in_code(inside)
+        return mark_code(inside)
     return f"<{node.tag}>{inside}</{node.tag}>" if node.tag in TAGS else inside
 
 
-def in_code(inside: str) -> str:
+def mark_code(inside: str) -> str:
     """Words in a fixed pitch: what stands in them is outside, as in our model."""
     return (
         re.sub(r"([^<>]+)(?=<|$)", lambda match: f"<code>{match[1]}</code>", inside)
@@ -237,13 +237,13 @@ def in_code(inside: str) -> str:
 # --- what we read
 
 
-def read_form(blocks: Sequence[Block]) -> list[Form]:
+def convert_blocks(blocks: Sequence[Block]) -> list[Form]:
     """The blocks of a document that we read."""
-    reader = _Model()
+    reader = _BlockConverter()
     return [form for block in blocks for form in reader.block(block)]
 
 
-class _Model:
+class _BlockConverter:
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
 

@@ -15,7 +15,7 @@ from hypothesis import settings
 
 from tests.case_page import Case, is_page, read_page
 from tests.command import CONTENT, RULEBOOKS, Run, kismet_process
-from tests.sample import SAMPLE, WHOLE
+from tests.sample import RUN_ALL, SAMPLE
 
 # The same examples in every run: a change that is sound must not fail by luck. What luck found once is an `@example`.
 settings.register_profile("steady", derandomize=True, database=None, deadline=None)
@@ -36,7 +36,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_report_header() -> str:
-    return "every case of every law" if WHOLE else f"a sample of the slow laws: KISMET_SAMPLE={SAMPLE}"
+    return "every case of every law" if RUN_ALL else f"a sample of the slow laws: KISMET_SAMPLE={SAMPLE}"
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "Page | None":
@@ -70,7 +70,7 @@ class PageCase(pytest.Item):
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class BuiltTree:
     """A tree that the command wrote."""
 
     folder: Path
@@ -82,7 +82,7 @@ class Built:
 
 BuildOnce = Callable[..., tuple[Path, Run]]
 """The tree of a name, built with these arguments, and what the command printed."""
-BuiltOf = Callable[[str, str], Built]
+BuildEdition = Callable[[str, str], BuiltTree]
 """The tree of an edition of a game: `restated` as all of content/ was built, or `original`."""
 
 
@@ -105,28 +105,28 @@ def build_once(tmp_path_factory: pytest.TempPathFactory) -> BuildOnce:
 
 
 @pytest.fixture(scope="session")
-def content(build_once: BuildOnce) -> Built:
+def content(build_once: BuildOnce) -> BuiltTree:
     """content/ as the command builds it."""
-    return Built(*build_once("content", CONTENT), CONTENT / "kismet")
+    return BuiltTree(*build_once("content", CONTENT), CONTENT / "kismet")
 
 
 @pytest.fixture(scope="session")
-def built_of(content: Built, build_once: BuildOnce) -> BuiltOf:
+def build_edition(content: BuiltTree, build_once: BuildOnce) -> BuildEdition:
     """Builds what is asked for, once."""
 
     @cache
-    def built(game: str, edition: str) -> Built:
+    def built(game: str, edition: str) -> BuiltTree:
         if edition == "restated":
-            return Built(content.folder, content.run, CONTENT / game, game)
+            return BuiltTree(content.folder, content.run, CONTENT / game, game)
         texts = RULEBOOKS / game
         if not texts.is_dir():
             pytest.skip(f"the original rule book is not here: {texts}")
-        return Built(*build_once(game, texts, "--game", CONTENT / game / "game.yaml"), texts, game)
+        return BuiltTree(*build_once(game, texts, "--game", CONTENT / game / "game.yaml"), texts, game)
 
     return built
 
 
 @pytest.fixture(scope="session", params=["restated", "original"])
-def built(request: pytest.FixtureRequest, built_of: BuiltOf) -> Built:
+def built(request: pytest.FixtureRequest, build_edition: BuildEdition) -> BuiltTree:
     """Each of the two texts of Kismet, built."""
-    return built_of("kismet", request.param)
+    return build_edition("kismet", request.param)

@@ -19,7 +19,7 @@ sources:
 """
 
 
-def fen(folder: Path, kinds: Mapping[str, str], texts: Mapping[str, str], more: str = "") -> Pack:
+def compile_custom_game(folder: Path, kinds: Mapping[str, str], texts: Mapping[str, str], more: str = "") -> Pack:
     """Write the game with some kinds and texts, by their names, and more in its file; compile it without an error."""
     (folder / "kinds").mkdir(parents=True, exist_ok=True)
     for name, kind in kinds.items():

@@ -12,7 +12,7 @@ from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 
 from tests.command import ROOT
-from tests.npm import needed
+from tests.npm import npm_package
 
 FONTS = ROOT / "site" / "assets" / "fonts"
 LICENCE = FONTS / "OFL.txt"
@@ -70,7 +70,7 @@ EVERY = (
 
 def subset(font: Font) -> TTFont:
     """The source of a font, reduced to `CHARACTERS` and to its features, under the name of our family."""
-    subset_font = TTFont(needed(font.package) / font.source, recalcTimestamp=False)
+    subset_font = TTFont(npm_package(font.package) / font.source, recalcTimestamp=False)
     options = Options(
         layout_features=list(font.features),
         layout_scripts=["DFLT", "latn"],
@@ -106,7 +106,7 @@ def packed(font: TTFont) -> bytes:
 
 def licence() -> str:
     """The copyright notices of the families, then the licence that they share."""
-    texts = {package: (needed(package) / "LICENSE_FONT").read_text(encoding="utf-8") for package in FAMILIES}
+    texts = {package: (npm_package(package) / "LICENSE_FONT").read_text(encoding="utf-8") for package in FAMILIES}
     bodies = {"\n".join(map(str.rstrip, text[text.index("-----") :].splitlines())) for text in texts.values()}
     (body,) = bodies
     notices = (f"{FAMILIES[package]}: {text.splitlines()[0]}\n" for package, text in texts.items())

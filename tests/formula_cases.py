@@ -361,15 +361,15 @@ BRANCHES: Mapping[str, tuple[Way, ...]] = {
 # --- over the border and back
 
 
-def packed(value: Any) -> Any:
+def encode(value: Any) -> Any:
     """A value as JSON, which knows every double but those that are no numbers."""
     match value:
         case float() if not isfinite(value):
             return {BITS: bits(value)}
         case Mapping():
-            return {key: packed(member) for key, member in value.items()}
+            return {key: encode(member) for key, member in value.items()}
         case list() | tuple():
-            return [packed(item) for item in value]
+            return [encode(item) for item in value]
         case _:
             return value
 
@@ -379,7 +379,7 @@ def bits(number: float) -> str:
     return struct.pack(">d", nan if isnan(number) else number).hex()
 
 
-def shown(value: Any) -> Any:
+def encode_result(value: Any) -> Any:
     """A result for comparing: every number by its bits."""
     match value:
         case bool() | str() | None:
@@ -387,15 +387,15 @@ def shown(value: Any) -> Any:
         case int() | float():
             return {BITS: bits(value)}
         case Mapping():
-            return {key: shown(member) for key, member in value.items()}
+            return {key: encode_result(member) for key, member in value.items()}
         case _:
-            return [shown(item) for item in value]
+            return [encode_result(item) for item in value]
 
 
 def answer(case: Case) -> Any:
     """What Python makes of a case, as `site/assets/formula.js` and `ANSWER` put it."""
     try:
-        return {"value": shown(evaluate(case.tree, case.scope, LIBRARIES[case.library]))}
+        return {"value": encode_result(evaluate(case.tree, case.scope, LIBRARIES[case.library]))}
     except FormulaError as error:
         return {"code": error.code, "at": error.at}
 
@@ -439,8 +439,8 @@ ANSWER = """\
 def question() -> Any:
     """The cases as JSON for `ANSWER`."""
     return {
-        "libraries": packed(LIBRARIES),
-        "cases": [[case.tree, packed(case.scope), case.library] for case in cases()],
+        "libraries": encode(LIBRARIES),
+        "cases": [[case.tree, encode(case.scope), case.library] for case in cases()],
     }
 
 

@@ -5,7 +5,7 @@ from kismet_build.model.source import Source
 from kismet_build.parse import read
 
 
-def typed(text: str, sort: type[Node], dialect: str = "obsidian") -> list[str]:
+def node_texts(text: str, sort: type[Node], dialect: str = "obsidian") -> list[str]:
     """What stands at the place of every node of a sort."""
     page = read(Source("Page", text), dialect, lambda _: None)
     return [node.span.text for node in page.nodes if isinstance(node, sort)]

@@ -9,7 +9,7 @@ import pytest
 VERSIONS = Path(__file__).parent.parent / ".ci" / "package.json"
 
 
-def needed(name: str) -> Path:
+def npm_package(name: str) -> Path:
     """The folder of a package. Skips the test where the required version is not installed."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     folder = cache / "kismet-build" / "npm" / "node_modules" / name

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 Case = TypeVar("Case")
 
-WHOLE = bool(os.environ.get("KISMET_WHOLE"))
+RUN_ALL = bool(os.environ.get("KISMET_WHOLE"))
 """Every case runs."""
 SAMPLE = int(os.environ.setdefault("KISMET_SAMPLE", str(date.today().toordinal())))
 """Number of the sample: by default the ordinal of the day. Workers of a run read it from the environment."""
@@ -19,4 +19,4 @@ SAMPLE = int(os.environ.setdefault("KISMET_SAMPLE", str(date.today().toordinal()
 
 def sample(cases: Sequence[Case], days: int) -> Sequence[Case]:
     """One case in `days`, counted from a first case that changes each day."""
-    return cases if WHOLE else cases[SAMPLE % days :: days]
+    return cases if RUN_ALL else cases[SAMPLE % days :: days]

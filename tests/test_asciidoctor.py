@@ -14,14 +14,14 @@ from kismet_build.model.source import Source
 from kismet_build.parse import read
 from tests.case_page import read_page
 from tests.command import CONTENT, ROOT
-from tests.comparable_form import Form, printed, read_form
+from tests.comparable_form import Form, convert_blocks, parse_asciidoctor_html
 
 BOOKS = {
     "original": ROOT.parent / "shared/rulebooks/kiss/kiss.adoc",
     "restatement": CONTENT / "kiss/kiss.adoc",
 }
 CASES = ROOT / "tests/data/asciidoctor-cases.txt"
-BETWEEN = "\n%%%\n"
+SEPARATOR = "\n%%%\n"
 PAGES = sorted((ROOT / "tests/dialects").glob("asciidoc-*.md"))
 
 UNNUMBERED = [
@@ -30,7 +30,7 @@ UNNUMBERED = [
 ]
 """Numbers and words that a printer adds, which are not of the text."""
 
-OTHERWISE = {
+KNOWN_DIFFERENCES = {
     "Two pluses of dice do not swallow what is between them": "both pluses would be lost",
     "A plus between dice stays a plus where it ends a line": "the plus would be lost",
     "An aside that is written as a term is an aside": "the author means one",
@@ -71,7 +71,7 @@ def texts() -> dict[str, str]:
 
 
 def cases() -> list[str]:
-    return CASES.read_text(encoding="utf-8").split(BETWEEN)
+    return CASES.read_text(encoding="utf-8").split(SEPARATOR)
 
 
 def page_cases() -> list[tuple[str, str]]:
@@ -79,12 +79,12 @@ def page_cases() -> list[tuple[str, str]]:
 
 
 def ours(text: str) -> list[Form]:
-    return read_form(read(Source("Page.adoc", text), "asciidoc", lambda _: None).blocks)
+    return convert_blocks(read(Source("Page.adoc", text), "asciidoc", lambda _: None).blocks)
 
 
 @pytest.mark.parametrize("number", range(len(cases())))
 def test_a_case_reads_as_it_is_printed(pages: dict[str, str], number: int) -> None:
-    assert ours(cases()[number]) == printed(pages[f"case-{number}"])
+    assert ours(cases()[number]) == parse_asciidoctor_html(pages[f"case-{number}"])
 
 
 @pytest.mark.parametrize("number", range(len(page_cases())))
@@ -92,11 +92,11 @@ def test_a_page_of_tests_reads_as_it_is_printed_but_for_what_is_meant_otherwise(
     pages: dict[str, str], number: int
 ) -> None:
     title, text = page_cases()[number]
-    assert (ours(text) == printed(pages[f"page-{number}"])) is (title not in OTHERWISE)
+    assert (ours(text) == parse_asciidoctor_html(pages[f"page-{number}"])) is (title not in KNOWN_DIFFERENCES)
 
 
 def test_what_is_meant_otherwise_is_a_case() -> None:
-    assert set(OTHERWISE) <= {title for title, _ in page_cases()}
+    assert set(KNOWN_DIFFERENCES) <= {title for title, _ in page_cases()}
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_a_book_reads_as_it_is_printed(pages: dict[str, str], book: str, otherwi
     if book not in pages:
         pytest.skip(f"the original rule book is not here: {BOOKS[book]}")
     reasons: Counter[str] = Counter()
-    expected = [form for block in printed(pages[book]) for form in as_meant(block, reasons)]
+    expected = [form for block in parse_asciidoctor_html(pages[book]) for form in as_meant(block, reasons)]
     actual = ours(BOOKS[book].read_text(encoding="utf-8"))
     for place, (actual_form, expected_form) in enumerate(zip(actual, expected, strict=False)):
         assert actual_form == expected_form, f"block {place}"

@@ -22,7 +22,7 @@ from kismet_build.render.data.pack_json import entity_data
 from kismet_build.render.html.page_context import outlet
 from kismet_build.render.html.renderer import to_html
 from tests.command import CONTENT, ROOT
-from tests.custom_game import fen
+from tests.custom_game import compile_custom_game
 
 KIND = """\
 title: TITLE
@@ -61,7 +61,7 @@ It stands still.
 def walk(folder: Path, text: str, linking: str = "") -> Pack:
     """A game of lamps, mires and herons, with a text of one's own before its things."""
     kinds = {kind.lower(): KIND.replace("TITLE", kind).replace("UNDER", kind) for kind in ("Marsh", "Moor")}
-    return fen(folder, kinds, {"1 Walk": f"# Walk\n\n{text}\n", "2 Things": NAMES}, linking)
+    return compile_custom_game(folder, kinds, {"1 Walk": f"# Walk\n\n{text}\n", "2 Things": NAMES}, linking)
 
 
 def linked(pack: Pack) -> list[str]:
@@ -186,7 +186,7 @@ def test_a_plain_vault_links_names_of_terms_with_capitals(tmp_path: Path) -> Non
 # --- measured
 
 
-JUDGED = ROOT / "tests" / "facts" / "kismet-autolinks.yaml"
+REVIEWED_MENTIONS = ROOT / "tests" / "facts" / "kismet-autolinks.yaml"
 
 
 @pytest.fixture(scope="module")
@@ -196,10 +196,10 @@ def kismet() -> Pack:
     return compile_game(game, lambda _: None)
 
 
-def judged(pack: Pack) -> Iterator[tuple[tuple[str, int], str | None, str]]:
+def reviewed_mentions(pack: Pack) -> Iterator[tuple[tuple[str, int], str | None, str]]:
     """Every mention of the table, whose head says how it was made: its place, its target, the words around it."""
     chapters = {chapter.source.path: chapter for chapter in pack.book.chapters}
-    for path, sections in yaml.safe_load(JUDGED.read_text(encoding="utf-8")).items():
+    for path, sections in yaml.safe_load(REVIEWED_MENTIONS.read_text(encoding="utf-8")).items():
         source = chapters[path].source
         by_title = {section.anchor.title: section for section in pack.book.sections[source]}
         for title, rows in sections.items():
@@ -217,7 +217,7 @@ def test_the_kismet_text_links_as_its_table_says_and_nearly_nothing_is_missed(
     mentions = {
         (mention.span.source.path, mention.span.start): mention for mention in kismet.mentions if mention.is_found
     }
-    rows = list(judged(kismet))
+    rows = list(reviewed_mentions(kismet))
     assert len(rows) >= 250
     should = {place: target for place, target, _ in rows if target}
     assert {path for path, _ in should} == {chapter.source.path for chapter in kismet.book.chapters}

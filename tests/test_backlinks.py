@@ -8,7 +8,7 @@ import pytest
 
 from kismet_build.render.pages.backlinks import FOLD
 from tests.command import kismet
-from tests.conftest import Built
+from tests.conftest import BuiltTree
 from tests.test_nested_fields import GAME, KINDS, TEXT
 
 
@@ -23,7 +23,7 @@ def references(folder: Path, page: str) -> dict[str, dict[str, list[str]]]:
     return groups
 
 
-def entity(built: Built, local: str) -> dict[str, list[str]]:
+def entity(built: BuiltTree, local: str) -> dict[str, list[str]]:
     record: dict[str, list[str]] = json.loads((built.folder / "data/kismet" / f"{local}.json").read_bytes())
     return record
 
@@ -42,14 +42,14 @@ def loom(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def test_a_label_that_ends_in_a_preposition_makes_a_sentence(content: Built) -> None:
+def test_a_label_that_ends_in_a_preposition_makes_a_sentence(content: BuiltTree) -> None:
     skills = references(content.folder, "kismet/defense/social")["Skills"]
     assert skills["Opposed by this"] == [
         *("Bluff", "Haggle", "Handle Animal", "Intimidation", "Leadership", "Persuasion", "Taunt"),
     ]
 
 
-def test_any_other_label_names_what_this_is_to_the_other(content: Built) -> None:
+def test_any_other_label_names_what_this_is_to_the_other(content: BuiltTree) -> None:
     wounds = references(content.folder, "kismet/damage-type/fire")["Damage Type Wounds"]
     assert next(iter(wounds)) == "Damage type: this"
 
@@ -58,27 +58,27 @@ def test_a_part_of_a_field_is_named_with_its_field(loom: Path) -> None:
     assert references(loom, "loom/grade/hard")["Crafts"] == {"Tasks, grade: this": ["Baking", "Weaving"]}
 
 
-def test_every_rule_that_inflicts_a_condition_is_listed_with_it(content: Built) -> None:
+def test_every_rule_that_inflicts_a_condition_is_listed_with_it(content: BuiltTree) -> None:
     groups = references(content.folder, "kismet/condition/prone")
     assert groups["Damage Type Wounds"]["Inflicts this"] == ["Dismember", "Frostbitten"]
     assert groups["Conditions"]["Inflicts this"] == ["Unconscious"]
     assert groups["Positions"]["Inflicts this"] == ["Grappling"]
 
 
-def test_what_refers_by_a_field_is_not_listed_again_for_its_text(content: Built) -> None:
+def test_what_refers_by_a_field_is_not_listed_again_for_its_text(content: BuiltTree) -> None:
     for page in (content.folder / "kismet").glob("*/*/index.html"):
         for group in references(content.folder, page.parent.relative_to(content.folder).as_posix()).values():
             text = set(group.pop("In the text", ()))
             assert not any(text & set(names) for names in group.values()), page
 
 
-def test_calculators_that_pick_from_a_kind_or_cite_its_text_refer_to_it(content: Built) -> None:
+def test_calculators_that_pick_from_a_kind_or_cite_its_text_refer_to_it(content: BuiltTree) -> None:
     group = references(content.folder, "kismet/condition/prone")["Calculators"]
     assert group["Worked out from this"] == ["Crawling", "Speed in a Condition"]
     assert "Die of a Player Who Attacks" in group["Can be chosen in"]
 
 
-def test_long_lists_fold_after_a_dozen_and_say_how_many_follow(content: Built) -> None:
+def test_long_lists_fold_after_a_dozen_and_say_how_many_follow(content: BuiltTree) -> None:
     folded = 0
     for page in content.folder.glob("*/*/*/index.html"):
         for places in re.findall(r"</dt><dd>(.*?)</dd>", page.read_text(encoding="utf-8"), re.DOTALL):
@@ -90,12 +90,12 @@ def test_long_lists_fold_after_a_dozen_and_say_how_many_follow(content: Built) -
     assert folded
 
 
-def test_the_data_knows_what_effects_refer_to(content: Built) -> None:
+def test_the_data_knows_what_effects_refer_to(content: BuiltTree) -> None:
     assert "kismet/condition/prone" in entity(content, "condition/unconscious")["links"]
     assert "kismet/damage-type-wound/frostbitten" in entity(content, "condition/prone")["backlinks"]
 
 
-def test_every_effect_that_names_an_entity_is_a_link_both_ways(content: Built) -> None:
+def test_every_effect_that_names_an_entity_is_a_link_both_ways(content: BuiltTree) -> None:
     pack = json.loads((content.folder / "data/kismet/pack.json").read_bytes())
     by_id = {record["id"]: record for records in pack["entities"].values() for record in records}
     named = 0

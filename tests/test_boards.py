@@ -107,7 +107,7 @@ def test_what_is_wide_says_so_and_columns_are_counted(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("part", "said"),
+    ("part", "message"),
     [
         ("{kind: gracy}", 'there is no kind "gracy"'),
         ("{kind: grace, fields: [price]}", 'a Grace has no field "price"'),
@@ -118,8 +118,8 @@ def test_what_is_wide_says_so_and_columns_are_counted(tmp_path: Path) -> None:
         ("{calculator: share, fields: [guests]}", 'a calculator has no "fields"'),
     ],
 )
-def test_a_part_that_cannot_be_is_reported_where_it_stands(tmp_path: Path, part: str, said: str) -> None:
-    assert complaints(tmp_path, "{kind: grace}", part) == [f"{FIRST_LINE + 1} invalid-game: {said}"]
+def test_a_part_that_cannot_be_is_reported_where_it_stands(tmp_path: Path, part: str, message: str) -> None:
+    assert complaints(tmp_path, "{kind: grace}", part) == [f"{FIRST_LINE + 1} invalid-game: {message}"]
 
 
 def test_two_boards_of_one_id_are_reported(tmp_path: Path) -> None:

@@ -26,9 +26,9 @@ from kismet_build.render.html.dice_buttons import dice_on
 from kismet_build.render.pages.page_scripts import EVERYWHERE, scripts
 from kismet_build.render.site.pages import pages
 from kismet_build.render.site.scripts import script_data
-from tests.calculator_game import TEXT, write_court
+from tests.calculator_game import TEXT, write_calculator_game
 from tests.command import CONTENT
-from tests.conftest import Built
+from tests.conftest import BuiltTree
 from tests.node import ASSETS, run_scripts
 from tests.test_site import read_pages, resolve
 
@@ -41,7 +41,7 @@ def compiled(folder: Path) -> Pack:
 
 @pytest.fixture(scope="module")
 def court(tmp_path_factory: pytest.TempPathFactory) -> Pack:
-    return compiled(write_court(tmp_path_factory.mktemp("court")))
+    return compiled(write_calculator_game(tmp_path_factory.mktemp("court")))
 
 
 @pytest.fixture(scope="module")
@@ -155,7 +155,7 @@ def test_a_chart_says_in_words_what_it_shows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "sort", "unit", "said"),
+    ("value", "sort", "unit", "expected"),
     [
         (7.0, "number", "", "7"),
         (-2.5, "number", "", "−2.5"),
@@ -180,8 +180,8 @@ def test_a_chart_says_in_words_what_it_shows() -> None:
         ([[0, 0.5], [4, 0.5]], "outcomes", "rounds", "0 to 4 rounds, mean 2"),
     ],
 )
-def test_a_value_is_said_in_words(value: Any, sort: str, unit: str, said: str) -> None:
-    assert words(value, sort, unit) == said
+def test_a_value_is_said_in_words(value: Any, sort: str, unit: str, expected: str) -> None:
+    assert words(value, sort, unit) == expected
 
 
 def test_a_sentence_says_no_unit_and_no_sign_twice() -> None:
@@ -295,14 +295,14 @@ def test_a_sheet_has_a_page_and_the_other_pages_a_way_to_it(articles: dict[str, 
 
 
 def test_what_the_text_no_longer_says_is_not_linked(tmp_path: Path) -> None:
-    stale = compiled(write_court(tmp_path, text=TEXT.replace("their rank plus", "their rank and")))
+    stale = compiled(write_calculator_game(tmp_path, text=TEXT.replace("their rank plus", "their rank and")))
     [page] = [page for page in pages(stale) if page.role == "calculators"]
     assert "Not in the text any more" in page.article
     assert '<p class="from">Favor, 1 Court: “rank plus &#34;5&#34;”</p>' in page.article
     assert "the text has changed" in page.article
 
 
-def test_the_words_that_a_why_marks_stand_on_its_page(built: Built) -> None:
+def test_the_words_that_a_why_marks_stand_on_its_page(built: BuiltTree) -> None:
     pages = read_pages(built.folder)
     texts = {path: normalize(page.article) for path, page in pages.items()}
     checked = 0
@@ -319,7 +319,7 @@ def test_the_words_that_a_why_marks_stand_on_its_page(built: Built) -> None:
 # --- what scripts are given
 
 
-def test_a_page_asks_for_the_scripts_that_it_runs_and_no_others(built: Built) -> None:
+def test_a_page_asks_for_the_scripts_that_it_runs_and_no_others(built: BuiltTree) -> None:
     # What is shown without a connection is found from anywhere, so its addresses are not relative.
     for file in (file for file in built.folder.rglob("*.html") if file.name != "offline.html"):
         html = file.read_text(encoding="utf-8")
@@ -378,7 +378,7 @@ def test_a_sheet_is_given_what_it_reaches_and_no_more(court: Pack, tmp_path: Pat
 
 def test_a_game_without_calculators_and_dice_has_no_data_for_scripts(tmp_path: Path) -> None:
     text = TEXT.replace("1d10", "a die").replace("| Rank | Seats |", "| Guest | Seats |")
-    bare = compiled(write_court(tmp_path, calculators="{}\n", text=text))
+    bare = compiled(write_calculator_game(tmp_path, calculators="{}\n", text=text))
     asked = {name for page in pages(bare) for name in scripts("ember-court", page.article)}
     assert asked.isdisjoint(("compute.js", "odds.js", "ember-court-dice.js", "roll.js"))
     assert list(script_data(bare, rolled_in(bare))) == []
@@ -395,6 +395,6 @@ def test_a_game_without_calculators_and_dice_has_no_data_for_scripts(tmp_path: P
         ("assets/chart.js", 3_000),
     ],
 )
-def test_what_is_sent_stays_small(content: Built, path: str, most: int) -> None:
+def test_what_is_sent_stays_small(content: BuiltTree, path: str, most: int) -> None:
     """Bytes, as every host compresses them."""
     assert len(gzip.compress((content.folder / path).read_bytes(), 9)) <= most

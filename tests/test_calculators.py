@@ -34,7 +34,7 @@ from kismet_build.pack import Pack
 from kismet_build.render.components.value_text import filled
 from tests.broken_yaml import BROKEN_YAML
 from tests.command import CONTENT, GAME_FILE, ORIGINALS, kismet
-from tests.conftest import Built
+from tests.conftest import BuiltTree
 from tests.small_library import CALCULATORS, write_library
 
 CODES = {
@@ -45,7 +45,7 @@ CODES = {
     "table-disagrees",
     "stale-citation",
 }
-FEWEST = 80
+MIN_CALCULATORS = 80
 """The issue asks for about so many."""
 
 
@@ -74,7 +74,7 @@ def every(pack: Pack) -> Iterator[Calculator]:
 
 def test_both_chapters_have_their_calculators(restated: Pack) -> None:
     numbers = Counter(calculator.citation.document for calculator in every(restated))
-    assert numbers.total() >= FEWEST
+    assert numbers.total() >= MIN_CALCULATORS
     assert set(numbers) == {chapter.source.path.removesuffix(".md") for chapter in restated.book.chapters}
 
 
@@ -277,7 +277,7 @@ def test_a_text_without_the_tables_has_the_calculators_that_need_none(restated: 
 # --- what is published
 
 
-def test_the_pack_holds_every_calculator_with_its_trees(built: Built, restated: Pack) -> None:
+def test_the_pack_holds_every_calculator_with_its_trees(built: BuiltTree, restated: Pack) -> None:
     data = json.loads((built.folder / "data/kismet/pack.json").read_text(encoding="utf-8"))
     listed = json.loads((built.folder / "data/kismet/calculators.json").read_text(encoding="utf-8"))
     assert data["calculators"] == listed["calculators"]
@@ -291,7 +291,7 @@ def test_the_pack_holds_every_calculator_with_its_trees(built: Built, restated: 
         assert f'id="{url[2]}"' in (built.folder / url[0] / "index.html").read_text(encoding="utf-8")
 
 
-def test_a_pack_computes_without_this_program_having_the_text(built: Built, restated: Pack) -> None:
+def test_a_pack_computes_without_this_program_having_the_text(built: BuiltTree, restated: Pack) -> None:
     """Trees and entities of pack.json alone give what the calculators give."""
     data = json.loads((built.folder / "data/kismet/pack.json").read_text(encoding="utf-8"))
     entities = {
@@ -354,7 +354,7 @@ def test_a_value_that_an_input_cannot_have_is_refused(restated: Pack, typed: str
         read_values(restated.records, restated.game.calculators["tier-of-power"], {"level": typed})
 
 
-FAR_TOO_MUCH = {
+TOO_LARGE = {
     "a megabyte": ("1+" * 500_000 + "1", "a formula has at most 2,000 characters"),
     "brackets": ("(" * 900 + "1" + ")" * 900, "brackets"),
     "dice": ('dice("999999999d999999999")', "999,999,999 dice"),
@@ -363,9 +363,9 @@ FAR_TOO_MUCH = {
 }
 
 
-@pytest.mark.parametrize("name", FAR_TOO_MUCH)
+@pytest.mark.parametrize("name", TOO_LARGE)
 def test_what_is_far_too_much_is_refused_at_once(tmp_path: Path, name: str) -> None:
-    formula, expected = FAR_TOO_MUCH[name]
+    formula, expected = TOO_LARGE[name]
     folder = write_library(tmp_path) / "calculators"
     folder.mkdir()
     (folder / "moving.yaml").write_text(CALCULATORS.replace("formula: 12 / guests", f"formula: '{formula}'"), "utf-8")

@@ -40,14 +40,14 @@ def test_content_and_public_are_the_usual_folders(tmp_path: Path) -> None:
 
 def test_quiet_says_nothing(library: Path, tmp_path: Path) -> None:
     run = kismet("build", library, "--out", tmp_path / "public", "--quiet")
-    assert (run.status, run.said) == (CLEAN, "")
+    assert (run.status, run.output) == (CLEAN, "")
 
 
 def test_a_folder_without_a_game_is_a_plain_vault(tmp_path: Path) -> None:
     (tmp_path / "vault").mkdir()
     (tmp_path / "vault" / "Moves.md").write_text("# Moves\n\nSee [[#Moves]].\n", encoding="utf-8")
     run = kismet("build", tmp_path / "vault", "--out", tmp_path / "public")
-    assert run.status == CLEAN, run.said
+    assert run.status == CLEAN, run.output
     assert (tmp_path / "public/vault/moves/index.html").is_file()
 
 
@@ -56,7 +56,7 @@ def test_a_game_file_from_elsewhere_serves_a_vault(library: Path, tmp_path: Path
     (library / "1 Court.md").rename(tmp_path / "vault" / "1 Court.md")
     before = tree(tmp_path / "vault")
     run = kismet("build", tmp_path / "vault", "--game", library / "game.yaml", "--out", tmp_path / "public")
-    assert run.status == CLEAN, run.said
+    assert run.status == CLEAN, run.output
     assert (tmp_path / "public/ember-court/grace/bow/index.html").is_file()
     assert tree(tmp_path / "vault") == before
 
@@ -72,7 +72,7 @@ def test_a_game_that_ships_is_named_by_its_id(tmp_path: Path) -> None:
     (tmp_path / "vault").mkdir()
     (tmp_path / "vault" / "1 Court.md").write_text(TEXT, encoding="utf-8")
     run = kismet("build", tmp_path / "vault", "--game", "kismet", "--out", tmp_path / "public", cwd=tmp_path)
-    assert run.status == CLEAN, run.said
+    assert run.status == CLEAN, run.output
     assert (tmp_path / "public/kismet/court/index.html").is_file()
     assert kismet("check", tmp_path / "vault", "--game", "nobody").status == MISUSE
 
@@ -239,9 +239,9 @@ def test_what_is_broken_is_told_and_the_last_good_output_stays(library: Path, tm
     break_it, status, expected = BROKEN[name]
     break_it(library)
     for run in (kismet("build", library, "--out", out), kismet("check", library)):
-        assert run.status == status, run.said
+        assert run.status == status, run.output
         for words in expected:
-            assert words in run.said, run.said
+            assert words in run.output, run.output
     if status == MACHINE:
         assert len(kismet("build", library, "--out", out).err.splitlines()) == 1
     assert tree(out) == before
@@ -435,7 +435,7 @@ REFUSED = {
 def test_what_cannot_be_calculated_is_misuse_in_one_line(court: Path, name: str) -> None:
     arguments, expected = REFUSED[name]
     run = calc(court, *arguments)
-    assert run.status == MISUSE, run.said
+    assert run.status == MISUSE, run.output
     assert expected in one_line(run)
 
 

@@ -28,9 +28,9 @@ def pack() -> Pack:
     return compile_game(load_library(CONTENT, None, diagnostics.append).games[0], diagnostics.append)
 
 
-def ask(pack: Pack, calculator: str, **given_values: Any) -> Any:
+def ask(pack: Pack, calculator: str, **inputs: Any) -> Any:
     definition = pack.game.calculators[calculator]
-    return plain(calculate(pack.records, definition, values_of(pack.records, definition, given_values)).result)
+    return plain(calculate(pack.records, definition, values_of(pack.records, definition, inputs)).result)
 
 
 def value(die: int, modifier: int) -> int:

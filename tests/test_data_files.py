@@ -87,9 +87,9 @@ def test_every_pattern_of_every_schema_means_the_same_in_every_engine(tmp_path: 
 
 MUTATIONS = int(os.environ.get("KISMET_MUTATIONS", "40"))
 """Number of changes tried for each diagnostic code; a million are all of them and take hours."""
-WRONG: tuple[Any, ...] = (None, True, -1.5, "", "—", "((", [], [[]], {}, {"no such key": 1})
+WRONG_VALUES: tuple[Any, ...] = (None, True, -1.5, "", "—", "((", [], [[]], {}, {"no such key": 1})
 """Values of all types, most of which are wrong in any place."""
-DROPPED = object()
+REMOVED = object()
 PATTERNS = {
     "invalid-game": ("game", "content/*/game.yaml"),
     "invalid-kind": ("kind", "schemas/*/*.yaml"),
@@ -145,10 +145,10 @@ def changes(value: Any) -> Iterator[tuple[Place, Any]]:
     """Every key left out, an unknown key in every mapping, and values of other types everywhere."""
     for path, part in places(value):
         if path:
-            yield path, DROPPED
+            yield path, REMOVED
         if isinstance(part, dict):
             yield (*path, "no such key"), 1
-        yield from ((path, wrong) for wrong in WRONG if type(wrong) is not type(part))
+        yield from ((path, wrong) for wrong in WRONG_VALUES if type(wrong) is not type(part))
 
 
 def changed(value: Any, path: Place, new: Any) -> Any:
@@ -158,7 +158,7 @@ def changed(value: Any, path: Place, new: Any) -> Any:
     parent = whole
     for key in path[:-1]:
         parent = parent[key]
-    if new is DROPPED:
+    if new is REMOVED:
         del parent[path[-1]]
     else:
         parent[path[-1]] = new
@@ -183,7 +183,7 @@ def test_a_change_that_the_schema_refuses_is_reported_in_the_file(code: str, dat
             load(data_files, file, diagnostics.append)
             is_loaded = True
         file.write_text(files[file], encoding="utf-8")
-        change = f"{file.name}: {path} {'left out' if new is DROPPED else new!r}"
+        change = f"{file.name}: {path} {'left out' if new is REMOVED else new!r}"
         own = [
             diagnostic
             for diagnostic in diagnostics

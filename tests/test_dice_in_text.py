@@ -14,12 +14,12 @@ from kismet_build.mechanics.dice.find import find
 from kismet_build.mechanics.dice.notation import DICE_CHAIN
 from kismet_build.mechanics.dice.roll_table import roll_table
 from kismet_build.render.html.dice_buttons import dice_on, dice_trees, has_rolls, words_with_dice
-from tests.conftest import Built
+from tests.conftest import BuiltTree
 
 # --- words
 
 
-def found(text: str, *, goes_on: bool = False) -> list[tuple[str, str]]:
+def find_notations(text: str, *, goes_on: bool = False) -> list[tuple[str, str]]:
     return [(text[match.start : match.end], match.notation) for match in find(text, goes_on=goes_on)]
 
 
@@ -61,17 +61,17 @@ LEFT_ALONE = [
 
 @pytest.mark.parametrize("text", FOUND)
 def test_dice_are_found_as_they_are_written(text: str) -> None:
-    assert [notation for _, notation in found(text)] == FOUND[text]
+    assert [notation for _, notation in find_notations(text)] == FOUND[text]
 
 
 @pytest.mark.parametrize("text", LEFT_ALONE)
 def test_what_could_be_something_else_is_left_alone(text: str) -> None:
-    assert found(text) == []
+    assert find_notations(text) == []
 
 
 def test_a_plus_before_more_words_adds_them() -> None:
-    assert found("1d10+", goes_on=True) == [("1d10", "1d10")]
-    assert found("1d10+") == [("1d10+", "1d10+")]
+    assert find_notations("1d10+", goes_on=True) == [("1d10", "1d10")]
+    assert find_notations("1d10+") == [("1d10+", "1d10+")]
 
 
 WORDS = st.sampled_from(
@@ -178,7 +178,7 @@ def test_every_result_of_a_die_has_its_row(faces: int) -> None:
 # --- the real texts
 
 
-def test_the_dice_of_the_text_are_data_with_their_places(built: Built) -> None:
+def test_the_dice_of_the_text_are_data_with_their_places(built: BuiltTree) -> None:
     pack = json.loads((built.folder / "data/kismet/pack.json").read_text(encoding="utf-8"))
     assert {"1d10", "2d10", "1d10+1", "2d10+1"} <= {roll["expression"] for roll in pack["dice"]}
     for roll in pack["dice"]:
@@ -189,7 +189,7 @@ def test_the_dice_of_the_text_are_data_with_their_places(built: Built) -> None:
         assert roll["expression"] in re.sub(r"\s", "", line).lower()
 
 
-def test_the_dice_of_the_text_are_those_of_its_chapters(built: Built) -> None:
+def test_the_dice_of_the_text_are_those_of_its_chapters(built: BuiltTree) -> None:
     pack = json.loads((built.folder / "data/kismet/pack.json").read_text(encoding="utf-8"))
     shown: list[str] = []
     for chapter in ("core-rules", "combat-rules"):
@@ -199,7 +199,7 @@ def test_the_dice_of_the_text_are_those_of_its_chapters(built: Built) -> None:
     assert [roll["expression"] for roll in pack["dice"]] == [unescape(notation) for notation in shown]
 
 
-def test_the_one_table_that_is_rolled_on_is_found(built: Built) -> None:
+def test_the_one_table_that_is_rolled_on_is_found(built: BuiltTree) -> None:
     page = (built.folder / "kismet/combat-rules/index.html").read_text(encoding="utf-8")
     assert re.findall(r'data-roll="([^"]*)"', page) == ["1d10"]
     assert re.findall(r'data-low="(\d+)" data-high="(\d+)"', page) == [
@@ -210,7 +210,7 @@ def test_the_one_table_that_is_rolled_on_is_found(built: Built) -> None:
     assert re.findall(r'data-roll="([^"]*)"', listed) == ["1d10"]
 
 
-def test_scripts_are_on_the_pages_that_roll_and_on_no_others(built: Built) -> None:
+def test_scripts_are_on_the_pages_that_roll_and_on_no_others(built: BuiltTree) -> None:
     pages = list(built.folder.rglob("*.html"))
     rolling = [page for page in pages if has_rolls(page.read_text(encoding="utf-8"))]
     assert 3 <= len(rolling) < len(pages)

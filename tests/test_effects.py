@@ -22,13 +22,13 @@ from kismet_build.model.diagnostic import Diagnostic, to_text
 from kismet_build.pack import Pack
 from tests.broken_yaml import BROKEN_YAML
 from tests.command import CONTENT, GAME_FILE, ORIGINALS, ROOT
-from tests.conftest import Built
+from tests.conftest import BuiltTree
 
 FILE = CONTENT / "kismet" / "effects.yaml"
 VOCABULARY: dict[str, Any] = json.loads((ROOT / "schemas/effects.schema.json").read_text(encoding="utf-8"))
-TOLD = ("condition", "wound", "damage-type-wound", "position")
+KINDS_WITH_EFFECTS = ("condition", "wound", "damage-type-wound", "position")
 """The kinds whose effects are told."""
-UNSAID = 26
+INEXPRESSIBLE = 26
 """So many effects the vocabulary cannot say. A new word that says some lowers this; convenience never raises it."""
 
 Record = dict[str, Any]
@@ -150,7 +150,7 @@ def test_a_formula_can_ask(pack: Pack, formula: str, answer: set[str]) -> None:
 
 @pytest.mark.parametrize(("holds", "answer"), [(q[2], q[3]) for q in QUESTIONS], ids=[q[0] for q in QUESTIONS])
 def test_a_tool_maker_can_ask_the_published_pack(
-    content: Built, holds: Callable[[Record], bool], answer: set[str]
+    content: BuiltTree, holds: Callable[[Record], bool], answer: set[str]
 ) -> None:
     published = json.loads((content.folder / "data/kismet/pack.json").read_text(encoding="utf-8"))
     conditions = published["entities"]["condition"]
@@ -202,7 +202,7 @@ def test_the_die_against_who_is_flanked_and_the_die_of_who_has_cover(pack: Pack)
 
 
 def test_everything_that_should_do_something_does(pack: Pack) -> None:
-    there = {f"{kind}/{entity.slug}" for kind in TOLD for entity in pack.entities[kind]}
+    there = {f"{kind}/{entity.slug}" for kind in KINDS_WITH_EFFECTS for entity in pack.entities[kind]}
     assert set(pack.game.effects) == there
     assert all(pack.game.effects.values())
 
@@ -249,19 +249,21 @@ def test_both_texts_do_the_same() -> None:
     for folder in (GAME_FILE.parent, ORIGINALS):
         game = load_game(GAME_FILE, folder, lambda _: None)
         entities = compile_game(replace(game, calculators={}, faults=()), lambda _: None).records.entities
-        editions.append({record["id"]: record["effects"] for kind in TOLD for record in entities[kind]})
+        editions.append({record["id"]: record["effects"] for kind in KINDS_WITH_EFFECTS for record in entities[kind]})
     assert editions[0] == editions[1]
 
 
 def test_what_the_vocabulary_cannot_say_is_counted(pack: Pack) -> None:
-    unsaid = [
+    inexpressible = [
         effect.payload["unsaid"]
         for effects in pack.game.effects.values()
         for effect in effects
         if effect.operation == "unsaid"
     ]
-    expressed = sum(len(effects) for effects in pack.game.effects.values()) - len(unsaid)
-    assert len(unsaid) == UNSAID, f"{expressed} effects are said, {len(unsaid)} are not: {unsaid}"
+    expressed = sum(len(effects) for effects in pack.game.effects.values()) - len(inexpressible)
+    assert len(inexpressible) == INEXPRESSIBLE, (
+        f"{expressed} effects are said, {len(inexpressible)} are not: {inexpressible}"
+    )
 
 
 def test_no_word_of_the_vocabulary_is_idle(pack: Pack) -> None:
@@ -332,7 +334,7 @@ def listed(value: Any) -> list[Any]:
 # --- what readers see
 
 
-def article(content: Built, path: str) -> str:
+def article(content: BuiltTree, path: str) -> str:
     return (content.folder / "kismet" / path / "index.html").read_text(encoding="utf-8")
 
 
@@ -343,7 +345,7 @@ def badges(html: str) -> list[str]:
     return [" ".join(unescape(re.sub(r"<[^>]+>", "", item)).split()) for item in items]
 
 
-def test_a_page_tells_its_effects_in_words(content: Built) -> None:
+def test_a_page_tells_its_effects_in_words(content: BuiltTree) -> None:
     assert badges(article(content, "condition/prone")) == [
         "+Bonus Die melee Attack Rolls against it why",
         "−Penalty Die ranged Attack Rolls against it why",
@@ -355,20 +357,20 @@ def test_a_page_tells_its_effects_in_words(content: Built) -> None:
     ]
 
 
-def test_all_actions_are_told_in_one_word(content: Built) -> None:
+def test_all_actions_are_told_in_one_word(content: BuiltTree) -> None:
     assert badges(article(content, "condition/stunned"))[0] == "Loses all Actions why"
 
 
-def test_who_suffers_and_for_how_long_is_told(content: Built) -> None:
+def test_who_suffers_and_for_how_long_is_told(content: BuiltTree) -> None:
     assert "Opponent: Becomes Restrained why" in badges(article(content, "position/grappling"))
     assert "Attacker: True Healing 10 why" in badges(article(content, "damage-type-wound/blessing"))
     struck = "Becomes Paralyzed for 1 round even where it is immune why"
     assert struck in badges(article(content, "damage-type-wound/thunderstruck"))
 
 
-def test_every_effect_has_a_plate_with_words_and_a_way_to_its_sentence(content: Built) -> None:
+def test_every_effect_has_a_plate_with_words_and_a_way_to_its_sentence(content: BuiltTree) -> None:
     published = json.loads((content.folder / "data/kismet/pack.json").read_text(encoding="utf-8"))
-    for kind in TOLD:
+    for kind in KINDS_WITH_EFFECTS:
         for entity in published["entities"][kind]:
             html = article(content, f"{kind}/{entity['id'].rpartition('/')[2]}")
             shown = badges(html)
@@ -380,7 +382,7 @@ def test_every_effect_has_a_plate_with_words_and_a_way_to_its_sentence(content: 
             assert {way.partition("#")[2].partition(":~:")[0] for way in ways} == fragments
 
 
-def test_a_list_of_cards_shows_the_effects_without_links_inside_of_links(content: Built) -> None:
+def test_a_list_of_cards_shows_the_effects_without_links_inside_of_links(content: BuiltTree) -> None:
     page = article(content, "condition")
     card = re.search(r'<tr><th [^>]*><a href="[^"]*/blind/.*?</tr>', page, re.DOTALL)
     assert card

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from tests.command import CONTENT, GAMES, ROOT, Run, kismet, kismet_process, tree
-from tests.conftest import Built
+from tests.conftest import BuiltTree
 
 ID = "lantern-coast"
 
@@ -174,13 +174,13 @@ def write(folder: Path, files: dict[str, str]) -> None:
 
 
 def test_it_builds_beside_the_others(library: Library) -> None:
-    assert library.run.status == 0, library.run.said
+    assert library.run.status == 0, library.run.output
     assert library.load("diagnostics.json") == []
     home = (library.out / "index.html").read_text(encoding="utf-8")
     assert all(f'href="{game}/index.html"' in home for game in (*GAMES, ID))
 
 
-def test_nothing_of_the_other_games_changes(library: Library, content: Built) -> None:
+def test_nothing_of_the_other_games_changes(library: Library, content: BuiltTree) -> None:
     for folder in ("", "data/"):
         for game in GAMES:
             assert tree(library.out / folder / game) == tree(content.folder / folder / game), game
@@ -235,14 +235,14 @@ def test_a_table_of_it_that_does_not_agree_stops_it(tmp_path: Path) -> None:
     write(tmp_path, wrong)
     run = kismet("check", tmp_path / "content" / ID)
     assert run.status == 1
-    assert '"endures" of "Keep off" is 7, but "flare-time" gives 6 for flashes 3' in run.said
+    assert '"endures" of "Keep off" is 7, but "flare-time" gives 6 for flashes 3' in run.output
 
 
 def test_a_value_that_it_wants_once_is_told_when_it_stands_twice(tmp_path: Path) -> None:
     write(tmp_path, {**FILES, f"content/{ID}/Towers.md": TOWERS.replace("whale oil", "tallow")})
     run = kismet("check", tmp_path / "content" / ID)
     assert run.status == 0
-    assert "warning[repeated-value]" in run.said
+    assert "warning[repeated-value]" in run.output
 
 
 def words() -> Iterator[str]:

@@ -7,9 +7,9 @@ from unicodedata import category
 import pytest
 from fontTools.ttLib import TTFont
 
-from tests.browser.weight import MOST_FONTS
+from tests.browser.weight import MAX_FONT_BYTES
 from tests.command import ROOT
-from tests.conftest import Built
+from tests.conftest import BuiltTree
 from tests.fonts import (
     CHARACTERS,
     COPYRIGHT,
@@ -25,7 +25,7 @@ from tests.fonts import (
 )
 from tests.fonts import Font as Source
 
-MOST_AT_FIRST = 60_000
+MAX_INITIAL_BYTES = 60_000
 """Bytes of the fonts that a page loads before its first text is shown."""
 ASSETS = ROOT / "site" / "assets"
 
@@ -45,7 +45,7 @@ def size(*names: str) -> int:
 
 
 def test_all_fonts_weigh_what_they_may() -> None:
-    assert 0 < size(*(font.name for font in EVERY)) <= MOST_FONTS
+    assert 0 < size(*(font.name for font in EVERY)) <= MAX_FONT_BYTES
 
 
 def test_the_fonts_of_the_first_text_weigh_what_they_may() -> None:
@@ -53,7 +53,7 @@ def test_the_fonts_of_the_first_text_weigh_what_they_may() -> None:
     lists = [re.findall('"([^"]+)"', names) for names in re.findall(r'\[("[^]]+")\]', script)]
     preloaded = [names for names in lists if "sans" in names]
     assert preloaded == [["sans", "sans-semibold"], ["text", "sans", "sans-semibold"]]
-    assert max(size(*(f"{name}.woff2" for name in names)) for names in preloaded) <= MOST_AT_FIRST
+    assert max(size(*(f"{name}.woff2" for name in names)) for names in preloaded) <= MAX_INITIAL_BYTES
 
 
 def test_the_style_sheet_names_every_font_and_no_other() -> None:
@@ -64,7 +64,7 @@ def test_the_style_sheet_names_every_font_and_no_other() -> None:
     assert {file.name for file in FONTS.iterdir()} == {*named, LICENCE.name}
 
 
-def test_fonts_and_licence_are_in_the_tree(content: Built) -> None:
+def test_fonts_and_licence_are_in_the_tree(content: BuiltTree) -> None:
     for file in FONTS.iterdir():
         assert (content.folder / "assets/fonts" / file.name).read_bytes() == file.read_bytes()
 

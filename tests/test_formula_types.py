@@ -106,7 +106,7 @@ VOCABULARY = Vocabulary(
 )
 
 
-def found(formula: str) -> str:
+def type_name(formula: str) -> str:
     return describe(infer(parse(formula, VOCABULARY), NAMES, ENVIRONMENT))
 
 
@@ -181,7 +181,7 @@ def found(formula: str) -> str:
     ],
 )
 def test_a_formula_has_the_type(formula: str, type_: str) -> None:
-    assert found(formula) == type_
+    assert type_name(formula) == type_
 
 
 @pytest.mark.parametrize(
@@ -242,7 +242,7 @@ def test_a_formula_has_the_type(formula: str, type_: str) -> None:
     ],
 )
 def test_a_formula_is_refused(formula: str, refused: str) -> None:
-    assert refusal(lambda: found(formula)).startswith(refused)
+    assert refusal(lambda: type_name(formula)).startswith(refused)
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def texts(tmp_path: Path) -> Path:
 
 def built(texts: Path, out: Path, *options: str, command: Callable[..., Run] = kismet) -> Run:
     run = command("build", texts, "--out", out, *options)
-    assert run.status in (0, 1), run.said
+    assert run.status in (0, 1), run.output
     return run
 
 
@@ -51,7 +51,7 @@ def times(out: Path) -> dict[str, int]:
 def test_where_nothing_changed_nothing_is_written_and_the_same_is_said(texts: Path, tmp_path: Path) -> None:
     first = built(texts, tmp_path / "out", command=kismet_process)
     before = times(tmp_path / "out")
-    assert built(texts, tmp_path / "out", command=kismet_process).said == first.said
+    assert built(texts, tmp_path / "out", command=kismet_process).output == first.output
     assert times(tmp_path / "out") == before
     built(texts, tmp_path / "out", "--no-cache")
     assert times(tmp_path / "out") != before, "unless it is asked for"
@@ -94,8 +94,8 @@ def test_whatever_changed_the_tree_is_that_of_a_build_from_nothing(
             (tmp_path / path).unlink()
         else:
             (tmp_path / path).write_text(text, encoding="utf-8")
-    printed = built(texts, out).said
-    assert printed.replace(str(out), "") == built(texts, fresh).said.replace(str(fresh), "")
+    printed = built(texts, out).output
+    assert printed.replace(str(out), "") == built(texts, fresh).output.replace(str(fresh), "")
     assert tree(out) == tree(fresh)
 
 
@@ -197,20 +197,20 @@ class Author:
         return file
 
 
-TEXTS = DocumentCache()
-"""As one who serves has it: what is the same is not read again."""
+CACHE = DocumentCache()
+"""As one who serves has it: what is the same is not read force."""
 
 
-def said_of(texts: Path, out: Path, *, again: bool) -> list[str]:
+def build_and_report(texts: Path, out: Path, *, force: bool) -> list[str]:
     """Build, and give back all that was found."""
     request, diagnostics = BuildRequest(texts, None, out), list[Diagnostic]()
-    record = None if again else load_build_cache(request)
+    record = None if force else load_build_cache(request)
     if record is not None and is_unchanged(record):
         diagnostics = list(record.result.diagnostics)
     else:
         try:
             save_build_cache(
-                request, build_library(request, diagnostics.append, record, BuildOptions(force=again, cache=TEXTS))
+                request, build_library(request, diagnostics.append, record, BuildOptions(force=force, cache=CACHE))
             )
         except UsageError as misuse:
             return [*map(to_text, diagnostics), str(misuse)]
@@ -224,14 +224,14 @@ def test_any_sequence_of_edits_comes_to_what_a_build_from_nothing_gives(
     # No index: the tests of the search index compare it.
     monkeypatch.setattr(search_index, "pagefind_program", lambda: None)
     author = Author(texts, seed)
-    said_of(texts, tmp_path / "out", again=False)
+    build_and_report(texts, tmp_path / "out", force=False)
     done, compared = list[str](), 0
     for step in range(5):
         done += [author.edit() for _ in range(author.random.randrange(3))]
-        printed = said_of(texts, tmp_path / "out", again=False)
+        printed = build_and_report(texts, tmp_path / "out", force=False)
         if any("error[" in line for line in printed) or not any((tmp_path / "out").glob("data/*/pack.json")):
             continue  # then last good pages stay, which a build from nothing does not have
-        assert printed == said_of(texts, tmp_path / f"fresh {step}", again=True), done
+        assert printed == build_and_report(texts, tmp_path / f"fresh {step}", force=True), done
         assert tree(tmp_path / "out") == tree(tmp_path / f"fresh {step}"), done
         compared += 1
     # Some authors break their library with the first edit; none of the first dozen does.
@@ -317,14 +317,14 @@ def test_any_sequence_of_edits_of_a_real_game_comes_to_what_a_build_from_nothing
     shutil.copytree(CONTENT / game, texts / game)
     shutil.copytree(CONTENT.parent / "schemas", tmp_path / "schemas")
     corrector = Corrector(texts, seed)
-    said_of(texts, out, again=False)
+    build_and_report(texts, out, force=False)
     done, compared = list[str](), 0
     for step in range(4):
         done.append(corrector.edit())
-        printed = said_of(texts, out, again=False)
+        printed = build_and_report(texts, out, force=False)
         if any("error[" in line for line in printed) or load_build_cache(BuildRequest(texts, None, out)) is None:
             continue  # last good pages stay, or there is nothing left to build
-        assert printed == said_of(texts, tmp_path / f"fresh {step}", again=True), done
+        assert printed == build_and_report(texts, tmp_path / f"fresh {step}", force=True), done
         assert tree(out) == tree(tmp_path / f"fresh {step}"), done
         compared += 1
     assert compared > 0 or seed > 0

@@ -20,7 +20,7 @@ from kismet_build.parse import DIALECT_NAMES, read
 from kismet_build.render.data.pack_json import TextData, emit_data
 from kismet_build.render.data.share import ShardResult
 from tests.command import CONTENT, GAME_FILE, ROOT, kismet, kismet_process, tree
-from tests.conftest import Built
+from tests.conftest import BuiltTree
 from tests.sample import sample
 from tests.small_library import GAME, KIND, TEXT, write_library
 
@@ -226,18 +226,18 @@ def test_every_command_is_in_the_readme() -> None:
 
 
 @pytest.mark.parametrize("seed", sample(["0", "4711"], 2))
-def test_the_same_input_gives_the_same_bytes_anywhere(content: Built, tmp_path: Path, seed: str) -> None:
+def test_the_same_input_gives_the_same_bytes_anywhere(content: BuiltTree, tmp_path: Path, seed: str) -> None:
     shutil.copytree(CONTENT, tmp_path / "elsewhere/content")
     shutil.copytree(ROOT / "schemas", tmp_path / "elsewhere/schemas")
     env = {"PYTHONHASHSEED": seed, "TZ": "Pacific/Auckland", "LC_ALL": "C"}
     run = kismet_process("build", "--out", tmp_path / "out", "--jobs", "2", cwd=tmp_path / "elsewhere", env=env)
-    assert run.status == 0, run.said
+    assert run.status == 0, run.output
     here, there = tree(content.folder), tree(tmp_path / "out")
     assert sorted(here) == sorted(there)
     assert [path for path in here if here[path] != there[path]] == []
 
 
-def test_the_output_names_no_place_and_no_time(content: Built) -> None:
+def test_the_output_names_no_place_and_no_time(content: BuiltTree) -> None:
     for path, data in tree(content.folder).items():
         assert str(ROOT).encode() not in data, path
 

@@ -11,7 +11,7 @@ import pytest
 from kismet_build.render.data.share import LinkCard
 from kismet_build.render.site.link_previews import LARGEST, order, packed
 from tests.command import kismet, tree
-from tests.conftest import Built
+from tests.conftest import BuiltTree
 from tests.small_library import write_library
 
 LONG = "You bend, and the room forgives you. " * 20
@@ -65,7 +65,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     folder = tmp_path_factory.mktemp("cards")
     write_library(folder / "court", text=TEXT)
     run = kismet("build", folder / "court", "--out", folder / "out")
-    assert run.status == 0, run.said
+    assert run.status == 0, run.output
     return tree(folder / "out")
 
 
@@ -141,7 +141,7 @@ def test_a_section_says_where_it_stands_and_what_is_below_it(cards: dict[str, st
     assert "Halls" in chairs
 
 
-def test_every_card_of_the_library_is_whole_and_leads_to_what_is_there(content: Built) -> None:
+def test_every_card_of_the_library_is_whole_and_leads_to_what_is_there(content: BuiltTree) -> None:
     everything = tree(content.folder)
     checked = 0
     for game in ("kismet", "kiss", "legend", "marchen"):
@@ -163,7 +163,7 @@ def test_every_card_of_the_library_is_whole_and_leads_to_what_is_there(content: 
 # --- how cards are kept
 
 
-def test_the_list_of_files_leads_to_every_card(content: Built) -> None:
+def test_the_list_of_files_leads_to_every_card(content: BuiltTree) -> None:
     everything = tree(content.folder)
     for game in ("kismet", "kiss", "legend", "marchen"):
         listed = read(everything[f"assets/{game}/cards.js"])

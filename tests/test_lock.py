@@ -12,7 +12,7 @@ import pytest
 from kismet_build.cli import progress
 from tests.command import ROOT
 
-HOLD = """
+HOLD_LOCK = """
 import sys, time
 from pathlib import Path
 from kismet_build.output.lock import lock_tree
@@ -24,7 +24,7 @@ with lock_tree(Path(sys.argv[1])):
 
 def holder(out: Path) -> subprocess.Popen[str]:
     """A process that writes a tree until it hears that it may end."""
-    command = [sys.executable, "-c", HOLD, str(out)]
+    command = [sys.executable, "-c", HOLD_LOCK, str(out)]
     pipe = subprocess.PIPE
     return subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
 

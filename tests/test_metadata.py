@@ -16,7 +16,7 @@ import pytest
 from kismet_build.output.tree import is_page
 from kismet_build.render.html.content_security_policy import RULES, policy
 from tests.command import ROOT, kismet, tree
-from tests.conftest import Built
+from tests.conftest import BuiltTree
 from tests.icon import ASSETS, PICTURES, pixels, unpacked
 from tests.small_library import write_library
 
@@ -34,7 +34,7 @@ def publish(folder: Path, library: str | None) -> dict[str, bytes]:
     if library is not None:
         (folder / "text" / "library.yaml").write_text(library, encoding="utf-8")
     run = kismet("build", folder / "text", "--out", folder / "public")
-    assert run.status == 0, run.said
+    assert run.status == 0, run.output
     return tree(folder / "public")
 
 
@@ -109,12 +109,12 @@ def things(head: Head) -> dict[str, Any]:
 # --- what may be loaded and run
 
 
-def test_no_page_has_anything_inline_that_would_run(content: Built) -> None:
+def test_no_page_has_anything_inline_that_would_run(content: BuiltTree) -> None:
     wrong = [(path, head.inline) for path, head in heads(tree(content.folder)) if head.inline]
     assert wrong == []
 
 
-def test_every_page_has_the_policy_before_anything_that_it_rules(content: Built) -> None:
+def test_every_page_has_the_policy_before_anything_that_it_rules(content: BuiltTree) -> None:
     for path, head in heads(tree(content.folder)):
         assert head.metas["Content-Security-Policy"] in (policy(), policy(base=True)), path
         ruled = [place for place, tag in enumerate(head.order) if tag in ("script", "link", "img", "base")]
@@ -252,7 +252,7 @@ def test_the_map_of_a_game_names_every_entity_and_its_licence(anywhere: dict[str
 # --- offline and installed
 
 
-def test_the_list_of_what_is_kept_has_every_file_of_the_website_and_no_data(content: Built) -> None:
+def test_the_list_of_what_is_kept_has_every_file_of_the_website_and_no_data(content: BuiltTree) -> None:
     files = tree(content.folder)
     listed = json.loads(files["offline.json"])
     pages = {path for path, content in files.items() if is_page(path, content)}

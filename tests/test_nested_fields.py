@@ -88,7 +88,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
         (folder / path).parent.mkdir(exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")
     run = kismet("build", folder, "--out", folder / "out")
-    assert run.status == 0, run.said
+    assert run.status == 0, run.output
     out = folder / "out" / "loom"
     pages = {page.parent.relative_to(out).as_posix(): page.read_text(encoding="utf-8") for page in out.rglob("*.html")}
     data = folder / "out/data"

@@ -26,7 +26,7 @@ globalThis.answer = (trees) => trees.map((tree) => {
   }
 });
 """
-LONGEST = 100
+MAX_MILLISECONDS = 100
 """Milliseconds that a refusal may take, on the slowest machine that runs this."""
 
 # --- expressions of all sizes, the same in every run
@@ -103,12 +103,12 @@ def in_python(expression: Expression) -> Distribution | str:
         return fault.message
 
 
-Said = tuple[str, Distribution | str, dict[str, Any]]
+Comparison = tuple[str, Distribution | str, dict[str, Any]]
 """An expression, what Python says to it, and what the script says."""
 
 
 @pytest.fixture(scope="module")
-def answers(tmp_path_factory: pytest.TempPathFactory) -> list[Said]:
+def answers(tmp_path_factory: pytest.TempPathFactory) -> list[Comparison]:
     folder = tmp_path_factory.mktemp("odds")
     expressions = every_expression()
     script_answers = ask([to_tree(expression) for expression in expressions.values()], folder)
@@ -128,7 +128,7 @@ def as_doubles(distribution: Distribution) -> list[list[float]]:
     return [[value, float(chance)] for value, chance in distribution.outcomes]
 
 
-def test_all_chances_are_the_doubles_next_to_the_fractions(answers: list[Said]) -> None:
+def test_all_chances_are_the_doubles_next_to_the_fractions(answers: list[Comparison]) -> None:
     computed = [(text, mine, answer) for text, mine, answer in answers if isinstance(mine, Distribution)]
     assert len(computed) >= 400
     for text, distribution, answer in computed:
@@ -140,11 +140,11 @@ def test_all_chances_are_the_doubles_next_to_the_fractions(answers: list[Said]) 
         assert answer["mean"] == float(distribution.mean), text
 
 
-def test_the_same_is_refused_in_the_same_words_and_at_once(answers: list[Said]) -> None:
+def test_the_same_is_refused_in_the_same_words_and_at_once(answers: list[Comparison]) -> None:
     refused = [(text, mine, answer) for text, mine, answer in answers if isinstance(mine, str)]
     for text, message, answer in refused:
         assert (answer.get("code"), answer.get("message")) == ("large", message), text
-        assert answer["milliseconds"] < LONGEST, text
+        assert answer["milliseconds"] < MAX_MILLISECONDS, text
     # Every bound is met: dice, faces, results, span, bits, steps.
     assert {message.lstrip("0123456789, ")[:22] for _, message, _ in refused} == {
         "dice are more than 1,0",
@@ -156,8 +156,10 @@ def test_the_same_is_refused_in_the_same_words_and_at_once(answers: list[Said]) 
     }
 
 
-def test_what_is_computed_takes_no_time_to_wait_for(answers: list[Said]) -> None:
-    slow = {text: answer["milliseconds"] for text, _, answer in answers if answer["milliseconds"] > 4 * LONGEST}
+def test_what_is_computed_takes_no_time_to_wait_for(answers: list[Comparison]) -> None:
+    slow = {
+        text: answer["milliseconds"] for text, _, answer in answers if answer["milliseconds"] > 4 * MAX_MILLISECONDS
+    }
     assert not slow
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from kismet_build.output.tree import OutputFile, Writer, recover, renew_tree, replace_tree
-from tests.command import putting, tree
+from tests.command import emitter_of, tree
 
 
 def test_a_new_tree_replaces_the_old_one_whole(tmp_path: Path) -> None:
-    replace_tree(putting([("a.html", b"1"), ("b/c.html", b"2")]), tmp_path / "out")
-    replace_tree(putting([("d.html", b"3")]), tmp_path / "out")
+    replace_tree(emitter_of([("a.html", b"1"), ("b/c.html", b"2")]), tmp_path / "out")
+    replace_tree(emitter_of([("d.html", b"3")]), tmp_path / "out")
     assert tree(tmp_path) == {"out/d.html": b"3"}
 
 
@@ -20,14 +20,14 @@ def test_a_tree_that_breaks_off_leaves_the_old_one(tmp_path: Path) -> None:
         yield put("d.html", b"3")
         raise OSError("disk full")
 
-    replace_tree(putting([("a.html", b"1")]), tmp_path / "out")
+    replace_tree(emitter_of([("a.html", b"1")]), tmp_path / "out")
     with pytest.raises(OSError, match="disk full"):
         replace_tree(broken, tmp_path / "out")
     assert tree(tmp_path) == {"out/a.html": b"1"}
 
 
 def test_a_swap_that_fails_puts_the_old_tree_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    replace_tree(putting([("a.html", b"1")]), tmp_path / "out")
+    replace_tree(emitter_of([("a.html", b"1")]), tmp_path / "out")
     rename = Path.rename
 
     def fails_for_the_new_tree(self: Path, target: Path) -> Path:
@@ -37,7 +37,7 @@ def test_a_swap_that_fails_puts_the_old_tree_back(tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr(Path, "rename", fails_for_the_new_tree)
     with pytest.raises(OSError, match="busy"):
-        replace_tree(putting([("d.html", b"3")]), tmp_path / "out")
+        replace_tree(emitter_of([("d.html", b"3")]), tmp_path / "out")
     assert tree(tmp_path) == {"out/a.html": b"1"}
     assert [file.name for file in tmp_path.iterdir()] == ["out"]
 
@@ -53,10 +53,10 @@ def scratch(tmp_path: Path) -> Path:
 
 def test_what_is_known_to_be_there_is_not_written_again(tmp_path: Path, scratch: Path) -> None:
     out = tmp_path / "out"
-    first = replace_tree(putting([("a.html", b"1"), ("b/c.html", b"2"), ("d.html", b"3")]), out)
+    first = replace_tree(emitter_of([("a.html", b"1"), ("b/c.html", b"2"), ("d.html", b"3")]), out)
     before = {file.name: file.stat().st_ino for file in out.rglob("*.html")}
     kept_open = (out / "d.html").open("rb")
-    then = renew_tree(putting([("a.html", b"1"), ("d.html", b"4")]), out, first.files, scratch)
+    then = renew_tree(emitter_of([("a.html", b"1"), ("d.html", b"4")]), out, first.files, scratch)
     assert tree(out) == {"a.html": b"1", "d.html": b"4"}
     assert {*then.files} == {"a.html", "d.html"}
     assert (out / "a.html").stat().st_ino == before["a.html"]
@@ -67,8 +67,8 @@ def test_what_is_known_to_be_there_is_not_written_again(tmp_path: Path, scratch:
 
 
 def test_no_files_change_nothing(tmp_path: Path, scratch: Path) -> None:
-    first = replace_tree(putting([("a.html", b"1")]), tmp_path / "out")
-    assert renew_tree(putting([]), tmp_path / "out", first.files, scratch) == first
+    first = replace_tree(emitter_of([("a.html", b"1")]), tmp_path / "out")
+    assert renew_tree(emitter_of([]), tmp_path / "out", first.files, scratch) == first
     assert tree(tmp_path / "out") == {"a.html": b"1"}
 
 

@@ -78,8 +78,10 @@ def check_case(case: Case, folder: Path, *, update: bool) -> None:
                 rewrite(case, fence.info, actual)
             elif not same(fence, actual):
                 assert actual == fence.text.rstrip("\n"), f"{fence.info} of {result.dialect}"
-        told = any(fence.info in (("diagnostics",), ("diagnostics", result.dialect)) for fence in expectations)
-        if not told:
+        expects_diagnostics = any(
+            fence.info in (("diagnostics",), ("diagnostics", result.dialect)) for fence in expectations
+        )
+        if not expects_diagnostics:
             assert diagnostic_lines(result.diagnostics, hints=True) == "", "these are not expected"
 
 

@@ -35,7 +35,7 @@ def write_vault(folder: Path, texts: Texts) -> Path:
 def build(folder: Path, texts: Texts) -> tuple[Run, Path]:
     out = folder / "public"
     run = kismet("build", write_vault(folder / "vault", texts), "--out", out)
-    assert run.status == CLEAN, run.said
+    assert run.status == CLEAN, run.output
     return run, out
 
 

@@ -216,7 +216,7 @@ def test_words_stand_in_the_source_as_they_are_read(text: str) -> None:
             assert node.span.text == node.value
 
 
-SHOWN_OTHERWISE = re.compile(r"[\\&\0\r{}'`\"+$]|--|->|\.\.\.|\(C\)|pass:|<<|xref:|image:")
+REPLACED_TEXT = re.compile(r"[\\&\0\r{}'`\"+$]|--|->|\.\.\.|\(C\)|pass:|<<|xref:|image:")
 """What stands for something else in AsciiDoc."""
 
 
@@ -226,7 +226,7 @@ def test_words_of_asciidoc_stand_in_the_source_as_they_are_read(text: str) -> No
     page, _ = document(text, "asciidoc")
     lent = {id(inner) for node in walk(*page.blocks) if isinstance(node, Link | Image) for inner in walk(node)}
     for node in walk(*page.blocks):
-        if isinstance(node, Text) and id(node) not in lent and not SHOWN_OTHERWISE.search(node.span.text):
+        if isinstance(node, Text) and id(node) not in lent and not REPLACED_TEXT.search(node.span.text):
             assert node.span.text == node.value or not node.span.text
 
 
@@ -280,7 +280,7 @@ def test_words_and_places_take_no_room_twice(again: Callable[[Document], Documen
     assert page.source.span(300, 301).start is texts[0].span.end
 
 
-DEEP = {
+DEEPLY_NESTED = {
     "quotes": "> " * 3000 + "oil",
     "lists": "- " * 3000 + "oil",
     "emphasis": "*a **b " * 2000 + "oil** d* " * 2000,
@@ -292,7 +292,7 @@ DEEP = {
 }
 
 
-DEEP_ASCIIDOC = {
+DEEPLY_NESTED_ASCIIDOC = {
     "lists": "".join("*" * depth + " oil\n" for depth in range(1, 300)),
     "terms": "a::\n" * 3000 + "oil",
     "blocks": "".join("=" * depth + "\n" for depth in range(4, 400)) + "oil",
@@ -305,7 +305,7 @@ DEEP_ASCIIDOC = {
 }
 
 
-@pytest.mark.parametrize("text", DEEP_ASCIIDOC.values(), ids=DEEP_ASCIIDOC)
+@pytest.mark.parametrize("text", DEEPLY_NESTED_ASCIIDOC.values(), ids=DEEPLY_NESTED_ASCIIDOC)
 def test_what_is_nested_too_deep_in_asciidoc_is_still_read(text: str) -> None:
     page, _ = document(text, "asciidoc")
     assert "oil" in to_html(page.blocks)
@@ -362,7 +362,7 @@ def test_no_text_takes_longer_than_its_length(piece: str, around: str) -> None:
     assert any(seconds(48_000) < limit for _ in range(3))
 
 
-@pytest.mark.parametrize("text", DEEP.values(), ids=DEEP)
+@pytest.mark.parametrize("text", DEEPLY_NESTED.values(), ids=DEEPLY_NESTED)
 def test_what_is_nested_too_deep_is_still_read(text: str) -> None:
     page, _ = document(text, "obsidian")
     assert any("oil" in node.value for node in walk(*page.blocks) if isinstance(node, Text))

@@ -8,8 +8,8 @@ import pytest
 from kismet_build.output.tree import is_page
 from kismet_build.render.site.pages import pages
 from kismet_build.render.site.redirects import emit_redirects
-from tests.conftest import Built
-from tests.custom_game import fen
+from tests.conftest import BuiltTree
+from tests.custom_game import compile_custom_game
 
 KIND = """\
 title: Bird
@@ -26,7 +26,7 @@ properties:
 def redirects(folder: Path, frontmatter: str, birds: str) -> dict[str, str]:
     """Where other names in a small game lead: the addresses below the game."""
     walk = f"---\n{frontmatter}\n---\n# Walk\n\nWe walk.\n\n{birds}"
-    pack = fen(folder, {"bird": KIND}, {"1 Walk": walk, "2 Rest": "# Rest\n\nWe rest.\n"})
+    pack = compile_custom_game(folder, {"bird": KIND}, {"1 Walk": walk, "2 Rest": "# Rest\n\nWe rest.\n"})
     files = dict(emit_redirects(pack, {page.address for page in pages(pack)}))
     assert not any(is_page(path, content) for path, content in files.items())
     return {path.removeprefix("fen/"): _target(content.decode()) for path, content in files.items()}
@@ -60,7 +60,7 @@ def test_another_name_of_a_text_leads_to_its_chapter(tmp_path: Path) -> None:
     assert redirects(tmp_path / "fen", aliases, "") == {"stroll/index.html": "../../fen/walk/index.html"}
 
 
-def test_what_leads_on_is_in_no_list(content: Built) -> None:
+def test_what_leads_on_is_in_no_list(content: BuiltTree) -> None:
     folder = content.folder
     page = folder / "kismet/condition/grappled/index.html"
     assert 'url=../../../kismet/condition/restrained/index.html"' in page.read_text(encoding="utf-8")
@@ -72,7 +72,7 @@ def test_what_leads_on_is_in_no_list(content: Built) -> None:
 
 
 @pytest.mark.parametrize("game", ["kismet", "kiss", "legend", "marchen"])
-def test_every_redirect_leads_to_a_page(game: str, content: Built) -> None:
+def test_every_redirect_leads_to_a_page(game: str, content: BuiltTree) -> None:
     for file in sorted((content.folder / game).rglob("index.html")):
         text = file.read_text(encoding="utf-8")
         if 'http-equiv="refresh"' in text:
@@ -81,7 +81,7 @@ def test_every_redirect_leads_to_a_page(game: str, content: Built) -> None:
 
 
 @pytest.mark.parametrize("game", ["kismet", "kiss", "legend", "marchen"])
-def test_every_file_that_a_browser_shows_names_its_icon(game: str, content: Built) -> None:
+def test_every_file_that_a_browser_shows_names_its_icon(game: str, content: BuiltTree) -> None:
     """Else it asks for `/favicon.ico`, also before it follows a redirect, and complains that there is none."""
     for file in sorted((content.folder / game).rglob("*.html")):
         icon = re.search(r'<link rel="icon" href="([^"]+)"', file.read_text(encoding="utf-8"))

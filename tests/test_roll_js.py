@@ -51,8 +51,8 @@ SAY = """\
 globalThis.answer = (cases) =>
   cases.map(({tree, draws}) => kismet.rollText(kismet.roll(tree, () => draws.shift())));
 """
-TIMES = 100_000
-FAR = 4.0
+ROLL_COUNT = 100_000
+MAX_DEVIATION = 4.0
 """So many standard deviations from what is expected are too many; less than 1 in 30,000 honest tests goes so far."""
 
 EXPRESSIONS = {
@@ -107,23 +107,23 @@ def trees() -> list[Any]:
 
 
 def test_rolls_come_as_often_as_the_odds_say(tmp_path: Path) -> None:
-    asked = {"trees": [to_tree(parse(text)) for text in COUNTED], "times": TIMES}
+    asked = {"trees": [to_tree(parse(text)) for text in COUNTED], "times": ROLL_COUNT}
     for text, pairs in zip(COUNTED, run(tmp_path, COUNT, asked), strict=True):
         counts = Counter(dict(map(tuple, pairs)))
         outcomes = odds(parse(text)).outcomes
-        assert counts.total() == TIMES
+        assert counts.total() == ROLL_COUNT
         assert set(counts) <= {value for value, _ in outcomes}, text
-        assert abs(deviation(counts, outcomes)) < FAR, text
+        assert abs(deviation(counts, outcomes)) < MAX_DEVIATION, text
 
 
 def deviation(counts: Counter[int], outcomes: tuple[tuple[int, Fraction], ...]) -> float:
     """How far the counts are off, by chi-square, in standard deviations of a normal law (Wilson and Hilferty)."""
     expected, observed, square, groups = 0.0, 0, 0.0, 0
     for place, (value, chance) in enumerate(outcomes):
-        expected += float(chance) * TIMES
+        expected += float(chance) * ROLL_COUNT
         observed += counts[value]
         # What comes too seldom to be compared is put with what comes next to it.
-        left = TIMES * float(sum(chance for _, chance in outcomes[place + 1 :]))
+        left = ROLL_COUNT * float(sum(chance for _, chance in outcomes[place + 1 :]))
         if min(expected, left) >= 20 or place == len(outcomes) - 1:
             square += (observed - expected) ** 2 / expected
             expected, observed, groups = 0.0, 0, groups + 1
@@ -134,7 +134,7 @@ def deviation(counts: Counter[int], outcomes: tuple[tuple[int, Fraction], ...]) 
 def test_a_loaded_die_would_be_found_out() -> None:
     fair = odds(parse("d6")).outcomes
     loaded = Counter({1: 16_000, 2: 16_667, 3: 16_667, 4: 16_666, 5: 16_667, 6: 17_333})
-    assert deviation(loaded, fair) > FAR
+    assert deviation(loaded, fair) > MAX_DEVIATION
 
 
 def test_every_die_is_shown_and_comes_to_the_result(tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def computed(text: str) -> int:
     return outcome[0]
 
 
-SAID = {
+ROLL_TEXTS = {
     "1d10+3": ([6], "7 + 3 = 10"),
     "d20": ([11], "12"),
     "2d6": ([2, 4], "3 + 5 = 8"),
@@ -181,8 +181,8 @@ SAID = {
 
 
 def test_a_roll_is_said_so_that_it_can_be_checked_by_hand(tmp_path: Path) -> None:
-    cases = [{"tree": to_tree(parse(text)), "draws": draws} for text, (draws, _) in SAID.items()]
-    assert run(tmp_path, SAY, cases) == [words for _, words in SAID.values()]
+    cases = [{"tree": to_tree(parse(text)), "draws": draws} for text, (draws, _) in ROLL_TEXTS.items()]
+    assert run(tmp_path, SAY, cases) == [words for _, words in ROLL_TEXTS.values()]
 
 
 @pytest.mark.parametrize("faces", [1, 2, 3, 6, 10, 100, 4096, 5000])

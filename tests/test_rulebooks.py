@@ -12,14 +12,14 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from tests.command import CONTENT, GAMES, ROOT, RULEBOOKS
-from tests.conftest import Built, BuiltOf
+from tests.conftest import BuildEdition, BuiltTree
 
 EDITIONS = ("restated", "original")
-RUN = 10
+RUN_LENGTH = 10
 """So many words in a row in common with the original are a sentence taken over."""
-LEAST_WORDS = 7
+MIN_LONG_WORDS = 7
 """So many of them are words of more than two letters: a run of labels and figures is a fact."""
-UNWRITTEN_CHAPTERS = [1, 3, 4, 5, 6, 7, 8, 9, 11, 13]
+MISSING_CHAPTERS = [1, 3, 4, 5, 6, 7, 8, 9, 11, 13]
 """Of Kismet: what its two chapters speak of."""
 
 Entity = dict[str, Any]
@@ -54,39 +54,41 @@ every_kind = pytest.mark.parametrize(
 
 
 @pytest.fixture
-def built(request: pytest.FixtureRequest, built_of: BuiltOf) -> Built:
+def built(request: pytest.FixtureRequest, build_edition: BuildEdition) -> BuiltTree:
     """An edition of a game, built."""
-    return built_of(*request.param)
+    return build_edition(*request.param)
 
 
 @pytest.fixture(params=EDITIONS)
-def kismet(request: pytest.FixtureRequest, built_of: BuiltOf) -> Built:
+def kismet(request: pytest.FixtureRequest, build_edition: BuildEdition) -> BuiltTree:
     """Each of the two texts of Kismet, built."""
-    return built_of("kismet", request.param)
+    return build_edition("kismet", request.param)
 
 
-def load(built: Built, path: str) -> Any:
+def load(built: BuiltTree, path: str) -> Any:
     return json.loads((built.folder / "data" / path).read_text(encoding="utf-8"))
 
 
-def entities(built: Built) -> dict[str, list[Entity]]:
+def entities(built: BuiltTree) -> dict[str, list[Entity]]:
     entities_by_kind: dict[str, list[Entity]] = load(built, f"{built.game}/pack.json")["entities"]
     return entities_by_kind
 
 
-def said(schema: Mapping[str, Any], value: Any) -> Any:
+def published_fields(schema: Mapping[str, Any], value: Any) -> Any:
     """A value without the parts whose wording is their author's, and no fact."""
     if isinstance(value, dict) and "properties" in schema:
         of = schema["properties"]
-        return {name: said(of[name], member) for name, member in value.items() if not of[name].get("x-free")}
+        return {
+            name: published_fields(of[name], member) for name, member in value.items() if not of[name].get("x-free")
+        }
     if isinstance(value, list) and "items" in schema:
-        return [said(schema["items"], item) for item in value]
+        return [published_fields(schema["items"], item) for item in value]
     return value
 
 
 def facts_of(game: str, entity: Entity) -> dict[str, Any]:
     """An entity in the shape of the table of facts."""
-    fields = said(kinds(game)[entity["kind"]], entity["fields"])
+    fields = published_fields(kinds(game)[entity["kind"]], entity["fields"])
     return {"id": entity["id"], "name": entity["name"], "aliases": entity["aliases"], "fields": fields}
 
 
@@ -96,12 +98,12 @@ def in_order(schema: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, 
     return {name: sorted(field, key=str.casefold) if name in is_sorted else field for name, field in fields.items()}
 
 
-def by_id(built: Built) -> dict[str, dict[str, Any]]:
+def by_id(built: BuiltTree) -> dict[str, dict[str, Any]]:
     """Every entity in the shape of the table of facts; the order is the author's."""
     return {record["id"]: facts_of(built.game, record) for records in entities(built).values() for record in records}
 
 
-def expected(built: Built, kind: str) -> list[dict[str, Any]]:
+def expected(built: BuiltTree, kind: str) -> list[dict[str, Any]]:
     """The entities of a kind; `printed` in the facts is what the original has instead, where that is a slip."""
     matches = []
     for fact in facts(built.game)[kind]:
@@ -114,16 +116,18 @@ def expected(built: Built, kind: str) -> list[dict[str, Any]]:
 
 
 @every_text
-def test_the_build_succeeds_without_an_error(built: Built) -> None:
-    assert built.run.status == 0, built.run.said
+def test_the_build_succeeds_without_an_error(built: BuiltTree) -> None:
+    assert built.run.status == 0, built.run.output
     assert load(built, f"{built.game}/pack.json")["diagnostics"]["error"] == 0
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_restated_text_has_nothing_to_complain_of_but_unwritten_chapters(game: str, built_of: BuiltOf) -> None:
+def test_a_restated_text_has_nothing_to_complain_of_but_unwritten_chapters(
+    game: str, build_edition: BuildEdition
+) -> None:
     diagnostics = [
         diagnostic
-        for diagnostic in load(built_of(game, "restated"), f"{game}/diagnostics.json")
+        for diagnostic in load(build_edition(game, "restated"), f"{game}/diagnostics.json")
         if diagnostic["severity"] != "info"
     ]
     assert {diagnostic["code"] for diagnostic in diagnostics} <= ({"unresolved-link"} if game == "kismet" else set()), (
@@ -132,29 +136,29 @@ def test_a_restated_text_has_nothing_to_complain_of_but_unwritten_chapters(game:
 
 
 @every_kind
-def test_every_entity_of_a_kind_agrees_with_the_facts(built: Built, kind: str) -> None:
+def test_every_entity_of_a_kind_agrees_with_the_facts(built: BuiltTree, kind: str) -> None:
     actual = [facts_of(built.game, entity) for entity in entities(built)[kind]]
     wanted = expected(built, kind)
     assert sorted(actual, key=lambda record: str(record["id"])) == sorted(wanted, key=lambda record: str(record["id"]))
 
 
 @every_text
-def test_there_is_no_kind_beside_those_of_the_facts(built: Built) -> None:
+def test_there_is_no_kind_beside_those_of_the_facts(built: BuiltTree) -> None:
     assert set(entities(built)) == set(facts(built.game))
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_both_texts_give_the_same_entities(game: str, built_of: BuiltOf) -> None:
-    original = by_id(built_of(game, "original"))
+def test_both_texts_give_the_same_entities(game: str, build_edition: BuildEdition) -> None:
+    original = by_id(build_edition(game, "original"))
     slips = [(kind, fact) for kind, facts_of_kind in facts(game).items() for fact in facts_of_kind if "printed" in fact]
     for kind, fact in slips:
         fields = original[f"{game}/{kind}/{fact['id']}"]["fields"]
         fields.update({name: fact["fields"][name] for name in fact["printed"]})
-    assert by_id(built_of(game, "restated")) == original
+    assert by_id(build_edition(game, "restated")) == original
 
 
 @every_kind
-def test_every_entity_has_an_exact_place_below_headings(built: Built, kind: str) -> None:
+def test_every_entity_has_an_exact_place_below_headings(built: BuiltTree, kind: str) -> None:
     for entity in entities(built)[kind]:
         source = entity["source"]
         lines = (built.texts / source["path"]).read_text(encoding="utf-8").splitlines()
@@ -166,7 +170,7 @@ def test_every_entity_has_an_exact_place_below_headings(built: Built, kind: str)
 
 
 @every_text
-def test_every_data_file_satisfies_the_schema_that_it_names(built: Built) -> None:
+def test_every_data_file_satisfies_the_schema_that_it_names(built: BuiltTree) -> None:
     data = built.folder / "data"
     named = 0
     for file in sorted((data / built.game).rglob("*.json")):
@@ -180,7 +184,7 @@ def test_every_data_file_satisfies_the_schema_that_it_names(built: Built) -> Non
 
 
 @every_text
-def test_every_published_schema_is_one(built: Built) -> None:
+def test_every_published_schema_is_one(built: BuiltTree) -> None:
     schemas = sorted((built.folder / "data/schemas").rglob("*.json"))
     assert len(schemas) > len(facts(built.game))
     for file in schemas:
@@ -207,7 +211,7 @@ def validator(file: Path, schema: str, known: dict[Path, Draft202012Validator] =
 
 
 @every_text
-def test_every_id_that_data_names_is_there(built: Built) -> None:
+def test_every_id_that_data_names_is_there(built: BuiltTree) -> None:
     pack = load(built, f"{built.game}/pack.json")
     everything = [entity for records in pack["entities"].values() for entity in records]
     known = {record["id"] for record in (*everything, *pack["sections"], *pack["tables"])}
@@ -232,8 +236,8 @@ def test_a_restated_text_takes_no_sentence_over(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_game_says_who_made_it_and_under_what_licence(game: str, built_of: BuiltOf) -> None:
-    built = built_of(game, "restated")
+def test_a_game_says_who_made_it_and_under_what_licence(game: str, build_edition: BuildEdition) -> None:
+    built = build_edition(game, "restated")
     game_record = load(built, f"{game}/pack.json")["game"]
     assert game_record["licence"]
     assert game_record["attribution"]
@@ -241,7 +245,7 @@ def test_a_game_says_who_made_it_and_under_what_licence(game: str, built_of: Bui
     assert game_record["licence"].split(";")[0].split("&")[0] in home
 
 
-def test_no_two_things_of_the_library_have_one_id(content: Built) -> None:
+def test_no_two_things_of_the_library_have_one_id(content: BuiltTree) -> None:
     ids = []
     for game in GAMES:
         pack = load(content, f"{game}/pack.json")
@@ -253,13 +257,13 @@ def test_no_two_things_of_the_library_have_one_id(content: Built) -> None:
 # --- Kismet
 
 
-def test_both_footnotes_of_the_first_level_are_its_notes(kismet: Built) -> None:
+def test_both_footnotes_of_the_first_level_are_its_notes(kismet: BuiltTree) -> None:
     notes = {entity["id"]: entity["fields"]["notes"] for entity in entities(kismet)["level"]}
     assert len(notes.pop("kismet/level/level-1")) == 2
     assert not any(notes.values())
 
 
-def test_every_unwritten_chapter_is_reported_once(kismet: Built) -> None:
+def test_every_unwritten_chapter_is_reported_once(kismet: BuiltTree) -> None:
     messages = [
         diagnostic["message"]
         for diagnostic in load(kismet, "kismet/diagnostics.json")
@@ -268,11 +272,11 @@ def test_every_unwritten_chapter_is_reported_once(kismet: Built) -> None:
     # "7 ABILIITIES", a slip of the original, is a name of its own; the hint leads to the right one.
     written = [message for message in messages if "ABILIITIES" not in message]
     chapters = [int(number[1]) for message in written if (number := re.match(r'nothing is named "(\d+) ', message))]
-    assert sorted(chapters) == UNWRITTEN_CHAPTERS, messages
+    assert sorted(chapters) == MISSING_CHAPTERS, messages
 
 
 @pytest.mark.parametrize("kind", ["skill", "condition", "damage-type", "defense", "wound", "damage-type-wound", "term"])
-def test_what_the_book_says_about_an_entity_is_published_with_it(kismet: Built, kind: str) -> None:
+def test_what_the_book_says_about_an_entity_is_published_with_it(kismet: BuiltTree, kind: str) -> None:
     short = [entity["id"] for entity in entities(kismet)[kind] if len(entity["text"].split()) < 6]
     assert not short
 
@@ -280,8 +284,8 @@ def test_what_the_book_says_about_an_entity_is_published_with_it(kismet: Built, 
 # --- Legend
 
 
-def test_the_abbreviation_that_legend_prints_for_two_abilities_is_reported(built_of: BuiltOf) -> None:
-    diagnostics = load(built_of("legend", "original"), "legend/diagnostics.json")
+def test_the_abbreviation_that_legend_prints_for_two_abilities_is_reported(build_edition: BuildEdition) -> None:
+    diagnostics = load(build_edition("legend", "original"), "legend/diagnostics.json")
     repeated = [
         (diagnostic["line"], diagnostic["message"])
         for diagnostic in diagnostics
@@ -298,9 +302,9 @@ def known_runs() -> frozenset[tuple[str, ...]]:
 
 
 def runs(text: str) -> Iterator[tuple[str, ...]]:
-    """Every `RUN` words in a row, most of them words of a sentence; markup and the bars of tables are no words."""
+    """Every run of `RUN_LENGTH` words that reads like a sentence; markup and table bars are not words."""
     words = re.findall(r"[a-zà-ÿ0-9']+", text.casefold().replace("’", "'"))
-    for start in range(len(words) - RUN + 1):
-        run = words[start : start + RUN]
-        if sum(len(word) > 2 and not word.isdigit() for word in run) >= LEAST_WORDS:
+    for start in range(len(words) - RUN_LENGTH + 1):
+        run = words[start : start + RUN_LENGTH]
+        if sum(len(word) > 2 and not word.isdigit() for word in run) >= MIN_LONG_WORDS:
             yield tuple(run)

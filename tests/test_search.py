@@ -12,8 +12,8 @@ from kismet_build import cli
 from kismet_build.output import search_index
 from kismet_build.output.search_index import DIGEST_FILE, INDEX_FOLDER, SearchIndexer, indexed_text_digest
 from kismet_build.output.tree import replace_tree
-from tests.command import kismet, putting, tree
-from tests.conftest import Built
+from tests.command import emitter_of, kismet, tree
+from tests.conftest import BuiltTree
 from tests.node import ASSETS, run_scripts
 from tests.small_library import TEXT, write_library
 
@@ -61,7 +61,7 @@ class Seeker:
 
 
 @pytest.fixture(scope="module")
-def seek(content: Built, tmp_path_factory: pytest.TempPathFactory) -> Seeker:
+def seek(content: BuiltTree, tmp_path_factory: pytest.TempPathFactory) -> Seeker:
     indexes = [names_of(content.folder, game) for game in ("kismet", "marchen")]
     return Seeker(indexes, tmp_path_factory.mktemp("seek"))
 
@@ -122,7 +122,7 @@ def test_the_letters_that_matched_are_marked_as_they_are_printed(seek: Seeker) -
     assert "ROLE PLAY P" in [hit.marked for hit in seek("roleplay p")[0]]
 
 
-def test_an_alias_finds_what_it_is_another_name_of(content: Built, seek: Seeker) -> None:
+def test_an_alias_finds_what_it_is_another_name_of(content: BuiltTree, seek: Seeker) -> None:
     index = names_of(content.folder, "kismet")
     kind, slug, name, _, _, alias, *_ = next(entity for entity in index["entities"] if len(entity) > 5)
     first = seek(alias)[0][0]
@@ -139,7 +139,7 @@ def test_a_name_says_what_it_stands_below(court: Path, tmp_path: Path) -> None:
     ]
 
 
-def test_every_name_leads_to_a_page_and_a_place_on_it(content: Built, seek: Seeker) -> None:
+def test_every_name_leads_to_a_page_and_a_place_on_it(content: BuiltTree, seek: Seeker) -> None:
     pages: dict[str, str] = {}
     everything = {hit for hits in seek(*"abcdefghijklmnopqrstuvwxyz0123456789") for hit in hits}
     assert len(everything) > 500
@@ -150,7 +150,7 @@ def test_every_name_leads_to_a_page_and_a_place_on_it(content: Built, seek: Seek
         assert not place or f'id="{unquote(place)}"' in pages[page], hit
 
 
-def test_every_entity_heading_and_calculator_of_every_game_is_in_its_index(content: Built) -> None:
+def test_every_entity_heading_and_calculator_of_every_game_is_in_its_index(content: BuiltTree) -> None:
     for file in sorted((content.folder / "data").glob("*/pack.json")):
         pack = json.loads(file.read_bytes())
         index = names_of(content.folder, pack["game"]["id"])
@@ -167,7 +167,7 @@ def page(words: str, game: str = "court") -> bytes:
 
 
 def files(**pages: str) -> Any:
-    return putting([(f"court/{name}/index.html", page(words)) for name, words in pages.items()])
+    return emitter_of([(f"court/{name}/index.html", page(words)) for name, words in pages.items()])
 
 
 @needs_pagefind
@@ -209,17 +209,17 @@ def test_an_index_is_made_again_only_when_its_text_changed(tmp_path: Path, monke
 
 @needs_pagefind
 def test_what_stands_around_the_article_does_not_make_an_index_again(tmp_path: Path) -> None:
-    replace_tree(putting([("court/index.html", page("Bow", "old footer"))]), tmp_path / "out")
+    replace_tree(emitter_of([("court/index.html", page("Bow", "old footer"))]), tmp_path / "out")
     made = (tmp_path / "out" / INDEX_FOLDER / "court" / DIGEST_FILE).read_bytes()
-    replace_tree(putting([("court/index.html", page("Bow", "new footer"))]), tmp_path / "out")
+    replace_tree(emitter_of([("court/index.html", page("Bow", "new footer"))]), tmp_path / "out")
     assert (tmp_path / "out" / INDEX_FOLDER / "court" / DIGEST_FILE).read_bytes() == made
 
 
 @needs_pagefind
 def test_a_page_that_comes_late_is_indexed_as_well(tmp_path: Path) -> None:
     late = [("a/index.html", page("Bow")), ("b/index.html", page("Bend")), ("a/late/index.html", page("Whisper"))]
-    replace_tree(putting(late), tmp_path / "late")
-    replace_tree(putting(sorted(late)), tmp_path / "sorted")
+    replace_tree(emitter_of(late), tmp_path / "late")
+    replace_tree(emitter_of(sorted(late)), tmp_path / "sorted")
     assert tree(tmp_path / "late") == tree(tmp_path / "sorted")
 
 

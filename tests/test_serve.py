@@ -26,7 +26,7 @@ from kismet_build.serve.rebuilder import Rebuilder, Update
 from kismet_build.serve.server_process import serve_in_threads
 from kismet_build.serve.watcher import Watcher, changed_names
 from tests.command import ROOT, kismet, kismet_process, tree
-from tests.serve_process import PATIENCE, Serving, serving
+from tests.serve_process import TIMEOUT, ServeProcess, start_server
 from tests.small_library import GAME, KIND, TEXT, write_library
 
 BROKEN = TEXT.replace("**Cost:** 2", "**Cost:** many")
@@ -64,7 +64,7 @@ def server(folder: Path) -> Iterator[Server]:
 @contextmanager
 def asked(server: Server, target: str, method: str = "GET", host: str = "127.0.0.1") -> Iterator[HTTPResponse]:
     """The answer to a request whose target is sent as it is."""
-    connection = HTTPConnection("127.0.0.1", server.server_address[1], timeout=PATIENCE)
+    connection = HTTPConnection("127.0.0.1", server.server_address[1], timeout=TIMEOUT)
     connection.putrequest(method, target, skip_host=True)
     connection.putheader("Host", host)
     connection.endheaders()
@@ -415,7 +415,7 @@ def test_work_is_done_in_another_process() -> None:
 
 
 def waited(worker: Worker[int]) -> int:
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT
     while time.monotonic() < end:
         if (result := worker.result()) is not None:
             return result
@@ -425,7 +425,7 @@ def waited(worker: Worker[int]) -> int:
 
 def test_work_that_is_not_wanted_any_more_is_ended(tmp_path: Path) -> None:
     worker: Worker[None] = Worker()
-    worker.begin(lambda: time.sleep(PATIENCE))
+    worker.begin(lambda: time.sleep(TIMEOUT))
     assert worker.result() is None
     assert worker.stop()
     assert not worker.stop()
@@ -526,7 +526,7 @@ def test_a_folder_that_is_replaced_is_watched_again(court: Path) -> None:
 
 
 def test_the_terminal_tells_what_became_of_every_save(court: Path) -> None:
-    with serving(court) as server:
+    with start_server(court) as server:
         assert server.address.startswith("http://127.0.0.1:")
         text = court / "1 Court.md"
         text.write_text(BROKEN, encoding="utf-8")
@@ -538,17 +538,17 @@ def test_the_terminal_tells_what_became_of_every_save(court: Path) -> None:
         text.write_text(TEXT.replace("forgives", "forgets"), encoding="utf-8")
         until_good(server)
         assert server.text.count("which is not a whole number") == 1, "an error is told once, wherever it moves"
-        assert " 1 Court.md: " in server.said[-1]
+        assert " 1 Court.md: " in server.output_lines[-1]
 
 
-def until_good(server: Serving) -> None:
+def until_good(server: ServeProcess) -> None:
     while "0 errors" not in server.built():
         pass
 
 
 def test_a_game_file_may_be_mended_while_it_is_served(court: Path) -> None:
     write_library(court, game="id: [\n")
-    with serving(court) as server:
+    with start_server(court) as server:
         assert "game.yaml cannot be used" in server.text
         write_library(court)
         until_good(server)
@@ -560,15 +560,15 @@ def test_ctrl_c_ends_it_well_and_leaves_nothing_behind(
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     monkeypatch.setenv("TMPDIR", str(temporary))
-    with serving(court) as server:
+    with start_server(court) as server:
         assert [*temporary.glob("kismet-*")] != []
         server.process.send_signal(signal.SIGINT)
-        assert server.process.wait(PATIENCE) == 0
+        assert server.process.wait(TIMEOUT) == 0
     assert [*temporary.glob("kismet-*")] == []
 
 
 def test_a_tree_that_is_asked_for_stays(court: Path, tmp_path: Path) -> None:
-    with serving(court, "--out", tmp_path / "tree"):
+    with start_server(court, "--out", tmp_path / "tree"):
         pass
     run = kismet("build", court, "--out", tmp_path / "other")
     assert run.status == 0

@@ -13,7 +13,7 @@ from kismet_build.render.pages.layout import Frame
 from kismet_build.render.site.pages import pages
 from kismet_build.render.site.shards import shards
 from kismet_build.render.site.text_pages import TextPages
-from tests.custom_game import fen
+from tests.custom_game import compile_custom_game
 
 KIND = """\
 title: Bird
@@ -33,7 +33,7 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> Pack:
     """A fen with two birds, and two texts more."""
     folder: Path = tmp_path_factory.mktemp("single")
     texts = {"1 Walk": "# Walk\n\nWe walk.\n", "2 Birds": BIRDS, "3 Rest": "# Rest\n\nWe rest.\n"}
-    return fen(folder / "fen", {"bird": KIND}, texts)
+    return compile_custom_game(folder / "fen", {"bird": KIND}, texts)
 
 
 def test_the_pages_of_one_text_are_those_of_the_whole_book(pack: Pack) -> None:
@@ -55,7 +55,7 @@ def test_data_that_deny_their_schema_are_refused_with_the_name_of_the_entity(pac
 
 def test_the_parts_of_a_book_have_each_page_once(tmp_path: Path) -> None:
     texts = {f"{number} Text": f"# {number}\n\n## Heron {number}\n\n**Length:** 90\n" for number in range(1, 40)}
-    long = fen(tmp_path / "fen", {"bird": KIND}, texts)
+    long = compile_custom_game(tmp_path / "fen", {"bird": KIND}, texts)
     made = [[path for path, _ in part(ShardResult())] for part in shards(long)]
     assert max(map(len, made)) < len(texts), "so that several processes have something to do"
     paths = [path for part in made for path in part]

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from tests.command import ROOT
-from tests.conftest import Built
+from tests.conftest import BuiltTree
 
 VOID = frozenset(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"])
 ADDRESSES = ("href", "src", "poster", "action", "data")
@@ -95,11 +95,11 @@ def resolve(path: str, address: str) -> tuple[str, str] | None:
 
 
 @pytest.fixture(scope="module")
-def pages(built: Built) -> dict[str, Page]:
+def pages(built: BuiltTree) -> dict[str, Page]:
     return read_pages(built.folder)
 
 
-def test_every_address_leads_to_a_file_and_every_fragment_to_a_place(built: Built, pages: dict[str, Page]) -> None:
+def test_every_address_leads_to_a_file_and_every_fragment_to_a_place(built: BuiltTree, pages: dict[str, Page]) -> None:
     dead = []
     for path, page in pages.items():
         for _, address in page.addresses:
@@ -122,7 +122,7 @@ def test_every_address_works_from_any_folder(pages: dict[str, Page]) -> None:
         assert not outside, f"{path}: {outside}"
 
 
-def test_nothing_is_fetched_from_elsewhere(built: Built, pages: dict[str, Page]) -> None:
+def test_nothing_is_fetched_from_elsewhere(built: BuiltTree, pages: dict[str, Page]) -> None:
     for path, page in pages.items():
         fetched = [address for tag, address in page.addresses if tag != "a" and urlsplit(address).netloc]
         assert not fetched, f"{path}: {fetched}"
@@ -162,7 +162,7 @@ def test_every_page_can_be_reached_from_the_first(pages: dict[str, Page]) -> Non
     assert set(pages) - reached == set()
 
 
-def test_a_link_to_an_unwritten_chapter_is_not_a_link(built: Built) -> None:
+def test_a_link_to_an_unwritten_chapter_is_not_a_link(built: BuiltTree) -> None:
     chapter = (built.folder / "kismet/core-rules/index.html").read_text(encoding="utf-8")
     assert 'class="unwritten"' in chapter
     assert not re.search(r"<a [^>]*class=\"[^\"]*unwritten", chapter)
@@ -192,7 +192,7 @@ def test_reading_needs_no_script(pages: dict[str, Page]) -> None:
 
 
 @pytest.mark.slow
-def test_mkdocs_gives_the_same_pages_at_the_same_addresses(content: Built, tmp_path: Path) -> None:
+def test_mkdocs_gives_the_same_pages_at_the_same_addresses(content: BuiltTree, tmp_path: Path) -> None:
     out = tmp_path / "mkdocs"
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", ROOT / "site/mkdocs.yml", "-d", out]
     run = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, cwd=tmp_path)

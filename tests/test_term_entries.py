@@ -49,7 +49,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / path).parent.mkdir(exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")
     run = kismet("build", folder, "--out", folder / "out")
-    assert run.status == 0, run.said
+    assert run.status == 0, run.output
     return folder / "out"
 
 

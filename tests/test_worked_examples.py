@@ -26,7 +26,7 @@ LISTS = {
     "marchen-examples.yaml": ("marchen", "Marchen Engine SRD"),
 }
 """The lists of examples, read by eye, and the game and the chapter that each was read in."""
-LEAST = {"kismet": (80, 37), "kiss": (10, 3), "legend": (10, 3), "marchen": (12, 3)}
+MIN_CALCULATORS_AND_EXAMPLES = {"kismet": (80, 37), "kiss": (10, 3), "legend": (10, 3), "marchen": (12, 3)}
 """So many calculators and worked examples of each game are known at the least."""
 FIGURE = re.compile(r"\d")
 EXAMPLE = re.compile(r"(\bexamples?\b|\bfor instance\b)(.*?)(?=[.!?]\s+[A-Z]|$)", re.IGNORECASE | re.DOTALL)
@@ -103,7 +103,7 @@ def same(fact: Fact, citation: Citation) -> bool:
     )
 
 
-def given(calculators: dict[str, Calculator]) -> Iterator[tuple[Calculator, Example]]:
+def examples_of(calculators: dict[str, Calculator]) -> Iterator[tuple[Calculator, Example]]:
     """Every example that a calculator gives."""
     for calculator in calculators.values():
         for example in calculator.examples:
@@ -142,7 +142,7 @@ def test_a_worked_example_is_computed_by_its_calculator(fact: Fact) -> None:
 def test_no_calculator_has_an_example_that_the_text_does_not_give(game: str) -> None:
     made_up = [
         (calculator.id, example.citation.quotes)
-        for calculator, example in given(dict(restated(game).game.calculators))
+        for calculator, example in examples_of(dict(restated(game).game.calculators))
         if not any(same(fact, example.citation) for fact in USED if fact["game"] == game)
     ]
     assert made_up == []
@@ -178,7 +178,7 @@ def test_every_sentence_of_the_original_that_gives_an_example_with_figures_is_li
 def test_a_wrong_figure_of_the_original_is_reported_and_not_copied() -> None:
     wrong = {
         (calculator.slug, example.printed, example.result)
-        for calculator, example in given(dict(restated("kismet").game.calculators))
+        for calculator, example in examples_of(dict(restated("kismet").game.calculators))
         if example.printed is not None
     }
     assert {("failing-die", 3, 4), ("roll-value", 5, 6)} <= wrong
@@ -189,5 +189,5 @@ def test_a_wrong_figure_of_the_original_is_reported_and_not_copied() -> None:
 def test_the_calculators_and_the_examples_are_counted(game: str) -> None:
     calculators = dict(restated(game).game.calculators)
     used = [fact for fact in USED if fact["game"] == game]
-    assert (len(calculators), len(used)) >= LEAST[game]
-    assert len(list(given(calculators))) >= len(used) >= LEAST[game][1]
+    assert (len(calculators), len(used)) >= MIN_CALCULATORS_AND_EXAMPLES[game]
+    assert len(list(examples_of(calculators))) >= len(used) >= MIN_CALCULATORS_AND_EXAMPLES[game][1]

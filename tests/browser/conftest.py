@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from tests.browser.host import hosted
-from tests.conftest import Built
-from tests.sample import WHOLE
+from tests.browser.host import serve_folder
+from tests.conftest import BuiltTree
+from tests.sample import RUN_ALL
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 """What Debian and others call it; `make test` installs the first where it may."""
@@ -24,7 +24,7 @@ ARGUMENTS = (
     # It asks for nothing but the pages under test.
     *("--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"),
 )
-PATIENCE = 10_000
+TIMEOUT = 10_000
 """Milliseconds until something that should show is missing."""
 
 
@@ -44,7 +44,7 @@ class Site:
 
 def headless() -> str:
     """The program that opens pages: the headless shell where it is installed, but not in `make test-all`."""
-    return (not WHOLE and shutil.which(HEADLESS)) or chromium()
+    return (not RUN_ALL and shutil.which(HEADLESS)) or chromium()
 
 
 def chromium() -> str:
@@ -61,15 +61,15 @@ def chromium() -> str:
 def browser() -> Iterator[Browser]:
     """Chromium, started once."""
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=headless(), args=list(ARGUMENTS))
-        yield started
-        started.close()
+        chromium_browser = playwright.chromium.launch(executable_path=headless(), args=list(ARGUMENTS))
+        yield chromium_browser
+        chromium_browser.close()
 
 
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
     """A fresh profile on a desk: wide, light, with everything that a page does wrong caught."""
-    with watched(browser) as opened:
+    with strict_context(browser) as opened:
         yield opened
 
 
@@ -80,10 +80,10 @@ def page(context: BrowserContext) -> Page:
 
 
 @pytest.fixture(scope="session")
-def site(content: Built) -> Iterator[Site]:
+def site(content: BuiltTree) -> Iterator[Site]:
     """The site of content/, on the disk and on a server of its own."""
-    assert content.run.status == 0, content.run.said
-    with hosted(content.folder) as address:
+    assert content.run.status == 0, content.run.output
+    with serve_folder(content.folder) as address:
         yield Site(content.folder, address)
 
 
@@ -94,21 +94,21 @@ def root(request: pytest.FixtureRequest, site: Site) -> str:
 
 
 @contextmanager
-def watched(browser: Browser, **options: object) -> Iterator[BrowserContext]:
+def strict_context(browser: Browser, **options: object) -> Iterator[BrowserContext]:
     """A context that fails in the end when a page threw, complained or asked for anything but the site."""
     # What a worker keeps is the subject of test_offline.py; elsewhere it would only ask for every page of a game.
     options = {"service_workers": "block", **options}
     context = browser.new_context(**options)  # type: ignore[arg-type]  # the options of new_context, as they are
-    context.set_default_timeout(PATIENCE)
-    wrong: list[str] = []
-    context.on("weberror", lambda problem: wrong.append(f"thrown: {problem.error}"))
-    context.on("console", lambda message: wrong.append(f"said: {message.text}") if message.type == "error" else None)
-    context.on("request", lambda asked: None if _is_ours(asked.url) else wrong.append(f"asked for: {asked.url}"))
+    context.set_default_timeout(TIMEOUT)
+    problems: list[str] = []
+    context.on("weberror", lambda problem: problems.append(f"thrown: {problem.error}"))
+    context.on("console", lambda message: problems.append(f"said: {message.text}") if message.type == "error" else None)
+    context.on("request", lambda asked: None if _is_ours(asked.url) else problems.append(f"asked for: {asked.url}"))
     try:
         yield context
     finally:
         context.close()
-    assert wrong == []
+    assert problems == []
 
 
 def _is_ours(address: str) -> bool:

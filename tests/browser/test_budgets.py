@@ -11,13 +11,13 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Site, chromium, watched
-from tests.browser.host import Compressing, hosted
+from tests.browser.conftest import Site, chromium, strict_context
+from tests.browser.host import CompressingHandler, serve_folder
 from tests.browser.lighthouse import CATEGORIES, MIN_SCORE, scores
-from tests.browser.test_reading import SIDEWAYS
-from tests.browser.weight import MOST_FONTS, MOST_SCRIPTS, ROLE, Weight, heaviest, sent, weights
+from tests.browser.test_reading import HORIZONTAL_OVERFLOW
+from tests.browser.weight import MAX_FONT_BYTES, MAX_SCRIPT_BYTES, ROLE, Weight, heaviest_pages, transfer_size, weights
 from tests.node import node
-from tests.npm import needed
+from tests.npm import npm_package
 from tests.sample import sample
 
 BLOCKING = """performance.getEntriesByType("resource").filter((one) => one.renderBlockingStatus === "blocking")
@@ -38,10 +38,10 @@ def asked_for(page: Page, address: str) -> set[str]:
 def test_the_heaviest_page_of_each_kind_keeps_its_weight_and_asks_no_other_host(browser: Browser, site: Site) -> None:
     over = []
     of_role: dict[str, Weight] = {}
-    for weight in heaviest(site.folder):
-        of_role[weight.role] = max(weight, of_role.get(weight.role, weight), key=lambda page: page.whole)
+    for weight in heaviest_pages(site.folder):
+        of_role[weight.role] = max(weight, of_role.get(weight.role, weight), key=lambda page: page.total)
     for weight in of_role.values():
-        with watched(browser) as context:
+        with strict_context(browser) as context:
             page = context.new_page()
             asked = asked_for(page, site.served + weight.path)
             blocking = page.evaluate(BLOCKING)
@@ -49,28 +49,28 @@ def test_the_heaviest_page_of_each_kind_keeps_its_weight_and_asks_no_other_host(
         assert [Path(address).name for address in blocking] == ["site.css"], weight.path
         every = [site.folder / unquote(urlsplit(address).path).lstrip("/") for address in asked]
         files = [file for file in every if file.suffix != ".woff2"]
-        assert 0 < sum(sent(file) for file in every if file.suffix == ".woff2") <= MOST_FONTS, weight.path
-        whole = sum(map(sent, files))
-        scripts = sum(sent(file) for file in files if file.suffix == ".js")
+        assert 0 < sum(transfer_size(file) for file in every if file.suffix == ".woff2") <= MAX_FONT_BYTES, weight.path
+        total = sum(map(transfer_size, files))
+        scripts = sum(transfer_size(file) for file in files if file.suffix == ".js")
         # Neither does a script ask for more than the page says.
-        assert whole >= weight.page + weight.style + weight.scripts, weight.path
-        if whole > weight.limit or scripts > MOST_SCRIPTS:
-            over.append((weight.path, whole, weight.limit, scripts))
+        assert total >= weight.page + weight.style + weight.scripts, weight.path
+        if total > weight.limit or scripts > MAX_SCRIPT_BYTES:
+            over.append((weight.path, total, weight.limit, scripts))
     assert over == []
 
 
 def test_every_page_keeps_its_weight(site: Site) -> None:
     every = list(weights(site.folder))
     assert len(every) > 500
-    assert [(page.path, page.whole) for page in every if page.whole > page.limit] == []
-    assert [(page.path, page.scripts) for page in every if page.scripts > MOST_SCRIPTS] == []
+    assert [(page.path, page.total) for page in every if page.total > page.limit] == []
+    assert [(page.path, page.scripts) for page in every if page.scripts > MAX_SCRIPT_BYTES] == []
 
 
 # --- who cannot see, point or tell colours apart
 
-COLOURS = ["color-contrast", "link-in-text-block"]
+COLOUR_RULES = ["color-contrast", "link-in-text-block"]
 """The rules that a theme can break; all others say of a dark page what they say of a light one."""
-DESK, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 KINDS = {
     **{f"chapter of {game}": ("chapter", game) for game in ("kismet", "kiss", "legend", "marchen")},
     "home": ("home", "kismet"),
@@ -89,11 +89,13 @@ KINDS = {
 
 @pytest.fixture(scope="module")
 def axe() -> str:
-    return (needed("axe-core") / "axe.min.js").read_text(encoding="utf-8")
+    return (npm_package("axe-core") / "axe.min.js").read_text(encoding="utf-8")
 
 
 def pages_of_every_kind(site: Site) -> Iterator[str]:
-    by_kind: dict[tuple[str, str], Weight] = {(weight.role, weight.game): weight for weight in heaviest(site.folder)}
+    by_kind: dict[tuple[str, str], Weight] = {
+        (weight.role, weight.game): weight for weight in heaviest_pages(site.folder)
+    }
     yield from ("index.html", "glossary/index.html", "offline.html")
     yield from (by_kind[kind].path for kind in KINDS.values())
 
@@ -111,27 +113,31 @@ def violations(page: Page, axe: str, rules: list[str] | None = None) -> list[str
 
 
 @pytest.mark.parametrize(
-    ("size", "theme"), [(DESK, "light"), (PHONE, "light"), (PHONE, "dark")], ids=["desk", "phone", "dark"]
+    ("size", "theme"), [(DESKTOP, "light"), (PHONE, "light"), (PHONE, "dark")], ids=["desk", "phone", "dark"]
 )
 def test_no_kind_of_page_shuts_anybody_out(
     browser: Browser, site: Site, axe: str, size: dict[str, int], theme: str
 ) -> None:
     wrong = []
-    with watched(browser, viewport=size, color_scheme=theme, bypass_csp=True, reduced_motion="reduce") as context:
+    with strict_context(
+        browser, viewport=size, color_scheme=theme, bypass_csp=True, reduced_motion="reduce"
+    ) as context:
         page = context.new_page()
         for path in sample([*pages_of_every_kind(site)], 3):
             page.goto(site.served + path)
-            wrong += violations(page, axe, COLOURS if theme == "dark" else None)
+            wrong += violations(page, axe, COLOUR_RULES if theme == "dark" else None)
     assert wrong == []
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desk", "phone"])
 def test_nothing_that_opens_shuts_anybody_out(
     browser: Browser, site: Site, axe: str, size: dict[str, int], theme: str
 ) -> None:
     wrong = []
-    with watched(browser, viewport=size, color_scheme=theme, bypass_csp=True, reduced_motion="reduce") as context:
+    with strict_context(
+        browser, viewport=size, color_scheme=theme, bypass_csp=True, reduced_motion="reduce"
+    ) as context:
         page = context.new_page()
 
         def look(path: str = "kismet/skill/bluff/index.html") -> None:
@@ -164,9 +170,11 @@ def test_nothing_that_opens_shuts_anybody_out(
 
 @pytest.mark.parametrize("role", sample(["home", "chapter", "entity", "calculators", "board"], 5))
 def test_lighthouse_finds_next_to_nothing_to_mend(site: Site, role: str) -> None:
-    program = needed("lighthouse")
-    worst = max((weight for weight in heaviest(site.folder) if weight.role == role), key=lambda weight: weight.whole)
-    with hosted(site.folder, host=Compressing) as address:
+    program = npm_package("lighthouse")
+    worst = max(
+        (weight for weight in heaviest_pages(site.folder) if weight.role == role), key=lambda weight: weight.total
+    )
+    with serve_folder(site.folder, host=CompressingHandler) as address:
         points_of = scores(program, chromium(), address + worst.path)
     assert points_of.keys() == set(CATEGORIES)
     assert {name: points for name, points in points_of.items() if points < MIN_SCORE} == {}, worst.path
@@ -174,7 +182,7 @@ def test_lighthouse_finds_next_to_nothing_to_mend(site: Site, role: str) -> None
 
 # --- HTML
 
-LAWS = {
+HTML_RULES = {
     "root": True,
     "extends": ["html-validate:recommended"],
     "rules": {
@@ -199,8 +207,8 @@ LAWS = {
 def judged(places: Iterable[Path], folder: Path) -> Iterator[tuple[str, str]]:
     """What html-validate finds wrong in files: the rule, and what and where."""
     config, answer = folder / "laws.json", folder / "answer.json"
-    config.write_text(json.dumps(LAWS), encoding="utf-8")
-    script = needed("html-validate") / "bin" / "html-validate.mjs"
+    config.write_text(json.dumps(HTML_RULES), encoding="utf-8")
+    script = npm_package("html-validate") / "bin" / "html-validate.mjs"
     # Into a file, because node does not wait for a pipe.
     with answer.open("w") as into:
         done = subprocess.run(
@@ -224,26 +232,28 @@ def test_what_is_no_html_is_found_out(tmp_path: Path) -> None:
     }
 
 
-REFERS = re.compile(r' (?:aria-(?:labelledby|describedby|controls|owns)|for|headers|list)="([^"]+)"')
-NAMED = re.compile(r' id="([^"]+)"')
+ID_REFERENCE = re.compile(r' (?:aria-(?:labelledby|describedby|controls|owns)|for|headers|list)="([^"]+)"')
+ID_ATTRIBUTE = re.compile(r' id="([^"]+)"')
 
 
 def test_what_a_page_names_by_id_is_there_once(site: Site) -> None:
     for file in site.folder.rglob("*.html"):
         html = file.read_text(encoding="utf-8")
-        ids = Counter(NAMED.findall(html))
+        ids = Counter(ID_ATTRIBUTE.findall(html))
         assert [anchor for anchor, times in ids.items() if times > 1] == [], file
-        assert [anchor for named in REFERS.findall(html) for anchor in named.split() if anchor not in ids] == [], file
+        assert [
+            anchor for named in ID_REFERENCE.findall(html) for anchor in named.split() if anchor not in ids
+        ] == [], file
 
 
 # --- width
 
 
-PUT = f"""(html) => {{
+REPLACE_PAGE = f"""(html) => {{
   const given = new DOMParser().parseFromString(html, "text/html");
   for (const {{ name, value }} of given.documentElement.attributes) document.documentElement.setAttribute(name, value);
   document.body.replaceWith(document.importNode(given.body, true));
-  return {SIDEWAYS};
+  return {HORIZONTAL_OVERFLOW};
 }}"""
 """Puts a page into the place of another, which takes a tenth of the time of opening it."""
 
@@ -252,12 +262,12 @@ def test_no_page_at_all_is_wider_than_a_small_phone(browser: Browser, site: Site
     small = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True}
     wide = []
     # No script runs here, which test_reading.py has on one page of every kind. All pages have one style.
-    with watched(browser, **small, bypass_csp=True) as context:
+    with strict_context(browser, **small, bypass_csp=True) as context:
         page = context.new_page()
         page.goto(site.local + "kismet/action/index.html")
         for file in sample(sorted(site.folder.rglob("*.html")), 4):
             html = file.read_text(encoding="utf-8")
-            if ROLE.search(html) and page.evaluate(PUT, html) > 0:
+            if ROLE.search(html) and page.evaluate(REPLACE_PAGE, html) > 0:
                 wide.append(file.relative_to(site.folder).as_posix())
-        assert page.evaluate(PUT, "<main><p style='width: 400px'>wide") > 0, "what is wider is found out"
+        assert page.evaluate(REPLACE_PAGE, "<main><p style='width: 400px'>wide") > 0, "what is wider is found out"
     assert wide == []

@@ -16,12 +16,12 @@ from kismet_build.mechanics.calculator.calculation import calculate, values_of
 from kismet_build.mechanics.formula import FormulaError, evaluate
 from kismet_build.pack import Pack
 from kismet_build.render.components.value_text import filled, words
-from tests.browser.conftest import Site, watched
-from tests.browser.host import hosted
-from tests.calculator_game import write_court
+from tests.browser.conftest import Site, strict_context
+from tests.browser.host import serve_folder
+from tests.calculator_game import write_calculator_game
 from tests.command import CONTENT, kismet
 
-SAMPLES = 3
+SAMPLE_COUNT = 3
 """Of other inputs than the defaults, for each calculator."""
 PHONE: ViewportSize = {"width": 390, "height": 844}
 
@@ -36,9 +36,9 @@ def pack() -> Pack:
 def court_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A made-up game, on the disk and on a server of its own."""
     folder = tmp_path_factory.mktemp("court")
-    run = kismet("build", write_court(folder / "texts"), "--out", folder / "public")
-    assert run.status == 0, run.said
-    with hosted(folder / "public") as address:
+    run = kismet("build", write_calculator_game(folder / "texts"), "--out", folder / "public")
+    assert run.status == 0, run.output
+    with serve_folder(folder / "public") as address:
         yield Site(folder / "public", address)
 
 
@@ -287,7 +287,7 @@ def test_in_a_chapter_a_calculator_stands_below_what_it_quotes(page: Page, court
 
 @pytest.mark.parametrize("path", ["calculators/index.html", "sheets/evening/index.html"])
 def test_without_scripts_the_results_stand_in_tables(browser: Browser, court: str, path: str) -> None:
-    with watched(browser, java_script_enabled=False) as context:
+    with strict_context(browser, java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(court + path)
         folded = page.locator("details.calculator > summary")
@@ -324,7 +324,7 @@ def test_the_page_says_what_python_computes(page: Page, site: Site, pack: Pack) 
     cases = [
         (calculator, values)
         for calculator in pack.game.calculators.values()
-        for values in [{}, *(_others(pack, calculator, luck) for _ in range(SAMPLES))]
+        for values in [{}, *(_others(pack, calculator, luck) for _ in range(SAMPLE_COUNT))]
     ]
     answers: dict[bool, Iterator[Any]] = {}
     for is_sheet, path in ((False, "calculators"), (True, "sheets/encounter")):
@@ -339,7 +339,7 @@ def test_the_page_says_what_python_computes(page: Page, site: Site, pack: Pack) 
         asked = [[calculator.slug, _query(values)] for calculator, values in cases if calculator.sheet is is_sheet]
         answers[is_sheet] = iter(page.evaluate(SHOW, asked))
     for calculator, values in cases:
-        assert next(answers[calculator.sheet]) == _said(pack, calculator, values), (calculator.slug, values)
+        assert next(answers[calculator.sheet]) == _expected_page(pack, calculator, values), (calculator.slug, values)
 
 
 def _others(pack: Pack, calculator: Calculator, luck: random.Random) -> dict[str, Any]:
@@ -376,7 +376,7 @@ def _query(values: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def _said(pack: Pack, calculator: Calculator, inputs: dict[str, Any]) -> list[Any]:
+def _expected_page(pack: Pack, calculator: Calculator, inputs: dict[str, Any]) -> list[Any]:
     """What the page should say: the result, the sentence, the steps, and nothing wrong."""
     try:
         calculation = calculate(pack.records, calculator, values_of(pack.records, calculator, inputs))

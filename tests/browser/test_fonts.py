@@ -9,11 +9,11 @@ import pytest
 from playwright.sync_api import Browser, Page
 from pypdf import PdfReader
 
-from tests.browser.conftest import Site, watched
-from tests.browser.host import Compressing, hosted
+from tests.browser.conftest import Site, strict_context
+from tests.browser.host import CompressingHandler, serve_folder
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-DESK = {"viewport": {"width": 1280, "height": 900}}
+DESKTOP = {"viewport": {"width": 1280, "height": 900}}
 CHAPTER = "kismet/core-rules/index.html"
 PAGES = (
     "index.html",
@@ -23,13 +23,13 @@ PAGES = (
     "kismet/boards/weavers-screen/index.html",
     "kismet/print/cards/index.html",
 )
-LATE = 0.6
+FONT_DELAY = 0.6
 """In seconds: how long a slow host takes to answer with a font, longer than a page waits for it."""
 
 SHOWN = "document.documentElement.dataset.fonts !== 'loading'"
-TO_LOADED = "delete document.documentElement.dataset.fonts, document.fonts.ready.then(() => true)"
+SHOW_LOADED_FONTS = "delete document.documentElement.dataset.fonts, document.fonts.ready.then(() => true)"
 """Shows a page in the fonts of the tree, also where a busy machine loaded them late."""
-SHIFTS = """() => new Promise((done) => {
+LAYOUT_SHIFTS = """() => new Promise((done) => {
     new PerformanceObserver((list) => done(list.getEntries().map(({value, sources}) =>
         [value, sources.map(({node}) => (node?.outerHTML ?? node?.data ?? "").slice(0, 80))])))
       .observe({type: "layout-shift", buffered: true});
@@ -49,18 +49,18 @@ WIDTH = """async ([family, weight, style]) => {
   }"""
 
 
-class Slow(Compressing):
+class Slow(CompressingHandler):
     """Takes its time with fonts."""
 
     def do_GET(self) -> None:  # noqa: N802 -- the name that http.server calls
         if self.path.endswith(".woff2"):
-            time.sleep(LATE)
+            time.sleep(FONT_DELAY)
         super().do_GET()
 
 
 @pytest.fixture(scope="module")
 def slow(site: Site) -> Iterator[str]:
-    with hosted(site.folder, host=Slow) as address:
+    with serve_folder(site.folder, host=Slow) as address:
         yield address
 
 
@@ -79,7 +79,7 @@ def faces(page: Page, selector: str) -> set[str]:
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_is_set_in_the_fonts_of_the_tree(page: Page, root: str, path: str) -> None:
     page.goto(root + path)
-    assert page.evaluate(TO_LOADED)
+    assert page.evaluate(SHOW_LOADED_FONTS)
     assert faces(page, "h1") == {"Almanac Sans"}
     loaded = page.evaluate("[...document.fonts].filter((one) => one.status === 'loaded').map((one) => one.family)")
     assert {"Almanac Text", "Almanac Sans"} <= set(loaded)
@@ -87,11 +87,11 @@ def test_a_page_is_set_in_the_fonts_of_the_tree(page: Page, root: str, path: str
 
 def test_prose_and_labels_have_a_family_each_and_the_easy_face_one(page: Page, root: str) -> None:
     page.goto(root + "kismet/condition/prone/index.html")
-    assert page.evaluate(TO_LOADED)
+    assert page.evaluate(SHOW_LOADED_FONTS)
     assert faces(page, ".text p") == {"Almanac Text"}
     assert faces(page, ".card-kind") == {"Almanac Sans"}
     page.evaluate("kismet.choose('face', 'easy')")
-    assert page.evaluate(TO_LOADED)
+    assert page.evaluate(SHOW_LOADED_FONTS)
     assert faces(page, ".text p") == {"Almanac Sans"}
 
 
@@ -111,15 +111,15 @@ def test_paper_has_the_fonts_of_the_tree(page: Page, root: str, path: str) -> No
     assert not {name for name in used if "Serif" in name}
 
 
-@pytest.mark.parametrize("options", [PHONE, DESK], ids=["phone", "desk"])
+@pytest.mark.parametrize("options", [PHONE, DESKTOP], ids=["phone", "desk"])
 @pytest.mark.parametrize("path", PAGES)
 def test_no_line_moves_when_fonts_are_late(browser: Browser, slow: str, path: str, options: dict[str, object]) -> None:
-    with watched(browser, **options) as context:
+    with strict_context(browser, **options) as context:
         page = context.new_page()
         page.goto(slow + path)
         page.evaluate("document.fonts.ready.then(() => 0)")
         page.wait_for_timeout(100)
-        moved = page.evaluate(SHIFTS)
+        moved = page.evaluate(LAYOUT_SHIFTS)
         assert sum(value for value, _ in moved) < 0.001, moved
         assert page.evaluate("document.documentElement.dataset.fonts") == "late"
 
@@ -144,7 +144,7 @@ def test_a_page_whose_fonts_are_missing_is_shown(browser: Browser, site: Site) -
 
 
 def test_without_scripts_a_page_has_the_fonts(browser: Browser, site: Site) -> None:
-    with watched(browser, java_script_enabled=False) as context:
+    with strict_context(browser, java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(site.local + "kismet/condition/prone/index.html")
         page.wait_for_timeout(300)

@@ -8,15 +8,15 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from kismet_build.render.html.templates import SITE
 from kismet_build.render.site.lean import lean
-from tests.browser.conftest import Site, watched
+from tests.browser.conftest import Site, strict_context
 
 SKILL = "kismet/skill/bluff/index.html"
 CHAPTER = "kismet/core-rules/index.html"
-SCRIPT = 3_584
+MAX_SCRIPT_BYTES = 3_584
 """Bytes that the script may have on the wire."""
-FILE = 15_000
+MAX_FILE_BYTES = 15_000
 """Bytes that a file of cards may have on the wire."""
-QUICK = 100
+MAX_DELAY = 100
 """Milliseconds within which a card shows whose words are there already."""
 
 COVERS = """([card, link]) => {
@@ -28,7 +28,7 @@ LEAVES_SIGHT = """(card) => {
   const { left, top, right, bottom } = card.getBoundingClientRect();
   return left < 0 || top < 0 || right > document.documentElement.clientWidth || bottom > innerHeight;
 }"""
-SHIFTS = """() => new Promise((done) => new PerformanceObserver((list, observer) => {
+LAYOUT_SHIFTS = """() => new Promise((done) => new PerformanceObserver((list, observer) => {
     observer.disconnect();
     done(list.getEntries().reduce((sum, { value }) => sum + value, 0));
   }).observe({ type: "layout-shift", buffered: true }) ?? setTimeout(done, 300, 0))"""
@@ -52,7 +52,7 @@ def away(page: Page) -> None:
 @pytest.fixture
 def phone(browser: Browser) -> Iterator[BrowserContext]:
     options = {"viewport": {"width": 390, "height": 700}, "has_touch": True, "is_mobile": True}
-    with watched(browser, **options) as context:
+    with strict_context(browser, **options) as context:
         yield context
 
 
@@ -414,7 +414,7 @@ def test_taps_follow_at_once_where_cards_are_off(phone: BrowserContext, site: Si
 
 
 def test_a_card_is_dark_where_the_page_is(browser: Browser, site: Site) -> None:
-    with watched(browser, color_scheme="dark", reduced_motion="reduce") as context:
+    with strict_context(browser, color_scheme="dark", reduced_motion="reduce") as context:
         page = context.new_page()
         page.goto(site.served + SKILL)
         link(page).hover()
@@ -444,17 +444,17 @@ def test_a_card_shows_at_once_when_its_words_are_there_and_nothing_shifts(page: 
       }).observe(document.body, { childList: true });
       document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: " ", bubbles: true, cancelable: true }));
     })""")
-    assert taken < QUICK
-    assert page.evaluate(SHIFTS) < 0.01
+    assert taken < MAX_DELAY
+    assert page.evaluate(LAYOUT_SHIFTS) < 0.01
 
 
 def test_the_script_and_the_files_of_cards_are_small(site: Site) -> None:
     script = lean("cards.js", (SITE / "assets/cards.js").read_bytes())
-    assert len(gzip.compress(script)) <= SCRIPT
+    assert len(gzip.compress(script)) <= MAX_SCRIPT_BYTES
     files = sorted((site.folder / "assets").glob("*/cards*.js"))
     assert len(files) > 8
     for file in files:
-        assert len(gzip.compress(file.read_bytes())) <= FILE, file.name
+        assert len(gzip.compress(file.read_bytes())) <= MAX_FILE_BYTES, file.name
 
 
 def test_cards_are_asked_for_only_when_one_is_wanted(page: Page, site: Site) -> None:

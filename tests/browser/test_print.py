@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 from pypdf import PageObject, PdfReader
 
-from tests.browser.conftest import Site, watched
+from tests.browser.conftest import Site, strict_context
 
 BOARDS = (
     "kismet/boards/weavers-screen/",
@@ -19,13 +19,13 @@ BOARDS = (
     "marchen/boards/referees-sheet/",
 )
 WHOLE = ("kismet/print/", "kiss/print/", "legend/print/", "marchen/print/")
-END = "index.html"
-A_DESK = {"width": 1280, "height": 800}
+INDEX = "index.html"
+DESKTOP = {"width": 1280, "height": 800}
 
 
 @pytest.fixture
 def desk(browser: Browser) -> Iterator[Page]:
-    with watched(browser, viewport=A_DESK) as context:
+    with strict_context(browser, viewport=DESKTOP) as context:
         yield context.new_page()
 
 
@@ -52,7 +52,7 @@ def links(pdf: PdfReader) -> list[Any]:
 @pytest.mark.parametrize("size", ["A4", "Letter"])
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_board_is_one_sheet_of_paper_on_its_side(page: Page, root: str, board: str, size: str) -> None:
-    page.goto(root + board + END)
+    page.goto(root + board + INDEX)
     titles = page.locator(".panel > h2 > a").all_inner_texts()
     pdf = printed(page, size)
     assert len(pdf.pages) == 1
@@ -65,19 +65,19 @@ def test_a_board_is_one_sheet_of_paper_on_its_side(page: Page, root: str, board:
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_board_fits_the_screen_of_a_desk(desk: Page, site: Site, board: str) -> None:
-    desk.goto(site.served + board + END)
+    desk.goto(site.served + board + INDEX)
     end = desk.evaluate(
         "Math.max(...[...document.querySelectorAll('.panel')].map((p) => p.getBoundingClientRect().bottom))"
     )
-    assert end <= A_DESK["height"]
+    assert end <= DESKTOP["height"]
     size = desk.evaluate("parseFloat(getComputedStyle(document.querySelector('.board-parts')).fontSize)")
     assert size >= 12
-    assert desk.evaluate("document.documentElement.scrollWidth") <= A_DESK["width"]
+    assert desk.evaluate("document.documentElement.scrollWidth") <= DESKTOP["width"]
 
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_nothing_on_a_board_lies_over_its_neighbour(desk: Page, site: Site, board: str) -> None:
-    desk.goto(site.served + board + END)
+    desk.goto(site.served + board + INDEX)
     wide = desk.evaluate(
         """() => [...document.querySelectorAll(".panel table")].filter((table) =>
              table.getBoundingClientRect().width > table.parentNode.getBoundingClientRect().width + 1).length"""
@@ -86,7 +86,7 @@ def test_nothing_on_a_board_lies_over_its_neighbour(desk: Page, site: Site, boar
 
 
 def test_a_board_leads_to_what_it_shows_and_opens_its_cards(page: Page, root: str) -> None:
-    page.goto(root + BOARDS[0] + END)
+    page.goto(root + BOARDS[0] + INDEX)
     prone = page.locator(".board-parts").get_by_role("link", name="Prone", exact=True).first
     prone.hover()
     page.locator(".link-card", has_text="Prone").wait_for()
@@ -97,18 +97,18 @@ def test_a_board_leads_to_what_it_shows_and_opens_its_cards(page: Page, root: st
 def test_a_board_is_found_from_home_and_from_every_page(page: Page, root: str) -> None:
     page.goto(root + "kismet/index.html")
     page.locator("main").get_by_role("link", name="Weaver’s Screen").click()
-    assert page.url.endswith(BOARDS[0] + END)
+    assert page.url.endswith(BOARDS[0] + INDEX)
     page.goto(root + "kismet/condition/prone/index.html")
     page.locator(".navigation").get_by_role("link", name="Weaver’s Screen").click()
-    assert page.url.endswith(BOARDS[0] + END)
+    assert page.url.endswith(BOARDS[0] + INDEX)
 
 
 def test_on_a_phone_a_board_is_one_column_and_the_bar_leads_to_it(browser: Browser, site: Site) -> None:
-    with watched(browser, viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True) as context:
+    with strict_context(browser, viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True) as context:
         phone = context.new_page()
         phone.goto(site.served + "kismet/core-rules/index.html")
         phone.locator(".bottom").get_by_role("link", name="Board").tap()
-        phone.wait_for_url("**/" + BOARDS[0] + END)
+        phone.wait_for_url("**/" + BOARDS[0] + INDEX)
         lefts = phone.evaluate(
             "[...new Set([...document.querySelectorAll('.panel')].map((p) => p.getBoundingClientRect().left))]"
         )
@@ -180,7 +180,7 @@ def test_cards_have_marks_to_cut_along_even_without_grounds(page: Page, site: Si
     ],
 )
 def test_what_only_a_screen_can_do_is_not_printed(page: Page, root: str, address: str) -> None:
-    page.goto(root + address + END)
+    page.goto(root + address + INDEX)
     page.wait_for_timeout(200)
     page.emulate_media(media="print")
     shown = page.evaluate(
@@ -199,23 +199,23 @@ def test_what_only_a_screen_can_do_is_not_printed(page: Page, root: str, address
 
 
 def test_the_source_stands_in_the_margin(page: Page, root: str) -> None:
-    page.goto(root + "kismet/condition/prone/" + END)
+    page.goto(root + "kismet/condition/prone/" + INDEX)
     assert re.search(r"10 COMBAT RULES\.md, lines? \d+(–\d+)?", printed(page).pages[0].extract_text())
 
 
 def test_links_are_spelled_as_far_as_their_words_do_not_say_it(page: Page, root: str) -> None:
-    page.goto(root + "kismet/combat-rules/" + END)
+    page.goto(root + "kismet/combat-rules/" + INDEX)
     text = words(*printed(page).pages)
     assert "(Core Rules, TIERS OF POWER)" in text
-    page.goto(root + "kismet/core-rules/" + END)
+    page.goto(root + "kismet/core-rules/" + INDEX)
     own = page.locator('.text a[href^="#"]:not([data-place], .footnote a)').first
     assert own.evaluate("(one) => getComputedStyle(one, '::after').content") == "none"
 
 
 def test_dark_pages_are_printed_black_on_white(browser: Browser, site: Site) -> None:
-    with watched(browser, color_scheme="dark") as context:
+    with strict_context(browser, color_scheme="dark") as context:
         page = context.new_page()
-        page.goto(site.served + "kismet/condition/prone/" + END)
+        page.goto(site.served + "kismet/condition/prone/" + INDEX)
         page.emulate_media(media="print")
         colours = page.evaluate(
             "() => { const s = getComputedStyle(document.body); return [s.color, s.backgroundColor] }"
@@ -225,7 +225,7 @@ def test_dark_pages_are_printed_black_on_white(browser: Browser, site: Site) -> 
 
 
 def test_a_table_repeats_its_head_and_no_row_is_torn(page: Page, site: Site) -> None:
-    page.goto(site.served + "marchen/activity/" + END)
+    page.goto(site.served + "marchen/activity/" + INDEX)
     page.emulate_media(media="print")
     row = page.locator(".listing tbody tr").first
     assert row.evaluate("(one) => getComputedStyle(one).breakInside") == "avoid"
@@ -239,7 +239,7 @@ def test_a_table_repeats_its_head_and_no_row_is_torn(page: Page, site: Site) -> 
 
 @pytest.mark.parametrize("whole", WHOLE)
 def test_a_whole_game_is_one_page_whose_links_lead_inside(page: Page, root: str, whole: str) -> None:
-    page.goto(root + whole + END)
+    page.goto(root + whole + INDEX)
     lost = page.evaluate(
         """() => [...document.querySelectorAll("article a[href^='#']")]
              .filter((one) => !document.getElementById(decodeURIComponent(one.hash.slice(1)))).map((one) => one.hash)"""
@@ -254,7 +254,7 @@ def test_a_whole_game_is_one_page_whose_links_lead_inside(page: Page, root: str,
 
 
 def test_a_whole_game_keeps_its_links_in_the_printed_file(page: Page, root: str) -> None:
-    page.goto(root + "legend/print/" + END)
+    page.goto(root + "legend/print/" + INDEX)
     contents = page.locator(".print-contents a").count()
     pdf = printed(page)
     inside = [link for link in links(pdf) if "/Dest" in link or link.get("/A", {}).get("/S") == "/GoTo"]
@@ -264,7 +264,7 @@ def test_a_whole_game_keeps_its_links_in_the_printed_file(page: Page, root: str)
 
 
 def test_a_whole_game_has_every_chapter_in_order(page: Page, root: str) -> None:
-    page.goto(root + "kismet/print/" + END)
+    page.goto(root + "kismet/print/" + INDEX)
     text = words(*printed(page).pages)
     assert text.index("Contents".upper()) if "CONTENTS" in text else text.index("Contents")
     assert 0 < text.index("YOUR OWN ADVENTURE") < text.rindex("PLAYER VS PLAYER")

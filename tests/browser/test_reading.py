@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
 
-from tests.browser.conftest import Site, watched
+from tests.browser.conftest import Site, strict_context
 from tests.command import CONTENT
 from tests.sample import sample
 
@@ -17,10 +17,10 @@ ENTITY = "kismet/condition/blind/index.html"
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 GROUND = "getComputedStyle(document.body).backgroundColor"
 LIGHT, DARK = "rgb(251, 248, 241)", "rgb(21, 19, 27)"
-MOVED = """new Promise((told) => new PerformanceObserver((list) => told(list.getEntries().map((one) =>
+LAYOUT_SHIFTS = """new Promise((told) => new PerformanceObserver((list) => told(list.getEntries().map((one) =>
     [one.value, one.sources.map(({node}) => node?.outerHTML?.slice(0, 80) ?? node?.data)])))
   .observe({type: "layout-shift", buffered: true}) ?? setTimeout(() => told([]), 200))"""
-SIDEWAYS = """Math.max(...[document.documentElement, document.querySelector("main")].map((one) =>
+HORIZONTAL_OVERFLOW = """Math.max(...[document.documentElement, document.querySelector("main")].map((one) =>
     one ? one.scrollWidth - one.clientWidth : 0))"""
 """By how many pixels a page is too wide. What is wider than the text is cut off there, and would be lost."""
 
@@ -133,9 +133,9 @@ def test_a_browser_that_keeps_nothing_still_changes_the_page(page: Page, site: S
     assert page.evaluate(GROUND) == DARK
 
 
-@pytest.mark.parametrize("kept", ["", "null", "3", "[]", '{"theme": 1, "size": "huge"}', '{"theme": "__proto__"}'])
-def test_what_another_page_kept_under_our_name_does_no_harm(context: BrowserContext, site: Site, kept: str) -> None:
-    set_before(context, kept)
+@pytest.mark.parametrize("stored", ["", "null", "3", "[]", '{"theme": 1, "size": "huge"}', '{"theme": "__proto__"}'])
+def test_what_another_page_kept_under_our_name_does_no_harm(context: BrowserContext, site: Site, stored: str) -> None:
+    set_before(context, stored)
     page = context.new_page()
     page.goto(site.served + CHAPTER)
     assert page.evaluate(GROUND) == LIGHT
@@ -148,7 +148,7 @@ def test_what_another_page_kept_under_our_name_does_no_harm(context: BrowserCont
 def test_what_is_chosen_holds_against_the_system_before_a_page_has_loaded(
     browser: Browser, site: Site, system: str, theme: str, ground: str
 ) -> None:
-    with watched(browser, color_scheme=system) as context:
+    with strict_context(browser, color_scheme=system) as context:
         set_before(context, f'{{"theme": "{theme}"}}')
         page = context.new_page()
         page.add_init_script(f"addEventListener('load', () => (globalThis.ground = {GROUND}))")
@@ -243,7 +243,7 @@ def test_nothing_of_the_text_moves_when_the_contents_follow(page: Page, site: Si
 
 
 def test_a_heading_gives_its_address(browser: Browser, site: Site) -> None:
-    with watched(browser, permissions=["clipboard-read", "clipboard-write"]) as context:
+    with strict_context(browser, permissions=["clipboard-read", "clipboard-write"]) as context:
         page = context.new_page()
         page.goto(site.served + CHAPTER)
         page.get_by_role("link", name="Link to RANGE 0", exact=True).click()
@@ -283,7 +283,7 @@ def test_breadcrumbs_lead_from_all_games_down(page: Page, root: str) -> None:
 @pytest.fixture
 def phone(browser: Browser) -> Iterator[Page]:
     """A phone held upright."""
-    with watched(browser, **PHONE) as context:
+    with strict_context(browser, **PHONE) as context:
         yield context.new_page()
 
 
@@ -343,21 +343,21 @@ LARGEST = "document.documentElement.dataset.size = 'largest'"
 
 
 def test_no_page_is_wider_than_a_small_phone_whatever_the_size_of_letters(browser: Browser, site: Site) -> None:
-    with watched(browser, viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True) as context:
+    with strict_context(browser, viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True) as context:
         page = context.new_page()
         wide = []
         for path in sample(one_of_each(site), 4):
             page.goto(site.served + path, wait_until="domcontentloaded")
             for step in ("0", LARGEST):
                 page.evaluate(step)
-                if page.evaluate(SIDEWAYS) > 0:
+                if page.evaluate(HORIZONTAL_OVERFLOW) > 0:
                     wide.append((path, step))
         assert wide == []
 
 
 @pytest.mark.parametrize("width", [1280, 360])
 def test_text_twice_as_large_loses_nothing(browser: Browser, site: Site, width: int) -> None:
-    with watched(browser, viewport={"width": width, "height": 800}) as context:
+    with strict_context(browser, viewport={"width": width, "height": 800}) as context:
         page = context.new_page()
         for path in (
             "kismet/index.html",
@@ -368,7 +368,7 @@ def test_text_twice_as_large_loses_nothing(browser: Browser, site: Site, width: 
         ):
             page.goto(site.served + path)
             page.evaluate("document.documentElement.style.fontSize = '225%'")
-            assert page.evaluate(SIDEWAYS) == 0, path
+            assert page.evaluate(HORIZONTAL_OVERFLOW) == 0, path
             # What is cut off is lost: words in a box that hides what does not fit in it.
             cut = page.evaluate(
                 """[...document.querySelectorAll("main *, .navigation *, .bar *")].filter((one) =>
@@ -391,18 +391,18 @@ def test_nothing_moves_when_scripts_come_late(browser: Browser, site: Site, path
         route.continue_()
 
     for options in ({}, PHONE):
-        with watched(browser, **options) as context:
+        with strict_context(browser, **options) as context:
             page = context.new_page()
             page.route("**/*.js", late)
             page.goto(site.served + path)
             page.wait_for_timeout(300)
-            moved = page.evaluate(MOVED)
+            moved = page.evaluate(LAYOUT_SHIFTS)
             assert sum(value for value, _ in moved) < 0.01, moved
 
 
 @pytest.mark.parametrize("path", ["kismet/index.html", CHAPTER, LONG, ENTITY, "kismet/condition/index.html"])
 def test_a_page_is_whole_without_scripts(browser: Browser, site: Site, path: str) -> None:
-    with watched(browser, **PHONE, java_script_enabled=False) as context:
+    with strict_context(browser, **PHONE, java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(site.local + path)
         expect(page.get_by_role("heading", level=1)).to_be_visible()
@@ -434,7 +434,7 @@ def test_focus_is_seen_on_everything_that_takes_it(page: Page, site: Site) -> No
 
 
 def test_nothing_is_animated_for_who_wants_no_motion(browser: Browser, site: Site) -> None:
-    with watched(browser, reduced_motion="reduce") as context:
+    with strict_context(browser, reduced_motion="reduce") as context:
         page = context.new_page()
         page.goto(site.served + CHAPTER)
         moving = page.evaluate(

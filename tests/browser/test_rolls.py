@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from kismet_build.mechanics.dice import to_tree
-from tests.browser.conftest import Site, watched
+from tests.browser.conftest import Site, strict_context
 from tests.command import kismet
 from tests.small_library import write_library
 from tests.test_dice import ICEPOOL, REFUSED
@@ -129,7 +129,7 @@ def doors(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("doors")
     write_library(folder / "texts", text=TABLES)
     run = kismet("build", folder / "texts", "--out", folder / "public")
-    assert run.status == 0, run.said
+    assert run.status == 0, run.output
     return (folder / "public").as_uri() + "/ember-court/court/index.html"
 
 
@@ -268,7 +268,7 @@ def test_what_another_page_left_in_the_session_does_no_harm(page: Page, site: Si
 
 
 def test_a_thumb_hits_a_die_and_no_link_is_covered(browser: Browser, site: Site) -> None:
-    with watched(browser, **PHONE) as context:
+    with strict_context(browser, **PHONE) as context:
         page = context.new_page()
         page.goto(site.local + EXAMPLE)
         for die in page.locator("button.dice").all():
@@ -297,7 +297,7 @@ def test_a_thumb_hits_a_die_and_no_link_is_covered(browser: Browser, site: Site)
 def test_nothing_moves_after_it_is_painted_and_nothing_is_wider_than_a_phone(
     browser: Browser, site: Site, path: str
 ) -> None:
-    with watched(browser, **PHONE) as context:
+    with strict_context(browser, **PHONE) as context:
         page = context.new_page()
         page.goto(site.served + path.partition("#")[0])
         page.wait_for_timeout(300)
@@ -315,7 +315,7 @@ def test_nothing_moves_after_it_is_painted_and_nothing_is_wider_than_a_phone(
 
 
 def test_without_scripts_the_dice_are_words(browser: Browser, site: Site) -> None:
-    with watched(browser, java_script_enabled=False) as context:
+    with strict_context(browser, java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(site.local + CHART)
         expect(page.locator("#wounds-chart + p")).to_have_text("Roll 1d10.")

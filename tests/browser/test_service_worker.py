@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, expect
 
-from tests.browser.conftest import PATIENCE, Site, watched
-from tests.browser.host import hosted
+from tests.browser.conftest import TIMEOUT, Site, strict_context
+from tests.browser.host import serve_folder
 from tests.command import kismet
 from tests.small_library import GAME, TEXT, write_library
 
 BOW = "ember-court/grace/bow/index.html"
 WHISPER = "ember-court/grace/whisper/index.html"
-KEPT = """async (path) => {
+IS_CACHED = """async (path) => {
   const names = (await caches.keys()).filter((name) => name.startsWith("kismet "));
   const found = await Promise.all(names.map(async (name) => (await caches.open(name)).match(path)));
   return found.some(Boolean);
@@ -44,7 +44,7 @@ class Host:
 
     def publish(self) -> None:
         run = kismet("build", self.texts, "--out", self.folder / "public")
-        assert run.status == 0, run.said
+        assert run.status == 0, run.output
 
     def write(self, old: str, new: str) -> None:
         """Publish the first game with other words."""
@@ -52,7 +52,7 @@ class Host:
         self.publish()
 
     def start(self) -> None:
-        self.root = self._running.enter_context(hosted(self.folder))
+        self.root = self._running.enter_context(serve_folder(self.folder))
 
     def stop(self) -> None:
         self._running.close()
@@ -82,7 +82,7 @@ def host(library: Path, tmp_path: Path) -> Iterator[Host]:
 def device(browser: Browser) -> Iterator[BrowserContext]:
     """A profile that keeps what it visits. Here a network that is gone is no fault of a page, but what is thrown is."""
     with browser.new_context() as opened:
-        opened.set_default_timeout(PATIENCE)
+        opened.set_default_timeout(TIMEOUT)
         thrown: list[str] = []
         opened.on("weberror", lambda problem: thrown.append(str(problem.error)))
         yield opened
@@ -91,7 +91,7 @@ def device(browser: Browser) -> Iterator[BrowserContext]:
 
 def wait_until(page: Page, question: str, asked: str, first: Callable[[], object] = int) -> None:
     """Ask a page something until it says yes; what is done first is done again when that takes long."""
-    for turn in range(PATIENCE // 100):
+    for turn in range(TIMEOUT // 100):
         if turn % 50 == 0:
             first()
         # A page that is just being replaced cannot answer.
@@ -102,21 +102,21 @@ def wait_until(page: Page, question: str, asked: str, first: Callable[[], object
     pytest.fail(f"never true of {asked}: {question}")
 
 
-def wait_until_kept(page: Page, address: str) -> None:
-    wait_until(page, KEPT, address)
+def wait_until_cached(page: Page, address: str) -> None:
+    wait_until(page, IS_CACHED, address)
 
 
 def visit(device: BrowserContext, host: Host) -> Page:
     """Open a page of the first game, and wait until all of that game is kept."""
     page = device.new_page()
     page.goto(host.address + BOW)
-    wait_until_kept(page, host.address + WHISPER)
+    wait_until_cached(page, host.address + WHISPER)
     return page
 
 
 def test_after_the_server_is_gone_all_of_a_visited_game_opens(host: Host, device: BrowserContext) -> None:
     page = visit(device, host)
-    wait_until_kept(page, host.address + "ember-court/index.html")
+    wait_until_cached(page, host.address + "ember-court/index.html")
     host.stop()
     page.reload()
     expect(page.get_by_role("heading", level=1)).to_have_text("Bow")
@@ -131,7 +131,7 @@ def test_after_the_server_is_gone_all_of_a_visited_game_opens(host: Host, device
 
 def test_what_was_not_kept_says_so_and_shows_the_way_to_what_was(host: Host, device: BrowserContext) -> None:
     page = visit(device, host)
-    wait_until_kept(page, host.address + "ember-court/index.html")
+    wait_until_cached(page, host.address + "ember-court/index.html")
     host.stop()
     page.goto(host.address + "ash-court/grace/bow/index.html")
     expect(page.get_by_role("heading", level=1)).to_have_text("Not kept on this device")
@@ -147,11 +147,11 @@ def test_who_saves_data_keeps_what_they_visit_and_no_more(host: Host, device: Br
     device.add_init_script("Object.defineProperty(navigator.connection, 'saveData', {get: () => true})")
     page = device.new_page()
     page.goto(host.address + BOW)
-    wait_until_kept(page, host.address + BOW)
+    wait_until_cached(page, host.address + BOW)
     page.wait_for_timeout(5000)
-    assert not page.evaluate(KEPT, host.address + WHISPER)
+    assert not page.evaluate(IS_CACHED, host.address + WHISPER)
     page.goto(host.address + "ember-court/index.html")
-    wait_until_kept(page, host.address + "ember-court/index.html")
+    wait_until_cached(page, host.address + "ember-court/index.html")
     host.stop()
     page.goto(host.address + BOW)
     expect(page.get_by_role("heading", level=1)).to_have_text("Bow")
@@ -210,7 +210,7 @@ def test_two_libraries_of_one_host_leave_each_other_alone(host: Host, device: Br
     shutil.copytree(host.folder / "public", host.folder / "elsewhere")
     there = host.address.replace("public", "elsewhere")
     page.goto(there + BOW)
-    wait_until_kept(page, there + BOW)
+    wait_until_cached(page, there + BOW)
     assert len(page.evaluate("caches.keys()")) == 2
     host.stop()
     page.goto(host.address + WHISPER)
@@ -218,7 +218,7 @@ def test_two_libraries_of_one_host_leave_each_other_alone(host: Host, device: Br
 
 
 def test_nothing_is_wrong_when_pages_are_opened_from_a_folder(site: Site, browser: Browser) -> None:
-    with watched(browser, service_workers="allow") as context:
+    with strict_context(browser, service_workers="allow") as context:
         page = context.new_page()
         for path in (
             "index.html",

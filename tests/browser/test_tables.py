@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from tests.browser.conftest import Site, watched
+from tests.browser.conftest import Site, strict_context
 
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 SKILLS = "kismet/skill/index.html"
@@ -20,7 +20,7 @@ WEAPONS = "kiss/weapon/index.html"
 @pytest.fixture
 def phone(browser: Browser) -> Iterator[Page]:
     """An empty page on a phone."""
-    with watched(browser, **PHONE) as context:
+    with strict_context(browser, **PHONE) as context:
         yield context.new_page()
 
 
@@ -220,7 +220,7 @@ def test_cards_and_tables_are_two_views_of_the_same_rows(page: Page, root: str) 
 
 
 def test_without_a_script_the_table_is_whole(browser: Browser, site: Site) -> None:
-    with watched(browser, java_script_enabled=False) as context:
+    with strict_context(browser, java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(site.served + SKILLS + "?type=social&sort=-name")
         expect(page.locator(".listing tbody tr")).to_have_count(22)
