@@ -384,12 +384,12 @@ def test_no_data_file_raises(tmp_path: Path, name: str, cut: int, length: int, n
     usual = {"game.yaml": GAME, "kinds/grace.yaml": KIND + "x-name: ['{name}', '{cost}']\nx-body: 'label:Cost'\n"}[name]
     place = cut % len(usual)
     (folder / name).write_text(usual[:place] + new + usual[place + length :], encoding="utf-8")
-    diagnostics: list[Diagnostic] = []
+    found: list[Diagnostic] = []
     try:
-        game = load_game(folder / "game.yaml", folder, diagnostics.append)
+        game = load_game(folder / "game.yaml", folder, found.append)
     except InvalidData:
-        assert diagnostics
+        assert found
     else:
         check_compiles(game, TEXT, "obsidian", "")
-    for diagnostic in diagnostics:
+    for diagnostic in found:
         assert to_text(diagnostic)
