@@ -1,4 +1,4 @@
-"""A made-up game with calculators of every sort, for tests of the pages and scripts that run them."""
+"""A made-up game with calculators of every type, for tests of calculator pages and scripts."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Read and rewrite a page of tests: a Markdown text whose fences of four backticks are inputs and expectations."""
+"""Read and rewrite test pages: Markdown files whose four-backtick fences hold inputs and expected outputs."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Run the command, in this process or in one of its own, and return what it printed."""
+"""Run the `kismet` command, in this process or in a new one, and return its output."""
 
 import gc
 import os

@@ -1,4 +1,4 @@
-"""Bring what Asciidoctor prints and what we read to one plain form, so that the two can be compared.
+"""Convert Asciidoctor's HTML and our document model into one simple form, to compare them.
 
 A block is a tuple that begins with its sort; words are a string in which markup is left as tags.
 """

@@ -1,4 +1,4 @@
-"""A made-up game whose kinds and texts each test writes for itself."""
+"""A made-up game with kinds and texts that each test passes in."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Subset the font families of the website into site/assets/fonts/; `python -m tests.fonts` writes the files anew.
+"""Subset the font families of the website into site/assets/fonts/; `python -m tests.fonts` rewrites the files.
 
 The subsets are committed, because a build has neither npm nor a network, and because two versions of the compressor
 need not pack the same font alike. The source fonts are npm packages, pinned in .ci/package.json.

@@ -1,4 +1,4 @@
-"""Random formula trees with values for their names, and how values travel between languages without losing a bit."""
+"""Random formula trees with their inputs, and a JSON encoding of values that loses no bit."""
 
 import random
 import struct

@@ -1,4 +1,4 @@
-"""Draw site/assets/icon.svg as the pictures that browsers want of it; `python -m tests.icon` writes them anew.
+"""Draw site/assets/icon.svg as the PNG files that browsers need; `python -m tests.icon` rewrites them.
 
 The pictures are kept in the repository, because two builds of zlib need not pack the same picture alike. What they
 show is worked out with whole rows of exact coverage, so that it is the same everywhere.

@@ -1,4 +1,4 @@
-"""Run scripts of the site in node, as a browser runs them: one after the other, in one global scope."""
+"""Run the site's scripts in Node.js as a browser does: one after the other, in one global scope."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What an author typed at the place of a node."""
+"""Source text of nodes."""
 
 from kismet_build.model.nodes import Node
 from kismet_build.model.source import Source

@@ -1,4 +1,4 @@
-"""Find the npm packages that tests run; .ci/programs installs them into the user's cache folder."""
+"""Find the npm packages that tests use; .ci/programs installs them into the user's cache folder."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Digests of everything that the compiler writes, to see whether a change of the code changes any output.
+"""Digests of all files that the compiler writes, to detect changes of its output.
 
     python -m tests.output_digests              compare with tests/data/output-digests.json
     python -m tests.output_digests --update     write that file

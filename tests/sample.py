@@ -1,4 +1,4 @@
-"""Slow laws run on a sample of their cases in `make test` and on all of them in `make test-all`.
+"""`make test` runs slow tests on a sample of their cases; `make test-all` runs all cases.
 
 The sample changes each day, and consecutive days cover every case. A run prints the number of its sample; with this
 number in the environment variable `KISMET_SAMPLE`, a later run takes the same sample.

@@ -1,4 +1,4 @@
-"""`kismet serve` in a process of its own, as an author has it running beside the editor."""
+"""Run `kismet serve` in a process of its own, as an author does."""
 
 import os
 import re

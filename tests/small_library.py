@@ -1,4 +1,4 @@
-"""A made-up game on one screen, for tests that break it."""
+"""A small made-up game, for tests that change it."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The place of what AsciiDoc holds is exactly what was typed, wherever it stands."""
+"""The span of each AsciiDoc node is exactly its source text."""
 
 from functools import partial
 

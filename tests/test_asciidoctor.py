@@ -1,4 +1,4 @@
-"""What we read of AsciiDoc is what Asciidoctor prints: of the rule book, of its restatement and of cases of our own."""
+"""AsciiDoc is parsed as Asciidoctor parses it: a rule book, its restatement and cases of our own."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Terms link themselves: where, to what, and how surely."""
+"""Automatic links: where they are set, their targets, and their precision."""
 
 import time
 from collections.abc import Iterator

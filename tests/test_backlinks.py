@@ -1,4 +1,4 @@
-"""What refers to an entity is found in fields, in parts of fields, in effects and in calculators, and said in words."""
+"""Backlinks of an entity: from fields, parts of fields, effects and calculators, each with its reason."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Boards: what a game file may say of them, what is on them, and what stands in them when the text lacks it."""
+"""Boards: their definition in a game file, their parts, and parts that the text lacks."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Calculators on the website before any script runs: forms, tables, charts, reasons, and what the scripts are given."""
+"""Calculator pages without scripts (forms, tables, charts, reasons), and the data that scripts receive."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Every calculator of the content keeps its promises on the restated text and, where it stands, on the original."""
+"""The calculators of the content agree with the restated text and, where it is available, the original."""
 
 import json
 from collections import Counter

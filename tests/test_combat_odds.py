@@ -1,4 +1,4 @@
-"""The odds of a fight in Kismet, compared with every throw of the dice played out by the rules."""
+"""The combat odds of Kismet, compared with all rolls played out by the rules."""
 
 from collections.abc import Iterator
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""The command keeps the promises of CONTRACT.md: one clear message, the right status, nothing half done."""
+"""The command follows CONTRACT.md: one clear message, the right exit status, no partial output."""
 
 import json
 from collections.abc import Callable

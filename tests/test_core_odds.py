@@ -1,4 +1,4 @@
-"""The chances of chapter 2 are what counting every outcome, roll by roll, gives."""
+"""The odds of chapter 2 equal those of counting all outcomes, roll by roll."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Schemas that ship: their patterns mean the same in every engine, and what they refuse is reported."""
+"""Shipped schemas: their patterns mean the same in each engine, and invalid values are reported."""
 
 import copy
 import json

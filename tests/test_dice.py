@@ -1,4 +1,4 @@
-"""Dice are read as people write them, their odds are exact, and nothing that is typed takes long."""
+"""Dice notation is parsed, its odds are exact, and no input takes long."""
 
 import json
 import re

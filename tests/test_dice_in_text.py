@@ -1,4 +1,4 @@
-"""Dice among words are found where they stand, and a table is rolled on only if every result is in it once."""
+"""Dice notation is found in text; a table can be rolled on only if each result occurs once."""
 
 import json
 import re

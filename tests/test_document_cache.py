@@ -1,4 +1,4 @@
-"""Texts are read once: what has the same bytes in the same place is taken from memory, or from the disk."""
+"""The document cache: an unchanged text is loaded from memory or disk and not parsed again."""
 
 import sqlite3
 from pathlib import Path

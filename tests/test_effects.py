@@ -1,4 +1,4 @@
-"""What conditions, wounds and positions do is data: a formula can ask it, and any program that reads the pack."""
+"""Effects of conditions, wounds and positions are data that formulas and readers of the pack can query."""
 
 import json
 import re

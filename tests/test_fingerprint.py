@@ -1,4 +1,4 @@
-"""What is as it was need not be read to see it, and whatever anybody does to it is seen."""
+"""Fingerprints: an unchanged file is not read, and every change is detected."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""The fonts of the website: their size, characters, features and licence, and that tests.fonts makes them."""
+"""The fonts of the website: size, characters, features, licence, and equality with the output of tests.fonts."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The language of formulas: how it is read, what it computes, and what it refuses, with the place."""
+"""Formulas: how they are parsed, what they compute, and which errors they report at which position."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Python and the site's script give the same value for the same tree, bit for bit, and refuse it at the same place."""
+"""Python and the site's script compute the same value or error for each formula tree, bit for bit."""
 
 import gzip
 import json

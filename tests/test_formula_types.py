@@ -1,4 +1,4 @@
-"""Types and units of formulas: what does not go together is refused before there is any value, with its place."""
+"""Types and units of formulas: mismatches are reported with their position before evaluation."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Building again takes what is the same, and comes to the very tree and the very words of a build from nothing."""
+"""An incremental build writes the same tree and prints the same messages as a full build."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Large JSON is put together of texts, to the same bytes as all at once."""
+"""JSON that is joined from parts has the same bytes as JSON that is written at once."""
 
 from typing import Any
 

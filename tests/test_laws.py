@@ -1,4 +1,4 @@
-"""What must stay true of the code as a whole, whatever it comes to do."""
+"""Rules that hold for the code as a whole."""
 
 import ast
 import re

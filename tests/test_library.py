@@ -1,4 +1,4 @@
-"""A library is several games in one tree: each stands for itself, and all are shown together."""
+"""A library of several games: each game is independent, and shared pages list all of them."""
 
 import json
 import shutil

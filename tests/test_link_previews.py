@@ -1,4 +1,4 @@
-"""The cards of links: what each says, and how they are parted into files that a script finds again."""
+"""Link previews: their content, and the files that they are divided into."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""One command at a time writes a tree, and a person is told how far it is."""
+"""Only one command at a time writes a tree; progress is shown on a terminal."""
 
 import io
 import os

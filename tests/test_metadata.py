@@ -1,4 +1,4 @@
-"""What a tree tells programs of itself: addresses, previews, licences, maps, and what its pages may load and run."""
+"""Metadata of a site: addresses, previews, licences, sitemaps, and the content security policy."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Fields that are made of parts are shown as small tables and labelled values, link, and are told back."""
+"""Nested fields are rendered as small tables and labelled values, are linked, and have backlinks."""
 
 import json
 import re

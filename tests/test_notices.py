@@ -1,4 +1,4 @@
-"""Whose copyright and whose trademarks a game names is shown with its licence, and published."""
+"""Copyright and trademark notices of a game are shown with its licence and published in its data."""
 
 import json
 from html import escape

@@ -1,4 +1,4 @@
-"""The browser's odds are those of Python, to the last bit of a double, and it refuses the same."""
+"""The odds that the script computes equal those of Python to the last bit; both refuse the same input."""
 
 import gzip
 import random

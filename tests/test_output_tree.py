@@ -1,4 +1,4 @@
-"""Publishing replaces a whole tree or nothing; where somebody looks at it meanwhile, file by file."""
+"""Publishing replaces the whole tree or nothing; `serve` replaces single files."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The wheel alone is enough: an empty environment, an empty folder, two commands."""
+"""The wheel is complete: it works in an empty environment and an empty folder."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Any folder of texts compiles without configuration: nothing raises, collides or is lost, whatever it holds."""
+"""Any folder of texts compiles without configuration: no exception, no collision, no lost text."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Work is shared among processes: the bytes are the same, and what goes wrong there is told here."""
+"""Work in several processes gives the same bytes, and errors of a process are reported."""
 
 import subprocess
 import sys

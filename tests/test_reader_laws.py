@@ -1,4 +1,4 @@
-"""What holds for every text in every dialect: it is read, and every node knows its place."""
+"""Properties of all texts in all dialects: they are parsed, and each node has its span."""
 
 import pickle
 import re

@@ -1,4 +1,4 @@
-"""Other names lead to where things are now."""
+"""Redirects lead from aliases and old addresses to the current page."""
 
 import re
 from pathlib import Path

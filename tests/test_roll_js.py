@@ -1,4 +1,4 @@
-"""The browser rolls dice fairly, as their odds say, and shows every die of a roll."""
+"""The script rolls dice with the expected distribution and shows every die of a roll."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The real rule books come out as their readers know them: each restated text and, where it stands, its original."""
+"""The rule books compile to the expected entities: each restated text and, where available, its original."""
 
 import json
 import re

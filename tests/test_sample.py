@@ -1,4 +1,4 @@
-"""Samples of consecutive days cover every case of a slow law."""
+"""Samples of consecutive days cover every case of a slow test."""
 
 import pytest
 

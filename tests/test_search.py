@@ -1,4 +1,4 @@
-"""Names are found however they are spelled, the exact one first; the text of the pages is indexed where it changed."""
+"""Search finds names in any spelling, exact matches first; only changed pages are indexed again."""
 
 import json
 import re

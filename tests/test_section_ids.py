@@ -1,4 +1,4 @@
-"""Ids are told apart even where names run together, and links find them as their dialect spells them."""
+"""Section ids are unique, and links find them by the rules of their dialect."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The pages of a book are made text by text: of one alone, of some in each process, of all."""
+"""Pages are rendered text by text: for one text, for a share in each process, for the whole book."""
 
 from dataclasses import replace
 from pathlib import Path

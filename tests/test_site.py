@@ -1,4 +1,4 @@
-"""The website as a browser finds it: every link leads somewhere, from any folder, without a server."""
+"""The website as a browser loads it: all links resolve, from any folder, without a server."""
 
 import re
 import subprocess

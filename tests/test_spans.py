@@ -1,4 +1,4 @@
-"""The place of a node is exactly what was typed, wherever it stands."""
+"""The span of each node is exactly its source text."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The contents of a page stand open as deep as there is room; what readers load holds no comments."""
+"""The table of contents is expanded as deep as a screen allows; published scripts have no comments."""
 
 from kismet_build.render.pages.page import Entry
 from kismet_build.render.pages.table_of_contents import LONG, depth, open_depth, openings, tree

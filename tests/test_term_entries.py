@@ -1,4 +1,4 @@
-"""Terms of a definition list are entries like any other: links to them count, and their words are said once."""
+"""Terms of a definition list are entities: links to them count, and their text occurs once."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Every worked example of the four rule books is computed by a calculator, and no calculator makes one up."""
+"""Each worked example of the four rule books is checked by a calculator, and no calculator invents one."""
 
 import re
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""A real browser, and the site of content/ to open in it, served and from the disk."""
+"""A real browser, and the site of content/ to open in it, from a server and from disk."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Run Lighthouse on a page, as a phone with a slow connection."""
+"""Run Lighthouse on a page, emulating a phone with a slow connection."""
 
 import json
 import os

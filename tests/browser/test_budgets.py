@@ -1,4 +1,4 @@
-"""What a page weighs, whom it shuts out, what Lighthouse says of it, whether it is HTML: limits for every page."""
+"""Limits for all pages: weight, accessibility, Lighthouse scores and valid HTML."""
 
 import json
 import re

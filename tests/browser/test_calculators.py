@@ -1,4 +1,4 @@
-"""Calculators in a real browser: by keyboard, shared by address, given what nobody should type, and without scripts."""
+"""Calculators in a real browser: keyboard, shared addresses, invalid input, and pages without scripts."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""Every reader sees the fonts of the tree, and no line moves when they come."""
+"""All readers get the fonts of the site, without layout shift."""
 
 import time
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The browser that readers have gives what Python gives, bit for bit."""
+"""A real browser computes the same values as Python, bit for bit."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The card of what a link leads to: by mouse, by keyboard, by a tap; one from another, kept, and put away."""
+"""Link preview cards by mouse, keyboard and touch: opening, chaining, pinning and closing."""
 
 import gzip
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What comes out of the printer: boards on one sheet, cards nine to a page, texts without what only a screen can do."""
+"""Printing: boards on one sheet, nine cards to a page, and no screen-only parts."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A page is read as its reader likes: by which theme, face and size, where they are in it, with or without scripts."""
+"""Reading settings (theme, font, size) and the position in the text, with and without scripts."""
 
 import time
 from collections.abc import Iterator

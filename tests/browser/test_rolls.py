@@ -1,4 +1,4 @@
-"""Dice and tables are rolled by keyboard, pointer and thumb; every roll can be read, heard, copied and found again."""
+"""Dice and tables are rolled by keyboard, mouse and touch; each roll is shown, announced and recorded."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Everything is found in a second: by keyboard alone, by its exact name first, in one game or in all, served or not."""
+"""Search by keyboard: exact names first, in one game or in all, from a server and from disk."""
 
 from collections.abc import Iterator
 from typing import Any

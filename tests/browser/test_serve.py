@@ -1,4 +1,4 @@
-"""An author writes, and the open page follows: in its place, without a jump, and says what is wrong."""
+"""Live reload: the open page is updated in place, without a jump, and shows diagnostics."""
 
 import re
 from collections.abc import Iterator

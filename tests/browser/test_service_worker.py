@@ -1,4 +1,4 @@
-"""What was visited opens without a network, as one version and never as a mix of two."""
+"""Visited pages open offline, in one version and never in a mix of two."""
 
 import json
 import shutil

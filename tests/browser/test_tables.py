@@ -1,4 +1,4 @@
-"""Tables of kinds are filtered, sorted and laid out as cards by their address; every table can be taken along."""
+"""Tables of kinds are filtered, sorted and shown as cards by their address; all tables can be exported."""
 
 import csv
 import json
