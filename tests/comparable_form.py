@@ -1,6 +1,6 @@
 """Convert Asciidoctor's HTML and our document model into one simple form, to compare them.
 
-A block is a tuple that begins with its sort; words are a string in which markup is left as tags.
+A block is a tuple that starts with its type; inline content is a string with markup as tags.
 """
 
 import re
@@ -21,13 +21,13 @@ INVISIBLE = re.compile("[\u200b\u2060]")
 
 
 def words(text: str) -> str:
-    """Words with one space between them; a thin space is one, and what cannot be seen is none."""
+    """Text with normalized spaces: a thin space becomes a space, invisible characters are removed."""
     text = INVISIBLE.sub("", text).replace("\u2009", " ")
     text = re.sub(r"\s*(<br>)\s*", r"\1", text)
     return re.sub(r"[ \t\n]+", " ", text).strip(" \n\t").removesuffix("<br>")
 
 
-# --- what Asciidoctor prints
+# --- output of Asciidoctor
 
 
 @dataclass
@@ -70,7 +70,7 @@ class _Tree(HTMLParser):
 
 
 def parse_asciidoctor_html(html: str) -> list[Form]:
-    """The blocks of a page that Asciidoctor printed."""
+    """The blocks of a page that Asciidoctor rendered."""
     tree = _Tree()
     tree.feed(html)
     tree.close()
@@ -146,7 +146,7 @@ def _attribution(element: Element) -> list[Form]:
 
 
 def _mixed(element: Element) -> list[Form]:
-    """What an element holds: blocks, or bare words."""
+    """Content of an element: blocks or inline text."""
     if any(re.fullmatch("div|p|table|[uod]l|pre|h[1-6]", child.tag) for child in element.elements()):
         return _blocks(element)
     bare = _words(element)
@@ -179,7 +179,7 @@ def _table(element: Element) -> Form:
 
 
 def _grid(part: Element) -> list[list[list[Form]]]:
-    """Rows of cells, each cell in every place that it covers; a heading among other cells is strong."""
+    """Rows of cells, with each cell in all places that it spans; a header cell in the body becomes strong."""
     rows = part.elements()
     places: dict[tuple[int, int], list[Form]] = {}
     for number, row in enumerate(rows):
@@ -226,7 +226,7 @@ def _inline(node: "Element | str") -> str:
 
 
 def mark_code(inside: str) -> str:
-    """Words in a fixed pitch: what stands in them is outside, as in our model."""
+    """Mark text as code, with the code tag inside other tags, as in our model."""
     return (
         re.sub(r"([^<>]+)(?=<|$)", lambda match: f"<code>{match[1]}</code>", inside)
         if "<" in inside
@@ -234,11 +234,11 @@ def mark_code(inside: str) -> str:
     )
 
 
-# --- what we read
+# --- our model
 
 
 def convert_blocks(blocks: Sequence[Block]) -> list[Form]:
-    """The blocks of a document that we read."""
+    """Convert the blocks of our model."""
     reader = _BlockConverter()
     return [form for block in blocks for form in reader.block(block)]
 

@@ -17,7 +17,7 @@ from tests.case_page import Case, is_page, read_page
 from tests.command import CONTENT, RULEBOOKS, Run, kismet_process
 from tests.sample import RUN_ALL, SAMPLE
 
-# The same examples in every run: a change that is sound must not fail by luck. What luck found once is an `@example`.
+# Deterministic examples: a correct change must not fail by chance. An example found by chance becomes an `@example`.
 settings.register_profile("steady", derandomize=True, database=None, deadline=None)
 settings.load_profile("steady")
 
@@ -27,7 +27,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # Nothing that tests build is kept in the cache of the user, and nothing is taken from it.
+    # Tests use a cache folder of their own, never that of the user.
     folder = TemporaryDirectory(prefix="kismet-cache-")
     config.add_cleanup(folder.cleanup)
     os.environ["KISMET_CACHE"] = folder.name
@@ -36,7 +36,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_report_header() -> str:
-    return "every case of every law" if RUN_ALL else f"a sample of the slow laws: KISMET_SAMPLE={SAMPLE}"
+    return "every case of every test" if RUN_ALL else f"a sample of the slow tests: KISMET_SAMPLE={SAMPLE}"
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "Page | None":
@@ -76,19 +76,19 @@ class BuiltTree:
     folder: Path
     run: Run
     texts: Path
-    """The folder of the texts that it was built from."""
+    """The folder of the source texts."""
     game: str = "kismet"
 
 
 BuildOnce = Callable[..., tuple[Path, Run]]
-"""The tree of a name, built with these arguments, and what the command printed."""
+"""Takes the name of a tree and build arguments; returns the tree and the run of the command."""
 BuildEdition = Callable[[str, str], BuiltTree]
-"""The tree of an edition of a game: `restated` as all of content/ was built, or `original`."""
+"""Takes a game and an edition: `restated` (built with all of content/) or `original`."""
 
 
 @pytest.fixture(scope="session")
 def build_once(tmp_path_factory: pytest.TempPathFactory) -> BuildOnce:
-    """Builds a tree that no test changes, once for all workers of a run."""
+    """Builds a tree once for all workers of a run. Tests must not change the tree."""
     folder = tmp_path_factory.getbasetemp()
     if os.environ.get("PYTEST_XDIST_WORKER"):
         folder = folder.parent
@@ -112,7 +112,7 @@ def content(build_once: BuildOnce) -> BuiltTree:
 
 @pytest.fixture(scope="session")
 def build_edition(content: BuiltTree, build_once: BuildOnce) -> BuildEdition:
-    """Builds what is asked for, once."""
+    """Builds each edition of a game once."""
 
     @cache
     def built(game: str, edition: str) -> BuiltTree:
@@ -128,5 +128,5 @@ def build_edition(content: BuiltTree, build_once: BuildOnce) -> BuildEdition:
 
 @pytest.fixture(scope="session", params=["restated", "original"])
 def built(request: pytest.FixtureRequest, build_edition: BuildEdition) -> BuiltTree:
-    """Each of the two texts of Kismet, built."""
+    """Each of the two editions of Kismet, built."""
     return build_edition("kismet", request.param)

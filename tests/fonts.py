@@ -1,7 +1,7 @@
 """Subset the font families of the website into site/assets/fonts/; `python -m tests.fonts` rewrites the files.
 
 The subsets are committed, because a build has neither npm nor a network, and because two versions of the compressor
-need not pack the same font alike. The source fonts are npm packages, pinned in .ci/package.json.
+may compress the same font differently. The source fonts are npm packages, pinned in .ci/package.json.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ SANS_FEATURES = ("kern", "smcp", "c2sc")
 """Kerning and small capitals; the default figures are tabular and lining."""
 
 COPYRIGHT, FAMILY, STYLE, UNIQUE_ID, FULL_NAME, POSTSCRIPT_NAME, LICENCE_ADDRESS = 0, 1, 2, 3, 4, 6, 14
-"""Records of the table of names."""
+"""Record numbers of the font's `name` table."""
 ENGLISH = 0x409
 
 UNUSED = {*map(ord, "ĔĕĨĩĬĭĲĳĸĿŀŎŏŖŗŨũŉſ")}

@@ -25,17 +25,17 @@ fs.writeFileSync(answers, JSON.stringify(globalThis.answer(globalThis.given)));
 
 
 def node() -> str:
-    """The program: this machine's, or the one that Playwright brings along. Skips the test where there is neither."""
+    """The path of Node.js: installed, or bundled with Playwright. Skips the test if there is neither."""
     bundled = Path(playwright.__file__).parent / "driver" / "node"
     program = shutil.which("node") or (str(bundled) if bundled.is_file() else None)
     if program is None:
-        # Nobody reads what a machine has skipped.
+        # In CI a missing program is an error, because nobody reads skips there.
         (pytest.fail if os.environ.get("CI") else pytest.skip)("there is no node here to run the site's scripts")
     return program
 
 
 def run_scripts(scripts: Sequence[Path], data: Any, folder: Path) -> Any:
-    """What the function `answer`, which one of the scripts has to define, says to plain data; `folder` is scratch."""
+    """Call the function `answer`, which a script must define, with plain data; `folder` is temporary."""
     question, answers = folder / "given.json", folder / "answers.json"
     question.write_text(json.dumps(data, allow_nan=False), encoding="utf-8")
     done = subprocess.run(

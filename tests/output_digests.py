@@ -2,10 +2,10 @@
 
     python -m tests.output_digests              compare with tests/data/output-digests.json
     python -m tests.output_digests --update     write that file
-    python -m tests.output_digests --save FILE  keep the digest of each file, to name the ones that differ later
+    python -m tests.output_digests --save FILE  save the digest of each file, to name the files that differ later
     python -m tests.output_digests --with FILE  compare with digests that were saved, file by file
 
-The libraries: `content/`, 200 generated pages and, where they stand beside the repository, the original rule books
+The libraries: `content/`, 200 generated pages and, where they are available, the original rule books
 and two public vaults. Each is built with its search index, and checked with `--format json`.
 """
 
@@ -26,7 +26,7 @@ VAULTS = RULEBOOKS.parent / "vaults"
 GENERATED_PAGES = 200
 
 Digests = dict[str, str]
-"""The SHA-256 of each file by its path; of what `check` prints at `check`."""
+"""SHA-256 of each file by its path; the key `check` has that of the output of `check`."""
 
 
 def libraries(scratch: Path) -> Iterator[tuple[str, list[str], Path]]:

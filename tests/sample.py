@@ -12,11 +12,11 @@ from typing import TypeVar
 Case = TypeVar("Case")
 
 RUN_ALL = bool(os.environ.get("KISMET_WHOLE"))
-"""Every case runs."""
+"""Whether all cases run."""
 SAMPLE = int(os.environ.setdefault("KISMET_SAMPLE", str(date.today().toordinal())))
-"""Number of the sample: by default the ordinal of the day. Workers of a run read it from the environment."""
+"""Number of the sample, by default the ordinal of the day. The workers of a run read it from the environment."""
 
 
 def sample(cases: Sequence[Case], days: int) -> Sequence[Case]:
-    """One case in `days`, counted from a first case that changes each day."""
+    """Every `days`-th case, from a first case that changes each day."""
     return cases if RUN_ALL else cases[SAMPLE % days :: days]

@@ -14,28 +14,28 @@ from threading import Thread
 from tests.command import ROOT
 
 TIMEOUT = 20
-"""Seconds until a line that should come is missing."""
+"""Seconds to wait for an expected line or for the end of the process."""
 REBUILD_LINE = r"^\d\d:\d\d:\d\d .*, [\d.]+ s$"
-"""The line of one rebuild."""
+"""Pattern of the line that a rebuild prints."""
 
 
 @dataclass
 class ServeProcess:
-    """A running server, and what it has said so far."""
+    """A running server, with the lines that it has printed and tests have read."""
 
     process: subprocess.Popen[str]
     lines: Queue[str] = field(default_factory=Queue)
     output_lines: list[str] = field(default_factory=list)
     address: str = ""
-    """With a slash at the end."""
+    """URL of the server, with a slash at the end."""
 
     def until(self, pattern: str) -> str:
-        """Wait for the next line that a pattern is found in."""
+        """Wait for the next line that matches a pattern, and return it."""
         while True:
             try:
                 line = self.lines.get(timeout=TIMEOUT)
             except Empty:
-                raise AssertionError(f"nothing like {pattern!r} was said: {self.text}") from None
+                raise AssertionError(f"no line matches {pattern!r}: {self.text}") from None
             self.output_lines.append(line)
             if re.search(pattern, line):
                 return line
@@ -46,13 +46,13 @@ class ServeProcess:
 
     @property
     def text(self) -> str:
-        """All that was waited for."""
+        """All lines read so far."""
         return "\n".join(self.output_lines)
 
 
 @contextmanager
 def start_server(path: Path, *arguments: str | Path) -> Iterator[ServeProcess]:
-    """Serve a library on a port that is free, once it is built; at the end it is asked to go, and goes in peace."""
+    """Serve a library on a free port. Yields once it is built; at the end the server must exit with status 0."""
     command = [sys.executable, "-m", "kismet_build.cli", "serve", str(path), "--port", "0", *map(str, arguments)]
     process = subprocess.Popen(
         command,

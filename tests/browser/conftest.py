@@ -15,44 +15,44 @@ from tests.conftest import BuiltTree
 from tests.sample import RUN_ALL
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
-"""What Debian and others call it; `make test` installs the first where it may."""
+"""Names of the program in Debian and elsewhere; `make test` installs the first if it is allowed to."""
 HEADLESS = "chromium-headless-shell"
-"""Chromium without its windows. To open a page takes a third of the processor time."""
+"""Chromium without a user interface. It opens a page in a third of the processor time."""
 ARGUMENTS = (
-    "--no-sandbox",  # which a container has no rights for
+    "--no-sandbox",  # a container has no rights for a sandbox
     "--disable-gpu",
-    # It asks for nothing but the pages under test.
+    # Chromium requests nothing but the pages under test.
     *("--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"),
 )
 TIMEOUT = 10_000
-"""Milliseconds until something that should show is missing."""
+"""Milliseconds to wait for an expected element."""
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A built tree, and the addresses that it is to be found at."""
+    """A built tree with its addresses."""
 
     folder: Path
     served: str
-    """Its address on a server, with a slash at the end."""
+    """Address on a server, with a slash at the end."""
 
     @property
     def local(self) -> str:
-        """Its address on the disk, with a slash at the end."""
+        """Address on disk, with a slash at the end."""
         return self.folder.as_uri() + "/"
 
 
 def headless() -> str:
-    """The program that opens pages: the headless shell where it is installed, but not in `make test-all`."""
+    """The browser program: the headless shell if it is installed; full Chromium in `make test-all`."""
     return (not RUN_ALL and shutil.which(HEADLESS)) or chromium()
 
 
 def chromium() -> str:
-    """Full Chromium. Skips the test where there is none."""
+    """Full Chromium. Skips the test if it is not installed."""
     program = next(filter(None, map(shutil.which, CHROMIUM)), None)
     if program is None:
         missing = "there is no Chromium here; make test installs it on Debian for those who may"
-        # Nobody reads what a machine has skipped.
+        # In CI a missing program is an error, because nobody reads skips there.
         (pytest.fail if os.environ.get("CI") else pytest.skip)(missing)
     return program
 
@@ -68,7 +68,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    """A fresh profile on a desk: wide, light, with everything that a page does wrong caught."""
+    """A new desktop profile: wide, light theme, and all errors of a page reported."""
     with strict_context(browser) as opened:
         yield opened
 
@@ -89,14 +89,14 @@ def site(content: BuiltTree) -> Iterator[Site]:
 
 @pytest.fixture(params=["served", "local"])
 def root(request: pytest.FixtureRequest, site: Site) -> str:
-    """The address of the site, with a slash at the end: once on a server, once on the disk."""
+    """The address of the site, with a slash at the end: once on a server, once on disk."""
     return site.served if request.param == "served" else site.local
 
 
 @contextmanager
 def strict_context(browser: Browser, **options: object) -> Iterator[BrowserContext]:
-    """A context that fails in the end when a page threw, complained or asked for anything but the site."""
-    # What a worker keeps is the subject of test_offline.py; elsewhere it would only ask for every page of a game.
+    """A context that fails at its end if a page threw, logged an error or requested anything but the site."""
+    # test_service_worker.py tests the worker. Elsewhere it would only request all pages of a game.
     options = {"service_workers": "block", **options}
     context = browser.new_context(**options)  # type: ignore[arg-type]  # the options of new_context, as they are
     context.set_default_timeout(TIMEOUT)

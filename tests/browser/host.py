@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 
 class QuietHandler(SimpleHTTPRequestHandler):
-    """Logs nothing, and has browsers revalidate every file."""
+    """Logs nothing, and makes browsers revalidate every file."""
 
     cache_control = "no-cache"
     """The `Cache-Control` header."""
@@ -59,7 +59,7 @@ class Server(ThreadingHTTPServer):
 
 @contextmanager
 def serve_folder(folder: Path, port: int = 0, host: type[QuietHandler] = QuietHandler) -> Iterator[str]:
-    """Serve a folder, on a free port if none is given, and yield the address."""
+    """Serve a folder, by default on a free port, and yield the address."""
     server = Server(("127.0.0.1", port), partial(host, directory=str(folder)))
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()

@@ -10,17 +10,17 @@ from pathlib import Path
 GZIP_LEVEL = 6
 """Compression level of gzip, the default of most hosts."""
 COMPRESSED_SUFFIXES = (".png", ".woff2")
-"""Suffixes of files that are compressed already, and sent as they are."""
+"""Suffixes of files that are sent without further compression."""
 ROLE = re.compile(r'<body class="([a-z]+)')
 LOADED_FILE = re.compile(r'<(?:script [^>]*src|link rel="(?:stylesheet|icon)" href)="([^"]+)"')
 MAX_BYTES_BY_ROLE = {"entity": 60_000}
-"""Bytes of all that a page of a role asks for, without fonts."""
+"""Maximum bytes of a page of a role with all files that it loads, without fonts."""
 MAX_PAGE_BYTES = 120_000
-"""Bytes of all that any other page asks for, without fonts."""
+"""Maximum bytes of any other page with all files that it loads, without fonts."""
 MAX_FONT_BYTES = 130_000
-"""Bytes of the fonts of any page. They are the same on every page, and asked for once."""
+"""Maximum bytes of the fonts of a page. All pages share them, so a browser loads them once."""
 MAX_SCRIPT_BYTES = 25_000
-"""Most bytes of the scripts of any page; files that search loads on opening do not count."""
+"""Maximum bytes of the scripts of a page, without the files that search loads when it is opened."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
