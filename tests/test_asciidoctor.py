@@ -28,7 +28,7 @@ UNNUMBERED = [
     f"-a{name}!"
     for name in ("sectnums", "toc", *(f"{sort}-caption" for sort in ("appendix", "table", "example", "figure")))
 ]
-"""Numbers and words that a printer adds, which are not of the text."""
+"""Attributes that disable numbers and words which Asciidoctor adds."""
 
 KNOWN_DIFFERENCES = {
     "Two pluses of dice do not swallow what is between them": "both pluses would be lost",
@@ -44,15 +44,15 @@ KNOWN_DIFFERENCES = {
     "A section of a special kind is a section": "Asciidoctor gives an appendix a letter",
     "Numbers may be typed": "the author's first number counts",
 }
-"""The cases of our pages in which we read something else on purpose, and why."""
+"""Cases of test pages that we parse differently on purpose, with the reason."""
 
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What Asciidoctor prints of every text, by its name; one process prints all."""
+    """The output of Asciidoctor for each text, by name; one process renders all."""
     program = shutil.which("asciidoctor")
     if program is None:
-        # Nobody reads what a machine has skipped.
+        # In CI a missing program is an error, because nobody reads skips there.
         (pytest.fail if os.environ.get("CI") else pytest.skip)("there is no asciidoctor here to compare with")
     folder = tmp_path_factory.mktemp("asciidoctor")
     for name, text in texts().items():
@@ -64,7 +64,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 def texts() -> dict[str, str]:
-    """Every text that is compared."""
+    """All texts that are compared."""
     books = {name: file.read_text(encoding="utf-8") for name, file in BOOKS.items() if file.is_file()}
     own = {f"case-{number}": text for number, text in enumerate(cases())}
     return books | own | {f"page-{number}": text for number, (_, text) in enumerate(page_cases())}
@@ -131,7 +131,7 @@ def test_every_id_of_a_book_is_one_that_is_printed(pages: dict[str, str], book: 
 
 
 def as_meant(block: Form, reasons: Counter[str]) -> Iterator[Form]:
-    """A block as its author means it, where Asciidoctor takes the letter for it; the reasons are counted."""
+    """A block as its author means it, where Asciidoctor is literal; the reasons are counted."""
     match block:
         case ("paragraph", words) if match := re.fullmatch(r"(.*:) \* (.*)", words):
             reasons["glued list"] += 1

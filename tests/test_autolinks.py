@@ -59,13 +59,13 @@ It stands still.
 
 
 def walk(folder: Path, text: str, linking: str = "") -> Pack:
-    """A game of lamps, mires and herons, with a text of one's own before its things."""
+    """A small game with a given text before its entities."""
     kinds = {kind.lower(): KIND.replace("TITLE", kind).replace("UNDER", kind) for kind in ("Marsh", "Moor")}
     return compile_custom_game(folder, kinds, {"1 Walk": f"# Walk\n\n{text}\n", "2 Things": NAMES}, linking)
 
 
 def linked(pack: Pack) -> list[str]:
-    """What links by itself in the text of one's own: the words, and what they lead to."""
+    """The automatic links of the given text: words and target."""
     mentions = [mention for mention in pack.mentions if mention.is_found and mention.span.source.path == "1 Walk.md"]
     return [f"{mention.span.text} -> {mention.target.removeprefix('fen/')}" for mention in mentions]
 
@@ -191,13 +191,13 @@ REVIEWED_MENTIONS = ROOT / "tests" / "facts" / "kismet-autolinks.yaml"
 
 @pytest.fixture(scope="module")
 def kismet() -> Pack:
-    """The game that ships, compiled."""
+    """The shipped game Kismet, compiled."""
     [game] = [candidate for candidate in load_library(CONTENT, None, lambda _: None).games if candidate.id == "kismet"]
     return compile_game(game, lambda _: None)
 
 
 def reviewed_mentions(pack: Pack) -> Iterator[tuple[tuple[str, int], str | None, str]]:
-    """Every mention of the table, whose head says how it was made: its place, its target, the words around it."""
+    """Each mention of the table of reviewed mentions: its position, its target, the words around it."""
     chapters = {chapter.source.path: chapter for chapter in pack.book.chapters}
     for path, sections in yaml.safe_load(REVIEWED_MENTIONS.read_text(encoding="utf-8")).items():
         source = chapters[path].source
@@ -246,7 +246,7 @@ def names() -> Document:
 
 
 def long_pack(names: Document, size: int) -> Pack:
-    """A vault of these terms and a single paragraph of so many characters, which names most of them."""
+    """A vault with these terms and one paragraph of `size` characters that mentions most of them."""
     words = "Name {0} Of Stone lies beside Name {0} of wood, and what else there is here. "
     text = "".join(words.format(number % 5000) for number in range(size // 75))
     source = Source("Long.md", text)

@@ -13,7 +13,7 @@ from tests.test_nested_fields import GAME, KINDS, TEXT
 
 
 def references(folder: Path, page: str) -> dict[str, dict[str, list[str]]]:
-    """What the page of an entity lists: by the title of the group, by the reason, the names."""
+    """The backlinks on the page of an entity: names by title of the group and by reason."""
     html = (folder / page / "index.html").read_text(encoding="utf-8")
     section = html.partition('<section class="references"')[2].partition("</section>")[0]
     groups: dict[str, dict[str, list[str]]] = {}
@@ -30,7 +30,7 @@ def entity(built: BuiltTree, local: str) -> dict[str, list[str]]:
 
 @pytest.fixture(scope="module")
 def loom(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site of a small game with fields that are made of parts."""
+    """The site of a small game with nested fields."""
     game = tmp_path_factory.mktemp("loom")
     (game / "kinds").mkdir()
     (game / "game.yaml").write_text(GAME, encoding="utf-8")

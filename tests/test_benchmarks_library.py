@@ -17,7 +17,7 @@ LINK = re.compile(r"\]\(([^)#]*)(?:#([^)]*))?\)")
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two folders of pages, the second not full."""
+    """Two folders of pages; the second is not full."""
     folder = tmp_path_factory.mktemp("generated") / "library"
     write(folder, PAGES)
     return folder
@@ -41,7 +41,7 @@ MARKS = {
 
 
 def marks(folder: Path) -> dict[str, float]:
-    """Average number of marks of each sort in a page."""
+    """Average number of each type of markup in a page."""
     texts = [file.read_text(encoding="utf-8") for file in folder.glob("*/*.md")]
     return {
         sort: sum(len(re.findall(pattern, text, re.MULTILINE)) for text in texts) / PAGES
@@ -83,7 +83,7 @@ def test_a_page_looks_like_rules(library: Path) -> None:
 
 def test_a_thin_page_is_as_the_original_books_are_mostly_prose(library: Path, thin: Path) -> None:
     usual, thinner = marks(library), marks(thin)
-    # What the four original books have in 4 kB, counted by this program.
+    # The numbers of the four original books for each 4 kB, counted by this program.
     originals = {"headings": 3.2, "rows": 6.8, "items": 3.1, "links": 3.8, "bold words": 1.4}
     for what, number in originals.items():
         assert abs(thinner[what] - number) < 2.5, what

@@ -25,7 +25,7 @@ TABLE = """
 
 
 def compiled(folder: Path, boards: str, text: str = TEXT + TABLE) -> tuple[Pack, list[Diagnostic]]:
-    """The small game with these boards; what was found in it."""
+    """The small game with these boards, and its diagnostics."""
     write_library(folder, game=GAME + boards, text=text)
     (folder / "calculators").mkdir()
     (folder / "calculators" / "rules.yaml").write_text(CALCULATORS, encoding="utf-8")
@@ -48,14 +48,14 @@ def words(html: str) -> str:
 
 
 def complaints(folder: Path, *parts: str, before: str = "  - id: screen\n    title: Screen\n") -> list[str]:
-    """What is said against these parts, each with its line."""
+    """The diagnostics of these parts, each with its line."""
     lines = "".join(f"      - {part}\n" for part in parts)
     _, diagnostics = compiled(folder, f"boards:\n{before}    parts:\n{lines}")
     return [f"{diagnostic.span.lines[0]} {diagnostic.code}: {diagnostic.message}" for diagnostic in diagnostics]
 
 
 FIRST_LINE = GAME.count("\n") + 5
-"""Where the first part of a board stands."""
+"""Line of the first part of a board."""
 
 
 def test_things_are_lines_with_their_fields_and_links(tmp_path: Path) -> None:

@@ -239,7 +239,7 @@ def test_the_script_says_and_draws_the_same(tmp_path: Path) -> None:
 
 
 class Form(HTMLParser):
-    """The fields of a page and what labels them."""
+    """The fields of a page and their labels."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -274,7 +274,7 @@ def test_in_a_chapter_calculators_stand_once_after_the_block_that_they_quote(art
     assert re.findall(r' id="calculator-([a-z]+)"', chapter) == [
         *("evening", "favor", "garden", "seats", "duel", "share", "cost")
     ]
-    # A list and a table are not torn apart, nor from what announces them, and a callout is not filled.
+    # A list or table is not split, nor separated from its introduction, and a callout is not filled.
     assert re.search(r"</ul>\s*<aside[^>]*>\s*<details[^>]*calculator-garden", chapter)
     assert re.search(r"</table></div>\s*<aside[^>]*>\s*<details[^>]*calculator-seats", chapter)
     assert re.search(r"</aside>\s*<aside[^>]*>\s*<details[^>]*calculator-cost", chapter)
@@ -320,19 +320,19 @@ def test_the_words_that_a_why_marks_stand_on_its_page(built: BuiltTree) -> None:
 
 
 def test_a_page_asks_for_the_scripts_that_it_runs_and_no_others(built: BuiltTree) -> None:
-    # What is shown without a connection is found from anywhere, so its addresses are not relative.
+    # The offline page is shown at any address, so its links are not relative.
     for file in (file for file in built.folder.rglob("*.html") if file.name != "offline.html"):
         html = file.read_text(encoding="utf-8")
         asked = re.findall(r'<script (?:defer|async)[^>]* src="[./]*assets/([^"]+)"', html)
-        # The only other one is data about the page, which nothing runs.
+        # The only other script is metadata of the page, which is not run.
         assert len(asked) + html.count('<script type="application/ld+json">') == html.count("<script"), file
         computing = [name for name in asked if name in ("formula.js", "chart.js", "calculator.js") or "sheet-" in name]
         if "/sheets/" in file.as_posix():
-            # Each of these uses what those before it have put in place.
+            # Each script uses those before it.
             sheet = f"{file.relative_to(built.folder).parts[0]}/sheet-{file.parent.name}.js"
             assert computing == ["formula.js", sheet, "chart.js", "calculator.js"], file
         else:
-            # What computes comes when a calculator is opened.
+            # The scripts that compute are loaded when a calculator is opened.
             assert computing == [], file
             assert ("compute.js" in asked) is ("<kismet-calculator" in html), file
         assert ("roll.js" in asked) is ('data-dice="' in html or 'data-roll="' in html), file
@@ -345,7 +345,7 @@ def rolled_in(pack: Pack) -> set[str]:
 
 
 def placeless(known: Any) -> Any:
-    """What is known, as JSON, without the places of the parts of formulas."""
+    """Records and calculators as JSON, without positions of formula nodes."""
     return json.loads(
         json.dumps(known), object_hook=lambda node: {k: v for k, v in node.items() if k != "at" or "node" not in node}
     )
@@ -358,7 +358,7 @@ def test_the_data_of_the_scripts_is_that_of_the_calculators(court: Pack, tmp_pat
     data.write_bytes(written["assets/ember-court-data.js"])
     dice.write_bytes(written["assets/ember-court-dice.js"])
     answer.write_text("globalThis.answer = () => kismet.games", encoding="utf-8")
-    # Whichever comes first, neither takes anything from the other.
+    # The two scripts work in either order.
     for order in ([data, ASSETS / "formula.js", dice, answer], [ASSETS / "formula.js", dice, data, answer]):
         game_data = run_scripts(order, None, tmp_path)["ember-court"]
         assert game_data["version"] == "1.0.0"
@@ -396,5 +396,5 @@ def test_a_game_without_calculators_and_dice_has_no_data_for_scripts(tmp_path: P
     ],
 )
 def test_what_is_sent_stays_small(content: BuiltTree, path: str, most: int) -> None:
-    """Bytes, as every host compresses them."""
+    """Compressed size in bytes."""
     assert len(gzip.compress((content.folder / path).read_bytes(), 9)) <= most

@@ -46,7 +46,7 @@ CODES = {
     "stale-citation",
 }
 MIN_CALCULATORS = 80
-"""The issue asks for about so many."""
+"""Minimum number of calculators of Kismet."""
 
 
 def compiled(path: Path) -> Pack:
@@ -102,7 +102,7 @@ def test_every_quote_is_shown_where_it_stands(pack: Pack) -> None:
             letters = [letter for letter in normalize(cited.quote) if letter != " "]
             shown = [letter for letter in normalize(cited.span.text) if letter != " "]
             assert (shown[0], shown[-1]) == (letters[0], letters[-1]), (cited.quote, cited.span.text)
-            # What stands between the letters of the quote is markup.
+            # The characters between those of the quote are markup.
             rest = iter(shown)
             assert all(letter in rest for letter in letters), (cited.quote, cited.span.text)
 
@@ -114,7 +114,7 @@ def test_the_original_text_has_two_wrong_figures_and_the_restated_none(pack: Pac
 
 
 def edited(folder: Path, pack: Pack, place: Span, text: str) -> Pack:
-    """The restated text with other words in one place."""
+    """The restated text with one change."""
     for chapter in pack.book.chapters:
         source = chapter.source
         words = source.text[: place.start] + text + source.text[place.end :] if source is place.source else source.text
@@ -211,7 +211,7 @@ def test_both_texts_compute_the_same(pack: Pack, restated: Pack) -> None:
 
 
 def test_a_calculator_says_what_its_example_says_however_it_is_asked(restated: Pack) -> None:
-    """By the names and slugs that a person types, and by the values that a data file has."""
+    """Inputs are read from names and slugs that a person types, and from values of a data file."""
     asked_ = 0
     for calculator in every(restated):
         for example in calculator.examples:
@@ -292,7 +292,7 @@ def test_the_pack_holds_every_calculator_with_its_trees(built: BuiltTree, restat
 
 
 def test_a_pack_computes_without_this_program_having_the_text(built: BuiltTree, restated: Pack) -> None:
-    """Trees and entities of pack.json alone give what the calculators give."""
+    """Trees and entities of pack.json alone give the same results as the calculators."""
     data = json.loads((built.folder / "data/kismet/pack.json").read_text(encoding="utf-8"))
     entities = {
         kind: [

@@ -16,12 +16,12 @@ from tests.small_library import CALCULATORS, KIND, write_library
 from tests.test_pages import is_game, write_case
 
 LIBRARY_COUNT = int(os.environ.get("KISMET_LIBRARIES", "60"))
-"""Number of cases of test pages that are built; 250 are all of them."""
+"""Number of cases of test pages to build; 250 includes all."""
 SUCCESS, USAGE_ERROR = 0, 2
 
 
 def is_accepted(folder: Path, out: Path) -> bool:
-    """Whether `check` accepts a library, which `build` then has to build, and refuse otherwise."""
+    """Whether `check` accepts a library. `build` must build it if so, and refuse it otherwise."""
     checked = main(["check", str(folder)])
     built = main(["build", str(folder), "--out", str(out), "--no-cache", "--no-search", "--quiet", "--jobs", "1"])
     assert built == checked, folder

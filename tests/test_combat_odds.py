@@ -26,13 +26,13 @@ def pack() -> Pack:
 
 
 def result(pack: Pack, slug: str, **given: Any) -> Any:
-    """What a calculator gives; inputs that are not named have their defaults."""
+    """The result of a calculator; other inputs have their defaults."""
     calculator = pack.game.calculators[slug]
     return calculate(pack.records, calculator, values_of(pack.records, calculator, given)).result
 
 
 def throws(die: str) -> Iterator[tuple[int, int, Fraction]]:
-    """Every Primary Die with what the extra die adds, and how often the two come together."""
+    """Each face of the Primary Die with the value of the extra die, and the probability of both."""
     extra = [EXTRA[die] * face for face in DIE] if EXTRA[die] else [0]
     for primary in DIE:
         for added in extra:
@@ -40,7 +40,7 @@ def throws(die: str) -> Iterator[tuple[int, int, Fraction]]:
 
 
 def played(modifier: int, against: int, die: str) -> dict[str, Fraction]:
-    """How often a roll meets a value, how often with a 10, and how often it falls short with a 1."""
+    """The probability that a roll meets a value, that it does so with a 10, and that it fails with a 1."""
     chances = dict.fromkeys(("meets", "with a 10", "short with a 1"), Fraction(0))
     for primary, added, share in throws(die):
         value = primary + modifier + added + (5 if primary == 10 else 0)

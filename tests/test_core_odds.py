@@ -38,12 +38,12 @@ def value(die: int, modifier: int) -> int:
 
 
 def second(die: str) -> Sequence[int]:
-    """What the second die does to the Value, each as likely."""
+    """The changes of the Value by the second die, all equally likely."""
     return {"neither": [0], "bonus": list(FACES), "penalty": [-face for face in FACES]}[die]
 
 
 def success(modifier: int, dl: int, die: str, faces: Sequence[int] = FACES) -> float:
-    """The share of all rolls that succeed with one of some faces on the Primary Die."""
+    """The share of rolls that succeed with one of these faces on the Primary Die."""
     rolls = [value(face, modifier) + more >= dl for face in faces for more in second(die)]
     return sum(rolls) / (10 * len(second(die)))
 

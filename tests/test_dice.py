@@ -242,7 +242,7 @@ def test_odds_are_those_of_icepool(text: str) -> None:
 # --- pools with new dice, which icepool has no word for, by going through the chains of every die
 
 MAX_EXPLOSIONS = 12
-"""So many highest faces of a d4 in a row are gone through; what is left of the chance is the tolerance."""
+"""Maximum number of consecutive explosions of a d4 that are counted; the remaining probability is the tolerance."""
 
 
 def shown_by_chain(faces: int) -> Iterator[tuple[tuple[int, ...], Fraction]]:
@@ -498,7 +498,7 @@ def check_place(text: str, fault: DiceError) -> None:
 
 
 def counted(run: Callable[[], Distribution]) -> tuple[int, Distribution]:
-    """How many lines of the computation were run, which is the same on every machine, unlike the time."""
+    """Number of executed lines, which unlike the time is the same on every machine."""
     lines = 0
     usual = sys.gettrace()
 

@@ -20,7 +20,7 @@ DOCUMENT_COUNT = 12
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A game of some texts, in one of which something is wrong."""
+    """A game of several texts, one of which has an error."""
     folder = write_library(tmp_path / "court")
     for number in range(2, DOCUMENT_COUNT + 1):
         (folder / f"{number} Yard.md").write_text(f"# Yard {number}\n\nA *walk*.\n", encoding="utf-8")
@@ -30,7 +30,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def parsed_paths(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
-    """The texts that were read in this process; few are many here."""
+    """Paths of the texts parsed in this process. Limits are lowered so that few texts use several processes."""
     monkeypatch.setattr(document_cache, "MIN_DOCUMENTS_FOR_WORKERS", 2)
     monkeypatch.setattr(document_cache, "BATCH_SIZE", 3)
     monkeypatch.setenv("KISMET_CACHE", str(tmp_path / "cache"))
@@ -49,7 +49,7 @@ def game_in(folder: Path) -> Game:
 
 
 def parse_with_cache(folder: Path, cache: DocumentCache, jobs: int = 1) -> list[str]:
-    """The documents of a game as they are shown, and what was found in them."""
+    """The documents of a game and their diagnostics, as text."""
     diagnostics: list[Diagnostic] = []
     documents = cache.parse_game(game_in(folder), diagnostics.append, jobs=jobs)
     return [*(f"{document.source.path}: {document.blocks!r}" for document in documents), *map(to_text, diagnostics)]

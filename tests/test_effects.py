@@ -27,16 +27,16 @@ from tests.conftest import BuiltTree
 FILE = CONTENT / "kismet" / "effects.yaml"
 VOCABULARY: dict[str, Any] = json.loads((ROOT / "schemas/effects.schema.json").read_text(encoding="utf-8"))
 KINDS_WITH_EFFECTS = ("condition", "wound", "damage-type-wound", "position")
-"""The kinds whose effects are told."""
+"""Kinds whose entities have effects."""
 INEXPRESSIBLE = 26
-"""So many effects the vocabulary cannot say. A new word that says some lowers this; convenience never raises it."""
+"""Number of effects that the vocabulary cannot express. A new word may lower it; nothing may raise it."""
 
 Record = dict[str, Any]
 
 
 @pytest.fixture(scope="module", params=["restated", "original"])
 def pack(request: pytest.FixtureRequest) -> Pack:
-    """Each of the two texts, with the effects but without the calculators, which have tests of their own."""
+    """Each of the two editions, with effects and without calculators, which have their own tests."""
     folder = GAME_FILE.parent if request.param == "restated" else ORIGINALS
     if not folder.is_dir():
         pytest.skip(f"the original rule book is not here: {folder}")
@@ -160,7 +160,7 @@ def test_a_tool_maker_can_ask_the_published_pack(
 
 
 def of_kind(pack: Pack, kind: str) -> Iterator[tuple[str, Record]]:
-    """Every effect that the things of a kind have, with the slug of each."""
+    """All effects of the entities of a kind, with the slug of the entity."""
     for subject, effects in pack.game.effects.items():
         if subject.startswith(f"{kind}/"):
             yield from ((subject.partition("/")[2], dict(effect.payload)) for effect in effects)
@@ -224,7 +224,7 @@ def test_every_effect_cites_a_sentence_that_stands_in_the_text(pack: Pack) -> No
 
 
 def test_no_quote_is_idle() -> None:
-    """Of the quotes of a citation the first stands in one text, the last in the other; one quote stands in both."""
+    """The first quote of a citation is in one edition, the last in the other; a single quote is in both."""
     if not ORIGINALS.is_dir():
         pytest.skip(f"the original rule book is not here: {ORIGINALS}")
     for folder, place in ((GAME_FILE.parent, 0), (ORIGINALS, -1)):
@@ -339,7 +339,7 @@ def article(content: BuiltTree, path: str) -> str:
 
 
 def badges(html: str) -> list[str]:
-    """The words of every plate of a page."""
+    """The text of each effect badge of a page."""
     match = re.search(r'<ul class="effects".*?</ul>', html, re.DOTALL)
     items = re.findall(r"<li.*?</li>", match[0], re.DOTALL) if match else []
     return [" ".join(unescape(re.sub(r"<[^>]+>", "", item)).split()) for item in items]

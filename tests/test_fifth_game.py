@@ -146,7 +146,7 @@ FILES = {
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """A copy of the library with one more game, and what was built from it."""
+    """A copy of the library with one more game, built."""
 
     folder: Path
     out: Path
@@ -246,7 +246,7 @@ def test_a_value_that_it_wants_once_is_told_when_it_stands_twice(tmp_path: Path)
 
 
 def words() -> Iterator[str]:
-    """What the game is about: its titles, its kinds, and their fields but those of every game."""
+    """Words of the game: its titles, its kinds, and their fields except those that all games have."""
     yield from (ID, yaml.safe_load(GAME)["title"])
     for name, kind in (("beacon", BEACON), ("flare", FLARE)):
         yield name

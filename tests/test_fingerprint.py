@@ -15,13 +15,13 @@ from tests.small_library import TEXT, write_library
 
 
 def rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take the clock of the disk to be exact, and let it tick."""
+    """Treat file times as exact, and wait for the clock to advance."""
     monkeypatch.setattr(fingerprint, "MTIME_RESOLUTION", 0)
     tick(time_ns())
 
 
 def tick(since: int) -> None:
-    """Wait until what happens now happens later."""
+    """Wait until the clock is later than a time."""
     while time_ns() < since + 20_000_000:
         pass
 
@@ -34,7 +34,7 @@ def text(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def built(text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BuildCache:
-    """A build of texts that nobody has touched for a while."""
+    """A build of texts that were not modified recently."""
     rest(monkeypatch)
     record = build_library(BuildRequest(text.parent, None, tmp_path / "out"), lambda _: None)
     assert is_unchanged(record)
@@ -52,7 +52,7 @@ def test_what_is_as_it_was_is_not_read(built: BuildCache, monkeypatch: pytest.Mo
 
 
 def restored(text: Path) -> None:
-    """As long as before, and with the time of before."""
+    """Change a file and keep its size and modification time."""
     before = text.stat()
     text.write_text(TEXT.replace("bend", "bows"), encoding="utf-8")
     os.utime(text, ns=(before.st_atime_ns, before.st_mtime_ns))
@@ -66,7 +66,7 @@ def copied_over(text: Path) -> None:
 
 
 def another_folder(text: Path) -> None:
-    """A whole folder in the place of another, with an old text in it."""
+    """Replace a whole folder by another that holds an older text."""
     aside = text.parent.with_name("aside")
     shutil.copytree(text.parent, aside)
     restored(aside / text.name)

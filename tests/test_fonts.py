@@ -26,7 +26,7 @@ from tests.fonts import (
 from tests.fonts import Font as Source
 
 MAX_INITIAL_BYTES = 60_000
-"""Bytes of the fonts that a page loads before its first text is shown."""
+"""Maximum bytes of the fonts that a page loads before it shows text."""
 ASSETS = ROOT / "site" / "assets"
 
 every_font = pytest.mark.parametrize("font", EVERY, ids=lambda font: font.name)
@@ -83,7 +83,7 @@ def test_the_letters_figures_and_punctuation_of_the_books_are_among_them(book: P
 
 @every_font
 def test_a_font_has_its_features(font: Source) -> None:
-    # A slanted sans has no small capitals: nothing sets it in them.
+    # The italic sans has no small capitals, because nothing uses them.
     wanted = {"kern"} if font.name == "sans-italic.woff2" else set(font.features)
     assert features(opened(font)) == wanted
 
@@ -122,7 +122,7 @@ def test_the_licence_is_that_of_the_packages() -> None:
 
 @every_font
 def test_a_font_is_what_is_made_of_its_source(font: Source) -> None:
-    """Glyph by glyph: how tables are packed depends on the versions of fontTools and of the compressor."""
+    """Glyphs are compared, because the bytes of tables depend on the versions of fontTools and of the compressor."""
     committed, made = opened(font), subset(font)
     assert committed.getBestCmap().keys() == made.getBestCmap().keys(), "python -m tests.fonts"
     assert drawings(committed) == drawings(made), "python -m tests.fonts"
@@ -130,7 +130,7 @@ def test_a_font_is_what_is_made_of_its_source(font: Source) -> None:
 
 
 def drawings(font: TTFont) -> list[tuple[object, ...]]:
-    """The width of every glyph, and its outline: points, ends of contours, which points lie on the curve."""
+    """The width and outline of each glyph: points, ends of contours, on-curve flags."""
     glyphs, widths = font["glyf"], font["hmtx"]
     found: list[tuple[object, ...]] = []
     for name in font.getGlyphOrder():

@@ -53,7 +53,7 @@ def bracketed(tree: Tree) -> str:
 @pytest.mark.parametrize(
     ("formula", "read"),
     [
-        # What binds tighter is computed first: signs, then * / // %, then + -, comparisons, not, and, or, if.
+        # Operators by precedence, highest first: signs, then * / // %, then + -, comparisons, not, and, or, if.
         ("1 + 2 * 3", "(1 + (2 * 3))"),
         ("(1 + 2) * 3", "((1 + 2) * 3)"),
         ("10 - 4 - 3", "((10 - 4) - 3)"),
@@ -340,7 +340,7 @@ def test_a_formula_computes(formula: str, result: Any) -> None:
         ("lookup(axe_type, 'x')", "missing@0: no axe-type has the min_size x"),
         ("min(empty)", "empty@0: there is nothing in this list"),
         ("mean(empty)", "empty@0: there is nothing in this list"),
-        # A mistake in another calculator is told where it is asked.
+        # An error in another calculator is reported at the call.
         ("1 + half(name)", "type@4: this has to be a number (in half)"),
     ],
 )

@@ -28,7 +28,7 @@ NODES = {*LEAVES, "list", "call", "if", "field", "lookup", "where", "calculator"
 
 
 def in_node(asked: Any, folder: Path) -> list[Any]:
-    """What the script answers in node."""
+    """The answers of the script in Node.js."""
     script = folder / "answer.js"
     script.write_text(ANSWER, encoding="utf-8")
     result: list[Any] = run_scripts([SCRIPT, script], asked, folder)
@@ -36,7 +36,7 @@ def in_node(asked: Any, folder: Path) -> list[Any]:
 
 
 def evaluate_in_both(tree: Any, scope: Any, folder: Path, library: Any = None) -> Any:
-    """What both languages say to one tree."""
+    """The result of a tree, which must be the same in both languages."""
     (there,) = in_node({"libraries": [encode(library or {})], "cases": [[tree, encode(scope), 0]]}, folder)
     try:
         here: Any = {"value": encode_result(evaluate(tree, scope, library))}
@@ -47,7 +47,7 @@ def evaluate_in_both(tree: Any, scope: Any, folder: Path, library: Any = None) -
 
 
 def is_plain(tree: Any) -> bool:
-    """Whether a tree is one that a formula can be read into: of some size, without the oddities of these cases."""
+    """Whether a formula can be parsed into this tree: it is large enough and has no unusual values."""
     every = list(formula_nodes(tree))
     odd = any(
         node.get("kind") == "__proto__" or (node["node"] == "number" and abs(node["value"]) > 2**53) for node in every

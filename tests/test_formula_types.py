@@ -25,7 +25,7 @@ from kismet_build.mechanics.formula.types import (
 
 
 def refusal(work: Callable[[], object]) -> str:
-    """What is refused: the code, the place and the message."""
+    """An error as text: code, position and message."""
     with pytest.raises(FormulaError) as caught:
         work()
     return f"{caught.value.code}@{caught.value.at}: {caught.value.message}"

@@ -148,14 +148,14 @@ WORDS = ("a lamp", "[[#Bow]]", "[[Nowhere]]", "**Cost:** 9", "2d6+1", "### Nod\n
 
 
 class Author:
-    """Someone who edits a library without a plan."""
+    """An author who makes random edits in a library."""
 
     def __init__(self, folder: Path, seed: int) -> None:
         self.folder = folder
         self.random = random.Random(seed)
 
     def edit(self) -> str:
-        """Change something, and say what."""
+        """Make one edit, and return its description."""
         done = self.random.choice(
             (self._words, self._words, self._words, self._more, self._less, self._move, self._data)
         )
@@ -198,11 +198,11 @@ class Author:
 
 
 CACHE = DocumentCache()
-"""As one who serves has it: what is the same is not read force."""
+"""A cache that is shared by all builds, as in `kismet serve`: unchanged texts are not parsed again."""
 
 
 def build_and_report(texts: Path, out: Path, *, force: bool) -> list[str]:
-    """Build, and give back all that was found."""
+    """Build, and return all diagnostics as text."""
     request, diagnostics = BuildRequest(texts, None, out), list[Diagnostic]()
     record = None if force else load_build_cache(request)
     if record is not None and is_unchanged(record):
@@ -234,7 +234,7 @@ def test_any_sequence_of_edits_comes_to_what_a_build_from_nothing_gives(
         assert printed == build_and_report(texts, tmp_path / f"fresh {step}", force=True), done
         assert tree(tmp_path / "out") == tree(tmp_path / f"fresh {step}"), done
         compared += 1
-    # Some authors break their library with the first edit; none of the first dozen does.
+    # Some seeds break the library with the first edit; none of the first dozen does.
     assert compared > 0 or seed >= 12
 
 
@@ -243,7 +243,7 @@ def contents(folder: Path) -> dict[Path, bytes]:
 
 
 def chapters_of(out: Path) -> set[str]:
-    """The pages of all chapters in a tree."""
+    """Paths of the pages of all chapters in a tree."""
     packs = (json.loads(file.read_bytes()) for file in out.glob("data/*/pack.json"))
     return {f"{section['url']}index.html" for pack in packs for section in pack["sections"] if section["level"] == 0}
 
@@ -283,7 +283,7 @@ def test_what_is_written_at_once_is_what_a_build_from_nothing_gives(
 
 
 class Corrector(Author):
-    """Someone who moves, doubles and removes lines of a real book, and changes numbers in it."""
+    """An author who moves, duplicates and removes lines of a real book, and changes numbers in it."""
 
     def _text(self) -> Path:
         return self.random.choice(sorted([*self.folder.rglob("*.md"), *self.folder.rglob("*.adoc")]))

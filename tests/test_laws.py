@@ -49,7 +49,7 @@ RENDER_LAYERS = (("html",), ("components",), ("data",), ("pages",), ("site",), (
 """The folders of `render`, the lowest first; its `__init__` is above them."""
 
 TOP = {"__init__.py", "pack.py", "mkdocs_plugin.py", "py.typed"}
-"""The files at the top of the package; all else is in a folder."""
+"""The files at the top of the package; all others are in a folder."""
 
 
 def part(module: str, depth: int = 1) -> str:
@@ -73,7 +73,7 @@ def is_allowed(importing: str, imported: str) -> bool:
 
 
 def imports(module: str) -> Iterator[tuple[str, int]]:
-    """Every module that a module imports, wherever in the file, with the line."""
+    """All modules that a module imports, anywhere in the file, with the line."""
     for node in ast.walk(TREES[module]):
         if isinstance(node, ast.Import):
             yield from ((alias.name, node.lineno) for alias in node.names)
@@ -135,7 +135,7 @@ PLAIN_WORDS = {
     "term": "of a definition list",
     "values": "of fields",
 }
-"""Names in the facts that are words of the compiler or of everyday English, and what they mean in the code."""
+"""Names in the facts that are also words of the compiler or plain English, with their meaning in the code."""
 
 
 def game_words() -> set[str]:
@@ -167,7 +167,7 @@ PROVED_ELSEWHERE = {"invalid-encoding": "a page of tests cannot hold a byte that
 
 
 def codes() -> set[str]:
-    """Every code in the source: the strings given for a parameter called `code`, whatever the function."""
+    """All diagnostic codes in the source: the strings passed for a parameter named `code` of any function."""
     takes_code = {"Diagnostic": 0}
     for tree_ in TREES.values():
         for node in ast.walk(tree_):

@@ -17,7 +17,7 @@ GAMES = {"ember-court": "Ember Court", "ash-court": "Ash Court", "zinc-court": "
 
 
 def write_games(folder: Path, count: int = 3) -> Path:
-    """The same small game several times, under other names."""
+    """The same small game several times, under different names."""
     for game, title in list(GAMES.items())[:count]:
         text = GAME.replace("ember-court", game).replace("Ember Court", title)
         accent = 'accent: {light: "#1b5e5a", dark: "#7fd6cf"}\n' if game == "ash-court" else ""
@@ -33,7 +33,7 @@ def games(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def out(games: Path, tmp_path: Path) -> Path:
-    """The library as it was built when all was well."""
+    """The library, built without errors."""
     run = kismet("build", games, "--out", tmp_path / "public")
     assert (run.status, run.err) == (CLEAN, "")
     return tmp_path / "public"
@@ -244,7 +244,7 @@ def test_every_link_of_a_library_leads_somewhere(tmp_path: Path, count: int) -> 
 
 
 def dead_links(out: Path, pages: dict[str, Page]) -> list[str]:
-    """Every address that leads to no file of the tree, or to no place of a page."""
+    """All links to a missing file of the tree or a missing id of a page."""
     dead = []
     for path, page in pages.items():
         for tag, address in page.addresses:

@@ -75,7 +75,7 @@ def cards(files: dict[str, bytes]) -> dict[str, str]:
 
 
 class Tags(HTMLParser):
-    """Holds a text to closing what it opens, and to nothing that a page may have only once."""
+    """Checks that all elements of a fragment are closed, and that it has nothing that must be unique in a page."""
 
     def __init__(self) -> None:
         super().__init__()

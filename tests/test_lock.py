@@ -23,7 +23,7 @@ with lock_tree(Path(sys.argv[1])):
 
 
 def holder(out: Path) -> subprocess.Popen[str]:
-    """A process that writes a tree until it hears that it may end."""
+    """A process that holds the lock of a tree until it is told to end."""
     command = [sys.executable, "-c", HOLD_LOCK, str(out)]
     pipe = subprocess.PIPE
     return subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe, text=True)

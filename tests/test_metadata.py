@@ -40,18 +40,18 @@ def publish(folder: Path, library: str | None) -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def placed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """A tree that knows where it stands."""
+    """A tree of a library with a URL."""
     return publish(tmp_path_factory.mktemp("placed"), LIBRARY)
 
 
 @pytest.fixture(scope="module")
 def anywhere(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """A tree that does not."""
+    """A tree of a library without a URL."""
     return publish(tmp_path_factory.mktemp("anywhere"), None)
 
 
 class Head(HTMLParser):
-    """What a page says to programs, and all that could run."""
+    """The metadata of a page, and all parts of it that could run."""
 
     def __init__(self, html: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -88,7 +88,7 @@ class Head(HTMLParser):
 
 
 def _runs(name: str, value: str) -> bool:
-    """Whether an attribute is a script or a style, which no policy of ours allows."""
+    """Whether an attribute is a script or a style, which the policy forbids."""
     program = re.match(r"\s*(javascript|vbscript|data:text)", value, re.IGNORECASE) is not None
     return name.startswith("on") or name in ("style", "srcdoc") or program
 
@@ -100,7 +100,7 @@ def heads(files: dict[str, bytes]) -> Iterator[tuple[str, Head]]:
 
 
 def things(head: Head) -> dict[str, Any]:
-    """What a page is about, by its sort."""
+    """The structured data of a page, by type."""
     (data,) = head.data
     assert data["@context"] == "https://schema.org"
     return {item["@type"]: item for item in data.get("@graph", [data])}

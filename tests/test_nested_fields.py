@@ -81,7 +81,7 @@ TEXT = """\
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
-    """Every page of the game, by its address in it."""
+    """The pages of the game, by their address in it."""
     folder = tmp_path_factory.mktemp("loom")
     files = {"game.yaml": GAME, "Text.md": TEXT, **{f"kinds/{name}.yaml": text for name, text in KINDS.items()}}
     for path, text in files.items():

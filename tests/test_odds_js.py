@@ -27,13 +27,13 @@ globalThis.answer = (trees) => trees.map((tree) => {
 });
 """
 MAX_MILLISECONDS = 100
-"""Milliseconds that a refusal may take, on the slowest machine that runs this."""
+"""Maximum milliseconds for a refusal, on the slowest machine that runs this test."""
 
 # --- expressions of all sizes, the same in every run
 
 
 def random_roll(luck: random.Random, depth: int) -> str:
-    """An expression that is often small, sometimes at the bounds, and not always sense."""
+    """A random expression: usually small, sometimes at the limits, not always valid."""
     if depth == 0 or luck.random() < 0.25:
         return random_dice(luck)
     inner = random_roll(luck, depth - 1)
@@ -96,7 +96,7 @@ def every_expression() -> dict[str, Expression]:
 
 
 def in_python(expression: Expression) -> Distribution | str:
-    """The odds of an expression, or why they are refused."""
+    """The odds of an expression, or the message of the error."""
     try:
         return odds(expression)
     except DiceError as fault:
@@ -104,7 +104,7 @@ def in_python(expression: Expression) -> Distribution | str:
 
 
 Comparison = tuple[str, Distribution | str, dict[str, Any]]
-"""An expression, what Python says to it, and what the script says."""
+"""An expression, with the answer of Python and that of the script."""
 
 
 @pytest.fixture(scope="module")

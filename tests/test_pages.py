@@ -50,7 +50,7 @@ sources: [{glob: "**/*.md"}, {glob: "**/*.adoc"}]
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What an input came to."""
+    """The result of an input."""
 
     dialect: str
     diagnostics: list[Diagnostic]
@@ -62,7 +62,7 @@ class Result:
 
 
 def check_case(case: Case, folder: Path, *, update: bool) -> None:
-    """Compare what a case expects with what the compiler gives; with `update`, rewrite what differs."""
+    """Compare the expected outputs of a case with the actual ones; with `update`, rewrite those that differ."""
     unknown = [fence.info for fence in case.fences if fence.info[0] not in INPUTS + EXPECTATIONS]
     assert not unknown, f"this is neither an input nor an expectation: {unknown}"
     expectations = [fence for fence in case.fences if fence.info[0] in EXPECTATIONS]
@@ -192,7 +192,7 @@ def diagnostic_lines(diagnostics: list[Diagnostic], *, hints: bool) -> str:
 
 
 def entity_lines(pack: Pack, *, with_text: bool) -> str:
-    """Every entity as JSON, one a line: id, name, aliases where there are any, then its own fields."""
+    """All entities as JSON, one a line: id, name, aliases if there are any, then the fields."""
 
     def record(entity: Entity) -> dict[str, object]:
         aliases = {"aliases": list(entity.aliases)} if entity.aliases else {}

@@ -50,7 +50,7 @@ def titles(out: Path) -> dict[str, str]:
 
 
 def is_sound(out: Path) -> dict[str, Page]:
-    """The pages of a tree in which every link leads somewhere and no two files are one on any disk."""
+    """The pages of a tree, after checks that all links resolve and that no file names collide on any file system."""
     pages = read_pages(out)
     assert dead_links(out, pages) == []
     for path, page in pages.items():
@@ -97,12 +97,12 @@ NAMES = {
     "x" * 240: "x" * 71 + "-718df670",
     "龍" * 80: "-".join(["long"] * 14) + "-d554b21c",
 }
-"""The address of each below the vault."""
+"""The address of each text below the vault."""
 
 
 @pytest.fixture(scope="module")
 def named(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A vault of texts of many names, each linked from the others."""
+    """A vault of texts with many different names that link to each other."""
     links = "".join(f"- [[{name}]]\n" for name in NAMES if not re.search(r'[#\n"]', name))
     return build(tmp_path_factory.mktemp("named"), {f"{name}.md": f"Words.\n\n{links}" for name in NAMES})[1]
 
@@ -324,7 +324,7 @@ def test_words_with_a_meaning_and_tables_are_data_and_know_what_links_to_them(tm
 
 
 def many(count: int, folders: int) -> Texts:
-    """So many texts in so many folders, three deep; without folders all in one place."""
+    """`count` texts in `folders` folders with two levels of subfolders; without folders, all in one place."""
     names = [f"Region {n % folders}/Town {n % 3}/Note {n}" if folders else f"Note {n}" for n in range(count)]
     return {f"{name}.md": one_of_many(name.rpartition("/")[2], n, count) for n, name in enumerate(names)}
 

@@ -14,7 +14,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux copies a 
 
 
 def python(code: str) -> str:
-    """What a program of its own prints: a process with threads, as tests have them, is never copied."""
+    """The output of code in a new process: a process with threads, such as this one, is never forked."""
     done = subprocess.run([sys.executable, "-c", BEFORE + code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stderr == ""
     return done.stdout
@@ -97,7 +97,7 @@ def test_any_number_of_jobs_gives_the_same_bytes(path: Path, tmp_path: Path) -> 
 
 
 def built(path: Path, folder: Path, jobs: int, before: str = "") -> tuple[dict[Path, bytes], tuple[bytes, bytes]]:
-    """The tree of a library, and what was told of it, in the order of the games."""
+    """The tree of a library, and its diagnostics in the order of the games."""
     folder.mkdir()
     out = folder / "public"
     arguments = ["build", str(path), "--out", "public", "--jobs", str(jobs)]

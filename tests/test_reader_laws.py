@@ -192,7 +192,7 @@ def test_every_node_knows_its_place(dialect: str, data: st.DataObject) -> None:
 
 
 def check_order(nodes: Sequence[Node], start: int, end: int) -> None:
-    """Nodes stand one after the other between two offsets, and so does what is in them."""
+    """Check that nodes follow each other between two offsets, and their children between theirs."""
     at = start
     seen: set[int] = set()
     for node in nodes:
@@ -217,7 +217,7 @@ def test_words_stand_in_the_source_as_they_are_read(text: str) -> None:
 
 
 REPLACED_TEXT = re.compile(r"[\\&\0\r{}'`\"+$]|--|->|\.\.\.|\(C\)|pass:|<<|xref:|image:")
-"""What stands for something else in AsciiDoc."""
+"""Characters that AsciiDoc replaces by others."""
 
 
 @EVERY
@@ -231,7 +231,7 @@ def test_words_of_asciidoc_stand_in_the_source_as_they_are_read(text: str) -> No
 
 
 LETTERS = {"asciidoc": "abcdefgh \n,!?éß–"}
-"""Those that mean nothing, where they are other ones: a point can begin a list or a title in AsciiDoc."""
+"""Characters without meaning, if a dialect has its own: a dot can start a list or a title in AsciiDoc."""
 
 
 @pytest.mark.parametrize("dialect", DIALECT_NAMES)
@@ -356,8 +356,8 @@ def test_no_text_takes_longer_than_its_length(piece: str, around: str) -> None:
         document(text, "asciidoc")
         return process_time() - start
 
-    # Six times the length takes six times as long, and thirty-six times where each sign has all others looked at.
-    # The best of three: other work on the machine makes caches cold.
+    # Six times the length takes six times as long if parsing is linear, and 36 times if it is quadratic.
+    # The best of three runs, because other programs empty the caches of the processor.
     limit = 0.2 + 16 * min(seconds(8_000) for _ in range(3))
     assert any(seconds(48_000) < limit for _ in range(3))
 

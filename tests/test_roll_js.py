@@ -53,7 +53,7 @@ globalThis.answer = (cases) =>
 """
 ROLL_COUNT = 100_000
 MAX_DEVIATION = 4.0
-"""So many standard deviations from what is expected are too many; less than 1 in 30,000 honest tests goes so far."""
+"""Standard deviations from the expected value that fail a test; fewer than 1 in 30,000 fair tests exceed them."""
 
 EXPRESSIONS = {
     "1d10+3": 1,
@@ -77,7 +77,7 @@ EXPRESSIONS = {
     "2*(d4+1) - floor(2d6/3) + ceil((d6-d8)/2)": 5,
     "-d6+7": 1,
 }
-"""Expressions of every kind, with how many dice each roll of them shows; `None` where that depends on the dice."""
+"""Expressions of all types, with the number of dice that a roll shows; `None` if it depends on the dice."""
 
 
 COUNTED = [
@@ -117,12 +117,12 @@ def test_rolls_come_as_often_as_the_odds_say(tmp_path: Path) -> None:
 
 
 def deviation(counts: Counter[int], outcomes: tuple[tuple[int, Fraction], ...]) -> float:
-    """How far the counts are off, by chi-square, in standard deviations of a normal law (Wilson and Hilferty)."""
+    """Deviation of the counts by chi-square, in standard deviations of a normal distribution (Wilson and Hilferty)."""
     expected, observed, square, groups = 0.0, 0, 0.0, 0
     for place, (value, chance) in enumerate(outcomes):
         expected += float(chance) * ROLL_COUNT
         observed += counts[value]
-        # What comes too seldom to be compared is put with what comes next to it.
+        # Rare values are grouped with their neighbours, because few counts cannot be compared.
         left = ROLL_COUNT * float(sum(chance for _, chance in outcomes[place + 1 :]))
         if min(expected, left) >= 20 or place == len(outcomes) - 1:
             square += (observed - expected) ** 2 / expected
@@ -150,7 +150,7 @@ def test_every_die_is_shown_and_comes_to_the_result(tmp_path: Path) -> None:
 
 
 def computed(text: str) -> int:
-    """What the words of a roll come to: they are an expression without dice, and remarks in brackets."""
+    """The value of the text of a roll: an expression without dice, and remarks in brackets."""
     plain = re.sub(r" \((?:[a-z ]+|(?:[^()a-z]|\([^()]*\))* dropped)\)", "", text.split(" = ")[0])
     (outcome,) = odds(parse(plain)).outcomes
     return outcome[0]
@@ -177,7 +177,7 @@ ROLL_TEXTS = {
     "2*2d4": ([0, 1], "2 × (1 + 2) = 6"),
     "floor(2d6/2)": ([2, 1], "floor((3 + 2) / 2) = 2"),
 }
-"""What a roll says, given what is drawn for its dice; a face is one more than what is drawn."""
+"""The text of a roll for the numbers drawn for its dice; a face is the drawn number plus one."""
 
 
 def test_a_roll_is_said_so_that_it_can_be_checked_by_hand(tmp_path: Path) -> None:

@@ -16,18 +16,18 @@ from tests.conftest import BuildEdition, BuiltTree
 
 EDITIONS = ("restated", "original")
 RUN_LENGTH = 10
-"""So many words in a row in common with the original are a sentence taken over."""
+"""Number of consecutive words in common with the original that counts as a copied sentence."""
 MIN_LONG_WORDS = 7
-"""So many of them are words of more than two letters: a run of labels and figures is a fact."""
+"""Minimum number of them with more than two letters: a run of labels and figures is a fact, no sentence."""
 MISSING_CHAPTERS = [1, 3, 4, 5, 6, 7, 8, 9, 11, 13]
-"""Of Kismet: what its two chapters speak of."""
+"""Unwritten chapters of Kismet that its two written chapters link to."""
 
 Entity = dict[str, Any]
 
 
 @cache
 def facts(game: str) -> dict[str, list[dict[str, Any]]]:
-    """What the original says by kind, read by eye."""
+    """Facts of the original by kind, collected by hand."""
     facts_by_kind: dict[str, list[dict[str, Any]]] = {}
     for file in sorted((ROOT / "tests/facts").glob(f"{game}*.yaml")):
         if not file.stem.endswith(("examples", "examples-combat", "links")):
@@ -37,7 +37,7 @@ def facts(game: str) -> dict[str, list[dict[str, Any]]]:
 
 @cache
 def kinds(game: str) -> dict[str, dict[str, Any]]:
-    """The kind files of a game as they are written."""
+    """The kind files of a game, parsed."""
     return {
         file.stem: yaml.safe_load(file.read_text(encoding="utf-8")) for file in (ROOT / "schemas" / game).glob("*.yaml")
     }
@@ -61,7 +61,7 @@ def built(request: pytest.FixtureRequest, build_edition: BuildEdition) -> BuiltT
 
 @pytest.fixture(params=EDITIONS)
 def kismet(request: pytest.FixtureRequest, build_edition: BuildEdition) -> BuiltTree:
-    """Each of the two texts of Kismet, built."""
+    """Each of the two editions of Kismet, built."""
     return build_edition("kismet", request.param)
 
 
@@ -75,7 +75,7 @@ def entities(built: BuiltTree) -> dict[str, list[Entity]]:
 
 
 def published_fields(schema: Mapping[str, Any], value: Any) -> Any:
-    """A value without the parts whose wording is their author's, and no fact."""
+    """A value without its free texts, which are no facts."""
     if isinstance(value, dict) and "properties" in schema:
         of = schema["properties"]
         return {
@@ -104,7 +104,7 @@ def by_id(built: BuiltTree) -> dict[str, dict[str, Any]]:
 
 
 def expected(built: BuiltTree, kind: str) -> list[dict[str, Any]]:
-    """The entities of a kind; `printed` in the facts is what the original has instead, where that is a slip."""
+    """The facts of a kind; `printed` is the text of the original where that has an error."""
     matches = []
     for fact in facts(built.game)[kind]:
         slips = fact.get("printed", {}) if built.texts.is_relative_to(RULEBOOKS) else {}

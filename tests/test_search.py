@@ -39,7 +39,7 @@ class Hit(NamedTuple):
 
 
 def names_of(folder: Path, game: str) -> Any:
-    """What the file of names of a game says."""
+    """The content of the names file of a game."""
     text = (folder / "assets" / f"{game}-names.js").read_text(encoding="utf-8")
     match = re.fullmatch(r".*\nkismet\.name\((.*)\);\n", text, re.DOTALL)
     assert match
@@ -47,7 +47,7 @@ def names_of(folder: Path, game: str) -> Any:
 
 
 class Seeker:
-    """Asks the script of the search box."""
+    """Runs searches with the script of the search box."""
 
     def __init__(self, indexes: list[Any], scratch: Path) -> None:
         self.indexes = indexes

@@ -14,12 +14,12 @@ MARCHEN = RULEBOOKS / "marchen" / "Marchen Engine SRD.md"
 
 
 def github(**texts: str) -> Book:
-    """The book of some texts as GitHub reads them, by their file names without suffix."""
+    """A book of texts in the GitHub dialect, by file name without suffix."""
     return resolve_links([read(Source(f"{name}.md", text), GITHUB, lambda _: None) for name, text in texts.items()])
 
 
 def link_targets(book: Book) -> dict[str, str]:
-    """For each link by its words, its status and the document and fragment that it leads to."""
+    """The status, document and fragment of each link, by its text."""
     targets = {}
     for chapter in book.chapters:
         for node in walk(*chapter.document.blocks):

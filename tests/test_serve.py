@@ -37,7 +37,7 @@ EVENT = tuple[str, dict[str, Any]]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A tree with a secret beside it."""
+    """A tree with a file outside of it that must not be served."""
     (tmp_path / "secret.txt").write_text("secret")
     files = {"index.html": "<head></head>All", "game/index.html": "<head></head>Game", "game/a b.txt": "text"}
     for path, text in files.items():
@@ -169,7 +169,7 @@ def test_the_names_of_this_machine_are_known() -> None:
     assert is_allowed_host(["table.local:8000"], "table.local")
     assert not is_allowed_host(["localhost", "evil.example"], "127.0.0.1")
     assert not is_allowed_host([], "127.0.0.1")
-    # Who listens everywhere is called by number; a name could be anybody's.
+    # A server on all interfaces accepts IP addresses as its host, but no names, which anybody can register.
     assert is_allowed_host(["192.168.1.7:8000"], "0.0.0.0")
     assert not is_allowed_host(["evil.example"], "0.0.0.0")
 
@@ -203,7 +203,7 @@ def test_a_request_that_meets_the_swap_of_trees_is_answered(
 
 
 def read_event(answer: HTTPResponse) -> EVENT:
-    """The next event of a stream, comments left out."""
+    """The next event of a stream, without comments."""
     name, data = "", ""
     while True:
         line = answer.readline().decode().rstrip("\n")
@@ -243,7 +243,7 @@ def court(tmp_path: Path) -> Path:
 
 
 def state_of(live: LiveReload, path: str) -> dict[str, Any]:
-    """What is wrong on a page, in short."""
+    """The diagnostics shown on a page, in short form."""
     state = live.page_state(path)
     problems = [(problem["severity"], problem["place"], problem["href"]) for problem in state["problems"]]
     return {"problems": problems, "notices": state["notices"], "elsewhere": state["elsewhere"]}
@@ -470,7 +470,7 @@ def test_places_open_in_an_editor(tmp_path: Path) -> None:
 
 
 def until(changes: Iterator[frozenset[Path]], name: str) -> set[str]:
-    """All names that are told of until one of them is this one: a save may be noticed in parts."""
+    """All changed names up to this one: a save may be reported in parts."""
     seen: set[str] = set()
     while name not in seen:
         seen |= {*changed_names(next(changes))}

@@ -46,7 +46,7 @@ def test_the_pages_of_one_text_are_those_of_the_whole_book(pack: Pack) -> None:
 
 
 def test_data_that_deny_their_schema_are_refused_with_the_name_of_the_entity(pack: Pack) -> None:
-    """A fault of ours and not of an author: nothing is published rather than something wrong."""
+    """An error of the compiler, not of an author: it must not publish wrong data."""
     heron, *others = pack.entities["bird"]
     wrong = replace(pack, entities={"bird": (replace(heron, name=None), *others)})  # type: ignore[arg-type]
     with pytest.raises(InvalidPack, match=r"fen/bird/heron: \$\.entities\.bird\[0\]\.name"):

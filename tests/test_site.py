@@ -21,7 +21,7 @@ ADDRESSES = ("href", "src", "poster", "action", "data")
 
 @dataclass
 class Page(HTMLParser):
-    """What a page has and what it names."""
+    """Ids and addresses of a page."""
 
     ids: Counter[str] = field(default_factory=Counter)
     addresses: list[tuple[str, str]] = field(default_factory=list)
@@ -30,7 +30,7 @@ class Page(HTMLParser):
     title: str = ""
     viewport: str = ""
     article: str = ""
-    """The words of the page without its frame."""
+    """The text of the page without its layout."""
     _open: list[tuple[str, bool, bool]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -68,7 +68,7 @@ class Page(HTMLParser):
 
 
 def read_pages(folder: Path) -> dict[str, Page]:
-    """Every page of a tree by its path, without what only leads on to one and what is shown in the place of one."""
+    """The pages of a tree by path, without redirects and pages that are shown in place of others."""
     pages = {}
     for file in sorted(folder.rglob("*.html")):
         text = file.read_text(encoding="utf-8")
@@ -84,13 +84,13 @@ def read_pages(folder: Path) -> dict[str, Page]:
 
 
 def resolve(path: str, address: str) -> tuple[str, str] | None:
-    """The file and the fragment that an address on a page means; `None` where it leaves the tree."""
+    """The file and fragment of an address on a page; `None` if it is outside of the tree."""
     parts = urlsplit(address)
     if parts.scheme or parts.netloc:
         return None
     here = PurePosixPath(path)
     target = path if not parts.path else normpath(str(here.parent / unquote(parts.path)))
-    # What follows `:~:` asks a browser to mark some words; it is no part of the name of a place.
+    # `:~:` starts a text fragment, which tells a browser which words to mark; it is no part of an id.
     return target, unquote(parts.fragment.partition(":~:")[0])
 
 

@@ -6,7 +6,7 @@ from kismet_build.render.site.lean import lean
 
 
 def entries(*levels: int) -> tuple[Entry, ...]:
-    """Lines of these levels, each named by its place."""
+    """Entries of these levels, each named by its index."""
     return tuple(Entry(level, f"Section {place}", f"s{place}") for place, level in enumerate(levels))
 
 

@@ -25,19 +25,19 @@ LISTS = {
     "legend-examples.yaml": ("legend", "Gameplay Basics"),
     "marchen-examples.yaml": ("marchen", "Marchen Engine SRD"),
 }
-"""The lists of examples, read by eye, and the game and the chapter that each was read in."""
+"""The lists of examples, collected by hand, with the game and the chapter of each list."""
 MIN_CALCULATORS_AND_EXAMPLES = {"kismet": (80, 37), "kiss": (10, 3), "legend": (10, 3), "marchen": (12, 3)}
-"""So many calculators and worked examples of each game are known at the least."""
+"""Minimum number of calculators and of worked examples of each game."""
 FIGURE = re.compile(r"\d")
 EXAMPLE = re.compile(r"(\bexamples?\b|\bfor instance\b)(.*?)(?=[.!?]\s+[A-Z]|$)", re.IGNORECASE | re.DOTALL)
-"""The rest of a sentence that speaks of an example."""
+"""The rest of a sentence after "example" or "for instance"."""
 REFERENCE = re.compile(r"\bChapter \d+", re.IGNORECASE)
 
 Fact = dict[str, Any]
 
 
 def facts() -> list[Fact]:
-    """Every listed example, with its game, its document and its quotes as a list."""
+    """All listed examples, with game, document and quotes as a list."""
     examples = []
     for name, (game, document) in LISTS.items():
         for fact in yaml.safe_load((ROOT / "tests/facts" / name).read_text(encoding="utf-8")):
@@ -77,13 +77,13 @@ every_game = pytest.mark.parametrize("game", GAMES)
 
 
 def words(*nodes: Node) -> str:
-    """All that is written in some blocks, as quotes are compared: footnotes and cells too."""
+    """The normalized text of blocks, with footnotes and cells."""
     leaves = [node for node in walk(*nodes) if isinstance(node, Paragraph | Heading | Cell)]
     return normalize(" ".join(plain_text(leaf) for leaf in leaves))
 
 
 def below(pack: Pack, document: str, heading: str) -> str:
-    """The words between a heading and the next one that is not below it; nothing where there is no such heading."""
+    """The text of a section with its subsections; empty if there is no such heading."""
     blocks: list[Block] = []
     for section in pack.book.all_sections():
         here = Path(section.anchor.chapter.source.path).stem
@@ -104,7 +104,7 @@ def same(fact: Fact, citation: Citation) -> bool:
 
 
 def examples_of(calculators: dict[str, Calculator]) -> Iterator[tuple[Calculator, Example]]:
-    """Every example that a calculator gives."""
+    """All examples of calculators."""
     for calculator in calculators.values():
         for example in calculator.examples:
             yield calculator, example

@@ -28,7 +28,7 @@ BLOCKING = """performance.getEntriesByType("resource").filter((one) => one.rende
 
 
 def asked_for(page: Page, address: str) -> set[str]:
-    """Every address that a page asks for until it has nothing more to ask for."""
+    """All addresses that a page requests until the network is idle."""
     asked: set[str] = set()
     page.on("request", lambda request: asked.add(request.url))
     page.goto(address, wait_until="networkidle")
@@ -52,7 +52,7 @@ def test_the_heaviest_page_of_each_kind_keeps_its_weight_and_asks_no_other_host(
         assert 0 < sum(transfer_size(file) for file in every if file.suffix == ".woff2") <= MAX_FONT_BYTES, weight.path
         total = sum(map(transfer_size, files))
         scripts = sum(transfer_size(file) for file in files if file.suffix == ".js")
-        # Neither does a script ask for more than the page says.
+        # Scripts request nothing beyond the files that the HTML names.
         assert total >= weight.page + weight.style + weight.scripts, weight.path
         if total > weight.limit or scripts > MAX_SCRIPT_BYTES:
             over.append((weight.path, total, weight.limit, scripts))
@@ -69,7 +69,7 @@ def test_every_page_keeps_its_weight(site: Site) -> None:
 # --- who cannot see, point or tell colours apart
 
 COLOUR_RULES = ["color-contrast", "link-in-text-block"]
-"""The rules that a theme can break; all others say of a dark page what they say of a light one."""
+"""Rules that depend on the theme; all others give the same result in both themes."""
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 KINDS = {
     **{f"chapter of {game}": ("chapter", game) for game in ("kismet", "kiss", "legend", "marchen")},
@@ -101,7 +101,7 @@ def pages_of_every_kind(site: Site) -> Iterator[str]:
 
 
 def violations(page: Page, axe: str, rules: list[str] | None = None) -> list[str]:
-    """What axe-core finds wrong."""
+    """Violations that axe-core reports."""
     page.evaluate(axe)
     options = {"resultTypes": ["violations"], **({"runOnly": rules} if rules else {})}
     violations = page.evaluate("(options) => axe.run(document, options)", options)["violations"]
@@ -205,11 +205,11 @@ HTML_RULES = {
 
 
 def judged(places: Iterable[Path], folder: Path) -> Iterator[tuple[str, str]]:
-    """What html-validate finds wrong in files: the rule, and what and where."""
+    """Errors that html-validate reports for files: the rule, the message and its position."""
     config, answer = folder / "laws.json", folder / "answer.json"
     config.write_text(json.dumps(HTML_RULES), encoding="utf-8")
     script = npm_package("html-validate") / "bin" / "html-validate.mjs"
-    # Into a file, because node does not wait for a pipe.
+    # The output goes to a file, because Node.js does not wait for a pipe.
     with answer.open("w") as into:
         done = subprocess.run(
             [node(), script, "--config", config, "--formatter", "json", *places], stdout=into, check=False
@@ -255,13 +255,13 @@ REPLACE_PAGE = f"""(html) => {{
   document.body.replaceWith(document.importNode(given.body, true));
   return {HORIZONTAL_OVERFLOW};
 }}"""
-"""Puts a page into the place of another, which takes a tenth of the time of opening it."""
+"""Replaces the content of the open page, which takes a tenth of the time of opening a page."""
 
 
 def test_no_page_at_all_is_wider_than_a_small_phone(browser: Browser, site: Site) -> None:
     small = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True}
     wide = []
-    # No script runs here, which test_reading.py has on one page of every kind. All pages have one style.
+    # No script runs here; test_reading.py runs them on one page of each type. All pages share one style sheet.
     with strict_context(browser, **small, bypass_csp=True) as context:
         page = context.new_page()
         page.goto(site.local + "kismet/action/index.html")

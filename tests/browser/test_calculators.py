@@ -22,7 +22,7 @@ from tests.calculator_game import write_calculator_game
 from tests.command import CONTENT, kismet
 
 SAMPLE_COUNT = 3
-"""Of other inputs than the defaults, for each calculator."""
+"""Number of random inputs for each calculator, besides the defaults."""
 PHONE: ViewportSize = {"width": 390, "height": 844}
 
 
@@ -49,7 +49,7 @@ def court(request: pytest.FixtureRequest, court_site: Site) -> str:
 
 
 def opened(page: Page, court: str, name: str, rest: str = "") -> Locator:
-    """A calculator on the page of all of them, unfolded by its address."""
+    """A calculator on the page of all calculators, opened by its address."""
     page.goto(f"{court}calculators/index.html?calculator={name}{rest}")
     return page.locator(f'kismet-calculator[name="{name}"]')
 
@@ -330,7 +330,7 @@ def test_the_page_says_what_python_computes(page: Page, site: Site, pack: Pack) 
     for is_sheet, path in ((False, "calculators"), (True, "sheets/encounter")):
         page.goto(f"{site.served}kismet/{path}/index.html")
         page.evaluate(OPEN)
-        # `wait_for_function` runs a text, which the policy of the pages forbids.
+        # `wait_for_function` evaluates a string, which the content security policy forbids.
         for _ in range(400):
             if page.evaluate(RUNNING):
                 break
@@ -377,7 +377,7 @@ def _query(values: dict[str, Any]) -> dict[str, str]:
 
 
 def _expected_page(pack: Pack, calculator: Calculator, inputs: dict[str, Any]) -> list[Any]:
-    """What the page should say: the result, the sentence, the steps, and nothing wrong."""
+    """The expected content of the page: result, sentence, steps, and no errors."""
     try:
         calculation = calculate(pack.records, calculator, values_of(pack.records, calculator, inputs))
     except FormulaError as error:
@@ -397,7 +397,7 @@ def _expected_page(pack: Pack, calculator: Calculator, inputs: dict[str, Any]) -
 
 
 def _steps_until(pack: Pack, calculator: Calculator, inputs: dict[str, Any]) -> list[str]:
-    """The steps up to the one that has no value, and a dash for each of the others."""
+    """The values of the steps before the first error, and a dash for each of the others."""
     scope = dict(values_of(pack.records, calculator, inputs))
     results: list[str] = []
     try:

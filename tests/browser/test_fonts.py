@@ -24,11 +24,11 @@ PAGES = (
     "kismet/print/cards/index.html",
 )
 FONT_DELAY = 0.6
-"""In seconds: how long a slow host takes to answer with a font, longer than a page waits for it."""
+"""Seconds that a slow host takes to send a font, longer than a page waits for it."""
 
 SHOWN = "document.documentElement.dataset.fonts !== 'loading'"
 SHOW_LOADED_FONTS = "delete document.documentElement.dataset.fonts, document.fonts.ready.then(() => true)"
-"""Shows a page in the fonts of the tree, also where a busy machine loaded them late."""
+"""Shows a page in the fonts of the site, even if a busy machine loaded them late."""
 LAYOUT_SHIFTS = """() => new Promise((done) => {
     new PerformanceObserver((list) => done(list.getEntries().map(({value, sources}) =>
         [value, sources.map(({node}) => (node?.outerHTML ?? node?.data ?? "").slice(0, 80))])))
@@ -50,7 +50,7 @@ WIDTH = """async ([family, weight, style]) => {
 
 
 class Slow(CompressingHandler):
-    """Takes its time with fonts."""
+    """Sends fonts with a delay."""
 
     def do_GET(self) -> None:  # noqa: N802 -- the name that http.server calls
         if self.path.endswith(".woff2"):
@@ -65,7 +65,7 @@ def slow(site: Site) -> Iterator[str]:
 
 
 def faces(page: Page, selector: str) -> set[str]:
-    """The fonts that the browser set the words of an element in, by their families."""
+    """Families of the fonts that the browser used for the text of an element."""
     session = page.context.new_cdp_session(page)
     session.send("DOM.enable")
     session.send("CSS.enable")
@@ -107,7 +107,7 @@ def test_paper_has_the_fonts_of_the_tree(page: Page, root: str, path: str) -> No
         resources: Any = sheet["/Resources"]
         used |= {font.get_object()["/BaseFont"].partition("+")[2] for font in resources["/Font"].values()}
     assert {"AlmanacSans-Regular", "AlmanacSans-SemiBold", "AlmanacText-Regular"} <= used
-    # Signs, and code, are set in fonts of the machine.
+    # Symbols and code use system fonts.
     assert not {name for name in used if "Serif" in name}
 
 

@@ -10,9 +10,9 @@ from tests.node import ASSETS
 
 
 def test_the_browser_agrees_on_random_trees(page: Page, tmp_path: Path) -> None:
-    # From files: what is handed to a page otherwise is taken apart and put together value by value.
+    # The data are loaded from files, because passing them to a page converts them value by value.
     (tmp_path / "answer.js").write_text(ANSWER, encoding="utf-8")
-    # And as JSON in a text, because `__proto__` is no common key in the notation of a script.
+    # They are JSON strings, because `__proto__` is a special key in a script literal.
     text = json.dumps(json.dumps(question()))
     (tmp_path / "question.js").write_text(f"const question = JSON.parse({text});", encoding="utf-8")
     scripts = (ASSETS / "formula.js", tmp_path / "answer.js", tmp_path / "question.js")

@@ -13,11 +13,11 @@ from tests.browser.conftest import Site, strict_context
 SKILL = "kismet/skill/bluff/index.html"
 CHAPTER = "kismet/core-rules/index.html"
 MAX_SCRIPT_BYTES = 3_584
-"""Bytes that the script may have on the wire."""
+"""Maximum compressed bytes of the script."""
 MAX_FILE_BYTES = 15_000
-"""Bytes that a file of cards may have on the wire."""
+"""Maximum compressed bytes of a file of cards."""
 MAX_DELAY = 100
-"""Milliseconds within which a card shows whose words are there already."""
+"""Maximum milliseconds to show a card whose data are already loaded."""
 
 COVERS = """([card, link]) => {
   const there = card.getBoundingClientRect();
@@ -35,7 +35,7 @@ LAYOUT_SHIFTS = """() => new Promise((done) => new PerformanceObserver((list, ob
 
 
 def card(page: Page, name: str = "") -> Locator:
-    """The open cards, or the one whose name begins with this."""
+    """The open cards, or the card whose name starts with `name`."""
     return page.locator(f'.link-card[aria-label^="{name}"]' if name else ".link-card")
 
 
@@ -45,7 +45,7 @@ def link(page: Page, name: str = "Social Defense") -> Locator:
 
 
 def away(page: Page) -> None:
-    """Take the mouse off everything that opens a card."""
+    """Move the mouse away from all links."""
     page.mouse.move(600, 3)
 
 
@@ -58,7 +58,7 @@ def phone(browser: Browser) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def skill(page: Page, root: str) -> Page:
-    """The page of a skill, once from a server and once from the disk."""
+    """The page of a skill, once from a server and once from disk."""
     page.goto(root + SKILL)
     return page
 
@@ -346,7 +346,7 @@ def test_a_sheet_covers_no_link_even_at_the_end_of_a_page(phone: BrowserContext,
       document.body.append(line);
       scrollTo(0, document.body.scrollHeight);
     }""")
-    # The bar of a phone lies over the end of a page, and is not what is asked about here.
+    # The bottom bar of a phone covers the end of a page, and is not tested here.
     page.evaluate("document.querySelector('#_bar').remove()")
     page.locator("#_last").tap()
     expect(card(page)).to_be_visible()

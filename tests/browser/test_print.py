@@ -30,17 +30,17 @@ def desk(browser: Browser) -> Iterator[Page]:
 
 
 def printed(page: Page, size: str = "A4") -> PdfReader:
-    """The page that is open, as a reader prints it: without grounds, unless the page insists."""
+    """The open page, printed without backgrounds, except those that the page forces."""
     return PdfReader(BytesIO(page.pdf(format=size, prefer_css_page_size=False)))
 
 
 def words(*sheets: PageObject) -> str:
-    # Ligatures are letters of their own in a PDF.
+    # Ligatures are separate characters in a PDF.
     return " ".join(normalize("NFKC", " ".join(sheet.extract_text() for sheet in sheets)).split())
 
 
 def links(pdf: PdfReader) -> list[Any]:
-    """What the links of a PDF do."""
+    """The actions of the links of a PDF."""
     return [
         note.get_object() for page in pdf.pages for note in page.get("/Annots", ()) if "/Subtype" in note.get_object()
     ]
@@ -57,7 +57,7 @@ def test_a_board_is_one_sheet_of_paper_on_its_side(page: Page, root: str, board:
     pdf = printed(page, size)
     assert len(pdf.pages) == 1
     assert pdf.pages[0].mediabox.width > pdf.pages[0].mediabox.height
-    # Where letters are kerned, extraction may find a space between them.
+    # Text extraction may insert a space between kerned letters.
     text = words(*pdf.pages).casefold().replace(" ", "")
     for title in titles:
         assert title.casefold().replace(" ", "") in text

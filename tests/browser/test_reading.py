@@ -22,7 +22,7 @@ LAYOUT_SHIFTS = """new Promise((told) => new PerformanceObserver((list) => told(
   .observe({type: "layout-shift", buffered: true}) ?? setTimeout(() => told([]), 200))"""
 HORIZONTAL_OVERFLOW = """Math.max(...[document.documentElement, document.querySelector("main")].map((one) =>
     one ? one.scrollWidth - one.clientWidth : 0))"""
-"""By how many pixels a page is too wide. What is wider than the text is cut off there, and would be lost."""
+"""Pixels by which a page is too wide; wider content is cut off and lost."""
 
 
 def settings(page: Page) -> Locator:
@@ -36,18 +36,18 @@ def open_settings(page: Page) -> Locator:
 
 
 def choose(page: Page, name: str) -> None:
-    """Press what a choice is drawn as: the button itself lies over all of it."""
+    """Check a choice; its radio button covers all of its label."""
     settings(page).get_by_role("radio", name=name, exact=True).check()
 
 
 def set_before(context: BrowserContext, chosen: str) -> None:
-    """A reader who has chosen before."""
-    # Once, and only where there is something to keep it in.
+    """Store the settings of a reader before the page opens."""
+    # Only once, and only if the page has local storage.
     context.add_init_script(f"try {{ localStorage['kismet-settings'] ??= '{chosen}' }} catch {{}}")
 
 
 def one_of_each(site: Site) -> list[str]:
-    """A page of every kind of every game, and the pages above them."""
+    """A page of each type of each game, and the pages above them."""
     pages = ["index.html", "glossary/index.html"]
     for home in sorted(site.folder.glob("*/index.html")):
         game = home.parent
@@ -59,7 +59,7 @@ def one_of_each(site: Site) -> list[str]:
             deeper = sorted(below.glob("*/index.html"))
             pages += [path.relative_to(site.folder).as_posix() for path in deeper[:2]]
         pages += [path.relative_to(site.folder).as_posix() for path in sorted(game.glob("sheets/*/index.html"))]
-    # What only leads on, for old addresses, is no page to read.
+    # Redirects from old addresses are left out.
     return [path for path in pages if 'http-equiv="refresh"' not in (site.folder / path).read_text()]
 
 
@@ -154,7 +154,7 @@ def test_what_is_chosen_holds_against_the_system_before_a_page_has_loaded(
         page.add_init_script(f"addEventListener('load', () => (globalThis.ground = {GROUND}))")
         page.goto(site.served + LONG)
         assert page.evaluate("ground") == ground
-        # It is asked for before the style sheet, and holds up nothing.
+        # It is requested before the style sheet, and blocks nothing.
         script = page.locator("script[src$='settings.js']")
         assert script.get_attribute("async") is not None
         assert script.evaluate(
@@ -202,7 +202,7 @@ def test_the_contents_follow_the_reader_and_stay_in_view(page: Page, root: str) 
         page.wait_for_timeout(80)
         expect(current(page)).to_be_in_viewport()
         seen.append(current(page).text_content())
-        # The section that is marked is the one that stands at the top.
+        # The marked section is the one at the top of the window.
         top = current(page).evaluate(
             "(link) => document.getElementById(decodeURIComponent(link.hash.slice(1))).getBoundingClientRect().top"
         )
@@ -282,7 +282,7 @@ def test_breadcrumbs_lead_from_all_games_down(page: Page, root: str) -> None:
 
 @pytest.fixture
 def phone(browser: Browser) -> Iterator[Page]:
-    """A phone held upright."""
+    """A phone in portrait orientation."""
     with strict_context(browser, **PHONE) as context:
         yield context.new_page()
 
@@ -369,7 +369,7 @@ def test_text_twice_as_large_loses_nothing(browser: Browser, site: Site, width: 
             page.goto(site.served + path)
             page.evaluate("document.documentElement.style.fontSize = '225%'")
             assert page.evaluate(HORIZONTAL_OVERFLOW) == 0, path
-            # What is cut off is lost: words in a box that hides what does not fit in it.
+            # Text is lost if its box hides what does not fit.
             cut = page.evaluate(
                 """[...document.querySelectorAll("main *, .navigation *, .bar *")].filter((one) =>
                   one.clientWidth && one.checkVisibility() && !one.matches(".heard, .card-sections, svg *") &&

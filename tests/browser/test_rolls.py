@@ -19,7 +19,7 @@ PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch":
 
 
 def draw(page: Page, *faces: int) -> None:
-    """Let the next dice of every page opened from here on show these faces, and count what is drawn."""
+    """Make the next dice of all pages opened later show these faces, and count the random numbers."""
     page.add_init_script(
         f"""{{
         const faces = {list(faces)}, real = crypto.getRandomValues.bind(crypto);
@@ -125,7 +125,7 @@ A shield stops 1d6, a wall 2d6+.
 
 @pytest.fixture(scope="module")
 def doors(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A library of its own with one table that leads to another to roll on."""
+    """A library with one table that links to another table to roll on."""
     folder = tmp_path_factory.mktemp("doors")
     write_library(folder / "texts", text=TABLES)
     run = kismet("build", folder / "texts", "--out", folder / "public")

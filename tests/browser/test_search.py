@@ -30,19 +30,19 @@ def results(page: Page, group: str = "") -> Locator:
 
 
 def chosen(page: Page) -> Locator:
-    """The result that Enter opens; the field has to point at it."""
+    """The result that Enter opens; the search field must refer to it."""
     expect(results(page).and_(page.locator("[aria-selected=true]"))).to_have_count(1)
     active = field(page).get_attribute("aria-activedescendant")
     return page.locator(f"#{active}[aria-selected=true]")
 
 
 def counted(page: Page) -> Locator:
-    """What is said of the number of results, once all of them are there."""
+    """The announced number of results, once the search has finished."""
     return box(page).get_by_role("status")
 
 
 def search(page: Page, words: str) -> None:
-    """Type words into the open box and wait for everything that they find."""
+    """Type words into the open search box and wait for all results."""
     field(page).fill(words)
     expect(counted(page)).to_contain_text("result", timeout=TIMEOUT)
 

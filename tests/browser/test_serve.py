@@ -16,39 +16,39 @@ from tests.small_library import CALCULATORS, TEXT, write_library
 
 CHAPTER = "ember-court/court/index.html"
 PARAGRAPH_COUNT = 60
-"""Paragraphs of the chapter, each of them with its number in words that no other has."""
+"""Number of paragraphs of the chapter, each with a unique text."""
 SECRET = "> [!note]- A secret\n> Nobody bows to the dead.\n\n"
-"""A callout that is closed until somebody opens it."""
+"""A collapsed callout."""
 LONG = TEXT + "\n".join(
     f"{'## Hall ' + str(number) + chr(10) * 2 if number % 10 == 0 else ''}{SECRET if number == 20 else ''}"
     f"Door {number} of the court is opened by whoever knocks {number} times, and by nobody else in the house.\n"
     for number in range(PARAGRAPH_COUNT)
 )
 MAX_SCROLL_CHANGE = 2
-"""Pixels that the words before a reader's eyes may move."""
+"""Maximum pixels that the visible text may move."""
 FRAMES = """
 (globalThis.seen = []), requestAnimationFrame(function look() {
   if (document.body && getComputedStyle(document.documentElement).visibility === "visible") seen.push(scrollY);
   requestAnimationFrame(look);
 })
 """
-"""Notes where the page is in every frame in which it can be seen."""
+"""Records the scroll position in each visible frame."""
 
 SET_HIDDEN = """(is) => {
   Object.defineProperty(document, "hidden", { value: is, configurable: true });
   document.dispatchEvent(new Event("visibilitychange"));
 }"""
-"""Has a page believe that nobody sees it."""
+"""Makes a page report that it is hidden or visible."""
 HAS_NO_WORKER = """async () => {
   const { get } = Object.getOwnPropertyDescriptor(Navigator.prototype, "serviceWorker");
   return !(await get.call(navigator).getRegistration());
 }"""
-"""Whether no worker is left; the page itself is not told of workers."""
+"""Whether no service worker is registered; the page itself cannot see workers."""
 
 
 @dataclass
 class Desk:
-    """The texts that are written on, the server that follows, the page that is open."""
+    """The edited texts, the server that rebuilds them, and the open page."""
 
     texts: Path
     server: ServeProcess
@@ -59,7 +59,7 @@ class Desk:
         return self.texts / "1 Court.md"
 
     def edit(self, old: str, new: str, file: Path | None = None) -> str:
-        """Save a text with other words, and wait for the line that says what became of it."""
+        """Save a changed text, and return the line that the rebuild prints."""
         file = file or self.chapter
         text = file.read_text(encoding="utf-8")
         assert old in text
@@ -67,21 +67,21 @@ class Desk:
         return self.server.built()
 
     def open(self, path: str = CHAPTER) -> None:
-        """Open a page, and wait until it follows."""
+        """Open a page, and wait until it is connected for live reload."""
         with self.page.expect_response(re.compile("_kismet/state")):
             self.page.goto(self.server.address + path)
         self.page.evaluate("globalThis.isSame = true")
 
     def is_same(self) -> bool:
-        """Whether the page has not been loaded anew since it was opened."""
+        """Whether the page has not been reloaded since it was opened."""
         return bool(self.page.evaluate("globalThis.isSame === true"))
 
     def is_settled(self) -> None:
-        """Wait until a page that was loaded anew has taken up its place."""
+        """Wait until a reloaded page has restored its scroll position."""
         expect(self.page.locator("html")).to_have_attribute("data-live", "settled")
 
     def scroll_to(self, words: str) -> float:
-        """Have some words a little below the top; where they are then."""
+        """Scroll a text a little below the top of the window, and return its position."""
         self.page.get_by_text(words).evaluate("one => scrollTo(0, one.getBoundingClientRect().top + scrollY - 200)")
         return self.top(words)
 

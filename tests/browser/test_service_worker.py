@@ -27,7 +27,7 @@ IS_CACHED = """async (path) => {
 
 @dataclass
 class Host:
-    """A server of a small library of two games; it can go away, and come back with another version."""
+    """A server of a small library of two games; it can stop, and start again with another version."""
 
     folder: Path
     root: str = ""
@@ -39,7 +39,7 @@ class Host:
 
     @property
     def address(self) -> str:
-        """In a folder of the host, as a tree often stands."""
+        """Address of the tree, in a folder of the host as is common."""
         return f"{self.root}public/"
 
     def publish(self) -> None:
@@ -47,7 +47,7 @@ class Host:
         assert run.status == 0, run.output
 
     def write(self, old: str, new: str) -> None:
-        """Publish the first game with other words."""
+        """Publish the first game with a changed text."""
         write_library(self.texts / "ember", text=TEXT.replace(old, new))
         self.publish()
 
@@ -80,7 +80,7 @@ def host(library: Path, tmp_path: Path) -> Iterator[Host]:
 
 @pytest.fixture
 def device(browser: Browser) -> Iterator[BrowserContext]:
-    """A profile that keeps what it visits. Here a network that is gone is no fault of a page, but what is thrown is."""
+    """A profile with a service worker. Network errors are allowed here; uncaught exceptions fail the test."""
     with browser.new_context() as opened:
         opened.set_default_timeout(TIMEOUT)
         thrown: list[str] = []
@@ -90,11 +90,11 @@ def device(browser: Browser) -> Iterator[BrowserContext]:
 
 
 def wait_until(page: Page, question: str, asked: str, first: Callable[[], object] = int) -> None:
-    """Ask a page something until it says yes; what is done first is done again when that takes long."""
+    """Poll a page until an expression is true; `first` is repeated if that takes long."""
     for turn in range(TIMEOUT // 100):
         if turn % 50 == 0:
             first()
-        # A page that is just being replaced cannot answer.
+        # A page cannot answer during navigation.
         with suppress(Error):
             if page.evaluate(question, asked):
                 return
@@ -107,7 +107,7 @@ def wait_until_cached(page: Page, address: str) -> None:
 
 
 def visit(device: BrowserContext, host: Host) -> Page:
-    """Open a page of the first game, and wait until all of that game is kept."""
+    """Open a page of the first game, and wait until all files of that game are cached."""
     page = device.new_page()
     page.goto(host.address + BOW)
     wait_until_cached(page, host.address + WHISPER)
@@ -188,7 +188,7 @@ def test_a_change_elsewhere_takes_over_unseen(host: Host, device: BrowserContext
 
 
 def restyle(public: Path, text: str) -> None:
-    """Add to the style of a tree, and tell what keeps it that this is another version."""
+    """Append to the style sheet of a tree, and give the tree another version."""
     style, listed, worker = (public / path for path in ("assets/site.css", "offline.json", "sw.js"))
     style.write_text(style.read_text(encoding="utf-8") + text, encoding="utf-8")
     manifest = json.loads(listed.read_text(encoding="utf-8"))
@@ -245,7 +245,7 @@ def test_the_website_can_be_installed(host: Host, device: BrowserContext) -> Non
 
 
 def test_nothing_that_stands_in_a_page_is_run_as_a_script(site: Site, browser: Browser) -> None:
-    # It complains of each, as it should, so nobody watches it.
+    # The browser logs each error, as it should, so the context is not strict.
     page = browser.new_page(service_workers="block")
     page.goto(site.served + "kismet/skill/bluff/index.html")
     refused = page.evaluate("""async () => {

@@ -25,7 +25,7 @@ def phone(browser: Browser) -> Iterator[Page]:
 
 
 def names(page: Page) -> list[str]:
-    """The names in the rows that are shown, from top to bottom."""
+    """The names in the visible rows, from top to bottom."""
     names: list[str] = page.locator(".listing tbody tr").evaluate_all(
         "rows => rows.filter(row => row.checkVisibility()).map(row => row.querySelector('th a').textContent)"
     )
@@ -33,7 +33,7 @@ def names(page: Page) -> list[str]:
 
 
 def column(page: Page, place: int) -> list[str]:
-    """The words in a column, from top to bottom."""
+    """The texts in a column, from top to bottom."""
     cells: list[str] = page.locator(f".listing tbody tr > :nth-child({place + 1})").evaluate_all(
         "cells => cells.filter(cell => cell.checkVisibility()).map(cell => cell.textContent)"
     )
@@ -49,7 +49,7 @@ def header(page: Page, name: str) -> Locator:
 
 
 def copied(page: Page, how: str) -> str:
-    """What is in the hand of the reader after this choice from the menu of the first table."""
+    """The text that a choice from the menu of the first table copies."""
     page.evaluate("() => { navigator.clipboard.writeText = async (text) => { globalThis.inHand = text } }")
     menu = page.locator("details.take").first
     menu.locator("summary").click()
@@ -286,7 +286,7 @@ def test_a_table_is_copied_as_csv_to_the_letter(page: Page, root: str) -> None:
     assert "\n" not in text.replace("\r\n", "")
     table = list(csv.reader(StringIO(text, newline="")))
     assert [row[0] for row in table[1:]] == names(page)
-    # Minus signs are for readers, gaps are empty, and what has a comma is in quotes.
+    # Minus signs are typographic, gaps are empty, and values with a comma are quoted.
     assert not any("−" in cell or cell == "—" for row in table for cell in row)
 
 
