@@ -59,7 +59,7 @@ def stores(tmp_path: Path) -> list[Path]:
     return [*(tmp_path / "cache" / "documents").glob("*.sqlite")]
 
 
-def test_a_text_is_read_again_only_when_its_bytes_change(folder: Path, parsed_paths: list[str]) -> None:
+def test_a_text_is_parsed_again_only_if_its_bytes_change(folder: Path, parsed_paths: list[str]) -> None:
     cache = DocumentCache()
     first = parse_with_cache(folder, cache)
     assert len(parsed_paths) == DOCUMENT_COUNT
@@ -69,7 +69,7 @@ def test_a_text_is_read_again_only_when_its_bytes_change(folder: Path, parsed_pa
     assert parsed_paths[DOCUMENT_COUNT:] == ["2 Yard.md"]
 
 
-def test_the_next_process_finds_them_on_the_disk(folder: Path, parsed_paths: list[str], tmp_path: Path) -> None:
+def test_the_next_process_loads_documents_from_disk(folder: Path, parsed_paths: list[str], tmp_path: Path) -> None:
     first = parse_with_cache(folder, DocumentCache(is_persistent=True))
     assert len(parsed_paths) == DOCUMENT_COUNT
     assert any("warning[unclosed-comment]" in line for line in first)
@@ -85,9 +85,7 @@ def test_the_next_process_finds_them_on_the_disk(folder: Path, parsed_paths: lis
 
 
 @pytest.mark.parametrize("spoiled", [b"", b"no database", b"SQLite format 3\0 and no more"])
-def test_what_is_spoiled_there_is_read_again(
-    folder: Path, parsed_paths: list[str], tmp_path: Path, spoiled: bytes
-) -> None:
+def test_a_damaged_cache_is_parsed_again(folder: Path, parsed_paths: list[str], tmp_path: Path, spoiled: bytes) -> None:
     first = parse_with_cache(folder, DocumentCache(is_persistent=True))
     stores(tmp_path)[0].write_bytes(spoiled)
     assert parse_with_cache(folder, DocumentCache(is_persistent=True)) == first
@@ -97,9 +95,7 @@ def test_what_is_spoiled_there_is_read_again(
     assert len(parsed_paths) <= 3 * DOCUMENT_COUNT, "and then kept again"
 
 
-def test_a_document_that_cannot_be_unpacked_is_read_again(
-    folder: Path, parsed_paths: list[str], tmp_path: Path
-) -> None:
+def test_a_damaged_document_is_parsed_again(folder: Path, parsed_paths: list[str], tmp_path: Path) -> None:
     first = parse_with_cache(folder, DocumentCache(is_persistent=True))
     with sqlite3.connect(stores(tmp_path)[0]) as store:
         store.execute("UPDATE documents SET document = x'00'")
@@ -107,7 +103,7 @@ def test_a_document_that_cannot_be_unpacked_is_read_again(
     assert len(parsed_paths) == 2 * DOCUMENT_COUNT
 
 
-def test_other_versions_of_this_program_read_for_themselves(
+def test_other_versions_of_the_compiler_do_not_share_documents(
     folder: Path, parsed_paths: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parse_with_cache(folder, DocumentCache(is_persistent=True))
@@ -116,7 +112,7 @@ def test_other_versions_of_this_program_read_for_themselves(
     assert len(parsed_paths) == 2 * DOCUMENT_COUNT
 
 
-def test_several_processes_read_what_one_reads(folder: Path, parsed_paths: list[str]) -> None:
+def test_several_processes_parse_as_one_does(folder: Path, parsed_paths: list[str]) -> None:
     alone = parse_with_cache(folder, DocumentCache())
     assert parse_with_cache(folder, DocumentCache(), jobs=3) == alone
     assert parse_with_cache(folder, DocumentCache(is_persistent=True), jobs=3) == alone

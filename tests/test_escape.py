@@ -15,10 +15,10 @@ def test_words_are_spelled_as_templates_spell_them(words: str) -> None:
 
 
 @pytest.mark.parametrize("value", ["a < b", Markup("<b>a</b>"), 12, None, 'it\'s "it"'])
-def test_what_fills_a_template_is_what_escape_says(value: object) -> None:
+def test_template_values_are_escaped_as_by_escape(value: object) -> None:
     assert shown(value) == escape(value)
 
 
-def test_templates_are_filled_in_with_plain_words() -> None:
+def test_templates_escape_to_plain_strings() -> None:
     made = template("redirect").root_render_func.__globals__["escape"]("a & b")
     assert (type(made), made) == (str, "a &amp; b")

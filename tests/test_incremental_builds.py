@@ -48,7 +48,7 @@ def times(out: Path) -> dict[str, int]:
     return {file.relative_to(out).as_posix(): file.stat().st_mtime_ns for file in out.rglob("*") if file.is_file()}
 
 
-def test_where_nothing_changed_nothing_is_written_and_the_same_is_said(texts: Path, tmp_path: Path) -> None:
+def test_an_unchanged_library_writes_nothing_and_prints_the_same(texts: Path, tmp_path: Path) -> None:
     first = built(texts, tmp_path / "out", command=kismet_process)
     before = times(tmp_path / "out")
     assert built(texts, tmp_path / "out", command=kismet_process).output == first.output
@@ -71,7 +71,7 @@ CHANGES: dict[str, dict[str, str | None]] = {
 }
 
 
-def test_a_page_that_comes_out_the_same_is_not_written_again(texts: Path, tmp_path: Path) -> None:
+def test_an_unchanged_page_is_not_written_again(texts: Path, tmp_path: Path) -> None:
     built(texts, tmp_path / "out")
     before = times(tmp_path / "out")
     file = texts / "ash/1 Court.md"
@@ -84,7 +84,7 @@ def test_a_page_that_comes_out_the_same_is_not_written_again(texts: Path, tmp_pa
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_whatever_changed_the_tree_is_that_of_a_build_from_nothing(
+def test_after_any_change_the_tree_equals_a_full_build(
     texts: Path, tmp_path: Path, change: dict[str, str | None]
 ) -> None:
     out, fresh = tmp_path / "out", tmp_path / "fresh"
@@ -99,9 +99,7 @@ def test_whatever_changed_the_tree_is_that_of_a_build_from_nothing(
     assert tree(out) == tree(fresh)
 
 
-def test_a_game_that_did_not_change_is_not_compiled_again(
-    texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unchanged_game_is_not_compiled_again(texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = BuildRequest(texts, None, tmp_path / "out")
     save_build_cache(asked, build_library(asked, lambda _: None))
     (texts / "ash/1 Court.md").write_text(TEXT.replace("bend", "bow"), encoding="utf-8")
@@ -119,7 +117,7 @@ def test_a_game_that_did_not_change_is_not_compiled_again(
     assert compiled == ["ash-court"]
 
 
-def test_what_changes_while_it_is_read_is_read_again(
+def test_a_file_that_changes_during_a_build_is_read_again(
     texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def late(*given: Any) -> Library:
@@ -134,7 +132,7 @@ def test_what_changes_while_it_is_read_is_read_again(
     assert not is_unchanged(record)
 
 
-def test_what_is_kept_and_cannot_be_read_is_made_again(texts: Path, tmp_path: Path) -> None:
+def test_a_damaged_build_cache_is_rebuilt(texts: Path, tmp_path: Path) -> None:
     asked = BuildRequest(texts, None, tmp_path / "out")
     save_build_cache(asked, build_library(asked, lambda _: None))
     assert load_build_cache(asked) is not None
@@ -218,7 +216,7 @@ def build_and_report(texts: Path, out: Path, *, force: bool) -> list[str]:
 
 
 @pytest.mark.parametrize("seed", sample(SEQUENCES, 3))
-def test_any_sequence_of_edits_comes_to_what_a_build_from_nothing_gives(
+def test_any_sequence_of_edits_equals_a_full_build(
     texts: Path, tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # No index: the tests of the search index compare it.
@@ -249,7 +247,7 @@ def chapters_of(out: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("seed", sample(SEQUENCES, 3))
-def test_what_is_written_at_once_is_what_a_build_from_nothing_gives(
+def test_pages_written_early_equal_those_of_a_full_build(
     texts: Path, tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(search_index, "pagefind_program", lambda: None)
@@ -309,7 +307,7 @@ class Corrector(Author):
 
 @pytest.mark.parametrize("game", sample(GAMES, 2))
 @pytest.mark.parametrize("seed", SEQUENCES[: -(-len(SEQUENCES) // 12)])
-def test_any_sequence_of_edits_of_a_real_game_comes_to_what_a_build_from_nothing_gives(
+def test_any_sequence_of_edits_of_a_real_game_equals_a_full_build(
     tmp_path: Path, game: str, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(search_index, "pagefind_program", lambda: None)
@@ -330,7 +328,7 @@ def test_any_sequence_of_edits_of_a_real_game_comes_to_what_a_build_from_nothing
     assert compared > 0 or seed > 0
 
 
-def test_an_edit_of_a_real_game_comes_to_what_a_build_from_nothing_gives(tmp_path: Path) -> None:
+def test_an_edit_of_a_real_game_equals_a_full_build(tmp_path: Path) -> None:
     texts = tmp_path / "content"
     shutil.copytree(CONTENT, texts)
     shutil.copytree(CONTENT.parent / "schemas", tmp_path / "schemas", dirs_exist_ok=True)

@@ -71,7 +71,7 @@ def test_a_game_with_errors_keeps_its_last_good_pages_while_the_others_go_on(gam
     assert after["glossary/index.html"] == before["glossary/index.html"]
 
 
-def test_a_game_that_never_was_good_is_not_in_the_tree(games: Path, tmp_path: Path) -> None:
+def test_a_game_that_never_compiled_is_not_in_the_tree(games: Path, tmp_path: Path) -> None:
     spoil(games / "ash-court" / "1 Court.md")
     run = kismet("build", games, "--out", tmp_path / "public")
     assert run.status == CONTENT
@@ -81,7 +81,7 @@ def test_a_game_that_never_was_good_is_not_in_the_tree(games: Path, tmp_path: Pa
     assert b"Ash Court" not in files["index.html"] + files["glossary/index.html"]
 
 
-def test_a_game_that_is_mended_is_published_again(games: Path, out: Path) -> None:
+def test_a_repaired_game_is_published_again(games: Path, out: Path) -> None:
     before = tree(out)
     spoil(games / "ash-court" / "1 Court.md")
     assert kismet("build", games, "--out", out).status == CONTENT
@@ -91,7 +91,7 @@ def test_a_game_that_is_mended_is_published_again(games: Path, out: Path) -> Non
 
 
 @pytest.mark.parametrize("name", ["game.yaml", "kinds/grace.yaml"])
-def test_a_broken_data_file_stops_only_its_game_and_is_misuse(games: Path, out: Path, name: str) -> None:
+def test_an_invalid_data_file_stops_only_its_game_and_is_a_usage_error(games: Path, out: Path, name: str) -> None:
     before = tree(out)
     (games / "ash-court" / name).write_text("id: ash-court\ntitle: [\n", encoding="utf-8")
     change(games / "ember-court" / "1 Court.md")
@@ -183,7 +183,7 @@ def test_no_game_takes_the_place_of_what_belongs_to_all(games: Path, game: str) 
 # --- all together
 
 
-def test_check_tells_of_every_game_and_adds_up(games: Path) -> None:
+def test_check_reports_every_game_and_the_totals(games: Path) -> None:
     (games / "ash-court" / "1 Court.md").write_text(TEXT.replace("#Bow]]", "#Bend]]"), encoding="utf-8")
     spoil(games / "zinc-court" / "1 Court.md")
     run = kismet("check", games)
@@ -196,7 +196,7 @@ def test_check_tells_of_every_game_and_adds_up(games: Path) -> None:
     ]
 
 
-def test_check_looks_at_the_others_where_a_game_is_broken(games: Path) -> None:
+def test_check_continues_after_an_invalid_game(games: Path) -> None:
     (games / "ash-court" / "game.yaml").write_text("- 1\n", encoding="utf-8")
     spoil(games / "zinc-court" / "1 Court.md")
     run = kismet("check", games)

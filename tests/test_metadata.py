@@ -151,7 +151,7 @@ def test_with_a_url_pages_name_their_address_in_full(placed: dict[str, bytes]) -
     assert "assets/icon-512.png" in placed
 
 
-def test_without_one_they_name_none_rather_than_a_part_of_one(anywhere: dict[str, bytes]) -> None:
+def test_without_a_url_pages_have_no_full_address(anywhere: dict[str, bytes]) -> None:
     for path, head in heads(anywhere):
         assert not {"canonical", "og:url", "og:image"} & {*head.links, *head.metas}, path
     assert not {"sitemap.xml", "robots.txt", "404.html"} & set(anywhere)
@@ -218,20 +218,20 @@ def test_the_sitemap_has_every_page_once(placed: dict[str, bytes]) -> None:
     assert addresses == sorted(addresses)
 
 
-def test_robots_are_told_of_it_only_where_they_ask(tmp_path: Path, placed: dict[str, bytes]) -> None:
+def test_robots_txt_is_written_only_at_the_root_of_a_host(tmp_path: Path, placed: dict[str, bytes]) -> None:
     assert "robots.txt" not in placed, "they ask at the root of a host, and this tree is in a folder"
     files = publish(tmp_path, "url: https://rules.example\n")
     assert b"Sitemap: https://rules.example/sitemap.xml\n" in files["robots.txt"]
 
 
-def test_the_page_for_what_is_not_there_starts_at_the_root_of_the_tree(placed: dict[str, bytes]) -> None:
+def test_the_404_page_has_the_root_of_the_tree_as_its_base(placed: dict[str, bytes]) -> None:
     page = placed["404.html"].decode()
     assert '<base href="/table/">' in page
     assert 'href="glossary/index.html"' in page
 
 
 @pytest.mark.parametrize("path", ["llms.txt", "ember-court/llms.txt"])
-def test_a_map_for_language_models_leads_to_what_is_there(path: str, anywhere: dict[str, bytes]) -> None:
+def test_llms_txt_links_to_existing_files(path: str, anywhere: dict[str, bytes]) -> None:
     lines = anywhere[path].decode().splitlines()
     assert lines[0].startswith("# ")
     assert lines[2].startswith("> ")
@@ -252,7 +252,7 @@ def test_the_map_of_a_game_names_every_entity_and_its_licence(anywhere: dict[str
 # --- offline and installed
 
 
-def test_the_list_of_what_is_kept_has_every_file_of_the_website_and_no_data(content: BuiltTree) -> None:
+def test_the_offline_list_has_all_files_of_the_website_and_no_data(content: BuiltTree) -> None:
     files = tree(content.folder)
     listed = json.loads(files["offline.json"])
     pages = {path for path, content in files.items() if is_page(path, content)}
@@ -288,12 +288,12 @@ def test_the_manifest_says_what_the_library_says(placed: dict[str, bytes], anywh
 
 
 @pytest.mark.parametrize("name", PICTURES)
-def test_the_pictures_of_the_icon_are_what_is_drawn_from_it(name: str) -> None:
+def test_the_png_icons_equal_the_drawn_svg(name: str) -> None:
     width, fills = PICTURES[name]
     assert unpacked((ASSETS / name).read_bytes()) == (width, pixels(width, fills)), "python -m tests.icon"
 
 
-def test_registering_costs_less_than_half_a_kilobyte(anywhere: dict[str, bytes]) -> None:
+def test_the_registration_script_is_small(anywhere: dict[str, bytes]) -> None:
     assert len(gzip.compress(anywhere["assets/offline.js"], 9)) < 512
 
 

@@ -42,25 +42,25 @@ def _target(page: str) -> str:
     return at_once
 
 
-def test_each_other_name_of_a_thing_has_an_address_that_leads_to_it(tmp_path: Path) -> None:
+def test_each_alias_of_an_entity_redirects_to_it(tmp_path: Path) -> None:
     assert redirects(tmp_path / "fen", "", "## Heron/Grey Bird\n\nIt stands.\n") == {
         "bird/grey-bird/index.html": "../../../fen/bird/heron/index.html"
     }
 
 
-def test_no_redirect_stands_where_a_page_is_or_a_name_has_two_meanings(tmp_path: Path) -> None:
+def test_no_redirect_replaces_a_page_or_an_ambiguous_name(tmp_path: Path) -> None:
     birds = (
         "## Heron/Crane\n\nIt stands.\n\n## Crane\n\nIt calls.\n\n## Stork/Wader\n\nOne.\n\n## Snipe/Wader\n\nTwo.\n"
     )
     assert redirects(tmp_path / "fen", "", birds) == {}
 
 
-def test_another_name_of_a_text_leads_to_its_chapter(tmp_path: Path) -> None:
+def test_an_alias_of_a_text_redirects_to_its_chapter(tmp_path: Path) -> None:
     aliases = "aliases: [Stroll, Rest, Errata, Bird]"
     assert redirects(tmp_path / "fen", aliases, "") == {"stroll/index.html": "../../fen/walk/index.html"}
 
 
-def test_what_leads_on_is_in_no_list(content: BuiltTree) -> None:
+def test_redirects_are_in_no_list(content: BuiltTree) -> None:
     folder = content.folder
     page = folder / "kismet/condition/grappled/index.html"
     assert 'url=../../../kismet/condition/restrained/index.html"' in page.read_text(encoding="utf-8")

@@ -45,7 +45,7 @@ def test_the_pages_of_one_text_are_those_of_the_whole_book(pack: Pack) -> None:
     assert all(every[path] == content for path, content in alone)
 
 
-def test_data_that_deny_their_schema_are_refused_with_the_name_of_the_entity(pack: Pack) -> None:
+def test_data_that_violate_their_schema_are_refused_with_the_entity_name(pack: Pack) -> None:
     """An error of the compiler, not of an author: it must not publish wrong data."""
     heron, *others = pack.entities["bird"]
     wrong = replace(pack, entities={"bird": (replace(heron, name=None), *others)})  # type: ignore[arg-type]
@@ -53,7 +53,7 @@ def test_data_that_deny_their_schema_are_refused_with_the_name_of_the_entity(pac
         list(TextData(wrong).files(wrong.book.chapters, ShardResult()))
 
 
-def test_the_parts_of_a_book_have_each_page_once(tmp_path: Path) -> None:
+def test_the_shares_of_a_book_have_each_page_once(tmp_path: Path) -> None:
     texts = {f"{number} Text": f"# {number}\n\n## Heron {number}\n\n**Length:** 90\n" for number in range(1, 40)}
     long = compile_custom_game(tmp_path / "fen", {"bird": KIND}, texts)
     made = [[path for path, _ in part(ShardResult())] for part in shards(long)]

@@ -99,7 +99,7 @@ def pages(built: BuiltTree) -> dict[str, Page]:
     return read_pages(built.folder)
 
 
-def test_every_address_leads_to_a_file_and_every_fragment_to_a_place(built: BuiltTree, pages: dict[str, Page]) -> None:
+def test_every_address_leads_to_a_file_and_every_fragment_to_an_id(built: BuiltTree, pages: dict[str, Page]) -> None:
     dead = []
     for path, page in pages.items():
         for _, address in page.addresses:
@@ -122,7 +122,7 @@ def test_every_address_works_from_any_folder(pages: dict[str, Page]) -> None:
         assert not outside, f"{path}: {outside}"
 
 
-def test_nothing_is_fetched_from_elsewhere(built: BuiltTree, pages: dict[str, Page]) -> None:
+def test_no_page_loads_files_from_other_hosts(built: BuiltTree, pages: dict[str, Page]) -> None:
     for path, page in pages.items():
         fetched = [address for tag, address in page.addresses if tag != "a" and urlsplit(address).netloc]
         assert not fetched, f"{path}: {fetched}"
@@ -131,12 +131,12 @@ def test_nothing_is_fetched_from_elsewhere(built: BuiltTree, pages: dict[str, Pa
             assert address.startswith("data:") or (file.parent / address.partition("#")[0]).is_file(), address
 
 
-def test_no_id_stands_twice_on_a_page(pages: dict[str, Page]) -> None:
+def test_ids_are_unique_on_a_page(pages: dict[str, Page]) -> None:
     for path, page in pages.items():
         assert [name for name, number in page.ids.items() if number > 1] == [], path
 
 
-def test_every_page_says_what_it_is(pages: dict[str, Page]) -> None:
+def test_every_page_has_a_title_a_language_and_one_main_heading(pages: dict[str, Page]) -> None:
     for path, page in pages.items():
         assert page.tags["h1"] == 1, f"{path} has {page.tags['h1']} main headings"
         assert page.tags["main"] == 1, path
@@ -145,7 +145,7 @@ def test_every_page_says_what_it_is(pages: dict[str, Page]) -> None:
         assert "width=device-width" in page.viewport, path
 
 
-def test_titles_are_told_apart(pages: dict[str, Page]) -> None:
+def test_titles_are_unique(pages: dict[str, Page]) -> None:
     titles = Counter(page.title for page in pages.values())
     assert [title for title, number in titles.items() if number > 1] == []
 
