@@ -97,16 +97,16 @@ def test_every_cell_is_what_the_calculator_gives(game: str) -> None:
     pack = compiled(CONTENT / game)
     checked = 0
     for calculator in pack.game.calculators.values():
-        found = result_table(pack, calculator, "")
-        if found is None:
+        computed = result_table(pack, calculator, "")
+        if computed is None:
             continue
         labels = {f"{field.label} ({field.unit})": field for field in calculator.inputs} | {
             field.label: field for field in calculator.inputs
         }
-        down = labels[found.down]
-        if down.type not in ("integer", "number") or found.across:
+        down = labels[computed.down]
+        if down.type not in ("integer", "number") or computed.across:
             continue
-        for heading, cells in found.rows:
+        for heading, cells in computed.rows:
             for value in heading.replace("−", "-").split(" to "):
                 values = values_of(pack.records, calculator, {down.name: float(value)})
                 result = calculate(pack.records, calculator, values).result

@@ -250,10 +250,10 @@ def run(calculator: Calculator, values: Mapping[str, Any], records: Mapping[str,
 def kinds_of(calculator: Calculator, pack: Pack) -> Iterator[str]:
     waiting, seen = [calculator], {calculator.slug}
     while waiting:
-        one = waiting.pop()
-        yield from (kind for field in one.inputs for kind in field.kinds)
-        yield from (node["kind"] for node in formula_nodes(*one.trees()) if node["node"] == "lookup")
-        for other in set(asked(*one.trees())) - seen:
+        current = waiting.pop()
+        yield from (kind for field in current.inputs for kind in field.kinds)
+        yield from (node["kind"] for node in formula_nodes(*current.trees()) if node["node"] == "lookup")
+        for other in set(asked(*current.trees())) - seen:
             seen.add(other)
             waiting.append(pack.game.calculators[other])
 

@@ -57,23 +57,23 @@ def played(modifier: int, against: int, die: str) -> dict[str, Fraction]:
 def test_the_chances_of_an_attack_are_those_of_all_its_throws(pack: Pack, die: str) -> None:
     for modifier in MODIFIERS:
         for defense in VALUES:
-            wanted = played(modifier, defense, die)
+            expected = played(modifier, defense, die)
             inputs = {"modifier": modifier, "defense": defense, "die": die}
-            assert result(pack, "chance-to-hit", **inputs) == pytest.approx(float(wanted["meets"]), abs=1e-12)
-            assert result(pack, "chance-of-critical-hit", **inputs) == pytest.approx(float(wanted["with a 10"]))
-            assert result(pack, "chance-of-stagger", **inputs) == pytest.approx(float(wanted["short with a 1"]))
+            assert result(pack, "chance-to-hit", **inputs) == pytest.approx(float(expected["meets"]), abs=1e-12)
+            assert result(pack, "chance-of-critical-hit", **inputs) == pytest.approx(float(expected["with a 10"]))
+            assert result(pack, "chance-of-stagger", **inputs) == pytest.approx(float(expected["short with a 1"]))
 
 
 @pytest.mark.parametrize("die", EXTRA)
 def test_the_chances_of_a_defense_are_those_of_all_its_throws(pack: Pack, die: str) -> None:
     for modifier in MODIFIERS:
         for attack in VALUES:
-            wanted = played(modifier, attack, die)
+            expected = played(modifier, attack, die)
             inputs = {"modifier": modifier, "attack": attack, "die": die}
-            assert result(pack, "chance-to-defend", **inputs) == pytest.approx(float(wanted["meets"]), abs=1e-12)
-            assert result(pack, "chance-of-critical-defense", **inputs) == pytest.approx(float(wanted["with a 10"]))
+            assert result(pack, "chance-to-defend", **inputs) == pytest.approx(float(expected["meets"]), abs=1e-12)
+            assert result(pack, "chance-of-critical-defense", **inputs) == pytest.approx(float(expected["with a 10"]))
             wound = result(pack, "chance-of-critical-hit-taken", **inputs)
-            assert wound == pytest.approx(float(wanted["short with a 1"]))
+            assert wound == pytest.approx(float(expected["short with a 1"]))
 
 
 def test_among_players_ties_are_rolled_again(pack: Pack) -> None:

@@ -84,8 +84,8 @@ def test_the_letters_figures_and_punctuation_of_the_books_are_among_them(book: P
 @every_font
 def test_a_font_has_its_features(font: Source) -> None:
     # The italic sans has no small capitals, because nothing uses them.
-    wanted = {"kern"} if font.name == "sans-italic.woff2" else set(font.features)
-    assert features(opened(font)) == wanted
+    expected = {"kern"} if font.name == "sans-italic.woff2" else set(font.features)
+    assert features(opened(font)) == expected
 
 
 @pytest.mark.parametrize("font", [font for font in EVERY if font.package == SANS], ids=lambda font: font.name)
@@ -132,8 +132,8 @@ def test_a_font_is_what_is_made_of_its_source(font: Source) -> None:
 def drawings(font: TTFont) -> list[tuple[object, ...]]:
     """The width and outline of each glyph: points, ends of contours, on-curve flags."""
     glyphs, widths = font["glyf"], font["hmtx"]
-    found: list[tuple[object, ...]] = []
+    outlines: list[tuple[object, ...]] = []
     for name in font.getGlyphOrder():
         points, ends, flags = glyphs[name].getCoordinates(glyphs)
-        found.append((widths[name][0], list(points), list(ends), [flag & 1 for flag in flags]))
-    return found
+        outlines.append((widths[name][0], list(points), list(ends), [flag & 1 for flag in flags]))
+    return outlines

@@ -366,6 +366,6 @@ def test_a_kept_answer_takes_as_many_steps_as_the_first_did() -> None:
     slow = {"inputs": ["x"], "steps": [], "ast": parse("successes(1, x, 0.5)")}
     library = {**LIBRARY, "calculators": {"half": slow}}
     long = parse(f"[{', '.join(['half(1)'] * 25)}]", VOCABULARY)
-    wanted = "long@181: this takes too many steps"
-    assert refusal(lambda: evaluate(long, SCOPE, library)) == wanted
-    assert refusal(lambda: evaluate(long, SCOPE, {**library, "result_cache": {}})) == wanted
+    expected = "long@181: this takes too many steps"
+    assert refusal(lambda: evaluate(long, SCOPE, library)) == expected
+    assert refusal(lambda: evaluate(long, SCOPE, {**library, "result_cache": {}})) == expected

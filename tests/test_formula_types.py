@@ -262,13 +262,13 @@ def test_a_formula_is_refused(formula: str, refused: str) -> None:
         ("limit(level)", optional(of_result("number")), ""),
     ],
 )
-def test_a_result_is_what_its_calculator_says(formula: str, wanted: object, refused: str) -> None:
+def test_a_result_is_what_its_calculator_says(formula: str, expected: object, refused: str) -> None:
     tree = parse(formula, VOCABULARY)
     inferred = infer(tree, NAMES, ENVIRONMENT)
     if refused:
-        assert refusal(lambda: agree(inferred, wanted, tree["at"])) == refused  # type: ignore[arg-type]
+        assert refusal(lambda: agree(inferred, expected, tree["at"])) == refused  # type: ignore[arg-type]
     else:
-        agree(inferred, wanted, tree["at"])  # type: ignore[arg-type]
+        agree(inferred, expected, tree["at"])  # type: ignore[arg-type]
 
 
 def test_a_bare_number_takes_the_unit_that_is_wanted() -> None:

@@ -100,10 +100,10 @@ def test_after_any_change_the_tree_equals_a_full_build(
 
 
 def test_an_unchanged_game_is_not_compiled_again(texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = BuildRequest(texts, None, tmp_path / "out")
-    save_build_cache(asked, build_library(asked, lambda _: None))
+    request = BuildRequest(texts, None, tmp_path / "out")
+    save_build_cache(request, build_library(request, lambda _: None))
     (texts / "ash/1 Court.md").write_text(TEXT.replace("bend", "bow"), encoding="utf-8")
-    record = load_build_cache(asked)
+    record = load_build_cache(request)
     assert record is not None
     assert not is_unchanged(record)
     compiled = []
@@ -113,7 +113,7 @@ def test_an_unchanged_game_is_not_compiled_again(texts: Path, tmp_path: Path, mo
         return compile_game(game, *rest)
 
     monkeypatch.setattr("kismet_build.build.pipeline.compile_game", noted)
-    build_library(asked, lambda _: None, record)
+    build_library(request, lambda _: None, record)
     assert compiled == ["ash-court"]
 
 
@@ -133,11 +133,11 @@ def test_a_file_that_changes_during_a_build_is_read_again(
 
 
 def test_a_damaged_build_cache_is_rebuilt(texts: Path, tmp_path: Path) -> None:
-    asked = BuildRequest(texts, None, tmp_path / "out")
-    save_build_cache(asked, build_library(asked, lambda _: None))
-    assert load_build_cache(asked) is not None
-    asked.cache_file.write_bytes(b"not this")
-    assert load_build_cache(asked) is None
+    request = BuildRequest(texts, None, tmp_path / "out")
+    save_build_cache(request, build_library(request, lambda _: None))
+    assert load_build_cache(request) is not None
+    request.cache_file.write_bytes(b"not this")
+    assert load_build_cache(request) is None
 
 
 # --- any sequence of edits

@@ -262,8 +262,8 @@ def test_no_id_of_one_game_is_an_id_of_another(out: Path) -> None:
     ids: Counter[str] = Counter()
     for game in GAMES:
         pack = json.loads((out / f"data/{game}/pack.json").read_text(encoding="utf-8"))
-        for every in (pack["sections"], pack["tables"], pack["calculators"], *pack["entities"].values()):
-            ids.update(record["id"] for record in every)
+        for records in (pack["sections"], pack["tables"], pack["calculators"], *pack["entities"].values()):
+            ids.update(record["id"] for record in records)
     assert len(ids) >= 6 * len(GAMES)
     assert max(ids.values()) == 1
 

@@ -37,12 +37,12 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> Pack:
 
 
 def test_the_pages_of_one_text_are_those_of_the_whole_book(pack: Pack) -> None:
-    every = {page.address + INDEX: Frame(pack).framed(page).encode() for page in pages(pack)}
+    expected = {page.address + INDEX: Frame(pack).framed(page).encode() for page in pages(pack)}
     alone = [file for chapter in pack.book.chapters for file in TextPages(pack).files(pack, chapter)]
     assert [path for path, _ in alone] == [
         f"fen/{name}/index.html" for name in ("walk", "birds", "bird/heron", "bird/snipe", "rest")
     ]
-    assert all(every[path] == content for path, content in alone)
+    assert all(expected[path] == content for path, content in alone)
 
 
 def test_data_that_violate_their_schema_are_refused_with_the_entity_name(pack: Pack) -> None:

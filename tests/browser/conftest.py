@@ -102,8 +102,12 @@ def strict_context(browser: Browser, **options: object) -> Iterator[BrowserConte
     context.set_default_timeout(TIMEOUT)
     problems: list[str] = []
     context.on("weberror", lambda problem: problems.append(f"thrown: {problem.error}"))
-    context.on("console", lambda message: problems.append(f"said: {message.text}") if message.type == "error" else None)
-    context.on("request", lambda asked: None if _is_ours(asked.url) else problems.append(f"asked for: {asked.url}"))
+    context.on(
+        "console", lambda message: problems.append(f"logged: {message.text}") if message.type == "error" else None
+    )
+    context.on(
+        "request", lambda request: None if _is_own(request.url) else problems.append(f"requested: {request.url}")
+    )
     try:
         yield context
     finally:
@@ -111,5 +115,5 @@ def strict_context(browser: Browser, **options: object) -> Iterator[BrowserConte
     assert problems == []
 
 
-def _is_ours(address: str) -> bool:
+def _is_own(address: str) -> bool:
     return address.startswith(("http://127.0.0.1:", "file:", "data:", "blob:", "about:"))

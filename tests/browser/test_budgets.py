@@ -20,8 +20,8 @@ from tests.node import node
 from tests.npm import npm_package
 from tests.sample import sample
 
-BLOCKING = """performance.getEntriesByType("resource").filter((one) => one.renderBlockingStatus === "blocking")
-    .map((one) => one.name)"""
+BLOCKING = """performance.getEntriesByType("resource").filter((entry) => entry.renderBlockingStatus === "blocking")
+    .map((entry) => entry.name)"""
 
 
 # --- weight
@@ -29,10 +29,10 @@ BLOCKING = """performance.getEntriesByType("resource").filter((one) => one.rende
 
 def asked_for(page: Page, address: str) -> set[str]:
     """All addresses that a page requests until the network is idle."""
-    asked: set[str] = set()
-    page.on("request", lambda request: asked.add(request.url))
+    addresses: set[str] = set()
+    page.on("request", lambda request: addresses.add(request.url))
     page.goto(address, wait_until="networkidle")
-    return asked
+    return addresses
 
 
 def test_the_heaviest_page_of_each_kind_keeps_its_weight_and_asks_no_other_host(browser: Browser, site: Site) -> None:
@@ -43,11 +43,11 @@ def test_the_heaviest_page_of_each_kind_keeps_its_weight_and_asks_no_other_host(
     for weight in of_role.values():
         with strict_context(browser) as context:
             page = context.new_page()
-            asked = asked_for(page, site.served + weight.path)
+            addresses = asked_for(page, site.served + weight.path)
             blocking = page.evaluate(BLOCKING)
-        assert all(address.startswith(site.served) for address in asked), weight.path
+        assert all(address.startswith(site.served) for address in addresses), weight.path
         assert [Path(address).name for address in blocking] == ["site.css"], weight.path
-        every = [site.folder / unquote(urlsplit(address).path).lstrip("/") for address in asked]
+        every = [site.folder / unquote(urlsplit(address).path).lstrip("/") for address in addresses]
         files = [file for file in every if file.suffix != ".woff2"]
         assert 0 < sum(transfer_size(file) for file in every if file.suffix == ".woff2") <= MAX_FONT_BYTES, weight.path
         total = sum(map(transfer_size, files))

@@ -303,17 +303,17 @@ def test_without_scripts_the_results_stand_in_tables(browser: Browser, court: st
 def test_nothing_is_wider_than_a_phone(page: Page, site: Site, path: str) -> None:
     page.set_viewport_size(PHONE)
     page.goto(f"{site.served}kismet/{path}/index.html")
-    page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
+    page.evaluate("document.querySelectorAll('details').forEach((element) => (element.open = true))")
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
-OPEN = "document.querySelectorAll('details.calculator').forEach((one) => (one.open = true))"
+OPEN = "document.querySelectorAll('details.calculator').forEach((element) => (element.open = true))"
 RUNNING = "!document.querySelector('kismet-calculator > :is(template, form[hidden])')"
 SHOW = """(calculators) => calculators.map(([name, given]) => {
   const place = document.querySelector(`kismet-calculator[name="${name}"]`);
   place.fill(new URLSearchParams(given));
   place.show();
-  const said = (part) => [...place.querySelectorAll(part)].map((one) => one.textContent);
+  const said = (part) => [...place.querySelectorAll(part)].map((element) => element.textContent);
   const wrong = said(".wrong").filter(Boolean);
   return [said('[data-is="result"]')[0], said(".sentence")[0], said(".steps [data-is]"), wrong];
 })"""
@@ -336,8 +336,8 @@ def test_the_page_says_what_python_computes(page: Page, site: Site, pack: Pack) 
                 break
             page.wait_for_timeout(50)
         assert page.evaluate(RUNNING)
-        asked = [[calculator.slug, _query(values)] for calculator, values in cases if calculator.sheet is is_sheet]
-        answers[is_sheet] = iter(page.evaluate(SHOW, asked))
+        requests = [[calculator.slug, _query(values)] for calculator, values in cases if calculator.sheet is is_sheet]
+        answers[is_sheet] = iter(page.evaluate(SHOW, requests))
     for calculator, values in cases:
         assert next(answers[calculator.sheet]) == _expected_page(pack, calculator, values), (calculator.slug, values)
 

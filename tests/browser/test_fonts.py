@@ -39,7 +39,7 @@ WIDTH = """async ([family, weight, style]) => {
     const line = document.createElement("p");
     line.style = "position: absolute; white-space: nowrap; font-kerning: normal";
     Object.assign(line.style, {fontFamily: family, fontWeight: weight, fontStyle: style, fontSize: "200px"});
-    line.textContent = [...document.querySelectorAll(".text p")].slice(3, 60).map((one) => one.textContent).join(" ");
+    line.textContent = [...document.querySelectorAll(".text p")].slice(3, 60).map((node) => node.textContent).join(" ");
     document.body.append(line);
     line.getBoundingClientRect();
     await document.fonts.ready;
@@ -81,7 +81,7 @@ def test_a_page_is_set_in_the_fonts_of_the_tree(page: Page, root: str, path: str
     page.goto(root + path)
     assert page.evaluate(SHOW_LOADED_FONTS)
     assert faces(page, "h1") == {"Almanac Sans"}
-    loaded = page.evaluate("[...document.fonts].filter((one) => one.status === 'loaded').map((one) => one.family)")
+    loaded = page.evaluate("[...document.fonts].filter((font) => font.status === 'loaded').map((font) => font.family)")
     assert {"Almanac Text", "Almanac Sans"} <= set(loaded)
 
 

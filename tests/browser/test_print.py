@@ -160,7 +160,7 @@ def test_cards_have_marks_to_cut_along_even_without_grounds(page: Page, site: Si
     page.emulate_media(media="print")
     card = page.locator(".cut-sheet > li").first
     style = card.evaluate(
-        "(one) => { const s = getComputedStyle(one); return [s.backgroundImage, s.printColorAdjust] }"
+        "(element) => { const s = getComputedStyle(element); return [s.backgroundImage, s.printColorAdjust] }"
     )
     assert style[0].count("linear-gradient") == 8
     assert style[1] == "exact"
@@ -186,8 +186,8 @@ def test_what_only_a_screen_can_do_is_not_printed(page: Page, root: str, address
     shown = page.evaluate(
         """() => [...document.querySelectorAll(
                "nav, form, input, select, dialog, .bar, .bottom, .permalink, .to-card, details.take")]
-             .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height > 0)
-             .map((one) => one.outerHTML.slice(0, 60))"""
+             .filter((element) => element.checkVisibility() && element.getBoundingClientRect().height > 0)
+             .map((element) => element.outerHTML.slice(0, 60))"""
     )
     assert shown == []
     title = page.locator("h1").inner_text()
@@ -209,7 +209,7 @@ def test_links_are_spelled_as_far_as_their_words_do_not_say_it(page: Page, root:
     assert "(Core Rules, TIERS OF POWER)" in text
     page.goto(root + "kismet/core-rules/" + INDEX)
     own = page.locator('.text a[href^="#"]:not([data-place], .footnote a)').first
-    assert own.evaluate("(one) => getComputedStyle(one, '::after').content") == "none"
+    assert own.evaluate("(element) => getComputedStyle(element, '::after').content") == "none"
 
 
 def test_dark_pages_are_printed_black_on_white(browser: Browser, site: Site) -> None:
@@ -228,7 +228,7 @@ def test_a_table_repeats_its_head_and_no_row_is_torn(page: Page, site: Site) -> 
     page.goto(site.served + "marchen/activity/" + INDEX)
     page.emulate_media(media="print")
     row = page.locator(".listing tbody tr").first
-    assert row.evaluate("(one) => getComputedStyle(one).breakInside") == "avoid"
+    assert row.evaluate("(element) => getComputedStyle(element).breakInside") == "avoid"
     pdf = printed(page)
     heads = [sheet for sheet in pdf.pages if "Period" in words(sheet)]
     assert len(heads) >= len(pdf.pages) - 1 > 2
@@ -242,13 +242,14 @@ def test_a_whole_game_is_one_page_whose_links_lead_inside(page: Page, root: str,
     page.goto(root + whole + INDEX)
     lost = page.evaluate(
         """() => [...document.querySelectorAll("article a[href^='#']")]
-             .filter((one) => !document.getElementById(decodeURIComponent(one.hash.slice(1)))).map((one) => one.hash)"""
+             .filter((link) => !document.getElementById(decodeURIComponent(link.hash.slice(1))))
+             .map((link) => link.hash)"""
     )
     assert lost == []
-    ids = page.evaluate("[...document.querySelectorAll('[id]')].map((one) => one.id)")
+    ids = page.evaluate("[...document.querySelectorAll('[id]')].map((element) => element.id)")
     assert len(ids) == len(set(ids))
     away = page.evaluate(
-        "[...document.querySelectorAll('.text a:not([href^=\"#\"], .external)')].map((one) => one.outerHTML)"
+        "[...document.querySelectorAll('.text a:not([href^=\"#\"], .external)')].map((element) => element.outerHTML)"
     )
     assert away == []
 

@@ -17,11 +17,11 @@ ENTITY = "kismet/condition/blind/index.html"
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 GROUND = "getComputedStyle(document.body).backgroundColor"
 LIGHT, DARK = "rgb(251, 248, 241)", "rgb(21, 19, 27)"
-LAYOUT_SHIFTS = """new Promise((told) => new PerformanceObserver((list) => told(list.getEntries().map((one) =>
-    [one.value, one.sources.map(({node}) => node?.outerHTML?.slice(0, 80) ?? node?.data)])))
-  .observe({type: "layout-shift", buffered: true}) ?? setTimeout(() => told([]), 200))"""
-HORIZONTAL_OVERFLOW = """Math.max(...[document.documentElement, document.querySelector("main")].map((one) =>
-    one ? one.scrollWidth - one.clientWidth : 0))"""
+LAYOUT_SHIFTS = """new Promise((resolve) => new PerformanceObserver((list) => resolve(list.getEntries().map((entry) =>
+    [entry.value, entry.sources.map(({node}) => node?.outerHTML?.slice(0, 80) ?? node?.data)])))
+  .observe({type: "layout-shift", buffered: true}) ?? setTimeout(() => resolve([]), 200))"""
+HORIZONTAL_OVERFLOW = """Math.max(...[document.documentElement, document.querySelector("main")].map((element) =>
+    element ? element.scrollWidth - element.clientWidth : 0))"""
 """Pixels by which a page is too wide; wider content is cut off and lost."""
 
 
@@ -164,15 +164,15 @@ def test_what_is_chosen_holds_against_the_system_before_a_page_has_loaded(
 
 def test_the_browser_takes_the_colours_of_the_page(page: Page, site: Site) -> None:
     page.goto(site.served + CHAPTER)
-    own = page.locator("meta[name=theme-color]").evaluate_all("(all) => all.map((one) => one.content)")
+    own = page.locator("meta[name=theme-color]").evaluate_all("(all) => all.map((tag) => tag.content)")
     assert own == ["#F1EBDD", "#1F1C28"]
     open_settings(page)
     choose(page, "Dark")
     assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark"
     assert page.locator("meta[name=color-scheme]").get_attribute("content") == "dark"
-    assert len(set(page.locator("meta[name=theme-color]").evaluate_all("(all) => all.map((one) => one.content)"))) == 1
+    assert len(set(page.locator("meta[name=theme-color]").evaluate_all("(all) => all.map((tag) => tag.content)"))) == 1
     choose(page, "Automatic")
-    assert page.locator("meta[name=theme-color]").evaluate_all("(all) => all.map((one) => one.content)") == own
+    assert page.locator("meta[name=theme-color]").evaluate_all("(all) => all.map((tag) => tag.content)") == own
 
 
 def test_the_colour_of_a_game_follows_the_theme(page: Page, site: Site) -> None:
@@ -371,10 +371,10 @@ def test_text_twice_as_large_loses_nothing(browser: Browser, site: Site, width: 
             assert page.evaluate(HORIZONTAL_OVERFLOW) == 0, path
             # Text is lost if its box hides what does not fit.
             cut = page.evaluate(
-                """[...document.querySelectorAll("main *, .navigation *, .bar *")].filter((one) =>
-                  one.clientWidth && one.checkVisibility() && !one.matches(".heard, .card-sections, svg *") &&
-                  getComputedStyle(one).overflowX === "hidden" && one.scrollWidth > one.clientWidth + 1)
-                  .map((one) => one.outerHTML.slice(0, 80))"""
+                """[...document.querySelectorAll("main *, .navigation *, .bar *")].filter((box) =>
+                  box.clientWidth && box.checkVisibility() && !box.matches(".heard, .card-sections, svg *") &&
+                  getComputedStyle(box).overflowX === "hidden" && box.scrollWidth > box.clientWidth + 1)
+                  .map((box) => box.outerHTML.slice(0, 80))"""
             )
             assert cut == [], path
 
@@ -438,8 +438,8 @@ def test_nothing_is_animated_for_who_wants_no_motion(browser: Browser, site: Sit
         page = context.new_page()
         page.goto(site.served + CHAPTER)
         moving = page.evaluate(
-            """[...document.querySelectorAll("*")].filter((one) => {
-              const { transitionDuration, animationDuration } = getComputedStyle(one);
+            """[...document.querySelectorAll("*")].filter((element) => {
+              const { transitionDuration, animationDuration } = getComputedStyle(element);
               return parseFloat(transitionDuration) || parseFloat(animationDuration);
             }).length"""
         )

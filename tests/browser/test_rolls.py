@@ -302,9 +302,9 @@ def test_nothing_moves_after_it_is_painted_and_nothing_is_wider_than_a_phone(
         page.goto(site.served + path.partition("#")[0])
         page.wait_for_timeout(300)
         moved = page.evaluate(
-            """new Promise((told) => new PerformanceObserver((list) => told(list.getEntries().map((one) =>
-                [one.value, one.sources.map(({node}) => node?.outerHTML?.slice(0, 80) ?? node?.data)])))
-              .observe({type: "layout-shift", buffered: true}) ?? setTimeout(() => told([]), 200))"""
+            """new Promise((resolve) => new PerformanceObserver((list) => resolve(list.getEntries().map((entry) =>
+                [entry.value, entry.sources.map(({node}) => node?.outerHTML?.slice(0, 80) ?? node?.data)])))
+              .observe({type: "layout-shift", buffered: true}) ?? setTimeout(() => resolve([]), 200))"""
         )
         # The score of Cumulative Layout Shift, of which 0.1 counts as good: a page that a busy machine paints in parts
         # has moved once by less than anybody sees.

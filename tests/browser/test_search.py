@@ -105,14 +105,14 @@ def test_a_press_beside_it_closes_it(chapter: Page) -> None:
 
 
 def test_nothing_of_it_but_its_opener_is_loaded_before_it_is_asked_for(page: Page, site: Site) -> None:
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url.rpartition("/")[2].partition("?")[0]))
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url.rpartition("/")[2].partition("?")[0]))
     page.goto(site.served + CHAPTER, wait_until="networkidle")
-    assert [name for name in asked if "search" in name or "names" in name or "pagefind" in name] == ["search.js"]
+    assert [name for name in requests if "search" in name or "names" in name or "pagefind" in name] == ["search.js"]
     page.keyboard.press("/")
     expect(field(page)).to_be_focused()
-    assert {"search-box.js", "search-names.js", "kismet-names.js"} <= set(asked)
-    assert not [name for name in asked if "pagefind" in name], "the engine waits for the first letter"
+    assert {"search-box.js", "search-names.js", "kismet-names.js"} <= set(requests)
+    assert not [name for name in requests if "pagefind" in name], "the engine waits for the first letter"
 
 
 # --- found
@@ -302,7 +302,7 @@ def test_on_a_phone_it_fills_the_screen_and_fits_it(phone: BrowserContext, site:
     wide = (
         box(page)
         .locator("*")
-        .evaluate_all("all => all.filter((one) => one.getBoundingClientRect().right > 391).length")
+        .evaluate_all("all => all.filter((element) => element.getBoundingClientRect().right > 391).length")
     )
     assert wide == 0
     for target in (*results(page).all()[:5], box(page).get_by_role("button", name="Close")):
@@ -325,16 +325,16 @@ def test_its_words_stand_out_from_the_ground(phone: BrowserContext, site: Site) 
             .map((part) => (part <= .04045 ? part / 12.92 : ((part + .055) / 1.055) ** 2.4));
           return .2126 * r + .7152 * g + .0722 * b;
         };
-        const ground = (one) => {
-          const colour = getComputedStyle(one).backgroundColor;
-          return /, 0\\)$/.test(colour) ? ground(one.parentElement) : colour;
+        const ground = (element) => {
+          const colour = getComputedStyle(element).backgroundColor;
+          return /, 0\\)$/.test(colour) ? ground(element.parentElement) : colour;
         };
         const words = ".found-name, .found-kind, .found-line, .found-group, mark, label span";
         return [...document.querySelectorAll(`.search :is(${words})`)]
-          .filter((one) => one.textContent && one.checkVisibility())
-          .map((one) => {
-            const [a, b] = [light(getComputedStyle(one).color), light(ground(one))].sort((x, y) => y - x);
-            return [one.className || one.tagName, (a + .05) / (b + .05)];
+          .filter((element) => element.textContent && element.checkVisibility())
+          .map((element) => {
+            const [a, b] = [light(getComputedStyle(element).color), light(ground(element))].sort((x, y) => y - x);
+            return [element.className || element.tagName, (a + .05) / (b + .05)];
           });
         }"""
     )

@@ -82,11 +82,11 @@ class Desk:
 
     def scroll_to(self, words: str) -> float:
         """Scroll a text a little below the top of the window, and return its position."""
-        self.page.get_by_text(words).evaluate("one => scrollTo(0, one.getBoundingClientRect().top + scrollY - 200)")
+        self.page.get_by_text(words).evaluate("node => scrollTo(0, node.getBoundingClientRect().top + scrollY - 200)")
         return self.top(words)
 
     def top(self, words: str) -> float:
-        return float(self.page.get_by_text(words).evaluate("one => one.getBoundingClientRect().top"))
+        return float(self.page.get_by_text(words).evaluate("node => node.getBoundingClientRect().top"))
 
 
 @pytest.fixture
@@ -154,7 +154,7 @@ def test_what_is_open_and_filled_in_stays(desk: Desk) -> None:
 def test_a_style_takes_the_place_of_another_without_a_reload(desk: Desk) -> None:
     desk.open()
     link = desk.page.locator("main a").first
-    old = link.evaluate("one => getComputedStyle(one).color")
+    old = link.evaluate("element => getComputedStyle(element).color")
     game = desk.texts / "game.yaml"
     desk.edit("title:", "accent: {light: '#7A1230', dark: '#FFB3C7'}\ntitle:", game)
     expect(link).not_to_have_css("color", old)

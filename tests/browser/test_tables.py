@@ -269,7 +269,7 @@ def test_nothing_moves_when_the_script_runs(page: Page, root: str) -> None:
     page.wait_for_timeout(300)
     moved = page.evaluate(
         """() => new Promise((done) => new PerformanceObserver((list) =>
-             done(list.getEntries().reduce((sum, one) => sum + one.value, 0)))
+             done(list.getEntries().reduce((sum, entry) => sum + entry.value, 0)))
              .observe({type: 'layout-shift', buffered: true}) || setTimeout(done, 300, 0))"""
     )
     assert moved < 0.01

@@ -65,15 +65,15 @@ def weights(folder: Path) -> Iterator[Weight]:
         if role is None or 'http-equiv="refresh"' in html:
             continue
         path = file.relative_to(folder)
-        asked = [(file.parent / address).resolve() for address in LOADED_FILE.findall(html)]
+        loaded = [(file.parent / address).resolve() for address in LOADED_FILE.findall(html)]
         yield Weight(
             path=path.as_posix(),
             role=role[1],
             game=path.parts[0] if path.parts[0] in games else "",
             page=transfer_size(file),
-            style=sum(transfer_size(file) for file in asked if file.suffix == ".css"),
-            scripts=sum(transfer_size(file) for file in asked if file.suffix == ".js"),
-            pictures=sum(transfer_size(file) for file in asked if file.suffix not in (".css", ".js")),
+            style=sum(transfer_size(file) for file in loaded if file.suffix == ".css"),
+            scripts=sum(transfer_size(file) for file in loaded if file.suffix == ".js"),
+            pictures=sum(transfer_size(file) for file in loaded if file.suffix not in (".css", ".js")),
         )
 
 
