@@ -66,7 +66,7 @@ def walk(folder: Path, text: str, linking: str = "") -> Pack:
 
 def linked(pack: Pack) -> list[str]:
     """The automatic links of the given text: words and target."""
-    mentions = [mention for mention in pack.mentions if mention.is_found and mention.span.source.path == "1 Walk.md"]
+    mentions = [mention for mention in pack.mentions if mention.is_autolink and mention.span.source.path == "1 Walk.md"]
     return [f"{mention.span.text} -> {mention.target.removeprefix('fen/')}" for mention in mentions]
 
 
@@ -128,7 +128,7 @@ def test_where_an_author_linked_the_words_beside_stay_plain(tmp_path: Path) -> N
 def test_a_name_of_two_kinds_links_only_if_the_game_says_which(tmp_path: Path) -> None:
     pack = walk(tmp_path, "Into the Mire we go.")
     assert linked(pack) == []
-    assert [(mention.words, mention.reason, mention.links) for mention in pack.ambiguous_mentions] == [
+    assert [(mention.text, mention.reason, mention.links) for mention in pack.ambiguous_mentions] == [
         ("Mire", "shared", False)
     ]
     assert looks(pack)[0].names == ("Marsh: Mire", "Moor: Mire")
@@ -180,7 +180,7 @@ def test_a_plain_vault_links_names_of_terms_with_capitals(tmp_path: Path) -> Non
     text = "**Night Watch:** who stays awake by the fire.\n\n**rest:** a time of quiet, in camp.\n"
     (tmp_path / "Camp.md").write_text(text + "\n# Later\n\nThe Night Watch takes a rest.\n", encoding="utf-8")
     pack = compile_game(load_library(tmp_path, None, lambda _: None).games[0], lambda _: None)
-    assert [mention.span.text for mention in pack.mentions if mention.is_found] == ["Night Watch"]
+    assert [mention.span.text for mention in pack.mentions if mention.is_autolink] == ["Night Watch"]
 
 
 # --- measured
@@ -215,7 +215,7 @@ def test_the_kismet_text_links_as_its_table_says_and_nearly_nothing_is_missed(
     kismet: Pack, record_property: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     mentions = {
-        (mention.span.source.path, mention.span.start): mention for mention in kismet.mentions if mention.is_found
+        (mention.span.source.path, mention.span.start): mention for mention in kismet.mentions if mention.is_autolink
     }
     rows = list(reviewed_mentions(kismet))
     assert len(rows) >= 250
@@ -250,7 +250,7 @@ def long_pack(names: Document, size: int) -> Pack:
     words = "Name {0} Of Stone lies beside Name {0} of wood, and what else there is here. "
     text = "".join(words.format(number % 5000) for number in range(size // 75))
     source = Source("Long.md", text)
-    paragraph = Paragraph(span=source.whole(), children=(Text(source.whole(), text),))
+    paragraph = Paragraph(span=source.full_span(), children=(Text(source.full_span(), text),))
     game = replace(plain_game(CONTENT / "legend"), files=(), attachments=())
     long = Document(source=source, dialect="obsidian", blocks=(paragraph,))
     return compile_documents(game, [names, long], lambda _: None)

@@ -97,7 +97,7 @@ def test_thin_pages_have_no_entries(thin: Path) -> None:
     (game,) = load_library(thin, None, diagnostics.append).games
     pack = compile_game(game, diagnostics.append)
     assert diagnostics == []
-    assert not [*pack.every()]
+    assert not [*pack.all_entities()]
 
 
 @pytest.mark.parametrize("is_thin", [False, True])

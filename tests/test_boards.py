@@ -51,7 +51,7 @@ def complaints(folder: Path, *parts: str, before: str = "  - id: screen\n    tit
     """The diagnostics of these parts, each with its line."""
     lines = "".join(f"      - {part}\n" for part in parts)
     _, diagnostics = compiled(folder, f"boards:\n{before}    parts:\n{lines}")
-    return [f"{diagnostic.span.lines[0]} {diagnostic.code}: {diagnostic.message}" for diagnostic in diagnostics]
+    return [f"{diagnostic.span.line_range[0]} {diagnostic.code}: {diagnostic.message}" for diagnostic in diagnostics]
 
 
 FIRST_LINE = GAME.count("\n") + 5

@@ -14,7 +14,7 @@ import pytest
 
 from kismet_build.build.pipeline import compile_game
 from kismet_build.config.game import load_library
-from kismet_build.mechanics.calculator.calculation import calculate, needed, values_of
+from kismet_build.mechanics.calculator.calculation import calculate, needed_library, resolve_inputs
 from kismet_build.mechanics.formula import parse
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.model.text_normalization import normalize
@@ -22,7 +22,7 @@ from kismet_build.pack import Pack
 from kismet_build.render.components.calculator_table import NO_RESULT, ResultTable, result_table
 from kismet_build.render.components.odds_chart import dice_outcomes, draw
 from kismet_build.render.components.value_text import filled, words
-from kismet_build.render.html.dice_buttons import dice_on
+from kismet_build.render.html.dice_buttons import rolled_notations
 from kismet_build.render.pages.page_scripts import EVERYWHERE, scripts
 from kismet_build.render.site.pages import pages
 from kismet_build.render.site.scripts import script_data
@@ -108,7 +108,7 @@ def test_every_cell_is_what_the_calculator_gives(game: str) -> None:
             continue
         for heading, cells in computed.rows:
             for value in heading.replace("−", "-").split(" to "):
-                values = values_of(pack.records, calculator, {down.name: float(value)})
+                values = resolve_inputs(pack.records, calculator, {down.name: float(value)})
                 result = calculate(pack.records, calculator, values).result
                 assert re.sub("<[^>]+>", "", cells[0]) == words(result, calculator.result.type, calculator.result.unit)
                 checked += 1
@@ -341,7 +341,7 @@ def test_a_page_asks_for_the_scripts_that_it_runs_and_no_others(built: BuiltTree
 
 
 def rolled_in(pack: Pack) -> set[str]:
-    return {notation for page in pages(pack) for notation in dice_on(page.article)}
+    return {notation for page in pages(pack) for notation in rolled_notations(page.article)}
 
 
 def placeless(known: Any) -> Any:
@@ -363,7 +363,7 @@ def test_the_data_of_the_scripts_is_that_of_the_calculators(court: Pack, tmp_pat
         game_data = run_scripts(order, None, tmp_path)["ember-court"]
         assert game_data["version"] == "1.0.0"
         assert list(game_data["calculators"]) == list(court.game.calculators)
-        assert game_data["library"] == placeless(needed(court.records, court.game.calculators.values()))
+        assert game_data["library"] == placeless(needed_library(court.records, court.game.calculators.values()))
         assert list(game_data["dice"]) == ["1d10"]
 
 
@@ -373,7 +373,7 @@ def test_a_sheet_is_given_what_it_reaches_and_no_more(court: Pack, tmp_path: Pat
     answer.write_text("globalThis.answer = () => kismet.games", encoding="utf-8")
     game_data = run_scripts([data, answer], None, tmp_path)["ember-court"]
     assert list(game_data["calculators"]) == ["evening"]
-    assert game_data["library"] == placeless(needed(court.records, [court.game.calculators["evening"]]))
+    assert game_data["library"] == placeless(needed_library(court.records, [court.game.calculators["evening"]]))
 
 
 def test_a_game_without_calculators_and_dice_has_no_data_for_scripts(tmp_path: Path) -> None:

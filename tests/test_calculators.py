@@ -13,17 +13,17 @@ from hypothesis import strategies as st
 
 from kismet_build.build.pipeline import compile_game, render_library
 from kismet_build.config.game import load_library
-from kismet_build.mechanics.calculator import Calculator, Input, asked, formula_nodes
+from kismet_build.mechanics.calculator import Calculator, Input, called_calculators, formula_nodes
 from kismet_build.mechanics.calculator.calculation import (
     CalculationError,
     InputError,
     available_calculators,
     calculate,
-    is_same,
-    needed,
-    plain,
-    read_values,
-    values_of,
+    equals_expected,
+    needed_library,
+    parse_inputs,
+    resolve_inputs,
+    to_plain_value,
 )
 from kismet_build.mechanics.formula import evaluate
 from kismet_build.mechanics.formula.types.type import read_unit
@@ -146,12 +146,12 @@ def test_an_edited_table_is_compared_again(tmp_path: Path, restated: Pack) -> No
 
 def test_every_calculator_runs_with_its_defaults_and_says_so(pack: Pack) -> None:
     for calculator in every(pack):
-        calculation = calculate(pack.records, calculator, read_values(pack.records, calculator, {}))
+        calculation = calculate(pack.records, calculator, parse_inputs(pack.records, calculator, {}))
         filled_values = {name: (value, "", "") for name, value in calculation.scope.items()}
         filled_values["result"] = (calculation.result, calculator.result.type, calculator.result.unit)
         sentence = filled(calculator.result.sentence, filled_values)
         assert "{" not in sentence, calculator.id
-        assert is_of(calculation.result, calculator.result.type), (calculator.id, plain(calculation.result))
+        assert is_of(calculation.result, calculator.result.type), (calculator.id, to_plain_value(calculation.result))
 
 
 def is_of(value: Any, sort: str) -> bool:
@@ -176,7 +176,7 @@ def test_every_calculator_runs_at_the_ends_of_its_ranges_or_says_why_not(pack: P
     failed = 0
     tried = 0
     for calculator in every(pack):
-        usual = values_of(pack.records, calculator, {})
+        usual = resolve_inputs(pack.records, calculator, {})
         for field in calculator.inputs:
             for value in ends(pack, field):
                 tried += 1
@@ -185,7 +185,7 @@ def test_every_calculator_runs_at_the_ends_of_its_ranges_or_says_why_not(pack: P
                 except CalculationError as problem:
                     failed += bool(problem.message)
                 else:
-                    assert is_of(result, calculator.result.type), (calculator.id, field.name, plain(value))
+                    assert is_of(result, calculator.result.type), (calculator.id, field.name, to_plain_value(value))
     assert tried > 500
     assert failed < tried / 50, f"{failed} of {tried} have no result"
 
@@ -205,9 +205,9 @@ def ends(pack: Pack, field: Input) -> list[Any]:
 
 def test_both_texts_compute_the_same(pack: Pack, restated: Pack) -> None:
     for calculator in every(pack):
-        here = calculate(pack.records, calculator, values_of(pack.records, calculator, {})).result
-        there = calculate(restated.records, calculator, values_of(restated.records, calculator, {})).result
-        assert is_same(here, plain(there)), calculator.id
+        here = calculate(pack.records, calculator, resolve_inputs(pack.records, calculator, {})).result
+        there = calculate(restated.records, calculator, resolve_inputs(restated.records, calculator, {})).result
+        assert equals_expected(here, to_plain_value(there)), calculator.id
 
 
 def test_a_calculator_says_what_its_example_says_however_it_is_asked(restated: Pack) -> None:
@@ -219,8 +219,8 @@ def test_a_calculator_says_what_its_example_says_however_it_is_asked(restated: P
                 name: ",".join(value) if isinstance(value, list) else str(value)
                 for name, value in example.inputs.items()
             }
-            calculation = calculate(restated.records, calculator, read_values(restated.records, calculator, typed))
-            assert is_same(calculation.result, example.result), calculator.id
+            calculation = calculate(restated.records, calculator, parse_inputs(restated.records, calculator, typed))
+            assert equals_expected(calculation.result, example.result), calculator.id
             asked_ += 1
     assert asked_ >= 37
 
@@ -229,14 +229,14 @@ def test_a_calculator_says_what_its_example_says_however_it_is_asked(restated: P
 
 
 def test_what_a_browser_is_given_is_enough_and_no_more(restated: Pack) -> None:
-    whole = restated.records.scope
+    whole = restated.records.formula_library
     for calculator in every(restated):
-        part = needed(restated.records, [calculator])
-        values = values_of(restated.records, calculator, {})
+        part = needed_library(restated.records, [calculator])
+        values = resolve_inputs(restated.records, calculator, {})
         here, there = (
             evaluate(calculator.tree, run(calculator, values, records), records) for records in (whole, part)
         )
-        assert plain(here) == plain(there), calculator.id
+        assert to_plain_value(here) == to_plain_value(there), calculator.id
         assert set(part["entities"]) <= {*kinds_of(calculator, restated)}
 
 
@@ -253,7 +253,7 @@ def kinds_of(calculator: Calculator, pack: Pack) -> Iterator[str]:
         current = waiting.pop()
         yield from (kind for field in current.inputs for kind in field.kinds)
         yield from (node["kind"] for node in formula_nodes(*current.trees()) if node["node"] == "lookup")
-        for other in set(asked(*current.trees())) - seen:
+        for other in set(called_calculators(*current.trees())) - seen:
             seen.add(other)
             waiting.append(pack.game.calculators[other])
 
@@ -315,9 +315,9 @@ def test_a_pack_computes_without_this_program_having_the_text(built: BuiltTree, 
     }
     published = {"entities": entities, "calculators": calculators}
     for calculator in every(restated):
-        values = values_of(restated.records, calculator, {})
+        values = resolve_inputs(restated.records, calculator, {})
         result = evaluate(calculators[calculator.slug]["ast"], run(calculator, values, published), published)
-        assert plain(result) == plain(calculate(restated.records, calculator, values).result), calculator.id
+        assert to_plain_value(result) == to_plain_value(calculate(restated.records, calculator, values).result), calculator.id
 
 
 def slug_of(record: Mapping[str, Any]) -> str:
@@ -330,7 +330,7 @@ def test_the_command_says_what_the_calculator_says(restated: Pack, named: str) -
     calculator = restated.game.calculators["tier-of-power"]
     assert answer["id"] == calculator.id
     assert answer["inputs"] == {"level": 4}
-    assert answer["result"] == plain(calculate(restated.records, calculator, {"level": 4}).result) == 2
+    assert answer["result"] == to_plain_value(calculate(restated.records, calculator, {"level": 4}).result) == 2
     assert answer["citation"]["document"] == "2 CORE RULES"
 
 
@@ -351,7 +351,7 @@ def test_the_command_says_what_the_calculator_says(restated: Pack, named: str) -
 )
 def test_a_value_that_an_input_cannot_have_is_refused(restated: Pack, typed: str, wanted: str) -> None:
     with pytest.raises(InputError, match=f"level cannot be .*: Level takes {wanted}"):
-        read_values(restated.records, restated.game.calculators["tier-of-power"], {"level": typed})
+        parse_inputs(restated.records, restated.game.calculators["tier-of-power"], {"level": typed})
 
 
 TOO_LARGE = {
@@ -437,7 +437,7 @@ MUTATIONS = [
 
 @settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(cut=st.integers(0, 2000), length=st.integers(0, 12), new=st.text(max_size=10) | st.sampled_from(MUTATIONS))
-def test_no_calculator_file_raises(tmp_path: Path, cut: int, length: int, new: str) -> None:
+def test_no_calculator_definition_raises(tmp_path: Path, cut: int, length: int, new: str) -> None:
     folder = write_library(tmp_path) / "calculators"
     folder.mkdir(exist_ok=True)
     place = cut % len(CALCULATORS)

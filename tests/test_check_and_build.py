@@ -9,7 +9,7 @@ import pytest
 
 from kismet_build.cli import main
 from kismet_build.config.kind import RESERVED_IDS
-from kismet_build.model.text_normalization import DEVICES
+from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES
 from tests.calculator_game import write_calculator_game
 from tests.case_page import page_files, read_page
 from tests.small_library import CALCULATORS, KIND, write_library
@@ -63,7 +63,7 @@ def test_build_agrees_with_check_on_other_test_libraries(write: Callable[[Path],
         ("x_y", "rename the file to x-y.yaml"),
         ("gräce", "rename the file to grace.yaml"),
         *((name, "rename the file; this is the name of something else") for name in sorted(RESERVED_IDS)),
-        *((name, f"rename the file to {name}-text.yaml") for name in sorted(DEVICES)[:2]),
+        *((name, f"rename the file to {name}-text.yaml") for name in sorted(WINDOWS_DEVICE_NAMES)[:2]),
     ],
 )
 def test_the_name_of_a_kind_file_is_an_id(

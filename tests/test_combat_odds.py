@@ -8,7 +8,7 @@ import pytest
 
 from kismet_build.build.pipeline import compile_game
 from kismet_build.config.game import load_library
-from kismet_build.mechanics.calculator.calculation import calculate, values_of
+from kismet_build.mechanics.calculator.calculation import calculate, resolve_inputs
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.pack import Pack
 from tests.command import CONTENT
@@ -28,7 +28,7 @@ def pack() -> Pack:
 def result(pack: Pack, slug: str, **given: Any) -> Any:
     """The result of a calculator; other inputs have their defaults."""
     calculator = pack.game.calculators[slug]
-    return calculate(pack.records, calculator, values_of(pack.records, calculator, given)).result
+    return calculate(pack.records, calculator, resolve_inputs(pack.records, calculator, given)).result
 
 
 def throws(die: str) -> Iterator[tuple[int, int, Fraction]]:
@@ -124,7 +124,7 @@ def test_an_encounter_is_what_its_calculators_say_one_by_one(pack: Pack) -> None
         "worn": 2,
         "hit_points": 10,
     }
-    values = values_of(pack.records, calculator, {**inputs, "target": ["condition/prone"]})
+    values = resolve_inputs(pack.records, calculator, {**inputs, "target": ["condition/prone"]})
     run = calculate(pack.records, calculator, values)
     steps = {step.name: value for step, value in run.steps}
     # 6 against 5 + 5 with a Bonus Die; 5 + 4 + 2 Damage against 4 + 2; two hits end it, whichever they are.
@@ -136,7 +136,7 @@ def test_an_encounter_is_what_its_calculators_say_one_by_one(pack: Pack) -> None
 
 def test_a_player_who_defends_is_hit_where_the_defense_falls_short(pack: Pack) -> None:
     calculator = pack.game.calculators["encounter"]
-    values = values_of(pack.records, calculator, {"player": "defends", "target": ["condition/paralyzed"]})
+    values = resolve_inputs(pack.records, calculator, {"player": "defends", "target": ["condition/paralyzed"]})
     steps = {step.name: value for step, value in calculate(pack.records, calculator, values).steps}
     assert steps["die"] == "penalty"
     assert steps["hit"] == pytest.approx(1 - float(played(5, 11, "penalty")["meets"]))

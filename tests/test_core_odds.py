@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from kismet_build.build.pipeline import compile_game
 from kismet_build.config.game import load_library
-from kismet_build.mechanics.calculator.calculation import calculate, plain, values_of
+from kismet_build.mechanics.calculator.calculation import calculate, resolve_inputs, to_plain_value
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.pack import Pack
 from tests.command import CONTENT
@@ -30,7 +30,7 @@ def pack() -> Pack:
 
 def ask(pack: Pack, calculator: str, **inputs: Any) -> Any:
     definition = pack.game.calculators[calculator]
-    return plain(calculate(pack.records, definition, values_of(pack.records, definition, inputs)).result)
+    return to_plain_value(calculate(pack.records, definition, resolve_inputs(pack.records, definition, inputs)).result)
 
 
 def value(die: int, modifier: int) -> int:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from kismet_build.mechanics.dice import DiceError, Distribution, odds, parse, to_tree
 from kismet_build.mechanics.dice import odds as odds_function
 from kismet_build.mechanics.dice.bounds import INVERSE_STOP_CHANCE, MAX_BITS, MAX_WORK, check_bounds, max_rolls
-from kismet_build.mechanics.dice.chart import to_pointer, to_text
+from kismet_build.mechanics.dice.chart import caret_excerpt, to_text
 from kismet_build.mechanics.dice.notation import MAX_CHARACTERS
 from kismet_build.mechanics.dice.tree import Dice, Number, Primary, Product, Sum
 from tests.command import ROOT, kismet, kismet_process
@@ -494,7 +494,7 @@ def test_no_text_raises_anything_but_a_dice_error(text: str) -> None:
 
 def check_place(text: str, fault: DiceError) -> None:
     assert 0 <= fault.position <= len(text)
-    assert to_pointer(text, fault.position).count("\n") == 1
+    assert caret_excerpt(text, fault.position).count("\n") == 1
 
 
 def counted(run: Callable[[], Distribution]) -> tuple[int, Distribution]:
@@ -568,7 +568,7 @@ def test_a_bad_expression_is_shown_with_its_place() -> None:
 
 def test_a_place_far_along_is_still_in_sight() -> None:
     text = "d6+" * 100 + "$" + "+d6" * 50
-    shown, caret = to_pointer(text, 300).split("\n")
+    shown, caret = caret_excerpt(text, 300).split("\n")
     assert shown[caret.index("^")] == "$"
     assert len(shown) <= 80
 

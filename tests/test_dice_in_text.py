@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 
 from kismet_build.mechanics.dice import parse, to_tree
 from kismet_build.mechanics.dice.bounds import check_bounds
-from kismet_build.mechanics.dice.find import find
+from kismet_build.mechanics.dice.find import find_dice
 from kismet_build.mechanics.dice.notation import DICE_CHAIN
-from kismet_build.mechanics.dice.roll_table import roll_table
-from kismet_build.render.html.dice_buttons import dice_on, dice_trees, has_rolls, words_with_dice
+from kismet_build.mechanics.dice.roll_table import detect_roll_table
+from kismet_build.render.html.dice_buttons import rolled_notations, dice_trees, has_rolls, words_with_dice
 from tests.conftest import BuiltTree
 
 # --- words
 
 
 def find_notations(text: str, *, goes_on: bool = False) -> list[tuple[str, str]]:
-    return [(text[match.start : match.end], match.notation) for match in find(text, goes_on=goes_on)]
+    return [(text[match.start : match.end], match.notation) for match in find_dice(text, goes_on=goes_on)]
 
 
 FOUND = {
@@ -107,18 +107,18 @@ WORDS = st.sampled_from(
 @example("１d6 ²d6", False)
 def test_whatever_is_found_is_understood_and_the_words_stay(text: str, goes_on: bool) -> None:
     end = 0
-    for match in find(text, goes_on=goes_on):
+    for match in find_dice(text, goes_on=goes_on):
         assert end <= match.start < match.end <= len(text)
         end = match.end
         assert parse(match.notation) == match.expression
         check_bounds(match.expression)
-        assert next(find(match.notation)).notation == match.notation
+        assert next(find_dice(match.notation)).notation == match.notation
     assert unescape(re.sub("<[^>]*>", "", words_with_dice(text, goes_on))) == text
 
 
 def test_no_text_takes_long() -> None:
     for text in ("1d6+" * 20_000, "max(" * 20_000 + "d6", "1d6 x " * 20_000, "d" * 50_000 + "6", "adv(d6" * 10_000):
-        assert len(list(find(text))) >= 0
+        assert len(list(find_dice(text))) >= 0
 
 
 # --- tables
@@ -157,7 +157,7 @@ READ = [
 
 @pytest.mark.parametrize(("header", "cells", "notation"), ROLLED)
 def test_a_table_with_every_result_once_is_rolled_on(header: str, cells: list[str], notation: str) -> None:
-    table = roll_table(header, cells)
+    table = detect_roll_table(header, cells)
     assert table is not None
     assert table.notation == notation
     assert [high >= low for low, high in table.rows] == [True] * len(cells)
@@ -165,12 +165,12 @@ def test_a_table_with_every_result_once_is_rolled_on(header: str, cells: list[st
 
 @pytest.mark.parametrize(("header", "cells"), READ)
 def test_any_other_table_is_only_read(header: str, cells: list[str]) -> None:
-    assert roll_table(header, cells) is None
+    assert detect_roll_table(header, cells) is None
 
 
 @pytest.mark.parametrize("faces", DICE_CHAIN)
 def test_every_result_of_a_die_has_its_row(faces: int) -> None:
-    table = roll_table("Roll", [str(face) for face in range(1, faces + 1)])
+    table = detect_roll_table("Roll", [str(face) for face in range(1, faces + 1)])
     assert table is not None
     assert table.rows == tuple((face, face) for face in range(1, faces + 1))
 
@@ -221,5 +221,5 @@ def test_scripts_are_on_the_pages_that_roll_and_on_no_others(built: BuiltTree) -
 
 def test_the_trees_of_a_page_are_those_of_all_that_rolls_on_it() -> None:
     page = '<span class="dice" data-dice="5d6&gt;=5">5d6≥5</span> <table data-roll="d%"><tr></tr></table> data-dice="7"'
-    assert dice_trees(dice_on(page)) == {"5d6>=5": to_tree(parse("5d6>=5")), "d%": to_tree(parse("d%"))}
+    assert dice_trees(rolled_notations(page)) == {"5d6>=5": to_tree(parse("5d6>=5")), "d%": to_tree(parse("d%"))}
     assert not has_rolls('<button class="dice">')

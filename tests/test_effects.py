@@ -144,7 +144,7 @@ def test_a_formula_can_ask(pack: Pack, formula: str, answer: set[str]) -> None:
     tree = parse(formula, Vocabulary())
     conditions = pack.records.entities["condition"]
     assert {
-        condition["slug"] for condition in conditions if evaluate(tree, {"one": condition}, pack.records.scope)
+        condition["slug"] for condition in conditions if evaluate(tree, {"one": condition}, pack.records.formula_library)
     } == answer
 
 

@@ -13,7 +13,7 @@ from kismet_build.build.pipeline import compile_game
 from kismet_build.config.data_file import shipped_schema
 from kismet_build.config.game import load_library
 from kismet_build.mechanics.calculator import formula_nodes
-from kismet_build.mechanics.calculator.calculation import values_of
+from kismet_build.mechanics.calculator.calculation import resolve_inputs
 from kismet_build.mechanics.formula import FormulaError, evaluate, parse
 from kismet_build.mechanics.formula.functions import CALLS
 from tests.command import CONTENT
@@ -85,10 +85,10 @@ def test_the_random_trees_are_trees_of_the_schema() -> None:
 
 def test_every_calculator_of_the_game_gives_the_same(tmp_path: Path) -> None:
     pack = compile_game(load_library(CONTENT / "kismet", None, lambda _: None).games[0], lambda _: None)
-    every = pack.records.scope
+    every = pack.records.formula_library
     asked, here = [], []
     for calculator in pack.game.calculators.values():
-        scope = dict(values_of(pack.records, calculator, {}))
+        scope = dict(resolve_inputs(pack.records, calculator, {}))
         for name, tree in [*((step.name, step.tree) for step in calculator.steps), ("", calculator.tree)]:
             asked.append([tree, encode(scope), 0])
             scope[name] = evaluate(tree, scope, every)

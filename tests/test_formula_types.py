@@ -13,7 +13,7 @@ from kismet_build.mechanics.formula.types import (
     TEXT,
     Signature,
     TypeEnvironment,
-    agree,
+    check_type,
     describe,
     entity,
     infer,
@@ -266,10 +266,10 @@ def test_a_result_is_what_its_calculator_says(formula: str, expected: object, re
     tree = parse(formula, VOCABULARY)
     inferred = infer(tree, NAMES, ENVIRONMENT)
     if refused:
-        assert refusal(lambda: agree(inferred, expected, tree["at"])) == refused  # type: ignore[arg-type]
+        assert refusal(lambda: check_type(inferred, expected, tree["at"])) == refused  # type: ignore[arg-type]
     else:
-        agree(inferred, expected, tree["at"])  # type: ignore[arg-type]
+        check_type(inferred, expected, tree["at"])  # type: ignore[arg-type]
 
 
 def test_a_bare_number_takes_the_unit_that_is_wanted() -> None:
-    assert describe(agree(infer(parse("2 + 3"), {}, ENVIRONMENT), number("tiles"), 0)) == "a number of tiles"
+    assert describe(check_type(infer(parse("2 + 3"), {}, ENVIRONMENT), number("tiles"), 0)) == "a number of tiles"

@@ -344,7 +344,7 @@ def check_compiles(game: Game, text: str, dialect: str, other: str) -> None:
             assert 0 <= span.start <= span.end <= len(span.source.text)
         assert to_text(diagnostic)
         assert to_json(diagnostic)
-    for entity in pack.every():
+    for entity in pack.all_entities():
         for span in (entity.span, *entity.field_spans.values()):
             assert 0 <= span.start <= span.end <= len(span.source.text)
     share = ShardResult()

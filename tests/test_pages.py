@@ -22,7 +22,7 @@ import pytest
 from kismet_build.config.data_file import InvalidData
 from kismet_build.config.game import load_game
 from kismet_build.config.library import load_library_config
-from kismet_build.model.diagnostic import Diagnostic, in_order
+from kismet_build.model.diagnostic import Diagnostic, sort_diagnostics
 from kismet_build.model.dump import dump_blocks
 from kismet_build.model.nodes import plain_text
 from kismet_build.model.source import Source, read_source
@@ -182,8 +182,8 @@ def say(fence: Fence, result: Result, case: Case) -> str:
 
 def diagnostic_lines(diagnostics: list[Diagnostic], *, hints: bool) -> str:
     lines = []
-    for diagnostic in in_order(diagnostics):
-        line, column = diagnostic.span.source.place(diagnostic.span.start)
+    for diagnostic in sort_diagnostics(diagnostics):
+        line, column = diagnostic.span.source.line_and_column(diagnostic.span.start)
         path = "" if diagnostic.span.source.path in USUAL_NAMES.values() else f"{diagnostic.span.source.path}:"
         lines.append(f"{path}{line}:{column} {diagnostic.severity} {diagnostic.code}: {diagnostic.message}")
         if hints and diagnostic.hint:
@@ -199,7 +199,7 @@ def entity_lines(pack: Pack, *, with_text: bool) -> str:
         text = {"text": plain_text(*entity.body)} if with_text else {}
         return {"id": entity.id, "name": entity.name, **aliases, **entity.fields, **text}
 
-    rows = ",\n".join("  " + json.dumps(record(entity), ensure_ascii=False) for entity in pack.every())
+    rows = ",\n".join("  " + json.dumps(record(entity), ensure_ascii=False) for entity in pack.all_entities())
     return f"[\n{rows}\n]" if rows else "[]"
 
 

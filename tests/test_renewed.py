@@ -37,7 +37,7 @@ def test_a_renewed_table_is_as_one_that_was_made_from_all_texts(seed: int) -> No
         table, row = Renewed(table, [path], text), RenewedRow(row, path, ambiguous_mentions(text))
         whole = {span: words for text in texts.values() for span, words in text.items()}
         assert dict(table) == whole
-        assert {one.span: one.words for one in row} == whole
+        assert {one.span: one.text for one in row} == whole
         gone = [span for _, old in versions for span in old if span not in whole]
         assert not any(span in table for span in gone)
 

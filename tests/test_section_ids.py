@@ -2,7 +2,7 @@
 
 import pytest
 
-from kismet_build.model.book import BLOCK, Book
+from kismet_build.model.book import BLOCK_LEVEL, Book
 from kismet_build.model.nodes import Heading, Link, plain_text, walk
 from kismet_build.model.source import Source, read_source
 from kismet_build.parse.markdown.dialects import GITHUB, OBSIDIAN
@@ -88,14 +88,14 @@ def test_an_id_keeps_its_umlauts_and_a_slug_is_ascii() -> None:
 def test_in_obsidian_the_id_of_a_heading_is_its_slug_and_a_block_keeps_its_mark() -> None:
     book = resolve_links([read(Source("Rules.md", "# Öl\n\nOil. ^oil-Id\n"), OBSIDIAN, lambda _: None)])
     anchors = book.anchors[book.chapters[0].source][1:]
-    assert [(anchor.id, anchor.level) for anchor in anchors] == [("ol", 1), ("^oil-Id", BLOCK)]
+    assert [(anchor.id, anchor.level) for anchor in anchors] == [("ol", 1), ("^oil-Id", BLOCK_LEVEL)]
 
 
 def test_a_heading_in_a_quote_can_be_linked_and_shown_and_opens_no_section() -> None:
     book = github(Rules="# Dice\n\n> ## Fractions\n>\n> Round down.\n>\n> ## Odds\n\nMore. [x](#fractions)\n")
     assert link_targets(book) == {"x": "ok Rules.md#fractions"}
     anchor = next(anchor for anchor in book.anchors[book.chapters[0].source] if anchor.id == "fractions")
-    assert plain_text(*book.extent(anchor)) == "Fractions\nRound down."
+    assert plain_text(*book.embedded_blocks(anchor)) == "Fractions\nRound down."
     assert [section.anchor.title for section in book.all_sections()] == ["Rules", "Dice"]
 
 
@@ -111,6 +111,6 @@ def test_every_link_of_the_contents_of_a_real_book_leads_to_the_heading_it_spell
     for node in links:
         target = book.targets[node.span]
         assert target.status == "ok"
-        assert target.found is not None
-        assert target.found.id == node.target.removeprefix("#")
-        assert target.found.title == " ".join(plain_text(*node.children).split())
+        assert target.resolved_anchor is not None
+        assert target.resolved_anchor.id == node.target.removeprefix("#")
+        assert target.resolved_anchor.title == " ".join(plain_text(*node.children).split())

@@ -12,7 +12,7 @@ from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.pages.layout import Frame
 from kismet_build.render.site.pages import pages
 from kismet_build.render.site.shards import shards
-from kismet_build.render.site.text_pages import TextPages
+from kismet_build.render.site.text_pages import ChapterPages
 from tests.custom_game import compile_custom_game
 
 KIND = """\
@@ -38,7 +38,7 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> Pack:
 
 def test_the_pages_of_one_text_are_those_of_the_whole_book(pack: Pack) -> None:
     expected = {page.address + INDEX: Frame(pack).framed(page).encode() for page in pages(pack)}
-    alone = [file for chapter in pack.book.chapters for file in TextPages(pack).files(pack, chapter)]
+    alone = [file for chapter in pack.book.chapters for file in ChapterPages(pack).files(pack, chapter)]
     assert [path for path, _ in alone] == [
         f"fen/{name}/index.html" for name in ("walk", "birds", "bird/heron", "bird/snipe", "rest")
     ]
@@ -60,4 +60,4 @@ def test_the_shares_of_a_book_have_each_page_once(tmp_path: Path) -> None:
     assert max(map(len, made)) < len(texts), "so that several processes have something to do"
     paths = [path for part in made for path in part]
     assert len(paths) == len({*paths})
-    assert {f"{entity.id}/{INDEX}" for entity in long.every()} < {*paths}
+    assert {f"{entity.id}/{INDEX}" for entity in long.all_entities()} < {*paths}

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 from kismet_build.build.pipeline import compile_game
 from kismet_build.config.game import load_library
 from kismet_build.mechanics.calculator import Calculator, Input
-from kismet_build.mechanics.calculator.calculation import calculate, values_of
+from kismet_build.mechanics.calculator.calculation import calculate, resolve_inputs
 from kismet_build.mechanics.formula import FormulaError, evaluate
 from kismet_build.pack import Pack
 from kismet_build.render.components.value_text import filled, words
@@ -379,7 +379,7 @@ def _query(values: dict[str, Any]) -> dict[str, str]:
 def _expected_page(pack: Pack, calculator: Calculator, inputs: dict[str, Any]) -> list[Any]:
     """The expected content of the page: result, sentence, steps, and no errors."""
     try:
-        calculation = calculate(pack.records, calculator, values_of(pack.records, calculator, inputs))
+        calculation = calculate(pack.records, calculator, resolve_inputs(pack.records, calculator, inputs))
     except FormulaError as error:
         failures = {
             "missing": "The rules have no entry for this",
@@ -398,11 +398,11 @@ def _expected_page(pack: Pack, calculator: Calculator, inputs: dict[str, Any]) -
 
 def _steps_until(pack: Pack, calculator: Calculator, inputs: dict[str, Any]) -> list[str]:
     """The values of the steps before the first error, and a dash for each of the others."""
-    scope = dict(values_of(pack.records, calculator, inputs))
+    scope = dict(resolve_inputs(pack.records, calculator, inputs))
     results: list[str] = []
     try:
         for step in calculator.steps:
-            scope[step.name] = evaluate(step.tree, scope, pack.records.scope)
+            scope[step.name] = evaluate(step.tree, scope, pack.records.formula_library)
             results.append(words(scope[step.name], step.type, step.unit))
     except FormulaError:
         pass
