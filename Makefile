@@ -13,7 +13,7 @@ site: $(VENV)/.installed ## compile content/ into public/
 	@echo "    $(PYTHON) -m http.server --directory public 8000"
 	@echo "and look at http://127.0.0.1:8000/"
 
-test: $(VENV)/.test-installed ## check style and types, run all tests, the slow laws on a sample
+test: $(VENV)/.test-installed ## check style and types, run all tests, slow tests on a sample
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -22,7 +22,7 @@ test: $(VENV)/.test-installed ## check style and types, run all tests, the slow 
 
 # In `test`, a sample is one case in two to five; it changes each day (tests/sample.py).
 test-all: export KISMET_WHOLE := 1
-test-all: test ## the same with the slow laws on every case, in full Chromium
+test-all: test ## the same with slow tests on every case, in full Chromium
 
 bench: $(VENV)/.test-installed ## measure how long the command takes
 	$(BIN)/python -m benchmarks.bench

@@ -1,3 +1,3 @@
-"""What breaks a data file in the middle of which it comes to stand."""
+"""Fragments of text that break or change a YAML file when they are inserted."""
 
 BROKEN_YAML = ("[", "{", "}", ": ", "- ", "\t", "&a ", "*a ", "!!int ", "~", "'", "null", "1e999")

@@ -1,4 +1,4 @@
-"""A made-up game with calculators of every sort, for tests of the pages and scripts that run them."""
+"""A made-up game with calculators of every type, for tests of calculator pages and scripts."""
 
 from pathlib import Path
 
@@ -133,7 +133,7 @@ evening:
 """
 
 
-def write_court(folder: Path, calculators: str = CALCULATORS, text: str = TEXT) -> Path:
+def write_calculator_game(folder: Path, calculators: str = CALCULATORS, text: str = TEXT) -> Path:
     """Write the game into a folder, which is then a library of one game."""
     files = {
         "game.yaml": GAME,

@@ -1,4 +1,4 @@
-"""Read and rewrite a page of tests: a Markdown text whose fences of four backticks are inputs and expectations."""
+"""Read and rewrite test pages: Markdown files whose four-backtick fences hold inputs and expected outputs."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,34 +12,34 @@ FENCE = "````"
 
 
 def page_files() -> list[Path]:
-    """Every page of tests."""
+    """All test pages."""
     return sorted(file for folder in FOLDERS for file in (TESTS / folder).rglob("*.md"))
 
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """One input or expectation."""
+    """One input or expected output."""
 
     info: tuple[str, ...]
-    """The words after the opening fence; what follows the second word is one name, spaces and all."""
+    """The words after the opening fence. All that follows the second word is one name, with its spaces."""
     text: str
     first: int
-    """The line after the opening fence, from 0."""
+    """The line after the opening fence, counted from 0."""
     end: int
-    """The line of the closing fence, from 0."""
+    """The line of the closing fence, counted from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One sentence that is true, and what shows it."""
+    """One statement of a test page, with its inputs and expected outputs."""
 
     page: Path
     title: str
     line: int
-    """The line of its heading, from 0."""
+    """The line of its heading, counted from 0."""
     fences: tuple[Fence, ...]
     shows_hints: bool
-    """The page writes hints out under its diagnostics, so all of its cases are held to them."""
+    """Whether the page lists hints below its diagnostics; if so, all of its cases must match them."""
 
     def inputs(self, sort: str) -> tuple[Fence, ...]:
         return tuple(fence for fence in self.fences if fence.info[0] == sort)
@@ -85,9 +85,9 @@ def _fence(token: Token, page: Path, text: str) -> Fence:
 
 
 def rewrite(case: Case, info: tuple[str, ...], text: str) -> None:
-    """Put a new text into the fence of a case that has this info."""
-    fresh = next(one for one in read_page(case.page) if one.title == case.title)
-    fence = next(one for one in fresh.fences if one.info == info)
+    """Replace the text of the fence with this info in a case."""
+    fresh = next(current for current in read_page(case.page) if current.title == case.title)
+    fence = next(candidate for candidate in fresh.fences if candidate.info == info)
     lines = case.page.read_text(encoding="utf-8").split("\n")
     lines[fence.first : fence.end] = text.split("\n") if text else []
     case.page.write_text("\n".join(lines), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Run the command, in this process or in one of its own, and return what it printed."""
+"""Run the `kismet` command, in this process or in a new one, and return its output."""
 
 import gc
 import os
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 CONTENT = ROOT / "content"
 GAME_FILE = CONTENT / "kismet" / "game.yaml"
 RULEBOOKS = ROOT.parent / "shared" / "rulebooks"
-"""The texts as their authors wrote them; they are not ours to ship, so they stand beside the repository or nowhere."""
+"""The original rule books. Their licence does not let us ship them, so they are outside the repository or missing."""
 ORIGINALS = RULEBOOKS / "kismet"
 GAMES = ("kismet", "kiss", "legend", "marchen")
 
@@ -32,19 +32,19 @@ class Run:
     err: str
 
     @property
-    def said(self) -> str:
+    def output(self) -> str:
         return self.out + self.err
 
 
 def kismet(*arguments: str | Path, cwd: Path | None = None) -> Run:
-    """Run `kismet` in this process, which saves the time to start one."""
+    """Run `kismet` in this process, which is faster than a new one."""
     out, err = (TextIOWrapper(BytesIO(), encoding="utf-8", newline="\n") for _ in range(2))
     thresholds = gc.get_threshold()
     try:
         with chdir(cwd or ROOT), redirect_stdout(out), redirect_stderr(err):
             status = main([*map(str, arguments)])
     except SystemExit as end:
-        # argparse ends with a number, which is the status.
+        # argparse exits with the status code.
         status = int(end.code or 0)
     finally:
         gc.set_threshold(*thresholds)
@@ -57,8 +57,8 @@ def _text(stream: TextIOWrapper) -> str:
 
 
 def kismet_process(*arguments: str | Path, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> Run:
-    """Run `kismet` in a process of its own, as a user does. No traceback may ever reach a user."""
-    done = subprocess.run(
+    """Run `kismet` in a new process, as a user does. A traceback in its output is an error."""
+    process = subprocess.run(
         [sys.executable, "-m", "kismet_build.cli", *map(str, arguments)],
         cwd=cwd or ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", **(env or {})},
@@ -68,17 +68,17 @@ def kismet_process(*arguments: str | Path, cwd: Path | None = None, env: Mapping
         timeout=120,
         check=False,
     )
-    assert "Traceback" not in done.stdout + done.stderr, done.stdout + done.stderr
-    return Run(done.returncode, done.stdout, done.stderr)
+    assert "Traceback" not in process.stdout + process.stderr, process.stdout + process.stderr
+    return Run(process.returncode, process.stdout, process.stderr)
 
 
-def putting(files: Iterable[tuple[str, bytes]]) -> EmitFiles:
-    """The making of a tree that consists of these files."""
+def emitter_of(files: Iterable[tuple[str, bytes]]) -> EmitFiles:
+    """An emitter that writes these files."""
     return lambda put: starmap(put, files)
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder with what is in it."""
+    """The content of each file below a folder, by its path."""
     return {
         file.relative_to(folder).as_posix(): file.read_bytes() for file in sorted(folder.rglob("*")) if file.is_file()
     }

@@ -1,6 +1,6 @@
-"""Bring what Asciidoctor prints and what we read to one plain form, so that the two can be compared.
+"""Convert Asciidoctor's HTML and our document model into one simple form, to compare them.
 
-A block is a tuple that begins with its sort; words are a string in which markup is left as tags.
+A block is a tuple that starts with its type; inline content is a string with markup as tags.
 """
 
 import re
@@ -21,13 +21,13 @@ INVISIBLE = re.compile("[\u200b\u2060]")
 
 
 def words(text: str) -> str:
-    """Words with one space between them; a thin space is one, and what cannot be seen is none."""
+    """Text with normalized spaces: a thin space becomes a space, invisible characters are removed."""
     text = INVISIBLE.sub("", text).replace("\u2009", " ")
     text = re.sub(r"\s*(<br>)\s*", r"\1", text)
     return re.sub(r"[ \t\n]+", " ", text).strip(" \n\t").removesuffix("<br>")
 
 
-# --- what Asciidoctor prints
+# --- output of Asciidoctor
 
 
 @dataclass
@@ -69,8 +69,8 @@ class _Tree(HTMLParser):
         self.path[-1].children.append(data)
 
 
-def printed(html: str) -> list[Form]:
-    """The blocks of a page that Asciidoctor printed."""
+def parse_asciidoctor_html(html: str) -> list[Form]:
+    """The blocks of a page that Asciidoctor rendered."""
     tree = _Tree()
     tree.feed(html)
     tree.close()
@@ -78,10 +78,10 @@ def printed(html: str) -> list[Form]:
 
 
 def _blocks(element: Element) -> list[Form]:
-    found: list[Form] = []
+    forms: list[Form] = []
     for child in element.elements():
-        found += _block(child)
-    return found
+        forms += _block(child)
+    return forms
 
 
 def _title(element: Element) -> list[Form]:
@@ -125,28 +125,28 @@ def _block(element: Element) -> list[Form]:
     if "verseblock" in classes:
         verse = "".join(_inline(child) for child in element.find("pre").children)
         lines = [("paragraph", words(part.replace("\n", "<br>"))) for part in verse.split("\n\n")]
-        return [*_title(element), ("quote", [*lines, *_said_by(element)])]
+        return [*_title(element), ("quote", [*lines, *_attribution(element)])]
     if "quoteblock" in classes:
-        return [*_title(element), ("quote", [*_mixed(element.find("blockquote")), *_said_by(element)])]
+        return [*_title(element), ("quote", [*_mixed(element.find("blockquote")), *_attribution(element)])]
     for name in ("exampleblock", "sidebarblock", "openblock"):
         if name in classes:
             content = element.find("div") if "title" not in element.elements()[0].classes else element.elements()[1]
             return [*_title(element), *_title(content), ("div", name.removesuffix("block"), _mixed(content))]
     if "listingblock" in classes or "literalblock" in classes:
-        return [*_title(element), *_blocks(next(one for one in element.elements() if "content" in one.classes))]
+        return [*_title(element), *_blocks(next(child for child in element.elements() if "content" in child.classes))]
     if element.attributes.get("id") == "footnotes":
         notes = [_words(Element("p", {}, note.children[2:])) for note in element.elements()[1:]]
         return [("footnote", note.removeprefix(". ")) for note in notes]
     return _blocks(element)
 
 
-def _said_by(element: Element) -> list[Form]:
-    said = [_words(child) for child in element.elements() if "attribution" in child.classes]
-    return [("paragraph", said[0].replace("<br>", ", "))] if said else []
+def _attribution(element: Element) -> list[Form]:
+    attributions = [_words(child) for child in element.elements() if "attribution" in child.classes]
+    return [("paragraph", attributions[0].replace("<br>", ", "))] if attributions else []
 
 
 def _mixed(element: Element) -> list[Form]:
-    """What an element holds: blocks, or bare words."""
+    """Content of an element: blocks or inline text."""
     if any(re.fullmatch("div|p|table|[uod]l|pre|h[1-6]", child.tag) for child in element.elements()):
         return _blocks(element)
     bare = _words(element)
@@ -159,13 +159,13 @@ def _list(element: Element) -> Form:
 
 
 def _terms(element: Element) -> list[tuple[str, list[Form]]]:
-    found: list[tuple[str, list[Form]]] = []
+    terms: list[tuple[str, list[Form]]] = []
     for child in element.elements():
         if child.tag == "dt":
-            found.append((_words(child), []))
+            terms.append((_words(child), []))
         else:
-            found[-1] = (found[-1][0], _mixed(child))
-    return found
+            terms[-1] = (terms[-1][0], _mixed(child))
+    return terms
 
 
 def _table(element: Element) -> Form:
@@ -179,7 +179,7 @@ def _table(element: Element) -> Form:
 
 
 def _grid(part: Element) -> list[list[list[Form]]]:
-    """Rows of cells, each cell in every place that it covers; a heading among other cells is strong."""
+    """Rows of cells, with each cell in all places that it spans; a header cell in the body becomes strong."""
     rows = part.elements()
     places: dict[tuple[int, int], list[Form]] = {}
     for number, row in enumerate(rows):
@@ -187,12 +187,12 @@ def _grid(part: Element) -> list[list[list[Form]]]:
         for cell in row.elements():
             while (number, column) in places:
                 column += 1
-            held = _mixed(cell)
+            content = _mixed(cell)
             if cell.tag == "th" and part.tag != "thead":
-                held = [(form[0], f"<strong>{form[1]}</strong>") for form in held]
+                content = [(form[0], f"<strong>{form[1]}</strong>") for form in content]
             for down in range(int(cell.attributes.get("rowspan", 1))):
                 for right in range(int(cell.attributes.get("colspan", 1))):
-                    places[number + down, column + right] = held
+                    places[number + down, column + right] = content
     width = max((column for _, column in places), default=-1) + 1
     return [[places.get((number, column), []) for column in range(width)] for number in range(len(rows))]
 
@@ -221,29 +221,29 @@ def _inline(node: "Element | str") -> str:
     if node.tag == "span" and "line-through" in node.classes:
         return f"<del>{inside}</del>"
     if node.tag == "code":
-        return in_code(inside)
+        return mark_code(inside)
     return f"<{node.tag}>{inside}</{node.tag}>" if node.tag in TAGS else inside
 
 
-def in_code(inside: str) -> str:
-    """Words in a fixed pitch: what stands in them is outside, as in our model."""
+def mark_code(inside: str) -> str:
+    """Mark text as code, with the code tag inside other tags, as in our model."""
     return (
-        re.sub(r"([^<>]+)(?=<|$)", lambda found: f"<code>{found[1]}</code>", inside)
+        re.sub(r"([^<>]+)(?=<|$)", lambda match: f"<code>{match[1]}</code>", inside)
         if "<" in inside
         else f"<code>{inside}</code>"
     )
 
 
-# --- what we read
+# --- our model
 
 
-def read_form(blocks: Sequence[Block]) -> list[Form]:
-    """The blocks of a document that we read."""
-    reader = _Model()
+def convert_blocks(blocks: Sequence[Block]) -> list[Form]:
+    """Convert the blocks of our model."""
+    reader = _BlockConverter()
     return [form for block in blocks for form in reader.block(block)]
 
 
-class _Model:
+class _BlockConverter:
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
 
@@ -279,16 +279,16 @@ class _Model:
         return [form for block in blocks for form in self.block(block)]
 
     def item(self, item: nodes.ListItem) -> list[Form]:
-        held = self.blocks(item.children)
+        blocks = self.blocks(item.children)
         if item.checked is not None:
-            held[0] = ("paragraph", ("❏ " if item.checked == " " else "✓ ") + held[0][1])
-        return held
+            blocks[0] = ("paragraph", ("❏ " if item.checked == " " else "✓ ") + blocks[0][1])
+        return blocks
 
     def row(self, row: nodes.Row) -> list[list[Form]]:
         return [self.blocks(cell.children) for cell in row.cells]
 
     def words(self, inlines: Sequence[Inline]) -> str:
-        return words("".join(self.inline(one) for one in inlines))
+        return words("".join(self.inline(node) for node in inlines))
 
     def inline(self, node: Node) -> str:
         inside = "".join(self.inline(child) for child in nodes.children(node))

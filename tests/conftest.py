@@ -15,9 +15,9 @@ from hypothesis import settings
 
 from tests.case_page import Case, is_page, read_page
 from tests.command import CONTENT, RULEBOOKS, Run, kismet_process
-from tests.sample import SAMPLE, WHOLE
+from tests.sample import RUN_ALL, SAMPLE
 
-# The same examples in every run: a change that is sound must not fail by luck. What luck found once is an `@example`.
+# Deterministic examples: a correct change must not fail by chance. An example found by chance becomes an `@example`.
 settings.register_profile("steady", derandomize=True, database=None, deadline=None)
 settings.load_profile("steady")
 
@@ -27,7 +27,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # Nothing that tests build is kept in the cache of the user, and nothing is taken from it.
+    # Tests use a cache folder of their own, never that of the user.
     folder = TemporaryDirectory(prefix="kismet-cache-")
     config.add_cleanup(folder.cleanup)
     os.environ["KISMET_CACHE"] = folder.name
@@ -37,9 +37,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print which sample a run took, so that a failure can be repeated; a quiet run prints no header."""
-    terminalreporter.write_line(
-        "every case of every law" if WHOLE else f"sample of the slow laws: KISMET_SAMPLE={SAMPLE}"
-    )
+    cases = "every case of every test" if RUN_ALL else f"a sample of the slow tests: KISMET_SAMPLE={SAMPLE}"
+    terminalreporter.write_line(cases)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "Page | None":
@@ -73,25 +72,25 @@ class PageCase(pytest.Item):
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class BuiltTree:
     """A tree that the command wrote."""
 
     folder: Path
     run: Run
     texts: Path
-    """The folder of the texts that it was built from."""
+    """The folder of the source texts."""
     game: str = "kismet"
 
 
 BuildOnce = Callable[..., tuple[Path, Run]]
-"""The tree of a name, built with these arguments, and what the command printed."""
-BuiltOf = Callable[[str, str], Built]
-"""The tree of an edition of a game: `restated` as all of content/ was built, or `original`."""
+"""Takes the name of a tree and build arguments; returns the tree and the run of the command."""
+BuildEdition = Callable[[str, str], BuiltTree]
+"""Takes a game and an edition: `restated` (built with all of content/) or `original`."""
 
 
 @pytest.fixture(scope="session")
 def build_once(tmp_path_factory: pytest.TempPathFactory) -> BuildOnce:
-    """Builds a tree that no test changes, once for all workers of a run."""
+    """Builds a tree once for all workers of a run. Tests must not change the tree."""
     folder = tmp_path_factory.getbasetemp()
     if os.environ.get("PYTEST_XDIST_WORKER"):
         folder = folder.parent
@@ -108,28 +107,28 @@ def build_once(tmp_path_factory: pytest.TempPathFactory) -> BuildOnce:
 
 
 @pytest.fixture(scope="session")
-def content(build_once: BuildOnce) -> Built:
+def content(build_once: BuildOnce) -> BuiltTree:
     """content/ as the command builds it."""
-    return Built(*build_once("content", CONTENT), CONTENT / "kismet")
+    return BuiltTree(*build_once("content", CONTENT), CONTENT / "kismet")
 
 
 @pytest.fixture(scope="session")
-def built_of(content: Built, build_once: BuildOnce) -> BuiltOf:
-    """Builds what is asked for, once."""
+def build_edition(content: BuiltTree, build_once: BuildOnce) -> BuildEdition:
+    """Builds each edition of a game once."""
 
     @cache
-    def built(game: str, edition: str) -> Built:
+    def built(game: str, edition: str) -> BuiltTree:
         if edition == "restated":
-            return Built(content.folder, content.run, CONTENT / game, game)
+            return BuiltTree(content.folder, content.run, CONTENT / game, game)
         texts = RULEBOOKS / game
         if not texts.is_dir():
             pytest.skip(f"the original rule book is not here: {texts}")
-        return Built(*build_once(game, texts, "--game", CONTENT / game / "game.yaml"), texts, game)
+        return BuiltTree(*build_once(game, texts, "--game", CONTENT / game / "game.yaml"), texts, game)
 
     return built
 
 
 @pytest.fixture(scope="session", params=["restated", "original"])
-def built(request: pytest.FixtureRequest, built_of: BuiltOf) -> Built:
-    """Each of the two texts of Kismet, built."""
-    return built_of("kismet", request.param)
+def built(request: pytest.FixtureRequest, build_edition: BuildEdition) -> BuiltTree:
+    """Each of the two editions of Kismet, built."""
+    return build_edition("kismet", request.param)

@@ -1,4 +1,4 @@
-"""A made-up game whose kinds and texts each test writes for itself."""
+"""A made-up game with kinds and texts that each test passes in."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,15 +19,15 @@ sources:
 """
 
 
-def fen(folder: Path, kinds: Mapping[str, str], texts: Mapping[str, str], more: str = "") -> Pack:
-    """Write the game with some kinds and texts, by their names, and more in its file; compile it without an error."""
+def compile_custom_game(folder: Path, kinds: Mapping[str, str], texts: Mapping[str, str], more: str = "") -> Pack:
+    """Write a game with these kinds and texts and add `more` to its game file; compile it without errors."""
     (folder / "kinds").mkdir(parents=True, exist_ok=True)
     for name, kind in kinds.items():
         (folder / "kinds" / f"{name}.yaml").write_text(kind, encoding="utf-8")
     for name, text in texts.items():
         (folder / f"{name}.md").write_text(text, encoding="utf-8")
     (folder / "game.yaml").write_text(GAME + more, encoding="utf-8")
-    found: list[Diagnostic] = []
-    pack = compile_game(load_library(folder, None, found.append).games[0], found.append)
-    assert not [one for one in found if one.severity is Severity.ERROR], found
+    diagnostics: list[Diagnostic] = []
+    pack = compile_game(load_library(folder, None, diagnostics.append).games[0], diagnostics.append)
+    assert not [diagnostic for diagnostic in diagnostics if diagnostic.severity is Severity.ERROR], diagnostics
     return pack

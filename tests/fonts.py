@@ -1,7 +1,7 @@
-"""Subset the font families of the website into site/assets/fonts/; `python -m tests.fonts` writes the files anew.
+"""Subset the font families of the website into site/assets/fonts/; `python -m tests.fonts` rewrites the files.
 
 The subsets are committed, because a build has neither npm nor a network, and because two versions of the compressor
-need not pack the same font alike. The source fonts are npm packages, pinned in .ci/package.json.
+may compress the same font differently. The source fonts are npm packages, pinned in .ci/package.json.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 
 from tests.command import ROOT
-from tests.npm import needed
+from tests.npm import npm_package
 
 FONTS = ROOT / "site" / "assets" / "fonts"
 LICENCE = FONTS / "OFL.txt"
@@ -27,7 +27,7 @@ SANS_FEATURES = ("kern", "smcp", "c2sc")
 """Kerning and small capitals; the default figures are tabular and lining."""
 
 COPYRIGHT, FAMILY, STYLE, UNIQUE_ID, FULL_NAME, POSTSCRIPT_NAME, LICENCE_ADDRESS = 0, 1, 2, 3, 4, 6, 14
-"""Records of the table of names."""
+"""Record numbers of the font's `name` table."""
 ENGLISH = 0x409
 
 UNUSED = {*map(ord, "ĔĕĨĩĬĭĲĳĸĿŀŎŏŖŗŨũŉſ")}
@@ -70,7 +70,7 @@ EVERY = (
 
 def subset(font: Font) -> TTFont:
     """The source of a font, reduced to `CHARACTERS` and to its features, under the name of our family."""
-    found = TTFont(needed(font.package) / font.source, recalcTimestamp=False)
+    subset_font = TTFont(npm_package(font.package) / font.source, recalcTimestamp=False)
     options = Options(
         layout_features=list(font.features),
         layout_scripts=["DFLT", "latn"],
@@ -81,7 +81,7 @@ def subset(font: Font) -> TTFont:
     )
     subsetter = Subsetter(options)
     subsetter.populate(unicodes=CHARACTERS)
-    subsetter.subset(found)
+    subsetter.subset(subset_font)
     family = FAMILIES[font.package]
     postscript = f"{family.replace(' ', '')}-{font.style}"
     names = {
@@ -92,8 +92,8 @@ def subset(font: Font) -> TTFont:
         POSTSCRIPT_NAME: postscript,
     }
     for number, text in names.items():
-        found["name"].setName(text, number, 3, 1, ENGLISH)
-    return found
+        subset_font["name"].setName(text, number, 3, 1, ENGLISH)
+    return subset_font
 
 
 def packed(font: TTFont) -> bytes:
@@ -106,7 +106,7 @@ def packed(font: TTFont) -> bytes:
 
 def licence() -> str:
     """The copyright notices of the families, then the licence that they share."""
-    texts = {package: (needed(package) / "LICENSE_FONT").read_text(encoding="utf-8") for package in FAMILIES}
+    texts = {package: (npm_package(package) / "LICENSE_FONT").read_text(encoding="utf-8") for package in FAMILIES}
     bodies = {"\n".join(map(str.rstrip, text[text.index("-----") :].splitlines())) for text in texts.values()}
     (body,) = bodies
     notices = (f"{FAMILIES[package]}: {text.splitlines()[0]}\n" for package, text in texts.items())

@@ -1,4 +1,4 @@
-"""Random formula trees with values for their names, and how values travel between languages without losing a bit."""
+"""Random formula trees with their inputs, and a JSON encoding of values that loses no bit."""
 
 import random
 import struct
@@ -13,7 +13,7 @@ from kismet_build.mechanics.formula import FormulaError, Tree, Vocabulary, evalu
 from tests.sample import sample
 
 BITS = "$bits"
-"""The key of an object that stands for a number which JSON cannot carry, or which must come back bit for bit."""
+"""Key of an object that encodes the bits of a number, for numbers that JSON would change or cannot express."""
 
 DICE = ("1d10", "1d10+3", "bonus(1d10)", "penalty(1d10+2)", "4d6kh3", "crit(1d10, 10, +5)", "2d6>=5")
 ODD_NUMBERS = (0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.5, -2.5, 0.1, 1 / 3, 0.49999999999999994, 5e-324, 1e-300, 1e300)
@@ -29,14 +29,14 @@ class Case:
     tree: Tree
     scope: Mapping[str, Any]
     library: int
-    """Its place in `LIBRARIES`."""
+    """Index in `LIBRARIES`."""
 
 
 Record = dict[str, Any]
 
 
 def entities() -> dict[str, list[Record]]:
-    """Records with every sort of field, some of them missing, some with names that scripts inherit."""
+    """Records with fields of all types: some are missing, some have names of inherited script properties."""
     rows: list[Record] = [
         {"slug": f"row-{n}", "rank": n, "levels": {"min": 2 * n - 1, "max": 2 * n}, "fails": None if n % 2 else n}
         for n in range(1, 6)
@@ -52,10 +52,13 @@ def entities() -> dict[str, list[Record]]:
         },
         {"slug": "odd", "weight": nan, "tags": [1, None, True, 2.5], "effects": [{"die": "penalty"}]},
     ]
-    found: dict[str, list[Record]] = {"tier": rows, "thing-of-note": things, "nothing": []}
+    records_by_kind: dict[str, list[Record]] = {"tier": rows, "thing-of-note": things, "nothing": []}
     return {
-        kind: [{"id": f"g/{kind}/{one['slug']}", "name": one["slug"].title(), "kind": kind, **one} for one in records]
-        for kind, records in found.items()
+        kind: [
+            {"id": f"g/{kind}/{record['slug']}", "name": record["slug"].title(), "kind": kind, **record}
+            for record in records
+        ]
+        for kind, records in records_by_kind.items()
     }
 
 
@@ -71,12 +74,12 @@ CALCULATORS: Mapping[str, tuple[str, str, dict[str, str]]] = {
     "nested-0": ("x", "x", {}),
     **{f"nested-{n}": ("x", f"-nested_{n - 1}(x)", {}) for n in range(1, 120)},
 }
-"""Inputs, formula and steps of each."""
+"""Inputs, formula and steps of each calculator."""
 
 
 def library() -> dict[str, Any]:
-    """What formulas look up, with calculators that are read from their text."""
-    inputs = {name: [word for word in given.split(", ") if word] for name, (given, _, _) in CALCULATORS.items()}
+    """The records and calculators that formulas use."""
+    inputs = {name: [word for word in names.split(", ") if word] for name, (names, _, _) in CALCULATORS.items()}
     vocabulary = Vocabulary(inputs, {"tier": "rank"})
     return {
         "entities": entities(),
@@ -94,13 +97,13 @@ def library() -> dict[str, Any]:
 SEEDS = sample(range(3, 8), 5)
 """Seeds of the random trees; `make test` uses one of them."""
 TREES_PER_SEED = 4_100
-"""With all five seeds there are 20,500 trees; at least 20,000 are asked for."""
+"""Random trees for each seed. Five seeds give 20,500; the tests require at least 20,000."""
 LIBRARIES: tuple[dict[str, Any], ...] = (library(), {}, {"entities": {}, "calculators": {}})
 
 
 @cache
 def cases() -> tuple[Case, ...]:
-    """The same trees in every run: most make sense, many do not, a few are far too deep or too long."""
+    """The same trees in every run: most are valid, many are not, a few are too deep or too long."""
     return tuple(case for seed in SEEDS for case in _grown(seed))
 
 
@@ -124,17 +127,17 @@ def _grown(seed: int) -> Iterator[Case]:
 
 
 SORTS = (*["number"] * 7, *["boolean"] * 4, "numbers", "pairs", "record", "records", "values", "text", "none", "dice")
-"""What a tree is to give, the usual more often."""
+"""Types of trees, with common types repeated so that they are chosen more often."""
 
 
 class _Grower:
-    """Grows one tree; `at` counts its nodes, so that every place is another."""
+    """Grows one tree; `at` counts its nodes, so that each node has a different position."""
 
     def __init__(self, chance: random.Random) -> None:
         self.chance = chance
         self.places = 0
         self.strange = chance.random() < 0.4
-        """Whether wrong sorts and odd numbers may come in."""
+        """Whether wrong types and unusual numbers are allowed."""
 
     def node(self, sort: str, **rest: Any) -> Tree:
         self.places += 1
@@ -144,7 +147,7 @@ class _Grower:
         return self.node("call", name=name, of=list(of))
 
     def scope(self) -> dict[str, Any]:
-        """A value for each name, some of them wrong where the case is strange."""
+        """A value for each name; some are of the wrong type in unusual cases."""
         things = LIBRARIES[0]["entities"]["thing-of-note"]
         scope = {
             "a": self.number(),
@@ -198,7 +201,7 @@ class _Grower:
         if self.strange and self.chance.random() < 0.06:
             sort = self.chance.choice(SORTS)
         if depth > 0 and self.chance.random() < 0.08:
-            return self.node("if", of=[self.tree(one, depth - 1) for one in ("boolean", sort, sort)])
+            return self.node("if", of=[self.tree(operand_sort, depth - 1) for operand_sort in ("boolean", sort, sort)])
         ways = LEAVES if depth <= 0 or self.chance.random() < 0.1 else BRANCHES
         return self.chance.choice(ways[sort])(self, depth - 1)
 
@@ -286,7 +289,7 @@ LEAVES: Mapping[str, tuple[Way, ...]] = {
     "values": (_name("e", "g", "j"), _list("none")),
     "none": (lambda g, _: g.node("none"), _name("i")),
 }
-"""For each sort what gives it without anything inside."""
+"""For each type, the trees of that type without children."""
 
 BRANCHES: Mapping[str, tuple[Way, ...]] = {
     "number": (
@@ -355,44 +358,44 @@ BRANCHES: Mapping[str, tuple[Way, ...]] = {
 """For each sort what gives it from other values."""
 
 
-# --- over the border and back
+# --- encoding for JSON
 
 
-def packed(value: Any) -> Any:
-    """A value as JSON, which knows every double but those that are no numbers."""
+def encode(value: Any) -> Any:
+    """A value as JSON, with infinities and NaN encoded as bits."""
     match value:
         case float() if not isfinite(value):
             return {BITS: bits(value)}
         case Mapping():
-            return {key: packed(one) for key, one in value.items()}
+            return {key: encode(member) for key, member in value.items()}
         case list() | tuple():
-            return [packed(one) for one in value]
+            return [encode(item) for item in value]
         case _:
             return value
 
 
 def bits(number: float) -> str:
-    """The 64 bits of a double in hexadecimal digits; all that are not a number are one."""
+    """The 64 bits of a double in hexadecimal digits; all NaN values are equal."""
     return struct.pack(">d", nan if isnan(number) else number).hex()
 
 
-def shown(value: Any) -> Any:
-    """A result for comparing: every number by its bits."""
+def encode_result(value: Any) -> Any:
+    """A result for comparison, with each number encoded as bits."""
     match value:
         case bool() | str() | None:
             return value
         case int() | float():
             return {BITS: bits(value)}
         case Mapping():
-            return {key: shown(one) for key, one in value.items()}
+            return {key: encode_result(member) for key, member in value.items()}
         case _:
-            return [shown(one) for one in value]
+            return [encode_result(item) for item in value]
 
 
 def answer(case: Case) -> Any:
-    """What Python makes of a case, as `site/assets/formula.js` and `ANSWER` put it."""
+    """The result of a case in Python, in the form that `ANSWER` returns for `site/assets/formula.js`."""
     try:
-        return {"value": shown(evaluate(case.tree, case.scope, LIBRARIES[case.library]))}
+        return {"value": encode_result(evaluate(case.tree, case.scope, LIBRARIES[case.library]))}
     except FormulaError as error:
         return {"code": error.code, "at": error.at}
 
@@ -430,18 +433,18 @@ ANSWER = """\
   };
 })();
 """
-"""Defines the function that answers for the script."""
+"""Defines the function `answer`, which evaluates the cases with the site's script."""
 
 
 def question() -> Any:
     """The cases as JSON for `ANSWER`."""
     return {
-        "libraries": packed(LIBRARIES),
-        "cases": [[case.tree, packed(case.scope), case.library] for case in cases()],
+        "libraries": encode(LIBRARIES),
+        "cases": [[case.tree, encode(case.scope), case.library] for case in cases()],
     }
 
 
 @cache
 def answers() -> tuple[Any, ...]:
-    """What Python says to all cases."""
+    """The results of all cases in Python."""
     return tuple(map(answer, cases()))

@@ -1,7 +1,7 @@
-"""Draw site/assets/icon.svg as the pictures that browsers want of it; `python -m tests.icon` writes them anew.
+"""Draw site/assets/icon.svg as the PNG files that browsers need; `python -m tests.icon` rewrites them.
 
-The pictures are kept in the repository, because two builds of zlib need not pack the same picture alike. What they
-show is worked out with whole rows of exact coverage, so that it is the same everywhere.
+The pictures are committed, because two builds of zlib may compress the same picture differently. Their pixels are
+computed from exact coverage per row, so that they are the same on every machine.
 """
 
 import re
@@ -21,20 +21,20 @@ PICTURES: Mapping[str, tuple[int, bool]] = {
     "icon-512.png": (512, False),
     "icon-maskable.png": (512, True),
 }
-"""For each picture its width in pixels, and whether it fills its ground, so that any shape may be cut out of it."""
+"""Width of each picture in pixels, and whether it has a background, so that a launcher can mask it."""
 SAFE = 0.85
-"""How much smaller the drawing is on a ground that may be cut round: its inner frame stays in the circle."""
+"""Scale of the drawing on a maskable background: its inner frame stays inside the circle."""
 ROWS = 4
-"""Lines that are looked at in each row of pixels."""
+"""Lines sampled in each row of pixels."""
 
 Spans = list[tuple[float, float]]
-"""What is inside on one line: from, to, to the right of the left edge."""
+"""Parts of a line that are inside a shape: start and end, measured from the left edge."""
 Colour = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A filled form: what of a line lies in it."""
+    """A filled shape, with the spans of it on any line."""
 
     colour: Colour
     spans: Callable[[float], Spans]
@@ -62,7 +62,7 @@ def _row(shapes: list[Shape], y: int, width: int, scale: float, shift: float, gr
 
 
 def _coverage(shape: Shape, y: int, width: int, scale: float, shift: float) -> list[float]:
-    """How much of each pixel of a row lies in a shape, from 0 to 1."""
+    """Coverage of each pixel of a row by a shape, from 0 to 1."""
     part = [0.0] * width
     for line in range(ROWS):
         for start, end in shape.spans((y + (line + 0.5) / ROWS - shift) / scale):
@@ -73,7 +73,7 @@ def _coverage(shape: Shape, y: int, width: int, scale: float, shift: float) -> l
 
 
 def _over(colour: Colour, part: float, below: tuple[int, ...]) -> tuple[int, ...]:
-    """A colour that covers a part of a pixel, laid over what is there."""
+    """A colour that covers a part of a pixel, blended over the colour below."""
     under = below[3] / 255 * (1 - part)
     whole = part + under
     mixed = (round((new * part + old * under) / whole) for new, old in zip(colour, below, strict=False))
@@ -81,16 +81,16 @@ def _over(colour: Colour, part: float, below: tuple[int, ...]) -> tuple[int, ...
 
 
 def _shapes(element: ElementTree.Element) -> Iterator[Shape]:
-    said = element.attrib
+    attributes = element.attrib
     if element.tag.endswith("rect"):
-        x, y, width, height, corner = (float(said[name]) for name in ("x", "y", "width", "height", "rx"))
-        if said["fill"] != "none":
-            yield Shape(_colour(said["fill"]), lambda at: _rectangle(at, x, y, width, height, corner))
+        x, y, width, height, corner = (float(attributes[name]) for name in ("x", "y", "width", "height", "rx"))
+        if attributes["fill"] != "none":
+            yield Shape(_colour(attributes["fill"]), lambda at: _rectangle(at, x, y, width, height, corner))
         else:
-            yield Shape(_colour(said["stroke"]), lambda at: _frame(at, x, y, width, height, corner))
+            yield Shape(_colour(attributes["stroke"]), lambda at: _frame(at, x, y, width, height, corner))
     else:
-        points = _points(said["d"])
-        yield Shape(_colour(said["fill"]), lambda at: _polygon(at, points))
+        points = _points(attributes["d"])
+        yield Shape(_colour(attributes["fill"]), lambda at: _polygon(at, points))
 
 
 def _frame(at: float, x: float, y: float, width: float, height: float, corner: float) -> Spans:
@@ -123,8 +123,8 @@ def _points(path: str) -> list[tuple[float, float]]:
     """The corners of a path of straight lines: M, L and l."""
     points: list[tuple[float, float]] = []
     for letter, numbers in re.findall(r"([MLl])([^A-Za-z]+)", path):
-        found = [float(number) for number in re.findall(r"-?\d*\.?\d+", numbers)]
-        for x, y in zip(found[::2], found[1::2], strict=True):
+        coordinates = [float(number) for number in re.findall(r"-?\d*\.?\d+", numbers)]
+        for x, y in zip(coordinates[::2], coordinates[1::2], strict=True):
             before = points[-1] if letter == "l" else (0.0, 0.0)
             points.append((before[0] + x, before[1] + y))
     return points

@@ -1,4 +1,4 @@
-"""Run scripts of the site in node, as a browser runs them: one after the other, in one global scope."""
+"""Run the site's scripts in Node.js as a browser does: one after the other, in one global scope."""
 
 import json
 import os
@@ -25,19 +25,19 @@ fs.writeFileSync(answers, JSON.stringify(globalThis.answer(globalThis.given)));
 
 
 def node() -> str:
-    """The program: this machine's, or the one that Playwright brings along. Skips the test where there is neither."""
+    """The path of Node.js: installed, or bundled with Playwright. Skips the test if there is neither."""
     bundled = Path(playwright.__file__).parent / "driver" / "node"
-    found = shutil.which("node") or (str(bundled) if bundled.is_file() else None)
-    if found is None:
-        # Nobody reads what a machine has skipped.
+    program = shutil.which("node") or (str(bundled) if bundled.is_file() else None)
+    if program is None:
+        # In CI a missing program is an error, because nobody reads skips there.
         (pytest.fail if os.environ.get("CI") else pytest.skip)("there is no node here to run the site's scripts")
-    return found
+    return program
 
 
-def run_scripts(scripts: Sequence[Path], given: Any, folder: Path) -> Any:
-    """What the function `answer`, which one of the scripts has to define, says to plain data; `folder` is scratch."""
+def run_scripts(scripts: Sequence[Path], data: Any, folder: Path) -> Any:
+    """Call the function `answer`, which a script must define, with plain data; `folder` is temporary."""
     question, answers = folder / "given.json", folder / "answers.json"
-    question.write_text(json.dumps(given, allow_nan=False), encoding="utf-8")
+    question.write_text(json.dumps(data, allow_nan=False), encoding="utf-8")
     done = subprocess.run(
         [node(), "-e", RUN, str(answers), str(question), *map(str, scripts)],
         capture_output=True,

@@ -1,11 +1,11 @@
-"""What an author typed at the place of a node."""
+"""Source text of nodes."""
 
 from kismet_build.model.nodes import Node
 from kismet_build.model.source import Source
 from kismet_build.parse import read
 
 
-def typed(text: str, sort: type[Node], dialect: str = "obsidian") -> list[str]:
-    """What stands at the place of every node of a sort."""
+def node_texts(text: str, sort: type[Node], dialect: str = "obsidian") -> list[str]:
+    """The source text of each node of a type."""
     page = read(Source("Page", text), dialect, lambda _: None)
     return [node.span.text for node in page.nodes if isinstance(node, sort)]

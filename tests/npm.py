@@ -1,4 +1,4 @@
-"""Find the npm packages that tests run; .ci/programs installs them into the user's cache folder."""
+"""Find the npm packages that tests use; .ci/programs installs them into the user's cache folder."""
 
 import json
 import os
@@ -9,14 +9,14 @@ import pytest
 VERSIONS = Path(__file__).parent.parent / ".ci" / "package.json"
 
 
-def needed(name: str) -> Path:
-    """The folder of a package. Skips the test where the required version is not installed."""
+def npm_package(name: str) -> Path:
+    """The folder of a package. Skips the test if the required version is not installed."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     folder = cache / "kismet-build" / "npm" / "node_modules" / name
     required = json.loads(VERSIONS.read_text(encoding="utf-8"))["dependencies"][name]
     package = folder / "package.json"
     if not package.is_file() or json.loads(package.read_text(encoding="utf-8"))["version"] != required:
         missing = f"{name} is not installed; .ci/programs gets it from npm where there is npm and a network"
-        # Nobody reads what a machine has skipped.
+        # In CI a missing program is an error, because nobody reads skips there.
         (pytest.fail if os.environ.get("CI") else pytest.skip)(missing)
     return folder

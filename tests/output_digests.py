@@ -1,11 +1,11 @@
-"""Digests of everything that the compiler writes, to see whether a change of the code changes any output.
+"""Digests of all files that the compiler writes, to detect changes of its output.
 
     python -m tests.output_digests              compare with tests/data/output-digests.json
     python -m tests.output_digests --update     write that file
-    python -m tests.output_digests --save FILE  keep the digest of each file, to name the ones that differ later
+    python -m tests.output_digests --save FILE  save the digest of each file, to name the files that differ later
     python -m tests.output_digests --with FILE  compare with digests that were saved, file by file
 
-The libraries: `content/`, 200 generated pages and, where they stand beside the repository, the original rule books
+The libraries: `content/`, 200 generated pages and, where they are available, the original rule books
 and two public vaults. Each is built with its search index, and checked with `--format json`.
 """
 
@@ -26,7 +26,7 @@ VAULTS = RULEBOOKS.parent / "vaults"
 GENERATED_PAGES = 200
 
 Digests = dict[str, str]
-"""The SHA-256 of each file by its path; of what `check` prints at `check`."""
+"""SHA-256 of each file by its path; the key `check` has that of the output of `check`."""
 
 
 def libraries(scratch: Path) -> Iterator[tuple[str, list[str], Path]]:
@@ -47,9 +47,9 @@ def digests_of(arguments: list[str], folder: Path, out: Path) -> Digests:
     env = {"PYTHONPATH": str(ROOT), "KISMET_CACHE": str(out.parent / "cache")}
     built = kismet_process("build", *arguments, "--out", out, "--no-cache", cwd=folder, env=env)
     checked = kismet_process("check", *arguments, "--format", "json", cwd=folder, env=env)
-    found = {path: hashlib.sha256(content).hexdigest() for path, content in tree(out).items()}
-    said = f"{built.status} {checked.status} {checked.out}".replace(str(ROOT) + os.sep, "")
-    return {"check": hashlib.sha256(said.encode()).hexdigest(), **found}
+    file_digests = {path: hashlib.sha256(content).hexdigest() for path, content in tree(out).items()}
+    printed = f"{built.status} {checked.status} {checked.out}".replace(str(ROOT) + os.sep, "")
+    return {"check": hashlib.sha256(printed.encode()).hexdigest(), **file_digests}
 
 
 def summary(digests: Digests) -> Digests:

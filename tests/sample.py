@@ -1,4 +1,4 @@
-"""Slow laws run on a sample of their cases in `make test` and on all of them in `make test-all`.
+"""`make test` runs slow tests on a sample of their cases; `make test-all` runs all cases.
 
 The sample changes each day, and consecutive days cover every case. A run prints the number of its sample; with this
 number in the environment variable `KISMET_SAMPLE`, a later run takes the same sample.
@@ -11,12 +11,12 @@ from typing import TypeVar
 
 Case = TypeVar("Case")
 
-WHOLE = bool(os.environ.get("KISMET_WHOLE"))
-"""Every case runs."""
+RUN_ALL = bool(os.environ.get("KISMET_WHOLE"))
+"""Whether all cases run."""
 SAMPLE = int(os.environ.setdefault("KISMET_SAMPLE", str(date.today().toordinal())))
-"""Number of the sample: by default the ordinal of the day. Workers of a run read it from the environment."""
+"""Number of the sample, by default the ordinal of the day. The workers of a run read it from the environment."""
 
 
 def sample(cases: Sequence[Case], days: int) -> Sequence[Case]:
-    """One case in `days`, counted from a first case that changes each day."""
-    return cases if WHOLE else cases[SAMPLE % days :: days]
+    """Every `days`-th case, from a first case that changes each day."""
+    return cases if RUN_ALL else cases[SAMPLE % days :: days]

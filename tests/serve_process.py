@@ -1,4 +1,4 @@
-"""`kismet serve` in a process of its own, as an author has it running beside the editor."""
+"""Run `kismet serve` in a process of its own, as an author does."""
 
 import os
 import re
@@ -13,46 +13,46 @@ from threading import Thread
 
 from tests.command import ROOT
 
-PATIENCE = 20
-"""Seconds until a line that should come is missing."""
-BUILT = r"^\d\d:\d\d:\d\d .*, [\d.]+ s$"
-"""The line of one rebuild."""
+TIMEOUT = 20
+"""Seconds to wait for an expected line or for the end of the process."""
+REBUILD_LINE = r"^\d\d:\d\d:\d\d .*, [\d.]+ s$"
+"""Pattern of the line that a rebuild prints."""
 
 
 @dataclass
-class Serving:
-    """A running server, and what it has said so far."""
+class ServeProcess:
+    """A running server, with the lines that it has printed and tests have read."""
 
     process: subprocess.Popen[str]
     lines: Queue[str] = field(default_factory=Queue)
-    said: list[str] = field(default_factory=list)
+    output_lines: list[str] = field(default_factory=list)
     address: str = ""
-    """With a slash at the end."""
+    """URL of the server, with a slash at the end."""
 
     def until(self, pattern: str) -> str:
-        """Wait for the next line that a pattern is found in."""
+        """Wait for the next line that matches a pattern, and return it."""
         while True:
             try:
-                line = self.lines.get(timeout=PATIENCE)
+                line = self.lines.get(timeout=TIMEOUT)
             except Empty:
-                raise AssertionError(f"nothing like {pattern!r} was said: {self.text}") from None
-            self.said.append(line)
+                raise AssertionError(f"no line matches {pattern!r}: {self.text}") from None
+            self.output_lines.append(line)
             if re.search(pattern, line):
                 return line
 
     def built(self) -> str:
         """Wait for the line of the next rebuild."""
-        return self.until(BUILT)
+        return self.until(REBUILD_LINE)
 
     @property
     def text(self) -> str:
-        """All that was waited for."""
-        return "\n".join(self.said)
+        """All lines read so far."""
+        return "\n".join(self.output_lines)
 
 
 @contextmanager
-def serving(path: Path, *arguments: str | Path) -> Iterator[Serving]:
-    """Serve a library on a port that is free, once it is built; at the end it is asked to go, and goes in peace."""
+def start_server(path: Path, *arguments: str | Path) -> Iterator[ServeProcess]:
+    """Serve a library on a free port. Yields once it is built; at the end the server must exit with status 0."""
     command = [sys.executable, "-m", "kismet_build.cli", "serve", str(path), "--port", "0", *map(str, arguments)]
     process = subprocess.Popen(
         command,
@@ -63,16 +63,16 @@ def serving(path: Path, *arguments: str | Path) -> Iterator[Serving]:
         text=True,
         encoding="utf-8",
     )
-    server = Serving(process)
+    server = ServeProcess(process)
     reader = Thread(target=_read, args=(process, server.lines), daemon=True)
     reader.start()
     try:
         server.address = server.until(r"^serving at ").split()[2]
         yield server
         process.terminate()
-        assert process.wait(PATIENCE) == 0
+        assert process.wait(TIMEOUT) == 0
         reader.join()
-        server.said += server.lines.queue
+        server.output_lines += server.lines.queue
         assert "Traceback" not in server.text, server.text
     finally:
         process.kill()

@@ -1,4 +1,4 @@
-"""A made-up game on one screen, for tests that break it."""
+"""A small made-up game, for tests that change it."""
 
 from pathlib import Path
 
@@ -77,7 +77,7 @@ share:
 
 
 def write_library(folder: Path, **changes: str) -> Path:
-    """Write the game into a folder; `game`, `kind` and `text` replace what usually stands there."""
+    """Write the game into a folder; `game`, `kind` and `text` replace the default files."""
     files = {
         "game.yaml": changes.get("game", GAME),
         "kinds/grace.yaml": changes.get("kind", KIND),

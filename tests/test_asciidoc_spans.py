@@ -1,4 +1,4 @@
-"""The place of what AsciiDoc holds is exactly what was typed, wherever it stands."""
+"""The span of each AsciiDoc node is exactly its source text."""
 
 from functools import partial
 
@@ -28,9 +28,9 @@ from kismet_build.model.nodes import (
     Table,
     Text,
 )
-from tests.node_text import typed as typed_in
+from tests.node_text import node_texts as texts_of_dialect
 
-typed = partial(typed_in, dialect="asciidoc")
+node_texts = partial(texts_of_dialect, dialect="asciidoc")
 
 
 AROUND = {
@@ -61,7 +61,7 @@ AROUND = {
 }
 
 
-@pytest.mark.parametrize("around", AROUND.values(), ids=AROUND)
+@pytest.mark.parametrize("context", AROUND.values(), ids=AROUND)
 @pytest.mark.parametrize(
     ("what", "sort"),
     [
@@ -74,12 +74,12 @@ AROUND = {
         ("image:b.png[x]", Image),
     ],
 )
-def test_the_place_of_an_inline_is_what_was_typed(around: str, what: str, sort: type[Node]) -> None:
-    text = around.replace("{}", what)
-    if "-----" in around:
+def test_the_place_of_an_inline_is_what_was_typed(context: str, what: str, sort: type[Node]) -> None:
+    text = context.replace("{}", what)
+    if "-----" in context:
         first = text.partition("\n")[0]
         text = f"{first}\n{'-' * len(first)}"
-    assert typed(text, sort).count(what) == around.count("{}")
+    assert node_texts(text, sort).count(what) == context.count("{}")
 
 
 BLOCKS = """\
@@ -135,19 +135,19 @@ v.footnote:[w *x*]
 
 
 def test_the_place_of_a_block_is_what_was_typed() -> None:
-    assert typed(BLOCKS, Heading) == ["= One", "== Two [[two]]"]
-    assert typed(BLOCKS, List) == ["* a\n  b\n+\nc\n** d", "** d", "* p"]
-    assert typed(BLOCKS, ListItem) == ["* a\n  b\n+\nc\n** d", "** d", "* p"]
-    assert typed(BLOCKS, DefinitionList) == ["[[e]]e:: f\n\ng::\nh"]
-    assert typed(BLOCKS, DefinitionItem) == ["[[e]]e:: f", "g::\nh"]
-    assert typed(BLOCKS, Callout) == [".Title\nNOTE: i\nj"]
-    assert typed(BLOCKS, Div) == ["====\nk\n===="]
-    assert typed(BLOCKS, BlockQuote) == ["____\nl\n____"]
-    assert typed(BLOCKS, CodeBlock) == ["----\nm\n----"]
-    assert typed(BLOCKS, Table) == [BLOCKS[BLOCKS.index(".Caption") : BLOCKS.rindex("|===") + 4]]
-    assert typed(BLOCKS, Row) == ["| n | o", "a|\n* p\n| q\nr", ".2+|s |t", "|u"]
-    assert typed(BLOCKS, Cell) == ["n", "o", "* p", "q\nr", "s", "t", "s", "u"]
-    assert typed(BLOCKS, FootnoteDefinition) == ["footnote:[w *x*]"]
+    assert node_texts(BLOCKS, Heading) == ["= One", "== Two [[two]]"]
+    assert node_texts(BLOCKS, List) == ["* a\n  b\n+\nc\n** d", "** d", "* p"]
+    assert node_texts(BLOCKS, ListItem) == ["* a\n  b\n+\nc\n** d", "** d", "* p"]
+    assert node_texts(BLOCKS, DefinitionList) == ["[[e]]e:: f\n\ng::\nh"]
+    assert node_texts(BLOCKS, DefinitionItem) == ["[[e]]e:: f", "g::\nh"]
+    assert node_texts(BLOCKS, Callout) == [".Title\nNOTE: i\nj"]
+    assert node_texts(BLOCKS, Div) == ["====\nk\n===="]
+    assert node_texts(BLOCKS, BlockQuote) == ["____\nl\n____"]
+    assert node_texts(BLOCKS, CodeBlock) == ["----\nm\n----"]
+    assert node_texts(BLOCKS, Table) == [BLOCKS[BLOCKS.index(".Caption") : BLOCKS.rindex("|===") + 4]]
+    assert node_texts(BLOCKS, Row) == ["| n | o", "a|\n* p\n| q\nr", ".2+|s |t", "|u"]
+    assert node_texts(BLOCKS, Cell) == ["n", "o", "* p", "q\nr", "s", "t", "s", "u"]
+    assert node_texts(BLOCKS, FootnoteDefinition) == ["footnote:[w *x*]"]
 
 
 @pytest.mark.parametrize(
@@ -170,4 +170,4 @@ def test_the_place_of_a_block_is_what_was_typed() -> None:
     ],
 )
 def test_the_place_of_what_has_marks_holds_them(text: str, sort: type[Node], places: list[str]) -> None:
-    assert typed(text, sort) == places
+    assert node_texts(text, sort) == places

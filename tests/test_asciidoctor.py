@@ -1,4 +1,4 @@
-"""What we read of AsciiDoc is what Asciidoctor prints: of the rule book, of its restatement and of cases of our own."""
+"""AsciiDoc is parsed as Asciidoctor parses it: a rule book, its restatement and cases of our own."""
 
 import os
 import re
@@ -14,23 +14,23 @@ from kismet_build.model.source import Source
 from kismet_build.parse import read
 from tests.case_page import read_page
 from tests.command import CONTENT, ROOT
-from tests.comparable_form import Form, printed, read_form
+from tests.comparable_form import Form, convert_blocks, parse_asciidoctor_html
 
 BOOKS = {
     "original": ROOT.parent / "shared/rulebooks/kiss/kiss.adoc",
     "restatement": CONTENT / "kiss/kiss.adoc",
 }
 CASES = ROOT / "tests/data/asciidoctor-cases.txt"
-BETWEEN = "\n%%%\n"
+SEPARATOR = "\n%%%\n"
 PAGES = sorted((ROOT / "tests/dialects").glob("asciidoc-*.md"))
 
 UNNUMBERED = [
     f"-a{name}!"
     for name in ("sectnums", "toc", *(f"{sort}-caption" for sort in ("appendix", "table", "example", "figure")))
 ]
-"""Numbers and words that a printer adds, which are not of the text."""
+"""Attributes that disable numbers and words which Asciidoctor adds."""
 
-OTHERWISE = {
+KNOWN_DIFFERENCES = {
     "Two pluses of dice do not swallow what is between them": "both pluses would be lost",
     "A plus between dice stays a plus where it ends a line": "the plus would be lost",
     "An aside that is written as a term is an aside": "the author means one",
@@ -44,15 +44,15 @@ OTHERWISE = {
     "A section of a special kind is a section": "Asciidoctor gives an appendix a letter",
     "Numbers may be typed": "the author's first number counts",
 }
-"""The cases of our pages in which we read something else on purpose, and why."""
+"""Cases of test pages that we parse differently on purpose, with the reason."""
 
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What Asciidoctor prints of every text, by its name; one process prints all."""
+    """The output of Asciidoctor for each text, by name; one process renders all."""
     program = shutil.which("asciidoctor")
     if program is None:
-        # Nobody reads what a machine has skipped.
+        # In CI a missing program is an error, because nobody reads skips there.
         (pytest.fail if os.environ.get("CI") else pytest.skip)("there is no asciidoctor here to compare with")
     folder = tmp_path_factory.mktemp("asciidoctor")
     for name, text in texts().items():
@@ -64,14 +64,14 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 def texts() -> dict[str, str]:
-    """Every text that is compared."""
+    """All texts that are compared."""
     books = {name: file.read_text(encoding="utf-8") for name, file in BOOKS.items() if file.is_file()}
     own = {f"case-{number}": text for number, text in enumerate(cases())}
     return books | own | {f"page-{number}": text for number, (_, text) in enumerate(page_cases())}
 
 
 def cases() -> list[str]:
-    return CASES.read_text(encoding="utf-8").split(BETWEEN)
+    return CASES.read_text(encoding="utf-8").split(SEPARATOR)
 
 
 def page_cases() -> list[tuple[str, str]]:
@@ -79,12 +79,12 @@ def page_cases() -> list[tuple[str, str]]:
 
 
 def ours(text: str) -> list[Form]:
-    return read_form(read(Source("Page.adoc", text), "asciidoc", lambda _: None).blocks)
+    return convert_blocks(read(Source("Page.adoc", text), "asciidoc", lambda _: None).blocks)
 
 
 @pytest.mark.parametrize("number", range(len(cases())))
 def test_a_case_reads_as_it_is_printed(pages: dict[str, str], number: int) -> None:
-    assert ours(cases()[number]) == printed(pages[f"case-{number}"])
+    assert ours(cases()[number]) == parse_asciidoctor_html(pages[f"case-{number}"])
 
 
 @pytest.mark.parametrize("number", range(len(page_cases())))
@@ -92,11 +92,11 @@ def test_a_page_of_tests_reads_as_it_is_printed_but_for_what_is_meant_otherwise(
     pages: dict[str, str], number: int
 ) -> None:
     title, text = page_cases()[number]
-    assert (ours(text) == printed(pages[f"page-{number}"])) is (title not in OTHERWISE)
+    assert (ours(text) == parse_asciidoctor_html(pages[f"page-{number}"])) is (title not in KNOWN_DIFFERENCES)
 
 
 def test_what_is_meant_otherwise_is_a_case() -> None:
-    assert set(OTHERWISE) <= {title for title, _ in page_cases()}
+    assert set(KNOWN_DIFFERENCES) <= {title for title, _ in page_cases()}
 
 
 @pytest.mark.parametrize(
@@ -110,11 +110,11 @@ def test_a_book_reads_as_it_is_printed(pages: dict[str, str], book: str, otherwi
     if book not in pages:
         pytest.skip(f"the original rule book is not here: {BOOKS[book]}")
     reasons: Counter[str] = Counter()
-    meant = [form for block in printed(pages[book]) for form in as_meant(block, reasons)]
-    found = ours(BOOKS[book].read_text(encoding="utf-8"))
-    for place, (one, other) in enumerate(zip(found, meant, strict=False)):
-        assert one == other, f"block {place}"
-    assert len(found) == len(meant)
+    expected = [form for block in parse_asciidoctor_html(pages[book]) for form in as_meant(block, reasons)]
+    actual = ours(BOOKS[book].read_text(encoding="utf-8"))
+    for place, (actual_form, expected_form) in enumerate(zip(actual, expected, strict=False)):
+        assert actual_form == expected_form, f"block {place}"
+    assert len(actual) == len(expected)
     assert reasons == otherwise
 
 
@@ -126,17 +126,17 @@ def test_every_id_of_a_book_is_one_that_is_printed(pages: dict[str, str], book: 
     meant = [name for name in re.findall(r' id="([^"]+)"', pages[book]) if not of_pages.fullmatch(name)]
     source = Source("Page.adoc", BOOKS[book].read_text(encoding="utf-8"))
     nodes = walk(*read(source, "asciidoc", lambda _: None).blocks)
-    found = [getattr(node, "id", "") or getattr(node, "block_id", "") for node in nodes]
-    assert [name for name in found if name] == meant
+    names = [getattr(node, "id", "") or getattr(node, "block_id", "") for node in nodes]
+    assert [name for name in names if name] == meant
 
 
 def as_meant(block: Form, reasons: Counter[str]) -> Iterator[Form]:
-    """A block as its author means it, where Asciidoctor takes the letter for it; the reasons are counted."""
+    """A block as its author means it, where Asciidoctor is literal; the reasons are counted."""
     match block:
-        case ("paragraph", words) if found := re.fullmatch(r"(.*:) \* (.*)", words):
+        case ("paragraph", words) if match := re.fullmatch(r"(.*:) \* (.*)", words):
             reasons["glued list"] += 1
-            yield ("paragraph", found[1])
-            yield ("list", None, [[("paragraph", item)] for item in found[2].split(" * ")])
+            yield ("paragraph", match[1])
+            yield ("list", None, [[("paragraph", item)] for item in match[2].split(" * ")])
         case ("paragraph", words) if re.search(r"d10<br>d6", words):
             reasons["eaten plus"] += 1
             yield ("paragraph", words.replace("d10<br>d6", "d10 + d6"))
@@ -151,10 +151,10 @@ def as_meant(block: Form, reasons: Counter[str]) -> Iterator[Form]:
 
 
 def test_a_book_has_what_is_compared() -> None:
-    found = Counter(form[0] for form in ours(BOOKS["restatement"].read_text(encoding="utf-8")))
-    assert {"heading", "paragraph", "terms", "table", "note", "list"} <= set(found)
-    assert found["heading"] > 20
-    assert found["table"] >= 8
+    counts = Counter(form[0] for form in ours(BOOKS["restatement"].read_text(encoding="utf-8")))
+    assert {"heading", "paragraph", "terms", "table", "note", "list"} <= set(counts)
+    assert counts["heading"] > 20
+    assert counts["table"] >= 8
 
 
 def test_the_cases_are_many() -> None:

@@ -1,4 +1,4 @@
-"""Terms link themselves: where, to what, and how surely."""
+"""Automatic links: where they are set, their targets, and their precision."""
 
 import time
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ from kismet_build.render.data.pack_json import entity_data
 from kismet_build.render.html.page_context import render_context
 from kismet_build.render.html.renderer import to_html
 from tests.command import CONTENT, ROOT
-from tests.custom_game import fen
+from tests.custom_game import compile_custom_game
 
 KIND = """\
 title: TITLE
@@ -59,15 +59,15 @@ It stands still.
 
 
 def walk(folder: Path, text: str, linking: str = "") -> Pack:
-    """A game of lamps, mires and herons, with a text of one's own before its things."""
+    """A small game with a given text before its entities."""
     kinds = {kind.lower(): KIND.replace("TITLE", kind).replace("UNDER", kind) for kind in ("Marsh", "Moor")}
-    return fen(folder, kinds, {"1 Walk": f"# Walk\n\n{text}\n", "2 Things": NAMES}, linking)
+    return compile_custom_game(folder, kinds, {"1 Walk": f"# Walk\n\n{text}\n", "2 Things": NAMES}, linking)
 
 
 def linked(pack: Pack) -> list[str]:
-    """What links by itself in the text of one's own: the words, and what they lead to."""
-    found = [one for one in pack.mentions if one.is_autolink and one.span.source.path == "1 Walk.md"]
-    return [f"{one.span.text} -> {one.target.removeprefix('fen/')}" for one in found]
+    """The automatic links of the given text: words and target."""
+    mentions = [mention for mention in pack.mentions if mention.is_autolink and mention.span.source.path == "1 Walk.md"]
+    return [f"{mention.span.text} -> {mention.target.removeprefix('fen/')}" for mention in mentions]
 
 
 def test_the_first_mention_in_each_section_links(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_a_label_does_not_link_but_the_words_after_it_do(tmp_path: Path) -> None
 def test_nothing_links_to_itself_or_below_its_own_heading(tmp_path: Path) -> None:
     pack = walk(tmp_path, "# Heron\n\nThis is about the Heron.")
     assert linked(pack) == []
-    assert [one for one in pack.mentions if one.origin == one.target] == []
+    assert [mention for mention in pack.mentions if mention.origin == mention.target] == []
 
 
 def test_where_an_author_linked_the_words_beside_stay_plain(tmp_path: Path) -> None:
@@ -128,10 +128,12 @@ def test_where_an_author_linked_the_words_beside_stay_plain(tmp_path: Path) -> N
 def test_a_name_of_two_kinds_links_only_if_the_game_says_which(tmp_path: Path) -> None:
     pack = walk(tmp_path, "Into the Mire we go.")
     assert linked(pack) == []
-    assert [(one.text, one.reason, one.links) for one in pack.ambiguous_mentions] == [("Mire", "shared", False)]
+    assert [(mention.text, mention.reason, mention.links) for mention in pack.ambiguous_mentions] == [
+        ("Mire", "shared", False)
+    ]
     assert review_items(pack)[0].names == ("Marsh: Mire", "Moor: Mire")
-    told = walk(tmp_path, "Into the Mire we go.", "linking: {shared: {Mire: marsh}}\n")
-    assert linked(told) == ["Mire -> marsh/mire"]
+    linked_pack = walk(tmp_path, "Into the Mire we go.", "linking: {shared: {Mire: marsh}}\n")
+    assert linked(linked_pack) == ["Mire -> marsh/mire"]
 
 
 def test_a_word_at_the_start_of_a_sentence_may_be_meant_plainly(tmp_path: Path) -> None:
@@ -178,26 +180,26 @@ def test_a_plain_vault_links_names_of_terms_with_capitals(tmp_path: Path) -> Non
     text = "**Night Watch:** who stays awake by the fire.\n\n**rest:** a time of quiet, in camp.\n"
     (tmp_path / "Camp.md").write_text(text + "\n# Later\n\nThe Night Watch takes a rest.\n", encoding="utf-8")
     pack = compile_game(load_library(tmp_path, None, lambda _: None).games[0], lambda _: None)
-    assert [one.span.text for one in pack.mentions if one.is_autolink] == ["Night Watch"]
+    assert [mention.span.text for mention in pack.mentions if mention.is_autolink] == ["Night Watch"]
 
 
 # --- measured
 
 
-JUDGED = ROOT / "tests" / "facts" / "kismet-autolinks.yaml"
+REVIEWED_MENTIONS = ROOT / "tests" / "facts" / "kismet-autolinks.yaml"
 
 
 @pytest.fixture(scope="module")
 def kismet() -> Pack:
-    """The game that ships, compiled."""
-    [game] = [one for one in load_library(CONTENT, None, lambda _: None).games if one.id == "kismet"]
+    """The shipped game Kismet, compiled."""
+    [game] = [candidate for candidate in load_library(CONTENT, None, lambda _: None).games if candidate.id == "kismet"]
     return compile_game(game, lambda _: None)
 
 
-def judged(pack: Pack) -> Iterator[tuple[tuple[str, int], str | None, str]]:
-    """Every mention of the table, whose head says how it was made: its place, its target, the words around it."""
+def reviewed_mentions(pack: Pack) -> Iterator[tuple[tuple[str, int], str | None, str]]:
+    """Each mention of the table of reviewed mentions: its position, its target, the words around it."""
     chapters = {chapter.source.path: chapter for chapter in pack.book.chapters}
-    for path, sections in yaml.safe_load(JUDGED.read_text(encoding="utf-8")).items():
+    for path, sections in yaml.safe_load(REVIEWED_MENTIONS.read_text(encoding="utf-8")).items():
         source = chapters[path].source
         by_title = {section.anchor.title: section for section in pack.book.sections[source]}
         for title, rows in sections.items():
@@ -212,18 +214,24 @@ def judged(pack: Pack) -> Iterator[tuple[tuple[str, int], str | None, str]]:
 def test_the_kismet_text_links_as_its_table_says_and_nearly_nothing_is_missed(
     kismet: Pack, record_property: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = {(one.span.source.path, one.span.start): one for one in kismet.mentions if one.is_autolink}
-    rows = list(judged(kismet))
+    mentions = {
+        (mention.span.source.path, mention.span.start): mention for mention in kismet.mentions if mention.is_autolink
+    }
+    rows = list(reviewed_mentions(kismet))
     assert len(rows) >= 250
     should = {place: target for place, target, _ in rows if target}
     assert {path for path, _ in should} == {chapter.source.path for chapter in kismet.book.chapters}
     for place, target, words in rows:
-        if place in found:
-            assert target, f"{words} links to {found[place].target}, and should not"
-            assert found[place].target == f"kismet/{target}", words
-    unread = [f"{one.span.text} -> {one.target} in {one.origin}" for place, one in found.items() if place not in should]
+        if place in mentions:
+            assert target, f"{words} links to {mentions[place].target}, and should not"
+            assert mentions[place].target == f"kismet/{target}", words
+    unread = [
+        f"{mention.span.text} -> {mention.target} in {mention.origin}"
+        for place, mention in mentions.items()
+        if place not in should
+    ]
     assert unread == [], "these links are not in the table yet: read each, and add it"
-    recall = len(set(should) & set(found)) / len(should)
+    recall = len(set(should) & set(mentions)) / len(should)
     record_property("recall", round(recall, 3))
     with capsys.disabled():
         print(f"\nself-links of Kismet: {len(rows)} mentions in the table, no wrong link, {recall:.1%} found")
@@ -238,7 +246,7 @@ def names() -> Document:
 
 
 def long_pack(names: Document, size: int) -> Pack:
-    """A vault of these terms and a single paragraph of so many characters, which names most of them."""
+    """A vault with these terms and one paragraph of `size` characters that mentions most of them."""
     words = "Name {0} Of Stone lies beside Name {0} of wood, and what else there is here. "
     text = "".join(words.format(number % 5000) for number in range(size // 75))
     source = Source("Long.md", text)

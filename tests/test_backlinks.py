@@ -1,4 +1,4 @@
-"""What refers to an entity is found in fields, in parts of fields, in effects and in calculators, and said in words."""
+"""Backlinks of an entity: from fields, parts of fields, effects and calculators, each with its reason."""
 
 import json
 import re
@@ -8,29 +8,29 @@ import pytest
 
 from kismet_build.render.pages.backlinks import MAX_VISIBLE_LINKS
 from tests.command import kismet
-from tests.conftest import Built
+from tests.conftest import BuiltTree
 from tests.test_nested_fields import GAME, KINDS, TEXT
 
 
 def references(folder: Path, page: str) -> dict[str, dict[str, list[str]]]:
-    """What the page of an entity lists: by the title of the group, by the reason, the names."""
+    """The backlinks on the page of an entity: names by title of the group and by reason."""
     html = (folder / page / "index.html").read_text(encoding="utf-8")
     section = html.partition('<section class="references"')[2].partition("</section>")[0]
-    found: dict[str, dict[str, list[str]]] = {}
+    groups: dict[str, dict[str, list[str]]] = {}
     for title, group in re.findall(r"<h3>(.*?)</h3>(.*?)(?=<h3>|$)", section, re.DOTALL):
         for reason, places in re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", group, re.DOTALL):
-            found.setdefault(title, {})[reason] = re.findall(r"<li><a [^>]*>(.*?)</a></li>", places, re.DOTALL)
-    return found
+            groups.setdefault(title, {})[reason] = re.findall(r"<li><a [^>]*>(.*?)</a></li>", places, re.DOTALL)
+    return groups
 
 
-def entity(built: Built, local: str) -> dict[str, list[str]]:
+def entity(built: BuiltTree, local: str) -> dict[str, list[str]]:
     record: dict[str, list[str]] = json.loads((built.folder / "data/kismet" / f"{local}.json").read_bytes())
     return record
 
 
 @pytest.fixture(scope="module")
 def loom(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site of a small game with fields that are made of parts."""
+    """The site of a small game with nested fields."""
     game = tmp_path_factory.mktemp("loom")
     (game / "kinds").mkdir()
     (game / "game.yaml").write_text(GAME, encoding="utf-8")
@@ -42,14 +42,14 @@ def loom(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def test_a_label_that_ends_in_a_preposition_makes_a_sentence(content: Built) -> None:
+def test_a_label_that_ends_in_a_preposition_makes_a_sentence(content: BuiltTree) -> None:
     skills = references(content.folder, "kismet/defense/social")["Skills"]
     assert skills["Opposed by this"] == [
         *("Bluff", "Haggle", "Handle Animal", "Intimidation", "Leadership", "Persuasion", "Taunt"),
     ]
 
 
-def test_any_other_label_names_what_this_is_to_the_other(content: Built) -> None:
+def test_any_other_label_names_what_this_is_to_the_other(content: BuiltTree) -> None:
     wounds = references(content.folder, "kismet/damage-type/fire")["Damage Type Wounds"]
     assert next(iter(wounds)) == "Damage type: this"
 
@@ -58,27 +58,27 @@ def test_a_part_of_a_field_is_named_with_its_field(loom: Path) -> None:
     assert references(loom, "loom/grade/hard")["Crafts"] == {"Tasks, grade: this": ["Baking", "Weaving"]}
 
 
-def test_every_rule_that_inflicts_a_condition_is_listed_with_it(content: Built) -> None:
-    found = references(content.folder, "kismet/condition/prone")
-    assert found["Damage Type Wounds"]["Inflicts this"] == ["Dismember", "Frostbitten"]
-    assert found["Conditions"]["Inflicts this"] == ["Unconscious"]
-    assert found["Positions"]["Inflicts this"] == ["Grappling"]
+def test_every_rule_that_inflicts_a_condition_is_listed_with_it(content: BuiltTree) -> None:
+    groups = references(content.folder, "kismet/condition/prone")
+    assert groups["Damage Type Wounds"]["Inflicts this"] == ["Dismember", "Frostbitten"]
+    assert groups["Conditions"]["Inflicts this"] == ["Unconscious"]
+    assert groups["Positions"]["Inflicts this"] == ["Grappling"]
 
 
-def test_what_refers_by_a_field_is_not_listed_again_for_its_text(content: Built) -> None:
+def test_what_refers_by_a_field_is_not_listed_again_for_its_text(content: BuiltTree) -> None:
     for page in (content.folder / "kismet").glob("*/*/index.html"):
         for group in references(content.folder, page.parent.relative_to(content.folder).as_posix()).values():
             text = set(group.pop("In the text", ()))
             assert not any(text & set(names) for names in group.values()), page
 
 
-def test_calculators_that_pick_from_a_kind_or_cite_its_text_refer_to_it(content: Built) -> None:
-    found = references(content.folder, "kismet/condition/prone")["Calculators"]
-    assert found["Worked out from this"] == ["Crawling", "Speed in a Condition"]
-    assert "Die of a Player Who Attacks" in found["Can be chosen in"]
+def test_calculators_that_pick_from_a_kind_or_cite_its_text_refer_to_it(content: BuiltTree) -> None:
+    group = references(content.folder, "kismet/condition/prone")["Calculators"]
+    assert group["Worked out from this"] == ["Crawling", "Speed in a Condition"]
+    assert "Die of a Player Who Attacks" in group["Can be chosen in"]
 
 
-def test_long_lists_fold_after_a_dozen_and_say_how_many_follow(content: Built) -> None:
+def test_long_lists_fold_after_a_dozen_and_say_how_many_follow(content: BuiltTree) -> None:
     folded = 0
     for page in content.folder.glob("*/*/*/index.html"):
         for places in re.findall(r"</dt><dd>(.*?)</dd>", page.read_text(encoding="utf-8"), re.DOTALL):
@@ -90,21 +90,21 @@ def test_long_lists_fold_after_a_dozen_and_say_how_many_follow(content: Built) -
     assert folded
 
 
-def test_the_data_knows_what_effects_refer_to(content: Built) -> None:
+def test_the_data_knows_what_effects_refer_to(content: BuiltTree) -> None:
     assert "kismet/condition/prone" in entity(content, "condition/unconscious")["links"]
     assert "kismet/damage-type-wound/frostbitten" in entity(content, "condition/prone")["backlinks"]
 
 
-def test_every_effect_that_names_an_entity_is_a_link_both_ways(content: Built) -> None:
+def test_every_effect_that_names_an_entity_is_a_link_both_ways(content: BuiltTree) -> None:
     pack = json.loads((content.folder / "data/kismet/pack.json").read_bytes())
-    by_id = {one["id"]: one for some in pack["entities"].values() for one in some}
+    by_id = {record["id"]: record for records in pack["entities"].values() for record in records}
     named = 0
-    for one in by_id.values():
-        for effect in one["effects"]:
+    for record in by_id.values():
+        for effect in record["effects"]:
             for value in effect.values():
                 for name in value if isinstance(value, list) else [value]:
-                    if isinstance(name, str) and name in by_id and name != one["id"]:
+                    if isinstance(name, str) and name in by_id and name != record["id"]:
                         named += 1
-                        assert name in one["links"]
-                        assert one["id"] in by_id[name]["backlinks"]
+                        assert name in record["links"]
+                        assert record["id"] in by_id[name]["backlinks"]
     assert named > 20

@@ -17,7 +17,7 @@ LINK = re.compile(r"\]\(([^)#]*)(?:#([^)]*))?\)")
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two folders of pages, the second not full."""
+    """Two folders of pages; the second is not full."""
     folder = tmp_path_factory.mktemp("generated") / "library"
     write(folder, PAGES)
     return folder
@@ -41,7 +41,7 @@ MARKS = {
 
 
 def marks(folder: Path) -> dict[str, float]:
-    """Average number of marks of each sort in a page."""
+    """Average number of each type of markup in a page."""
     texts = [file.read_text(encoding="utf-8") for file in folder.glob("*/*.md")]
     return {
         sort: sum(len(re.findall(pattern, text, re.MULTILINE)) for text in texts) / PAGES
@@ -83,7 +83,7 @@ def test_a_page_looks_like_rules(library: Path) -> None:
 
 def test_a_thin_page_is_as_the_original_books_are_mostly_prose(library: Path, thin: Path) -> None:
     usual, thinner = marks(library), marks(thin)
-    # What the four original books have in 4 kB, counted by this program.
+    # The numbers of the four original books for each 4 kB, counted by this program.
     originals = {"headings": 3.2, "rows": 6.8, "items": 3.1, "links": 3.8, "bold words": 1.4}
     for what, number in originals.items():
         assert abs(thinner[what] - number) < 2.5, what
@@ -93,10 +93,10 @@ def test_a_thin_page_is_as_the_original_books_are_mostly_prose(library: Path, th
 
 
 def test_thin_pages_have_no_entries(thin: Path) -> None:
-    found: list[Diagnostic] = []
-    (game,) = load_library(thin, None, found.append).games
-    pack = compile_game(game, found.append)
-    assert found == []
+    diagnostics: list[Diagnostic] = []
+    (game,) = load_library(thin, None, diagnostics.append).games
+    pack = compile_game(game, diagnostics.append)
+    assert diagnostics == []
     assert not [*pack.all_entities()]
 
 
@@ -120,16 +120,16 @@ def test_no_two_headings_of_a_page_have_one_anchor(library: Path) -> None:
 
 
 def test_it_compiles_without_a_word_and_gives_every_kind_its_entities(library: Path) -> None:
-    found: list[Diagnostic] = []
-    (game,) = load_library(library, None, found.append).games
-    pack = compile_game(game, found.append)
-    assert found == []
+    diagnostics: list[Diagnostic] = []
+    (game,) = load_library(library, None, diagnostics.append).games
+    pack = compile_game(game, diagnostics.append)
+    assert diagnostics == []
     assert {kind: len(entities) for kind, entities in pack.entities.items()} == {
         "skill": PAGES,
         "condition": PAGES,
         "hazard": 6 * PAGES // 10,
     }
-    (skill,) = [one for one in pack.entities["skill"] if one.name == PageId(7).name]
+    (skill,) = [entity for entity in pack.entities["skill"] if entity.name == PageId(7).name]
     assert all(name.startswith("generated/skill/") for name in skill.fields["opposed_by"])
 
 

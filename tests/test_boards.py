@@ -1,4 +1,4 @@
-"""Boards: what a game file may say of them, what is on them, and what stands in them when the text lacks it."""
+"""Boards: their definition in a game file, their parts, and parts that the text lacks."""
 
 import re
 from pathlib import Path
@@ -25,19 +25,19 @@ TABLE = """
 
 
 def compiled(folder: Path, boards: str, text: str = TEXT + TABLE) -> tuple[Pack, list[Diagnostic]]:
-    """The small game with these boards; what was found in it."""
+    """The small game with these boards, and its diagnostics."""
     write_library(folder, game=GAME + boards, text=text)
     (folder / "calculators").mkdir()
     (folder / "calculators" / "rules.yaml").write_text(CALCULATORS, encoding="utf-8")
-    found: list[Diagnostic] = []
-    return compile_game(load_game(folder / "game.yaml", folder, found.append), found.append), found
+    diagnostics: list[Diagnostic] = []
+    return compile_game(load_game(folder / "game.yaml", folder, diagnostics.append), diagnostics.append), diagnostics
 
 
 def board(folder: Path, *parts: str) -> str:
     """The article of a board with these parts."""
     lines = "".join(f"      - {part}\n" for part in parts)
-    pack, found = compiled(folder, f"boards:\n  - id: screen\n    title: Screen\n    parts:\n{lines}")
-    assert [one.message for one in found] == []
+    pack, diagnostics = compiled(folder, f"boards:\n  - id: screen\n    title: Screen\n    parts:\n{lines}")
+    assert [diagnostic.message for diagnostic in diagnostics] == []
     (page,) = board_pages(pack)
     assert page.address == "ember-court/boards/screen/"
     return page.article
@@ -48,14 +48,14 @@ def words(html: str) -> str:
 
 
 def complaints(folder: Path, *parts: str, before: str = "  - id: screen\n    title: Screen\n") -> list[str]:
-    """What is said against these parts, each with its line."""
+    """The diagnostics of these parts, each with its line."""
     lines = "".join(f"      - {part}\n" for part in parts)
-    _, found = compiled(folder, f"boards:\n{before}    parts:\n{lines}")
-    return [f"{one.span.line_range[0]} {one.code}: {one.message}" for one in found]
+    _, diagnostics = compiled(folder, f"boards:\n{before}    parts:\n{lines}")
+    return [f"{diagnostic.span.line_range[0]} {diagnostic.code}: {diagnostic.message}" for diagnostic in diagnostics]
 
 
 FIRST_LINE = GAME.count("\n") + 5
-"""Where the first part of a board stands."""
+"""Line of the first part of a board."""
 
 
 def test_things_are_lines_with_their_fields_and_links(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_what_is_wide_says_so_and_columns_are_counted(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("part", "said"),
+    ("part", "message"),
     [
         ("{kind: gracy}", 'there is no kind "gracy"'),
         ("{kind: grace, fields: [price]}", 'a Grace has no field "price"'),
@@ -118,19 +118,19 @@ def test_what_is_wide_says_so_and_columns_are_counted(tmp_path: Path) -> None:
         ("{calculator: share, fields: [guests]}", 'a calculator has no "fields"'),
     ],
 )
-def test_a_part_that_cannot_be_is_reported_where_it_stands(tmp_path: Path, part: str, said: str) -> None:
-    assert complaints(tmp_path, "{kind: grace}", part) == [f"{FIRST_LINE + 1} invalid-game: {said}"]
+def test_a_part_that_cannot_be_is_reported_where_it_stands(tmp_path: Path, part: str, message: str) -> None:
+    assert complaints(tmp_path, "{kind: grace}", part) == [f"{FIRST_LINE + 1} invalid-game: {message}"]
 
 
 def test_two_boards_of_one_id_are_reported(tmp_path: Path) -> None:
     twice = "  - {id: screen, title: One, parts: [{kind: grace}]}\n  - id: screen\n    title: Two\n"
-    (said,) = complaints(tmp_path, "{kind: grace}", before=twice)
-    assert said.endswith('invalid-game: there are two boards "screen"')
+    (complaint,) = complaints(tmp_path, "{kind: grace}", before=twice)
+    assert complaint.endswith('invalid-game: there are two boards "screen"')
 
 
 def test_a_game_without_boards_has_none(tmp_path: Path) -> None:
-    pack, found = compiled(tmp_path, "")
-    assert found == []
+    pack, diagnostics = compiled(tmp_path, "")
+    assert diagnostics == []
     boards: tuple[Board, ...] = pack.game.boards
     assert boards == ()
     assert list(board_pages(pack)) == []

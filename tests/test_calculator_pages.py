@@ -1,4 +1,4 @@
-"""Calculators on the website before any script runs: forms, tables, charts, reasons, and what the scripts are given."""
+"""Calculator pages without scripts (forms, tables, charts, reasons), and the data that scripts receive."""
 
 import gzip
 import json
@@ -26,22 +26,22 @@ from kismet_build.render.html.dice_buttons import rolled_notations
 from kismet_build.render.pages.page_scripts import COMMON_SCRIPTS, scripts
 from kismet_build.render.site.scripts import emit_script_data
 from kismet_build.render.site.shards import pages
-from tests.calculator_game import TEXT, write_court
+from tests.calculator_game import TEXT, write_calculator_game
 from tests.command import CONTENT
-from tests.conftest import Built
+from tests.conftest import BuiltTree
 from tests.node import ASSETS, run_scripts
 from tests.test_site import read_pages, resolve
 
 
 def compiled(folder: Path) -> Pack:
-    found: list[Diagnostic] = []
-    [game] = load_library(folder, None, found.append).games
-    return compile_game(game, found.append)
+    diagnostics: list[Diagnostic] = []
+    [game] = load_library(folder, None, diagnostics.append).games
+    return compile_game(game, diagnostics.append)
 
 
 @pytest.fixture(scope="module")
 def court(tmp_path_factory: pytest.TempPathFactory) -> Pack:
-    return compiled(write_court(tmp_path_factory.mktemp("court")))
+    return compiled(write_calculator_game(tmp_path_factory.mktemp("court")))
 
 
 @pytest.fixture(scope="module")
@@ -51,16 +51,16 @@ def articles(court: Pack) -> dict[str, str]:
 
 
 def table(pack: Pack, name: str) -> ResultTable:
-    found = result_table(pack, pack.game.calculators[name], "")
-    assert found is not None
-    return found
+    result = result_table(pack, pack.game.calculators[name], "")
+    assert result is not None
+    return result
 
 
 # --- the table of results
 
 
 def test_a_table_has_a_row_for_each_value_and_one_for_neighbours_with_the_same_result(court: Pack) -> None:
-    assert [(said, *cells) for said, cells in table(court, "seats").rows] == [
+    assert [(heading, *cells) for heading, cells in table(court, "seats").rows] == [
         ("1 to 3", "0"),
         ("4 to 7", "1"),
         ("8 to 11", "2"),
@@ -70,7 +70,7 @@ def test_a_table_has_a_row_for_each_value_and_one_for_neighbours_with_the_same_r
 
 def test_a_long_range_is_told_at_round_numbers_and_both_ends(court: Pack) -> None:
     favor = table(court, "favor")
-    assert [said for said, _ in favor.rows] == ["−3", "0", "5", "10", "15", "20"]
+    assert [heading for heading, _ in favor.rows] == ["−3", "0", "5", "10", "15", "20"]
     assert [cells for _, cells in favor.rows] == [("2",), ("5",), ("10",), ("15",), ("20",), ("25",)]
 
 
@@ -87,7 +87,7 @@ def test_an_entity_has_a_row_for_each_that_can_be_picked(court: Pack) -> None:
 
 def test_what_cannot_be_worked_out_has_a_dash(court: Pack) -> None:
     share = table(court, "share")
-    place = [said for said, _ in share.rows].index("0") if share.down == "Rank" else share.columns.index("0")
+    place = [heading for heading, _ in share.rows].index("0") if share.down == "Rank" else share.columns.index("0")
     cells = share.rows[place][1] if share.down == "Rank" else tuple(cells[place] for _, cells in share.rows)
     assert set(cells) == {NO_RESULT}
 
@@ -97,17 +97,17 @@ def test_every_cell_is_what_the_calculator_gives(game: str) -> None:
     pack = compiled(CONTENT / game)
     checked = 0
     for calculator in pack.game.calculators.values():
-        found = result_table(pack, calculator, "")
-        if found is None:
+        computed = result_table(pack, calculator, "")
+        if computed is None:
             continue
-        labels = {f"{one.label} ({one.unit})": one for one in calculator.inputs} | {
-            one.label: one for one in calculator.inputs
+        labels = {f"{field.label} ({field.unit})": field for field in calculator.inputs} | {
+            field.label: field for field in calculator.inputs
         }
-        down = labels[found.down]
-        if down.type not in ("integer", "number") or found.across:
+        down = labels[computed.down]
+        if down.type not in ("integer", "number") or computed.across:
             continue
-        for said, cells in found.rows:
-            for value in said.replace("−", "-").split(" to "):
+        for heading, cells in computed.rows:
+            for value in heading.replace("−", "-").split(" to "):
                 values = resolve_inputs(pack.records, calculator, {down.name: float(value)})
                 result = calculate(pack.records, calculator, values).result
                 assert re.sub("<[^>]+>", "", cells[0]) == format_value(
@@ -140,8 +140,8 @@ def test_success_is_told_by_more_than_colour() -> None:
 
 
 def test_many_results_share_bars_and_none_is_half_a_success() -> None:
-    found = draw(dice_outcomes(parse('dice("10d20")')), 111)
-    titles = re.findall(r'<rect class="(\w+)".*?<title>(\d+)(?: to (\d+))?:', str(found.drawing))
+    drawn = draw(dice_outcomes(parse('dice("10d20")')), 111)
+    titles = re.findall(r'<rect class="(\w+)".*?<title>(\d+)(?: to (\d+))?:', str(drawn.drawing))
     assert 20 < len(titles) <= 41
     assert all(int(low) >= 111 for sort, low, _ in titles if sort == "made")
     assert all(int(high or low) < 111 for sort, low, high in titles if sort == "missed")
@@ -157,7 +157,7 @@ def test_a_chart_says_in_words_what_it_shows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "sort", "unit", "said"),
+    ("value", "sort", "unit", "expected"),
     [
         (7.0, "number", "", "7"),
         (-2.5, "number", "", "−2.5"),
@@ -182,13 +182,15 @@ def test_a_chart_says_in_words_what_it_shows() -> None:
         ([[0, 0.5], [4, 0.5]], "outcomes", "rounds", "0 to 4 rounds, mean 2"),
     ],
 )
-def test_a_value_is_said_in_words(value: Any, sort: str, unit: str, said: str) -> None:
-    assert format_value(value, sort, unit) == said
+def test_a_value_is_said_in_words(value: Any, sort: str, unit: str, expected: str) -> None:
+    assert format_value(value, sort, unit) == expected
 
 
 def test_a_sentence_says_no_unit_and_no_sign_twice() -> None:
-    said = {"far": (3, "number", "tiles"), "bonus": (-2, "number", "")}
-    assert interpolate("{far} away, {far} tiles in all, with +{bonus}", said) == "3 tiles away, 3 tiles in all, with −2"
+    values = {"far": (3, "number", "tiles"), "bonus": (-2, "number", "")}
+    assert (
+        interpolate("{far} away, {far} tiles in all, with +{bonus}", values) == "3 tiles away, 3 tiles in all, with −2"
+    )
 
 
 def test_the_script_says_and_draws_the_same(tmp_path: Path) -> None:
@@ -208,7 +210,7 @@ def test_the_script_says_and_draws_the_same(tmp_path: Path) -> None:
     sentence = "{number} gold pieces, +{number}: {chance}, {outcomes}, {nothing}"
 
     def expected(case: dict[str, Any]) -> list[str]:
-        said = {
+        values = {
             "number": (case["number"], "number", case["unit"]),
             "chance": (abs(case["number"]) % 1, "chance", ""),
             "outcomes": (case["outcomes"], "outcomes", case["unit"]),
@@ -216,7 +218,7 @@ def test_the_script_says_and_draws_the_same(tmp_path: Path) -> None:
         }
         chart = draw(case["outcomes"], case["target"])
         inside = re.sub("^<svg[^>]*>|</svg>$", "", str(chart.drawing))
-        return [inside, chart.caption, interpolate(sentence, said)]
+        return [inside, chart.caption, interpolate(sentence, values)]
 
     answer = tmp_path / "answer.js"
     answer.write_text(
@@ -232,16 +234,16 @@ def test_the_script_says_and_draws_the_same(tmp_path: Path) -> None:
         ]);""",
         encoding="utf-8",
     )
-    found = run_scripts([ASSETS / "chart.js", answer], {"cases": cases, "sentence": sentence}, tmp_path)
-    for case, said in zip(cases, found, strict=True):
-        assert said == expected(case), case
+    answers = run_scripts([ASSETS / "chart.js", answer], {"cases": cases, "sentence": sentence}, tmp_path)
+    for case, actual in zip(cases, answers, strict=True):
+        assert actual == expected(case), case
 
 
 # --- the pages
 
 
 class Form(HTMLParser):
-    """The fields of a page and what labels them."""
+    """The fields of a page and their labels."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -250,11 +252,11 @@ class Form(HTMLParser):
         self.inside: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
-        said = dict(attrs)
+        attributes = dict(attrs)
         if tag in ("input", "select"):
-            self.fields.append(said)
+            self.fields.append(attributes)
         if tag == "label":
-            self.labels.add(said.get("for"))
+            self.labels.add(attributes.get("for"))
 
 
 def test_every_field_has_a_label(articles: dict[str, str]) -> None:
@@ -276,7 +278,7 @@ def test_in_a_chapter_calculators_stand_once_after_the_block_that_they_quote(art
     assert re.findall(r' id="calculator-([a-z]+)"', chapter) == [
         *("evening", "favor", "garden", "seats", "duel", "share", "cost")
     ]
-    # A list and a table are not torn apart, nor from what announces them, and a callout is not filled.
+    # A list or table is not split, nor separated from its introduction, and a callout is not filled.
     assert re.search(r"</ul>\s*<aside[^>]*>\s*<details[^>]*calculator-garden", chapter)
     assert re.search(r"</table></div>\s*<aside[^>]*>\s*<details[^>]*calculator-seats", chapter)
     assert re.search(r"</aside>\s*<aside[^>]*>\s*<details[^>]*calculator-cost", chapter)
@@ -297,18 +299,18 @@ def test_a_sheet_has_a_page_and_the_other_pages_a_way_to_it(articles: dict[str, 
 
 
 def test_what_the_text_no_longer_says_is_not_linked(tmp_path: Path) -> None:
-    stale = compiled(write_court(tmp_path, text=TEXT.replace("their rank plus", "their rank and")))
+    stale = compiled(write_calculator_game(tmp_path, text=TEXT.replace("their rank plus", "their rank and")))
     [page] = [page for page in pages(stale) if page.role == "calculators"]
     assert "Not in the text any more" in page.article
     assert '<p class="from">Favor, 1 Court: “rank plus &#34;5&#34;”</p>' in page.article
     assert "the text has changed" in page.article
 
 
-def test_the_words_that_a_why_marks_stand_on_its_page(built: Built) -> None:
-    found = read_pages(built.folder)
-    texts = {path: normalize(page.article) for path, page in found.items()}
+def test_the_words_that_a_why_marks_stand_on_its_page(built: BuiltTree) -> None:
+    pages = read_pages(built.folder)
+    texts = {path: normalize(page.article) for path, page in pages.items()}
     checked = 0
-    for path, page in found.items():
+    for path, page in pages.items():
         for tag, address in page.addresses:
             if tag == "a" and ":~:text=" in address:
                 target = resolve(path, address)
@@ -321,20 +323,20 @@ def test_the_words_that_a_why_marks_stand_on_its_page(built: Built) -> None:
 # --- what scripts are given
 
 
-def test_a_page_asks_for_the_scripts_that_it_runs_and_no_others(built: Built) -> None:
-    # What is shown without a connection is found from anywhere, so its addresses are not relative.
+def test_a_page_asks_for_the_scripts_that_it_runs_and_no_others(built: BuiltTree) -> None:
+    # The offline page is shown at any address, so its links are not relative.
     for file in (file for file in built.folder.rglob("*.html") if file.name != "offline.html"):
         html = file.read_text(encoding="utf-8")
         asked = re.findall(r'<script (?:defer|async)[^>]* src="[./]*assets/([^"]+)"', html)
-        # The only other one is data about the page, which nothing runs.
+        # The only other script is metadata of the page, which is not run.
         assert len(asked) + html.count('<script type="application/ld+json">') == html.count("<script"), file
         computing = [name for name in asked if name in ("formula.js", "chart.js", "calculator.js") or "sheet-" in name]
         if "/sheets/" in file.as_posix():
-            # Each of these uses what those before it have put in place.
+            # Each script uses those before it.
             sheet = f"{file.relative_to(built.folder).parts[0]}/sheet-{file.parent.name}.js"
             assert computing == ["formula.js", sheet, "chart.js", "calculator.js"], file
         else:
-            # What computes comes when a calculator is opened.
+            # The scripts that compute are loaded when a calculator is opened.
             assert computing == [], file
             assert ("compute.js" in asked) is ("<kismet-calculator" in html), file
         assert ("roll.js" in asked) is ('data-dice="' in html or 'data-roll="' in html), file
@@ -347,9 +349,9 @@ def rolled_in(pack: Pack) -> set[str]:
 
 
 def placeless(known: Any) -> Any:
-    """What is known, as JSON, without the places of the parts of formulas."""
+    """Records and calculators as JSON, without positions of formula nodes."""
     return json.loads(
-        json.dumps(known), object_hook=lambda one: {k: v for k, v in one.items() if k != "at" or "node" not in one}
+        json.dumps(known), object_hook=lambda node: {k: v for k, v in node.items() if k != "at" or "node" not in node}
     )
 
 
@@ -360,27 +362,27 @@ def test_the_data_of_the_scripts_is_that_of_the_calculators(court: Pack, tmp_pat
     data.write_bytes(written["assets/ember-court-data.js"])
     dice.write_bytes(written["assets/ember-court-dice.js"])
     answer.write_text("globalThis.answer = () => kismet.games", encoding="utf-8")
-    # Whichever comes first, neither takes anything from the other.
+    # The two scripts work in either order.
     for order in ([data, ASSETS / "formula.js", dice, answer], [ASSETS / "formula.js", dice, data, answer]):
-        found = run_scripts(order, None, tmp_path)["ember-court"]
-        assert found["version"] == "1.0.0"
-        assert list(found["calculators"]) == list(court.game.calculators)
-        assert found["library"] == placeless(needed_library(court.records, court.game.calculators.values()))
-        assert list(found["dice"]) == ["1d10"]
+        game_data = run_scripts(order, None, tmp_path)["ember-court"]
+        assert game_data["version"] == "1.0.0"
+        assert list(game_data["calculators"]) == list(court.game.calculators)
+        assert game_data["library"] == placeless(needed_library(court.records, court.game.calculators.values()))
+        assert list(game_data["dice"]) == ["1d10"]
 
 
 def test_a_sheet_is_given_what_it_reaches_and_no_more(court: Pack, tmp_path: Path) -> None:
     data, answer = tmp_path / "data.js", tmp_path / "answer.js"
     data.write_bytes(dict(emit_script_data(court, rolled_in(court)))["assets/ember-court/sheet-evening.js"])
     answer.write_text("globalThis.answer = () => kismet.games", encoding="utf-8")
-    found = run_scripts([data, answer], None, tmp_path)["ember-court"]
-    assert list(found["calculators"]) == ["evening"]
-    assert found["library"] == placeless(needed_library(court.records, [court.game.calculators["evening"]]))
+    game_data = run_scripts([data, answer], None, tmp_path)["ember-court"]
+    assert list(game_data["calculators"]) == ["evening"]
+    assert game_data["library"] == placeless(needed_library(court.records, [court.game.calculators["evening"]]))
 
 
 def test_a_game_without_calculators_and_dice_has_no_data_for_scripts(tmp_path: Path) -> None:
     text = TEXT.replace("1d10", "a die").replace("| Rank | Seats |", "| Guest | Seats |")
-    bare = compiled(write_court(tmp_path, calculators="{}\n", text=text))
+    bare = compiled(write_calculator_game(tmp_path, calculators="{}\n", text=text))
     asked = {name for page in pages(bare) for name in scripts("ember-court", page.article)}
     assert asked.isdisjoint(("compute.js", "odds.js", "ember-court-dice.js", "roll.js"))
     assert list(emit_script_data(bare, rolled_in(bare))) == []
@@ -397,6 +399,6 @@ def test_a_game_without_calculators_and_dice_has_no_data_for_scripts(tmp_path: P
         ("assets/chart.js", 3_000),
     ],
 )
-def test_what_is_sent_stays_small(content: Built, path: str, most: int) -> None:
-    """Bytes, as every host compresses them."""
+def test_what_is_sent_stays_small(content: BuiltTree, path: str, most: int) -> None:
+    """Compressed size in bytes."""
     assert len(gzip.compress((content.folder / path).read_bytes(), 9)) <= most

@@ -1,4 +1,4 @@
-"""Every calculator of the content keeps its promises on the restated text and, where it stands, on the original."""
+"""The calculators of the content agree with the restated text and, where it is available, the original."""
 
 import json
 from collections import Counter
@@ -34,7 +34,7 @@ from kismet_build.pack import Pack
 from kismet_build.render.components.value_text import interpolate
 from tests.broken_yaml import BROKEN_YAML
 from tests.command import CONTENT, GAME_FILE, ORIGINALS, kismet
-from tests.conftest import Built
+from tests.conftest import BuiltTree
 from tests.small_library import CALCULATORS, write_library
 
 CODES = {
@@ -45,8 +45,8 @@ CODES = {
     "table-disagrees",
     "stale-citation",
 }
-FEWEST = 80
-"""The issue asks for about so many."""
+MIN_CALCULATORS = 80
+"""Minimum number of calculators of Kismet."""
 
 
 def compiled(path: Path) -> Pack:
@@ -74,7 +74,7 @@ def every(pack: Pack) -> Iterator[Calculator]:
 
 def test_both_chapters_have_their_calculators(restated: Pack) -> None:
     numbers = Counter(calculator.citation.document for calculator in every(restated))
-    assert numbers.total() >= FEWEST
+    assert numbers.total() >= MIN_CALCULATORS
     assert set(numbers) == {chapter.source.path.removesuffix(".md") for chapter in restated.book.chapters}
 
 
@@ -88,8 +88,8 @@ def test_no_calculator_of_a_file_is_left_out(restated: Pack) -> None:
 
 
 def test_examples_tables_and_citations_hold(pack: Pack) -> None:
-    found = [(one.code, one.message) for one in pack.diagnostics if one.code in CODES]
-    assert found == []
+    messages = [(diagnostic.code, diagnostic.message) for diagnostic in pack.diagnostics if diagnostic.code in CODES]
+    assert messages == []
     assert sum(len(calculator.examples) for calculator in every(pack)) >= 37
     assert sum(len(calculator.agreements) for calculator in every(pack)) >= 5
 
@@ -102,19 +102,19 @@ def test_every_quote_is_shown_where_it_stands(pack: Pack) -> None:
             letters = [letter for letter in normalize(cited.quote) if letter != " "]
             shown = [letter for letter in normalize(cited.span.text) if letter != " "]
             assert (shown[0], shown[-1]) == (letters[0], letters[-1]), (cited.quote, cited.span.text)
-            # What stands between the letters of the quote is markup.
+            # The characters between those of the quote are markup.
             rest = iter(shown)
             assert all(letter in rest for letter in letters), (cited.quote, cited.span.text)
 
 
 def test_the_original_text_has_two_wrong_figures_and_the_restated_none(pack: Pack, restated: Pack) -> None:
-    found = [one for one in pack.diagnostics if one.code == "wrong-figure"]
-    assert all(one.severity is Severity.WARNING for one in found)
-    assert len(found) == (0 if pack is restated else 2)
+    wrong_figures = [diagnostic for diagnostic in pack.diagnostics if diagnostic.code == "wrong-figure"]
+    assert all(diagnostic.severity is Severity.WARNING for diagnostic in wrong_figures)
+    assert len(wrong_figures) == (0 if pack is restated else 2)
 
 
 def edited(folder: Path, pack: Pack, place: Span, text: str) -> Pack:
-    """The restated text with other words in one place."""
+    """The restated text with one change."""
     for chapter in pack.book.chapters:
         source = chapter.source
         words = source.text[: place.start] + text + source.text[place.end :] if source is place.source else source.text
@@ -126,15 +126,19 @@ def test_an_edited_sentence_tells_which_calculators_to_look_at(tmp_path: Path, r
     calculator = restated.game.calculators["tier-of-power"]
     place = restated.cited[calculator.citation.span].span
     pack = edited(tmp_path, restated, place, "a third of your Level, rounded up")
-    (stale,) = (one for one in pack.diagnostics if one.code == "stale-citation" and '"tier-of-power"' in one.message)
+    (stale,) = (
+        diagnostic
+        for diagnostic in pack.diagnostics
+        if diagnostic.code == "stale-citation" and '"tier-of-power"' in diagnostic.message
+    )
     assert "a third of your Level" in stale.hint
 
 
 def test_an_edited_table_is_compared_again(tmp_path: Path, restated: Pack) -> None:
-    (entity,) = (one for one in restated.entities["tier"] if one.slug == "tier-2")
+    (entity,) = (tier for tier in restated.entities["tier"] if tier.slug == "tier-2")
     pack = edited(tmp_path, restated, entity.span, entity.span.text.replace("3-4", "3-5"))
-    found = [one for one in pack.diagnostics if one.code == "table-disagrees"]
-    assert any("for level 5" in one.message for one in found), found
+    disagreements = [diagnostic for diagnostic in pack.diagnostics if diagnostic.code == "table-disagrees"]
+    assert any("for level 5" in diagnostic.message for diagnostic in disagreements), disagreements
 
 
 # --- they run
@@ -143,9 +147,9 @@ def test_an_edited_table_is_compared_again(tmp_path: Path, restated: Pack) -> No
 def test_every_calculator_runs_with_its_defaults_and_says_so(pack: Pack) -> None:
     for calculator in every(pack):
         calculation = calculate(pack.records, calculator, parse_inputs(pack.records, calculator, {}))
-        said = {name: (value, "", "") for name, value in calculation.scope.items()}
-        said["result"] = (calculation.result, calculator.result.type, calculator.result.unit)
-        sentence = interpolate(calculator.result.sentence, said)
+        filled_values = {name: (value, "", "") for name, value in calculation.scope.items()}
+        filled_values["result"] = (calculation.result, calculator.result.type, calculator.result.unit)
+        sentence = interpolate(calculator.result.sentence, filled_values)
         assert "{" not in sentence, calculator.id
         assert is_of(calculation.result, calculator.result.type), (calculator.id, to_plain_value(calculation.result))
 
@@ -173,30 +177,30 @@ def test_every_calculator_runs_at_the_ends_of_its_ranges_or_says_why_not(pack: P
     tried = 0
     for calculator in every(pack):
         usual = resolve_inputs(pack.records, calculator, {})
-        for one in calculator.inputs:
-            for value in ends(pack, one):
+        for field in calculator.inputs:
+            for value in ends(pack, field):
                 tried += 1
                 try:
-                    result = calculate(pack.records, calculator, {**usual, one.name: value}).result
+                    result = calculate(pack.records, calculator, {**usual, field.name: value}).result
                 except CalculationError as problem:
                     failed += bool(problem.message)
                 else:
-                    assert is_of(result, calculator.result.type), (calculator.id, one.name, to_plain_value(value))
+                    assert is_of(result, calculator.result.type), (calculator.id, field.name, to_plain_value(value))
     assert tried > 500
     assert failed < tried / 50, f"{failed} of {tried} have no result"
 
 
-def ends(pack: Pack, one: Input) -> list[Any]:
-    match one.type:
+def ends(pack: Pack, field: Input) -> list[Any]:
+    match field.type:
         case "integer" | "number":
-            return [one.low, one.high]
+            return [field.low, field.high]
         case "boolean":
             return [True, False]
         case "choice":
-            return list(one.options)
+            return list(field.options)
         case _:
-            records = [record for kind in one.kinds for record in pack.records.entities[kind]]
-            return [[], records] if one.many else records
+            records = [record for kind in field.kinds for record in pack.records.entities[kind]]
+            return [[], records] if field.many else records
 
 
 def test_both_texts_compute_the_same(pack: Pack, restated: Pack) -> None:
@@ -207,7 +211,7 @@ def test_both_texts_compute_the_same(pack: Pack, restated: Pack) -> None:
 
 
 def test_a_calculator_says_what_its_example_says_however_it_is_asked(restated: Pack) -> None:
-    """By the names and slugs that a person types, and by the values that a data file has."""
+    """Inputs are read from names and slugs that a person types, and from values of a data file."""
     asked_ = 0
     for calculator in every(restated):
         for example in calculator.examples:
@@ -229,25 +233,27 @@ def test_what_a_browser_is_given_is_enough_and_no_more(restated: Pack) -> None:
     for calculator in every(restated):
         part = needed_library(restated.records, [calculator])
         values = resolve_inputs(restated.records, calculator, {})
-        here, there = (evaluate(calculator.tree, run(calculator, values, given), given) for given in (whole, part))
+        here, there = (
+            evaluate(calculator.tree, run(calculator, values, records), records) for records in (whole, part)
+        )
         assert to_plain_value(here) == to_plain_value(there), calculator.id
         assert set(part["entities"]) <= {*kinds_of(calculator, restated)}
 
 
-def run(calculator: Calculator, values: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+def run(calculator: Calculator, values: Mapping[str, Any], records: Mapping[str, Any]) -> dict[str, Any]:
     scope = dict(values)
     for step in calculator.steps:
-        scope[step.name] = evaluate(step.tree, scope, given)
+        scope[step.name] = evaluate(step.tree, scope, records)
     return scope
 
 
 def kinds_of(calculator: Calculator, pack: Pack) -> Iterator[str]:
     waiting, seen = [calculator], {calculator.slug}
     while waiting:
-        one = waiting.pop()
-        yield from (kind for given in one.inputs for kind in given.kinds)
-        yield from (node["kind"] for node in formula_nodes(*one.trees()) if node["node"] == "lookup")
-        for other in set(called_calculators(*one.trees())) - seen:
+        current = waiting.pop()
+        yield from (kind for field in current.inputs for kind in field.kinds)
+        yield from (node["kind"] for node in formula_nodes(*current.trees()) if node["node"] == "lookup")
+        for other in set(called_calculators(*current.trees())) - seen:
             seen.add(other)
             waiting.append(pack.game.calculators[other])
 
@@ -262,66 +268,72 @@ def test_kismet_asks_for_no_unit_but_the_usual_ones() -> None:
 
 
 def test_a_text_without_the_tables_has_the_calculators_that_need_none(restated: Pack) -> None:
-    kept = set(available_calculators(restated.game.calculators, set(restated.entities)))
-    assert kept
-    assert kept < set(restated.game.calculators)
-    assert all(not set(kinds_of(restated.game.calculators[local], restated)) for local in kept)
+    available = set(available_calculators(restated.game.calculators, set(restated.entities)))
+    assert available
+    assert available < set(restated.game.calculators)
+    assert all(not set(kinds_of(restated.game.calculators[local], restated)) for local in available)
 
 
 # --- what is published
 
 
-def test_the_pack_holds_every_calculator_with_its_trees(built: Built, restated: Pack) -> None:
+def test_the_pack_holds_every_calculator_with_its_trees(built: BuiltTree, restated: Pack) -> None:
     data = json.loads((built.folder / "data/kismet/pack.json").read_text(encoding="utf-8"))
     listed = json.loads((built.folder / "data/kismet/calculators.json").read_text(encoding="utf-8"))
     assert data["calculators"] == listed["calculators"]
-    assert {one["id"] for one in listed["calculators"]} == {one.id for one in every(restated)}
-    for one in listed["calculators"]:
-        page, _, fragment = one["url"].partition("#")
+    assert {calculator["id"] for calculator in listed["calculators"]} == {
+        calculator.id for calculator in every(restated)
+    }
+    for calculator in listed["calculators"]:
+        page, _, fragment = calculator["url"].partition("#")
         assert f'id="{fragment}"' in (built.folder / page / "index.html").read_text(encoding="utf-8")
-        url = one["citation"]["url"].partition("#")
+        url = calculator["citation"]["url"].partition("#")
         assert f'id="{url[2]}"' in (built.folder / url[0] / "index.html").read_text(encoding="utf-8")
 
 
-def test_a_pack_computes_without_this_program_having_the_text(built: Built, restated: Pack) -> None:
-    """Trees and entities of pack.json alone give what the calculators give."""
+def test_a_pack_computes_without_this_program_having_the_text(built: BuiltTree, restated: Pack) -> None:
+    """Trees and entities of pack.json alone give the same results as the calculators."""
     data = json.loads((built.folder / "data/kismet/pack.json").read_text(encoding="utf-8"))
     entities = {
         kind: [
-            {**one["fields"], **{key: one[key] for key in ("id", "name", "kind", "effects")}, "slug": slug_of(one)}
-            for one in found
+            {
+                **entity["fields"],
+                **{key: entity[key] for key in ("id", "name", "kind", "effects")},
+                "slug": slug_of(entity),
+            }
+            for entity in records
         ]
-        for kind, found in data["entities"].items()
+        for kind, records in data["entities"].items()
     }
     calculators = {
-        slug_of(one): {
-            "inputs": [given["name"] for given in one["inputs"]],
-            "steps": [[step["name"], step["ast"]] for step in one["steps"]],
-            "ast": one["ast"],
+        slug_of(definition): {
+            "inputs": [field["name"] for field in definition["inputs"]],
+            "steps": [[step["name"], step["ast"]] for step in definition["steps"]],
+            "ast": definition["ast"],
         }
-        for one in data["calculators"]
+        for definition in data["calculators"]
     }
-    given = {"entities": entities, "calculators": calculators}
+    published = {"entities": entities, "calculators": calculators}
     for calculator in every(restated):
         values = resolve_inputs(restated.records, calculator, {})
-        result = evaluate(calculators[calculator.slug]["ast"], run(calculator, values, given), given)
+        result = evaluate(calculators[calculator.slug]["ast"], run(calculator, values, published), published)
         assert to_plain_value(result) == to_plain_value(calculate(restated.records, calculator, values).result), (
             calculator.id
         )
 
 
-def slug_of(one: Mapping[str, Any]) -> str:
-    return str(one["id"]).rsplit("/", 1)[1]
+def slug_of(record: Mapping[str, Any]) -> str:
+    return str(record["id"]).rsplit("/", 1)[1]
 
 
 @pytest.mark.parametrize("named", ["kismet/tier-of-power", "kismet/calculator/tier-of-power", "tier-of-power"])
 def test_the_command_says_what_the_calculator_says(restated: Pack, named: str) -> None:
-    said = json.loads(kismet("calc", named, "level=4", "--json").out)
+    answer = json.loads(kismet("calc", named, "level=4", "--json").out)
     calculator = restated.game.calculators["tier-of-power"]
-    assert said["id"] == calculator.id
-    assert said["inputs"] == {"level": 4}
-    assert said["result"] == to_plain_value(calculate(restated.records, calculator, {"level": 4}).result) == 2
-    assert said["citation"]["document"] == "2 CORE RULES"
+    assert answer["id"] == calculator.id
+    assert answer["inputs"] == {"level": 4}
+    assert answer["result"] == to_plain_value(calculate(restated.records, calculator, {"level": 4}).result) == 2
+    assert answer["citation"]["document"] == "2 CORE RULES"
 
 
 # --- who asks for what is not there is told
@@ -344,7 +356,7 @@ def test_a_value_that_an_input_cannot_have_is_refused(restated: Pack, typed: str
         parse_inputs(restated.records, restated.game.calculators["tier-of-power"], {"level": typed})
 
 
-FAR_TOO_MUCH = {
+TOO_LARGE = {
     "a megabyte": ("1+" * 500_000 + "1", "a formula has at most 2,000 characters"),
     "brackets": ("(" * 900 + "1" + ")" * 900, "brackets"),
     "dice": ('dice("999999999d999999999")', "999,999,999 dice"),
@@ -353,9 +365,9 @@ FAR_TOO_MUCH = {
 }
 
 
-@pytest.mark.parametrize("name", FAR_TOO_MUCH)
+@pytest.mark.parametrize("name", TOO_LARGE)
 def test_what_is_far_too_much_is_refused_at_once(tmp_path: Path, name: str) -> None:
-    formula, told = FAR_TOO_MUCH[name]
+    formula, expected = TOO_LARGE[name]
     folder = write_library(tmp_path) / "calculators"
     folder.mkdir()
     (folder / "moving.yaml").write_text(CALCULATORS.replace("formula: 12 / guests", f"formula: '{formula}'"), "utf-8")
@@ -365,7 +377,7 @@ def test_what_is_far_too_much_is_refused_at_once(tmp_path: Path, name: str) -> N
     assert process_time() - began < 0.1
     (fault,) = game.faults
     assert fault.code == "invalid-formula"
-    assert told in fault.message
+    assert expected in fault.message
     assert len(fault.message) < 200
     assert fault.span.source.path == "calculators/moving.yaml"
 
@@ -427,7 +439,7 @@ MUTATIONS = [
 
 @settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(cut=st.integers(0, 2000), length=st.integers(0, 12), new=st.text(max_size=10) | st.sampled_from(MUTATIONS))
-def test_no_calculator_file_raises(tmp_path: Path, cut: int, length: int, new: str) -> None:
+def test_no_calculator_definition_raises(tmp_path: Path, cut: int, length: int, new: str) -> None:
     folder = write_library(tmp_path) / "calculators"
     folder.mkdir(exist_ok=True)
     place = cut % len(CALCULATORS)
@@ -439,5 +451,5 @@ def test_no_calculator_file_raises(tmp_path: Path, cut: int, length: int, new: s
         assert to_text(diagnostic)
         for span in (diagnostic.span, *(related.span for related in diagnostic.related)):
             assert 0 <= span.start <= span.end <= len(span.source.text)
-    if not any(one.severity is Severity.ERROR for one in pack.diagnostics):
+    if not any(diagnostic.severity is Severity.ERROR for diagnostic in pack.diagnostics):
         assert list(render_library([pack]))

@@ -10,28 +10,28 @@ import pytest
 from kismet_build.cli import main
 from kismet_build.config.kind import RESERVED_IDS
 from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES
-from tests.calculator_game import write_court
+from tests.calculator_game import write_calculator_game
 from tests.case_page import page_files, read_page
 from tests.small_library import CALCULATORS, KIND, write_library
 from tests.test_pages import is_game, write_case
 
-LIBRARIES = int(os.environ.get("KISMET_LIBRARIES", "60"))
-"""Number of cases of test pages that are built; 250 are all of them."""
-SOUND, MISUSE = 0, 2
+LIBRARY_COUNT = int(os.environ.get("KISMET_LIBRARIES", "60"))
+"""Number of cases of test pages to build; 250 includes all."""
+SUCCESS, USAGE_ERROR = 0, 2
 
 
 def is_accepted(folder: Path, out: Path) -> bool:
-    """Whether `check` accepts a library, which `build` then has to build, and refuse otherwise."""
+    """Whether `check` accepts a library. `build` must build it if so, and refuse it otherwise."""
     checked = main(["check", str(folder)])
     built = main(["build", str(folder), "--out", str(out), "--no-cache", "--no-search", "--quiet", "--jobs", "1"])
     assert built == checked, folder
-    return checked == SOUND
+    return checked == SUCCESS
 
 
 def test_build_agrees_with_check_on_the_cases_of_test_pages(tmp_path: Path) -> None:
     cases = [case for page in page_files() for case in read_page(page) if is_game(case)]
     accepted = 0
-    tried = random.Random(0).sample(cases, min(LIBRARIES, len(cases)))
+    tried = random.Random(0).sample(cases, min(LIBRARY_COUNT, len(cases)))
     for number, case in enumerate(tried):
         folder = tmp_path / str(number)
         write_case(case, folder)
@@ -46,10 +46,10 @@ def write_small(folder: Path) -> None:
 
 
 def write_starter(folder: Path) -> None:
-    assert main(["new", str(folder)]) == SOUND
+    assert main(["new", str(folder)]) == SUCCESS
 
 
-@pytest.mark.parametrize("write", [write_small, write_court, write_starter])
+@pytest.mark.parametrize("write", [write_small, write_calculator_game, write_starter])
 def test_build_agrees_with_check_on_other_test_libraries(write: Callable[[Path], object], tmp_path: Path) -> None:
     write(tmp_path / "library")
     assert is_accepted(tmp_path / "library", tmp_path / "public")
@@ -72,8 +72,8 @@ def test_the_name_of_a_kind_file_is_an_id(
     folder = write_library(tmp_path / "court")
     (folder / f"kinds/{name}.yaml").write_text(KIND, encoding="utf-8")
     assert not is_accepted(folder, tmp_path / "public")
-    said = capsys.readouterr()
-    for text in (said.out, said.err):
+    printed = capsys.readouterr()
+    for text in (printed.out, printed.err):
         assert f'error[invalid-kind]: a kind cannot have the id "{name}"' in text
         assert f"{name}.yaml:1:1" in text
         assert hint in text

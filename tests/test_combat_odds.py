@@ -1,4 +1,4 @@
-"""The odds of a fight in Kismet, compared with every throw of the dice played out by the rules."""
+"""The combat odds of Kismet, compared with all rolls played out by the rules."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -21,18 +21,18 @@ VALUES = range(0, 31, 5)
 
 @pytest.fixture(scope="module")
 def pack() -> Pack:
-    found: list[Diagnostic] = []
-    return compile_game(load_library(CONTENT / "kismet", None, found.append).games[0], found.append)
+    diagnostics: list[Diagnostic] = []
+    return compile_game(load_library(CONTENT / "kismet", None, diagnostics.append).games[0], diagnostics.append)
 
 
 def result(pack: Pack, slug: str, **given: Any) -> Any:
-    """What a calculator gives; inputs that are not named have their defaults."""
+    """The result of a calculator; other inputs have their defaults."""
     calculator = pack.game.calculators[slug]
     return calculate(pack.records, calculator, resolve_inputs(pack.records, calculator, given)).result
 
 
 def throws(die: str) -> Iterator[tuple[int, int, Fraction]]:
-    """Every Primary Die with what the extra die adds, and how often the two come together."""
+    """Each face of the Primary Die with the value of the extra die, and the probability of both."""
     extra = [EXTRA[die] * face for face in DIE] if EXTRA[die] else [0]
     for primary in DIE:
         for added in extra:
@@ -40,50 +40,50 @@ def throws(die: str) -> Iterator[tuple[int, int, Fraction]]:
 
 
 def played(modifier: int, against: int, die: str) -> dict[str, Fraction]:
-    """How often a roll meets a value, how often with a 10, and how often it falls short with a 1."""
-    found = dict.fromkeys(("meets", "with a 10", "short with a 1"), Fraction(0))
+    """The probability that a roll meets a value, that it does so with a 10, and that it fails with a 1."""
+    chances = dict.fromkeys(("meets", "with a 10", "short with a 1"), Fraction(0))
     for primary, added, share in throws(die):
         value = primary + modifier + added + (5 if primary == 10 else 0)
         opponent = against + (5 if primary == 1 else 0)
         if value >= opponent:
-            found["meets"] += share
-            found["with a 10"] += share if primary == 10 else 0
+            chances["meets"] += share
+            chances["with a 10"] += share if primary == 10 else 0
         elif primary == 1:
-            found["short with a 1"] += share
-    return found
+            chances["short with a 1"] += share
+    return chances
 
 
 @pytest.mark.parametrize("die", EXTRA)
 def test_the_chances_of_an_attack_are_those_of_all_its_throws(pack: Pack, die: str) -> None:
     for modifier in MODIFIERS:
         for defense in VALUES:
-            wanted = played(modifier, defense, die)
-            given = {"modifier": modifier, "defense": defense, "die": die}
-            assert result(pack, "chance-to-hit", **given) == pytest.approx(float(wanted["meets"]), abs=1e-12)
-            assert result(pack, "chance-of-critical-hit", **given) == pytest.approx(float(wanted["with a 10"]))
-            assert result(pack, "chance-of-stagger", **given) == pytest.approx(float(wanted["short with a 1"]))
+            expected = played(modifier, defense, die)
+            inputs = {"modifier": modifier, "defense": defense, "die": die}
+            assert result(pack, "chance-to-hit", **inputs) == pytest.approx(float(expected["meets"]), abs=1e-12)
+            assert result(pack, "chance-of-critical-hit", **inputs) == pytest.approx(float(expected["with a 10"]))
+            assert result(pack, "chance-of-stagger", **inputs) == pytest.approx(float(expected["short with a 1"]))
 
 
 @pytest.mark.parametrize("die", EXTRA)
 def test_the_chances_of_a_defense_are_those_of_all_its_throws(pack: Pack, die: str) -> None:
     for modifier in MODIFIERS:
         for attack in VALUES:
-            wanted = played(modifier, attack, die)
-            given = {"modifier": modifier, "attack": attack, "die": die}
-            assert result(pack, "chance-to-defend", **given) == pytest.approx(float(wanted["meets"]), abs=1e-12)
-            assert result(pack, "chance-of-critical-defense", **given) == pytest.approx(float(wanted["with a 10"]))
-            wound = result(pack, "chance-of-critical-hit-taken", **given)
-            assert wound == pytest.approx(float(wanted["short with a 1"]))
+            expected = played(modifier, attack, die)
+            inputs = {"modifier": modifier, "attack": attack, "die": die}
+            assert result(pack, "chance-to-defend", **inputs) == pytest.approx(float(expected["meets"]), abs=1e-12)
+            assert result(pack, "chance-of-critical-defense", **inputs) == pytest.approx(float(expected["with a 10"]))
+            wound = result(pack, "chance-of-critical-hit-taken", **inputs)
+            assert wound == pytest.approx(float(expected["short with a 1"]))
 
 
 def test_among_players_ties_are_rolled_again(pack: Pack) -> None:
     for attack in range(0, 21, 4):
         for defense in range(0, 21, 4):
             above = ties = 0
-            for one in DIE:
+            for attack_roll in DIE:
                 for other in DIE:
-                    value = one + attack + (5 if one == 10 else 0) + (5 if other == 1 else 0)
-                    opponent = other + defense + (5 if other == 10 else 0) + (5 if one == 1 else 0)
+                    value = attack_roll + attack + (5 if attack_roll == 10 else 0) + (5 if other == 1 else 0)
+                    opponent = other + defense + (5 if other == 10 else 0) + (5 if attack_roll == 1 else 0)
                     above += value > opponent
                     ties += value == opponent
             chance = result(pack, "versus-player", attack=attack, defense=defense)
@@ -93,7 +93,7 @@ def test_among_players_ties_are_rolled_again(pack: Pack) -> None:
 def test_the_least_die_that_hits_is_the_first_that_does(pack: Pack) -> None:
     for modifier in MODIFIERS:
         for defense in VALUES:
-            hits = [one for one in DIE if one + modifier + 5 * (one == 10) >= defense + 5 * (one == 1)]
+            hits = [roll for roll in DIE if roll + modifier + 5 * (roll == 10) >= defense + 5 * (roll == 1)]
             assert result(pack, "least-die-to-hit", modifier=modifier, defense=defense) == min(hits, default=11)
 
 
@@ -115,7 +115,7 @@ def test_a_player_has_the_die_that_the_states_of_both_sides_come_to(pack: Pack) 
 
 def test_an_encounter_is_what_its_calculators_say_one_by_one(pack: Pack) -> None:
     calculator = pack.game.calculators["encounter"]
-    given = {
+    inputs = {
         "attacker_level": 5,
         "attack_bonus": 1,
         "weapon_damage": 2,
@@ -124,7 +124,7 @@ def test_an_encounter_is_what_its_calculators_say_one_by_one(pack: Pack) -> None
         "worn": 2,
         "hit_points": 10,
     }
-    values = resolve_inputs(pack.records, calculator, {**given, "target": ["condition/prone"]})
+    values = resolve_inputs(pack.records, calculator, {**inputs, "target": ["condition/prone"]})
     run = calculate(pack.records, calculator, values)
     steps = {step.name: value for step, value in run.steps}
     # 6 against 5 + 5 with a Bonus Die; 5 + 4 + 2 Damage against 4 + 2; two hits end it, whichever they are.
@@ -159,5 +159,5 @@ def test_a_player_who_defends_is_hit_where_the_defense_falls_short(pack: Pack) -
 def test_a_foe_is_flanked_on_a_line_through_it(
     pack: Pack, first: tuple[float, float], second: tuple[float, float], size: int, flanked: bool
 ) -> None:
-    given = {"east_a": first[0], "north_a": first[1], "east_b": second[0], "north_b": second[1]}
-    assert result(pack, "flanked", size=size, **given) is flanked
+    inputs = {"east_a": first[0], "north_a": first[1], "east_b": second[0], "north_b": second[1]}
+    assert result(pack, "flanked", size=size, **inputs) is flanked

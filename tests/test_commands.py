@@ -1,4 +1,4 @@
-"""The command keeps the promises of docs/CONTRACT.md: one clear message, the right status, nothing half done."""
+"""The command follows CONTRACT.md: one clear message, the right exit status, no partial output."""
 
 import json
 from collections.abc import Callable
@@ -40,14 +40,14 @@ def test_content_and_public_are_the_usual_folders(tmp_path: Path) -> None:
 
 def test_quiet_says_nothing(library: Path, tmp_path: Path) -> None:
     run = kismet("build", library, "--out", tmp_path / "public", "--quiet")
-    assert (run.status, run.said) == (CLEAN, "")
+    assert (run.status, run.output) == (CLEAN, "")
 
 
 def test_a_folder_without_a_game_is_a_plain_vault(tmp_path: Path) -> None:
     (tmp_path / "vault").mkdir()
     (tmp_path / "vault" / "Moves.md").write_text("# Moves\n\nSee [[#Moves]].\n", encoding="utf-8")
     run = kismet("build", tmp_path / "vault", "--out", tmp_path / "public")
-    assert run.status == CLEAN, run.said
+    assert run.status == CLEAN, run.output
     assert (tmp_path / "public/vault/moves/index.html").is_file()
 
 
@@ -56,7 +56,7 @@ def test_a_game_file_from_elsewhere_serves_a_vault(library: Path, tmp_path: Path
     (library / "1 Court.md").rename(tmp_path / "vault" / "1 Court.md")
     before = tree(tmp_path / "vault")
     run = kismet("build", tmp_path / "vault", "--game", library / "game.yaml", "--out", tmp_path / "public")
-    assert run.status == CLEAN, run.said
+    assert run.status == CLEAN, run.output
     assert (tmp_path / "public/ember-court/grace/bow/index.html").is_file()
     assert tree(tmp_path / "vault") == before
 
@@ -72,7 +72,7 @@ def test_a_game_that_ships_is_named_by_its_id(tmp_path: Path) -> None:
     (tmp_path / "vault").mkdir()
     (tmp_path / "vault" / "1 Court.md").write_text(TEXT, encoding="utf-8")
     run = kismet("build", tmp_path / "vault", "--game", "kismet", "--out", tmp_path / "public", cwd=tmp_path)
-    assert run.status == CLEAN, run.said
+    assert run.status == CLEAN, run.output
     assert (tmp_path / "public/kismet/court/index.html").is_file()
     assert kismet("check", tmp_path / "vault", "--game", "nobody").status == MISUSE
 
@@ -236,12 +236,12 @@ def test_what_is_broken_is_told_and_the_last_good_output_stays(library: Path, tm
     out = tmp_path / "public"
     assert kismet("build", library, "--out", out).status == CLEAN
     before = tree(out)
-    break_it, status, told = BROKEN[name]
+    break_it, status, expected = BROKEN[name]
     break_it(library)
     for run in (kismet("build", library, "--out", out), kismet("check", library)):
-        assert run.status == status, run.said
-        for words in told:
-            assert words in run.said, run.said
+        assert run.status == status, run.output
+        for words in expected:
+            assert words in run.output, run.output
     if status == MACHINE:
         assert len(kismet("build", library, "--out", out).err.splitlines()) == 1
     assert tree(out) == before
@@ -287,9 +287,9 @@ def test_check_writes_nothing(imperfect: Path, tmp_path: Path) -> None:
 
 def test_json_is_one_object_a_line_with_columns_in_code_points(imperfect: Path) -> None:
     run = kismet("check", imperfect, "--format", "json")
-    (found,) = map(json.loads, run.out.splitlines())
+    (diagnostic,) = map(json.loads, run.out.splitlines())
     line = (imperfect / "1 Court.md").read_text(encoding="utf-8").splitlines()[14]
-    assert found == {
+    assert diagnostic == {
         "code": "unresolved-link",
         "severity": "warning",
         "message": 'nothing is named "Kneel"',
@@ -350,7 +350,7 @@ def test_calculators_are_listed_by_chapter(court: Path) -> None:
     assert run.status == CLEAN
     assert run.out.splitlines()[0] == "Ember Court: 1 Court"
     assert "ember-court/far-jump  Far Jump" in run.out
-    assert [one["id"] for one in json.loads(calc(court, "--json").out)] == [
+    assert [calculator["id"] for calculator in json.loads(calc(court, "--json").out)] == [
         "ember-court/calculator/far-jump",
         "ember-court/calculator/share",
     ]
@@ -433,10 +433,10 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_cannot_be_calculated_is_misuse_in_one_line(court: Path, name: str) -> None:
-    arguments, told = REFUSED[name]
+    arguments, expected = REFUSED[name]
     run = calc(court, *arguments)
-    assert run.status == MISUSE, run.said
-    assert told in one_line(run)
+    assert run.status == MISUSE, run.output
+    assert expected in one_line(run)
 
 
 def test_a_calculator_runs_whatever_is_wrong_elsewhere(court: Path) -> None:
@@ -461,7 +461,7 @@ def test_calculators_stand_beside_the_game_file(court: Path, tmp_path: Path) -> 
     game = court / "content/court/game.yaml"
     assert kismet("build", tmp_path / "vault", "--game", game, "--out", tmp_path / "public").status == CLEAN
     data = json.loads((tmp_path / "public/data/ember-court/calculators.json").read_text(encoding="utf-8"))
-    assert [one["id"] for one in data["calculators"]] == [
+    assert [calculator["id"] for calculator in data["calculators"]] == [
         "ember-court/calculator/far-jump",
         "ember-court/calculator/share",
     ]

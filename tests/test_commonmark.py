@@ -1,4 +1,4 @@
-"""Every example of the CommonMark specification comes out byte for byte, by way of the model."""
+"""Each example of the CommonMark specification is rendered byte for byte, through the document model."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The chances of chapter 2 are what counting every outcome, roll by roll, gives."""
+"""The odds of chapter 2 equal those of counting all outcomes, roll by roll."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -24,13 +24,13 @@ DICE = st.sampled_from(("neither", "bonus", "penalty"))
 
 @pytest.fixture(scope="module")
 def pack() -> Pack:
-    found: list[Diagnostic] = []
-    return compile_game(load_library(CONTENT, None, found.append).games[0], found.append)
+    diagnostics: list[Diagnostic] = []
+    return compile_game(load_library(CONTENT, None, diagnostics.append).games[0], diagnostics.append)
 
 
-def ask(pack: Pack, calculator: str, **given_values: Any) -> Any:
-    one = pack.game.calculators[calculator]
-    return to_plain_value(calculate(pack.records, one, resolve_inputs(pack.records, one, given_values)).result)
+def ask(pack: Pack, calculator: str, **inputs: Any) -> Any:
+    definition = pack.game.calculators[calculator]
+    return to_plain_value(calculate(pack.records, definition, resolve_inputs(pack.records, definition, inputs)).result)
 
 
 def value(die: int, modifier: int) -> int:
@@ -38,12 +38,12 @@ def value(die: int, modifier: int) -> int:
 
 
 def second(die: str) -> Sequence[int]:
-    """What the second die does to the Value, each as likely."""
+    """The changes of the Value by the second die, all equally likely."""
     return {"neither": [0], "bonus": list(FACES), "penalty": [-face for face in FACES]}[die]
 
 
 def success(modifier: int, dl: int, die: str, faces: Sequence[int] = FACES) -> float:
-    """The share of all rolls that succeed with one of some faces on the Primary Die."""
+    """The share of rolls that succeed with one of these faces on the Primary Die."""
     rolls = [value(face, modifier) + more >= dl for face in faces for more in second(die)]
     return sum(rolls) / (10 * len(second(die)))
 
@@ -78,5 +78,5 @@ def test_the_highest_die_that_fails_is_the_number_of_dice_that_fail(pack: Pack, 
 @given(participants=st.integers(1, 12), modifier=MODIFIERS, dl=LEVELS, die=DICE)
 @settings(max_examples=100)
 def test_a_group_succeeds_when_half_of_it_does(pack: Pack, participants: int, modifier: int, dl: int, die: str) -> None:
-    found = ask(pack, "group-chance", participants=participants, modifier=modifier, dl=dl, die=die)
-    assert found == pytest.approx(at_least_half([success(modifier, dl, die)] * participants), abs=CLOSE)
+    chance = ask(pack, "group-chance", participants=participants, modifier=modifier, dl=dl, die=die)
+    assert chance == pytest.approx(at_least_half([success(modifier, dl, die)] * participants), abs=CLOSE)

@@ -1,4 +1,4 @@
-"""Schemas that ship: their patterns mean the same in every engine, and what they refuse is reported."""
+"""Shipped schemas: their patterns mean the same in each engine, and invalid values are reported."""
 
 import copy
 import json
@@ -36,7 +36,7 @@ STRINGS = (
     *("one two three four five six seven eight nine", "a b c\ufeffd e f g h\u0085i", "\x1c", "column:\u2028"),
     "https://a.example/b\n",
 )
-"""Twenty strings on which engines of regular expressions disagree for one pattern or another."""
+"""Twenty strings on which regular expression engines can disagree."""
 
 ANSWER = """\
 globalThis.answer = ([patterns, strings]) => patterns.map((pattern) => {
@@ -47,7 +47,7 @@ globalThis.answer = ([patterns, strings]) => patterns.map((pattern) => {
 
 
 def patterns_in(schema: Any) -> Iterator[str]:
-    """Every regular expression of a schema; of a kind without the keys that only the compiler reads."""
+    """All regular expressions of a schema; for a kind, without keys that only the compiler reads."""
     if isinstance(schema, dict):
         if isinstance(schema.get("pattern"), str):
             yield schema["pattern"]
@@ -86,10 +86,10 @@ def test_every_pattern_of_every_schema_means_the_same_in_every_engine(tmp_path: 
 # --- refusals
 
 MUTATIONS = int(os.environ.get("KISMET_MUTATIONS", "40"))
-"""Number of changes tried for each diagnostic code; a million are all of them and take hours."""
-WRONG: tuple[Any, ...] = (None, True, -1.5, "", "—", "((", [], [[]], {}, {"no such key": 1})
-"""Values of all types, most of which are wrong in any place."""
-DROPPED = object()
+"""Number of changes tried for each diagnostic code; a million includes all and takes hours."""
+WRONG_VALUES: tuple[Any, ...] = (None, True, -1.5, "", "—", "((", [], [[]], {}, {"no such key": 1})
+"""Values of all types, most of which are invalid for any key."""
+REMOVED = object()
 PATTERNS = {
     "invalid-game": ("game", "content/*/game.yaml"),
     "invalid-kind": ("kind", "schemas/*/*.yaml"),
@@ -104,7 +104,7 @@ Place = tuple[str | int, ...]
 
 @pytest.fixture(scope="module")
 def data_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of all data files that ship; the library names its address, so that each of its keys is there."""
+    """A copy of all shipped data files; the library file sets its address, so that it has all keys."""
     folder = tmp_path_factory.mktemp("shipped")
     for _, pattern in PATTERNS.values():
         for file in ROOT.glob(pattern):
@@ -142,13 +142,13 @@ def places(value: Any, *path: str | int) -> Iterator[tuple[Place, Any]]:
 
 
 def changes(value: Any) -> Iterator[tuple[Place, Any]]:
-    """Every key left out, an unknown key in every mapping, and values of other types everywhere."""
+    """Each key removed, an unknown key added to each mapping, and each value replaced by other types."""
     for path, part in places(value):
         if path:
-            yield path, DROPPED
+            yield path, REMOVED
         if isinstance(part, dict):
             yield (*path, "no such key"), 1
-        yield from ((path, wrong) for wrong in WRONG if type(wrong) is not type(part))
+        yield from ((path, wrong) for wrong in WRONG_VALUES if type(wrong) is not type(part))
 
 
 def changed(value: Any, path: Place, new: Any) -> Any:
@@ -158,7 +158,7 @@ def changed(value: Any, path: Place, new: Any) -> Any:
     parent = whole
     for key in path[:-1]:
         parent = parent[key]
-    if new is DROPPED:
+    if new is REMOVED:
         del parent[path[-1]]
     else:
         parent[path[-1]] = new
@@ -174,25 +174,28 @@ def test_a_change_that_the_schema_refuses_is_reported_in_the_file(code: str, dat
     tried = random.Random(0).sample(possible, min(MUTATIONS, len(possible)))
     refused = 0
     for file, path, new in tried:
-        # JSON is YAML, and written faster.
+        # JSON is YAML, and faster to write.
         text = json.dumps(changed(values[file], path, new), ensure_ascii=False, indent=1)
         file.write_text(text, encoding="utf-8")
-        found: list[Diagnostic] = []
+        diagnostics: list[Diagnostic] = []
         is_loaded = False
         with suppress(InvalidData):
-            load(data_files, file, found.append)
+            load(data_files, file, diagnostics.append)
             is_loaded = True
         file.write_text(files[file], encoding="utf-8")
-        change = f"{file.name}: {path} {'left out' if new is DROPPED else new!r}"
+        change = f"{file.name}: {path} {'left out' if new is REMOVED else new!r}"
         own = [
             diagnostic
-            for diagnostic in found
+            for diagnostic in diagnostics
             if diagnostic.code == code and Path(diagnostic.span.source.display_path or "").name == file.name
         ]
         is_refused = not schema_validator(shipped_schema(schema))(read_value(text))
         refused += is_refused
         assert own or not is_refused, change
-        assert found or is_loaded, change
-        assert len({(diagnostic.span, diagnostic.message) for diagnostic in found}) == len(found), change
-        assert all(0 <= one.span.start <= one.span.end <= len(one.span.source.text) for one in found), change
+        assert diagnostics or is_loaded, change
+        assert len({(diagnostic.span, diagnostic.message) for diagnostic in diagnostics}) == len(diagnostics), change
+        assert all(
+            0 <= diagnostic.span.start <= diagnostic.span.end <= len(diagnostic.span.source.text)
+            for diagnostic in diagnostics
+        ), change
     assert refused > len(tried) / 2, "most changes are accepted and prove nothing"

@@ -1,4 +1,4 @@
-"""Dice are read as people write them, their odds are exact, and nothing that is typed takes long."""
+"""Dice notation is parsed, its odds are exact, and no input takes long."""
 
 import json
 import re
@@ -24,7 +24,7 @@ from kismet_build.mechanics.dice.notation import MAX_CHARACTERS
 from kismet_build.mechanics.dice.tree import Dice, Number, Primary, Product, Sum
 from tests.command import ROOT, kismet, kismet_process
 
-CLEAN, MISUSE = 0, 2
+SUCCESS, USAGE_ERROR = 0, 2
 
 
 def chances(text: str) -> dict[int, Fraction]:
@@ -241,12 +241,12 @@ def test_odds_are_those_of_icepool(text: str) -> None:
 
 # --- pools with new dice, which icepool has no word for, by going through the chains of every die
 
-CHAIN = 12
-"""So many highest faces of a d4 in a row are gone through; what is left of the chance is the tolerance."""
+MAX_EXPLOSIONS = 12
+"""Maximum number of consecutive explosions of a d4 that are counted; the remaining probability is the tolerance."""
 
 
 def shown_by_chain(faces: int) -> Iterator[tuple[tuple[int, ...], Fraction]]:
-    for tops in range(CHAIN):
+    for tops in range(MAX_EXPLOSIONS):
         for face in range(1, faces):
             yield (faces,) * tops + (face,), Fraction(1, faces ** (tops + 1))
 
@@ -259,9 +259,9 @@ SELECT: dict[str, Callable[[list[int]], int]] = {
     "dl1": lambda shown: sum(shown[1:]),
     "dl0": sum,
     "dh1": lambda shown: sum(shown[:-1]),
-    ">=3": lambda shown: sum(one >= 3 for one in shown),
-    ">=4": lambda shown: sum(one >= 4 for one in shown),
-    "<=2": lambda shown: sum(one <= 2 for one in shown),
+    ">=3": lambda shown: sum(face >= 3 for face in shown),
+    ">=4": lambda shown: sum(face >= 4 for face in shown),
+    "<=2": lambda shown: sum(face <= 2 for face in shown),
     "<=4": len,
 }
 
@@ -270,13 +270,13 @@ SELECT: dict[str, Callable[[list[int]], int]] = {
 def test_a_pool_with_new_dice_is_that_of_its_chains(form: str) -> None:
     expected: dict[int, Fraction] = defaultdict(Fraction)
     for chains in product(shown_by_chain(4), repeat=2):
-        shown = sorted(one for chain, _ in chains for one in chain)
+        shown = sorted(face for chain, _ in chains for face in chain)
         value = SELECT[form](shown)
         expected[value] += chains[0][1] * chains[1][1]
     distribution = odds(parse(f"2d4!{form}"))
-    found = defaultdict(Fraction, distribution.outcomes)
-    tolerance = 2 * Fraction(1, 4**CHAIN) + distribution.tail
-    assert all(abs(expected[value] - found[value]) <= tolerance for value in [*expected, *found])
+    outcomes = defaultdict(Fraction, distribution.outcomes)
+    tolerance = 2 * Fraction(1, 4**MAX_EXPLOSIONS) + distribution.tail
+    assert all(abs(expected[value] - outcomes[value]) <= tolerance for value in [*expected, *outcomes])
 
 
 @pytest.mark.parametrize("text", ["d6+", "d2!", "8d10+", "10d6!", "adv(d6++d8+)", "8d6!>=5", "4d6!dl1", "40d6!>=2"])
@@ -498,7 +498,7 @@ def check_place(text: str, fault: DiceError) -> None:
 
 
 def counted(run: Callable[[], Distribution]) -> tuple[int, Distribution]:
-    """How many lines of the computation were run, which is the same on every machine, unlike the time."""
+    """Number of executed lines, which unlike the time is the same on every machine."""
     lines = 0
     usual = sys.gettrace()
 
@@ -522,7 +522,7 @@ def counted(run: Callable[[], Distribution]) -> tuple[int, Distribution]:
 
 def test_the_command_tells_range_mean_chance_and_a_chart() -> None:
     run = kismet("odds", "2d6", "--vs", "9")
-    assert (run.status, run.err) == (CLEAN, "")
+    assert (run.status, run.err) == (SUCCESS, "")
     head, chance, empty, *bars = run.out.splitlines()
     assert (head, chance, empty) == ("2d6: 2 to 12, mean 7", "9 or more: 5/18 = 27.78%", "")
     assert [bar.split()[0] for bar in bars] == [str(n) for n in range(2, 13)]
@@ -545,7 +545,7 @@ def test_the_tail_of_open_ended_dice_is_told() -> None:
 
 def test_json_is_what_the_contract_says() -> None:
     run = kismet("odds", "1d4 + 3", "--vs", "6", "--json")
-    assert (run.status, run.err) == (CLEAN, "")
+    assert (run.status, run.err) == (SUCCESS, "")
     assert json.loads(run.out) == {
         "expression": "1d4 + 3",
         "min": 4,
@@ -562,7 +562,7 @@ def test_without_a_number_there_is_no_chance_in_the_json() -> None:
 
 def test_a_bad_expression_is_shown_with_its_place() -> None:
     run = kismet("odds", "1d6 + 0d4")
-    assert (run.status, run.out) == (MISUSE, "")
+    assert (run.status, run.out) == (USAGE_ERROR, "")
     assert run.err == "kismet: the number of dice is at least 1, not 0\n  1d6 + 0d4\n        ^\n"
 
 
@@ -575,7 +575,7 @@ def test_a_place_far_along_is_still_in_sight() -> None:
 
 def test_digits_can_be_printed_under_the_lowest_limit() -> None:
     run = kismet_process("odds", "500d10>=4", "--json", "--vs", "350", env={"PYTHONINTMAXSTRDIGITS": "640"})
-    assert run.status == CLEAN
+    assert run.status == SUCCESS
     assert max(map(len, re.findall(r"\d+", run.out))) > 490
 
 

@@ -1,4 +1,4 @@
-"""Dice among words are found where they stand, and a table is rolled on only if every result is in it once."""
+"""Dice notation is found in text; a table can be rolled on only if each result occurs once."""
 
 import json
 import re
@@ -14,13 +14,13 @@ from kismet_build.mechanics.dice.find import find_dice
 from kismet_build.mechanics.dice.notation import DICE_CHAIN
 from kismet_build.mechanics.dice.roll_table import detect_roll_table
 from kismet_build.render.html.dice_buttons import dice_trees, has_rolls, rolled_notations, text_with_dice
-from tests.conftest import Built
+from tests.conftest import BuiltTree
 
 # --- words
 
 
-def found(text: str, *, goes_on: bool = False) -> list[tuple[str, str]]:
-    return [(text[one.start : one.end], one.notation) for one in find_dice(text, goes_on=goes_on)]
+def find_notations(text: str, *, goes_on: bool = False) -> list[tuple[str, str]]:
+    return [(text[match.start : match.end], match.notation) for match in find_dice(text, goes_on=goes_on)]
 
 
 FOUND = {
@@ -61,17 +61,17 @@ LEFT_ALONE = [
 
 @pytest.mark.parametrize("text", FOUND)
 def test_dice_are_found_as_they_are_written(text: str) -> None:
-    assert [notation for _, notation in found(text)] == FOUND[text]
+    assert [notation for _, notation in find_notations(text)] == FOUND[text]
 
 
 @pytest.mark.parametrize("text", LEFT_ALONE)
 def test_what_could_be_something_else_is_left_alone(text: str) -> None:
-    assert found(text) == []
+    assert find_notations(text) == []
 
 
 def test_a_plus_before_more_words_adds_them() -> None:
-    assert found("1d10+", goes_on=True) == [("1d10", "1d10")]
-    assert found("1d10+") == [("1d10+", "1d10+")]
+    assert find_notations("1d10+", goes_on=True) == [("1d10", "1d10")]
+    assert find_notations("1d10+") == [("1d10+", "1d10+")]
 
 
 WORDS = st.sampled_from(
@@ -107,12 +107,12 @@ WORDS = st.sampled_from(
 @example("１d6 ²d6", False)
 def test_whatever_is_found_is_understood_and_the_words_stay(text: str, goes_on: bool) -> None:
     end = 0
-    for one in find_dice(text, goes_on=goes_on):
-        assert end <= one.start < one.end <= len(text)
-        end = one.end
-        assert parse(one.notation) == one.expression
-        check_bounds(one.expression)
-        assert next(find_dice(one.notation)).notation == one.notation
+    for match in find_dice(text, goes_on=goes_on):
+        assert end <= match.start < match.end <= len(text)
+        end = match.end
+        assert parse(match.notation) == match.expression
+        check_bounds(match.expression)
+        assert next(find_dice(match.notation)).notation == match.notation
     assert unescape(re.sub("<[^>]*>", "", text_with_dice(text, goes_on))) == text
 
 
@@ -178,26 +178,28 @@ def test_every_result_of_a_die_has_its_row(faces: int) -> None:
 # --- the real texts
 
 
-def test_the_dice_of_the_text_are_data_with_their_places(built: Built) -> None:
+def test_the_dice_of_the_text_are_data_with_their_places(built: BuiltTree) -> None:
     pack = json.loads((built.folder / "data/kismet/pack.json").read_text(encoding="utf-8"))
-    assert {"1d10", "2d10", "1d10+1", "2d10+1"} <= {one["expression"] for one in pack["dice"]}
-    for one in pack["dice"]:
-        assert one["tree"] == json.loads(json.dumps(to_tree(parse(one["expression"]))))
-        line = (built.texts / one["source"]["path"]).read_text(encoding="utf-8").splitlines()[one["source"]["line"] - 1]
-        assert one["expression"] in re.sub(r"\s", "", line).lower()
+    assert {"1d10", "2d10", "1d10+1", "2d10+1"} <= {roll["expression"] for roll in pack["dice"]}
+    for roll in pack["dice"]:
+        assert roll["tree"] == json.loads(json.dumps(to_tree(parse(roll["expression"]))))
+        line = (
+            (built.texts / roll["source"]["path"]).read_text(encoding="utf-8").splitlines()[roll["source"]["line"] - 1]
+        )
+        assert roll["expression"] in re.sub(r"\s", "", line).lower()
 
 
-def test_the_dice_of_the_text_are_those_of_its_chapters(built: Built) -> None:
+def test_the_dice_of_the_text_are_those_of_its_chapters(built: BuiltTree) -> None:
     pack = json.loads((built.folder / "data/kismet/pack.json").read_text(encoding="utf-8"))
     shown: list[str] = []
     for chapter in ("core-rules", "combat-rules"):
         page = (built.folder / "kismet" / chapter / "index.html").read_text(encoding="utf-8")
         text = page.partition('<div class="text">')[2] or page
         shown += re.findall(r'<span class="dice" data-dice="([^"]*)"', text)
-    assert [one["expression"] for one in pack["dice"]] == [unescape(notation) for notation in shown]
+    assert [roll["expression"] for roll in pack["dice"]] == [unescape(notation) for notation in shown]
 
 
-def test_the_one_table_that_is_rolled_on_is_found(built: Built) -> None:
+def test_the_one_table_that_is_rolled_on_is_found(built: BuiltTree) -> None:
     page = (built.folder / "kismet/combat-rules/index.html").read_text(encoding="utf-8")
     assert re.findall(r'data-roll="([^"]*)"', page) == ["1d10"]
     assert re.findall(r'data-low="(\d+)" data-high="(\d+)"', page) == [
@@ -208,7 +210,7 @@ def test_the_one_table_that_is_rolled_on_is_found(built: Built) -> None:
     assert re.findall(r'data-roll="([^"]*)"', listed) == ["1d10"]
 
 
-def test_scripts_are_on_the_pages_that_roll_and_on_no_others(built: Built) -> None:
+def test_scripts_are_on_the_pages_that_roll_and_on_no_others(built: BuiltTree) -> None:
     pages = list(built.folder.rglob("*.html"))
     rolling = [page for page in pages if has_rolls(page.read_text(encoding="utf-8"))]
     assert 3 <= len(rolling) < len(pages)

@@ -1,4 +1,4 @@
-"""Texts are read once: what has the same bytes in the same place is taken from memory, or from the disk."""
+"""The document cache: an unchanged text is loaded from memory or disk and not parsed again."""
 
 import sqlite3
 from pathlib import Path
@@ -15,105 +15,107 @@ from kismet_build.model.source import Source
 from kismet_build.parse import read
 from tests.small_library import write_library
 
-NUMBER = 12
+DOCUMENT_COUNT = 12
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A game of some texts, in one of which something is wrong."""
+    """A game of several texts, one of which has an error."""
     folder = write_library(tmp_path / "court")
-    for number in range(2, NUMBER + 1):
+    for number in range(2, DOCUMENT_COUNT + 1):
         (folder / f"{number} Yard.md").write_text(f"# Yard {number}\n\nA *walk*.\n", encoding="utf-8")
     (folder / "3 Yard.md").write_text("# Yard 3\n\n%% never closed\n", encoding="utf-8")
     return folder
 
 
 @pytest.fixture
-def reads(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
-    """The texts that were read in this process; few are many here."""
+def parsed_paths(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
+    """Paths of the texts parsed in this process. Limits are lowered so that few texts use several processes."""
     monkeypatch.setattr(document_cache, "MIN_DOCUMENTS_FOR_WORKERS", 2)
     monkeypatch.setattr(document_cache, "BATCH_SIZE", 3)
     monkeypatch.setenv("KISMET_CACHE", str(tmp_path / "cache"))
-    found: list[str] = []
+    paths: list[str] = []
 
     def noted(source: Source, *given: Any, **options: Any) -> Document:
-        found.append(source.path)
+        paths.append(source.path)
         return read(source, *given, **options)
 
     monkeypatch.setattr(document_cache, "read", noted)
-    return found
+    return paths
 
 
 def game_in(folder: Path) -> Game:
     return load_library(folder, None, lambda _: None).games[0]
 
 
-def told(folder: Path, some: DocumentCache, jobs: int = 1) -> list[str]:
-    """The documents of a game as they are shown, and what was found in them."""
-    found: list[Diagnostic] = []
-    documents = some.parse_game(game_in(folder), found.append, jobs=jobs)
-    return [*(f"{one.source.path}: {one.blocks!r}" for one in documents), *map(to_text, found)]
+def parse_with_cache(folder: Path, cache: DocumentCache, jobs: int = 1) -> list[str]:
+    """The documents of a game and their diagnostics, as text."""
+    diagnostics: list[Diagnostic] = []
+    documents = cache.parse_game(game_in(folder), diagnostics.append, jobs=jobs)
+    return [*(f"{document.source.path}: {document.blocks!r}" for document in documents), *map(to_text, diagnostics)]
 
 
 def stores(tmp_path: Path) -> list[Path]:
     return [*(tmp_path / "cache" / "documents").glob("*.sqlite")]
 
 
-def test_a_text_is_read_again_only_when_its_bytes_change(folder: Path, reads: list[str]) -> None:
-    some = DocumentCache()
-    first = told(folder, some)
-    assert len(reads) == NUMBER
-    assert told(folder, some) == first
+def test_a_text_is_parsed_again_only_if_its_bytes_change(folder: Path, parsed_paths: list[str]) -> None:
+    cache = DocumentCache()
+    first = parse_with_cache(folder, cache)
+    assert len(parsed_paths) == DOCUMENT_COUNT
+    assert parse_with_cache(folder, cache) == first
     (folder / "2 Yard.md").write_text("# Yard\n", encoding="utf-8")
-    told(folder, some)
-    assert reads[NUMBER:] == ["2 Yard.md"]
+    parse_with_cache(folder, cache)
+    assert parsed_paths[DOCUMENT_COUNT:] == ["2 Yard.md"]
 
 
-def test_the_next_process_finds_them_on_the_disk(folder: Path, reads: list[str], tmp_path: Path) -> None:
-    first = told(folder, DocumentCache(is_persistent=True))
-    assert len(reads) == NUMBER
-    assert any("warning[unclosed-comment]" in one for one in first)
-    assert told(folder, DocumentCache(is_persistent=True)) == first
+def test_the_next_process_loads_documents_from_disk(folder: Path, parsed_paths: list[str], tmp_path: Path) -> None:
+    first = parse_with_cache(folder, DocumentCache(is_persistent=True))
+    assert len(parsed_paths) == DOCUMENT_COUNT
+    assert any("warning[unclosed-comment]" in line for line in first)
+    assert parse_with_cache(folder, DocumentCache(is_persistent=True)) == first
     (folder / "2 Yard.md").write_text("# Yard\n", encoding="utf-8")
     (folder / "4 Yard.md").unlink()
-    told(folder, DocumentCache(is_persistent=True))
-    assert reads[NUMBER:] == ["2 Yard.md"]
+    parse_with_cache(folder, DocumentCache(is_persistent=True))
+    assert parsed_paths[DOCUMENT_COUNT:] == ["2 Yard.md"]
     with sqlite3.connect(stores(tmp_path)[0]) as store:
-        assert store.execute("SELECT count(*) FROM documents").fetchone() == (NUMBER - 1,), "what is gone is not kept"
+        assert store.execute("SELECT count(*) FROM documents").fetchone() == (DOCUMENT_COUNT - 1,), (
+            "what is gone is not kept"
+        )
 
 
 @pytest.mark.parametrize("spoiled", [b"", b"no database", b"SQLite format 3\0 and no more"])
-def test_what_is_spoiled_there_is_read_again(folder: Path, reads: list[str], tmp_path: Path, spoiled: bytes) -> None:
-    first = told(folder, DocumentCache(is_persistent=True))
+def test_a_damaged_cache_is_parsed_again(folder: Path, parsed_paths: list[str], tmp_path: Path, spoiled: bytes) -> None:
+    first = parse_with_cache(folder, DocumentCache(is_persistent=True))
     stores(tmp_path)[0].write_bytes(spoiled)
-    assert told(folder, DocumentCache(is_persistent=True)) == first
-    assert len(reads) == 2 * NUMBER
+    assert parse_with_cache(folder, DocumentCache(is_persistent=True)) == first
+    assert len(parsed_paths) == 2 * DOCUMENT_COUNT
     for _ in range(2):
-        told(folder, DocumentCache(is_persistent=True))
-    assert len(reads) <= 3 * NUMBER, "and then kept again"
+        parse_with_cache(folder, DocumentCache(is_persistent=True))
+    assert len(parsed_paths) <= 3 * DOCUMENT_COUNT, "and then kept again"
 
 
-def test_a_document_that_cannot_be_unpacked_is_read_again(folder: Path, reads: list[str], tmp_path: Path) -> None:
-    first = told(folder, DocumentCache(is_persistent=True))
+def test_a_damaged_document_is_parsed_again(folder: Path, parsed_paths: list[str], tmp_path: Path) -> None:
+    first = parse_with_cache(folder, DocumentCache(is_persistent=True))
     with sqlite3.connect(stores(tmp_path)[0]) as store:
         store.execute("UPDATE documents SET document = x'00'")
-    assert told(folder, DocumentCache(is_persistent=True)) == first
-    assert len(reads) == 2 * NUMBER
+    assert parse_with_cache(folder, DocumentCache(is_persistent=True)) == first
+    assert len(parsed_paths) == 2 * DOCUMENT_COUNT
 
 
-def test_other_versions_of_this_program_read_for_themselves(
-    folder: Path, reads: list[str], monkeypatch: pytest.MonkeyPatch
+def test_other_versions_of_the_compiler_do_not_share_documents(
+    folder: Path, parsed_paths: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told(folder, DocumentCache(is_persistent=True))
+    parse_with_cache(folder, DocumentCache(is_persistent=True))
     monkeypatch.setattr(document_cache, "program_digest", lambda: "another")
-    told(folder, DocumentCache(is_persistent=True))
-    assert len(reads) == 2 * NUMBER
+    parse_with_cache(folder, DocumentCache(is_persistent=True))
+    assert len(parsed_paths) == 2 * DOCUMENT_COUNT
 
 
-def test_several_processes_read_what_one_reads(folder: Path, reads: list[str]) -> None:
-    alone = told(folder, DocumentCache())
-    assert told(folder, DocumentCache(), jobs=3) == alone
-    assert told(folder, DocumentCache(is_persistent=True), jobs=3) == alone
-    seen = len(reads)
-    assert told(folder, DocumentCache(is_persistent=True)) == alone
-    assert len(reads) == seen, "what the others have read is kept as well"
+def test_several_processes_parse_as_one_does(folder: Path, parsed_paths: list[str]) -> None:
+    alone = parse_with_cache(folder, DocumentCache())
+    assert parse_with_cache(folder, DocumentCache(), jobs=3) == alone
+    assert parse_with_cache(folder, DocumentCache(is_persistent=True), jobs=3) == alone
+    seen = len(parsed_paths)
+    assert parse_with_cache(folder, DocumentCache(is_persistent=True)) == alone
+    assert len(parsed_paths) == seen, "what the others have read is kept as well"

@@ -4,12 +4,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.calculator_game import write_court
+from tests.calculator_game import write_calculator_game
 from tests.command import CONTENT, ROOT, kismet
 
 
 def test_a_dump_shows_the_model_the_links_and_the_entities_of_one_text(tmp_path: Path) -> None:
-    court = write_court(tmp_path)
+    court = write_calculator_game(tmp_path)
     text = next(court.glob("1*.md"))
     text.write_text(text.read_text(encoding="utf-8") + "\n\nSee [[#Nowhere]] and **bold words**.\n", encoding="utf-8")
     run = kismet("dump", text)

@@ -1,4 +1,4 @@
-"""What conditions, wounds and positions do is data: a formula can ask it, and any program that reads the pack."""
+"""Effects of conditions, wounds and positions are data that formulas and readers of the pack can query."""
 
 import json
 import re
@@ -22,21 +22,21 @@ from kismet_build.model.diagnostic import Diagnostic, to_text
 from kismet_build.pack import Pack
 from tests.broken_yaml import BROKEN_YAML
 from tests.command import CONTENT, GAME_FILE, ORIGINALS, ROOT
-from tests.conftest import Built
+from tests.conftest import BuiltTree
 
 FILE = CONTENT / "kismet" / "effects.yaml"
 VOCABULARY: dict[str, Any] = json.loads((ROOT / "schemas/effects.schema.json").read_text(encoding="utf-8"))
-TOLD = ("condition", "wound", "damage-type-wound", "position")
-"""The kinds whose effects are told."""
-UNSAID = 26
-"""So many effects the vocabulary cannot say. A new word that says some lowers this; convenience never raises it."""
+KINDS_WITH_EFFECTS = ("condition", "wound", "damage-type-wound", "position")
+"""Kinds whose entities have effects."""
+INEXPRESSIBLE = 26
+"""Number of effects that the vocabulary cannot express. A new word may lower it; nothing may raise it."""
 
 Record = dict[str, Any]
 
 
 @pytest.fixture(scope="module", params=["restated", "original"])
 def pack(request: pytest.FixtureRequest) -> Pack:
-    """Each of the two texts, with the effects but without the calculators, which have tests of their own."""
+    """Each of the two editions, with effects and without calculators, which have their own tests."""
     folder = GAME_FILE.parent if request.param == "restated" else ORIGINALS
     if not folder.is_dir():
         pytest.skip(f"the original rule book is not here: {folder}")
@@ -143,20 +143,26 @@ QUESTIONS: list[tuple[str, str, Callable[[Record], bool], set[str]]] = [
 def test_a_formula_can_ask(pack: Pack, formula: str, answer: set[str]) -> None:
     tree = parse(formula, Vocabulary())
     conditions = pack.records.entities["condition"]
-    assert {one["slug"] for one in conditions if evaluate(tree, {"one": one}, pack.records.formula_library)} == answer
+    assert {
+        condition["slug"]
+        for condition in conditions
+        if evaluate(tree, {"one": condition}, pack.records.formula_library)
+    } == answer
 
 
 @pytest.mark.parametrize(("holds", "answer"), [(q[2], q[3]) for q in QUESTIONS], ids=[q[0] for q in QUESTIONS])
 def test_a_tool_maker_can_ask_the_published_pack(
-    content: Built, holds: Callable[[Record], bool], answer: set[str]
+    content: BuiltTree, holds: Callable[[Record], bool], answer: set[str]
 ) -> None:
     published = json.loads((content.folder / "data/kismet/pack.json").read_text(encoding="utf-8"))
     conditions = published["entities"]["condition"]
-    assert {one["id"].rpartition("/")[2] for one in conditions if any(map(holds, one["effects"]))} == answer
+    assert {
+        condition["id"].rpartition("/")[2] for condition in conditions if any(map(holds, condition["effects"]))
+    } == answer
 
 
 def of_kind(pack: Pack, kind: str) -> Iterator[tuple[str, Record]]:
-    """Every effect that the things of a kind have, with the slug of each."""
+    """All effects of the entities of a kind, with the slug of the entity."""
     for subject, effects in pack.game.effects.items():
         if subject.startswith(f"{kind}/"):
             yield from ((subject.partition("/")[2], dict(effect.payload)) for effect in effects)
@@ -182,7 +188,7 @@ def test_every_wound_brings_one_level_of_exhaustion_and_water_two_more(pack: Pac
 
 def test_the_die_against_who_is_flanked_and_the_die_of_who_has_cover(pack: Pack) -> None:
     dice = {
-        (one, data["whose"], *data["roll"], data["die"]) for one, data in of_kind(pack, "position") if "die" in data
+        (name, data["whose"], *data["roll"], data["die"]) for name, data in of_kind(pack, "position") if "die" in data
     }
     assert {
         ("flanking", "attacker", "attack", "bonus"),
@@ -198,13 +204,13 @@ def test_the_die_against_who_is_flanked_and_the_die_of_who_has_cover(pack: Pack)
 
 
 def test_everything_that_should_do_something_does(pack: Pack) -> None:
-    there = {f"{kind}/{entity.slug}" for kind in TOLD for entity in pack.entities[kind]}
+    there = {f"{kind}/{entity.slug}" for kind in KINDS_WITH_EFFECTS for entity in pack.entities[kind]}
     assert set(pack.game.effects) == there
     assert all(pack.game.effects.values())
 
 
 def test_nothing_is_wrong_with_the_file(pack: Pack) -> None:
-    codes = {one.code for one in pack.diagnostics if one.span.source.path == FILE.name}
+    codes = {diagnostic.code for diagnostic in pack.diagnostics if diagnostic.span.source.path == FILE.name}
     assert codes == set()
 
 
@@ -220,19 +226,20 @@ def test_every_effect_cites_a_sentence_that_stands_in_the_text(pack: Pack) -> No
 
 
 def test_no_quote_is_idle() -> None:
-    """Of the quotes of a citation the first stands in one text, the last in the other; one quote stands in both."""
+    """The first quote of a citation is in one edition, the last in the other; a single quote is in both."""
     if not ORIGINALS.is_dir():
         pytest.skip(f"the original rule book is not here: {ORIGINALS}")
     for folder, place in ((GAME_FILE.parent, 0), (ORIGINALS, -1)):
         game = load_game(GAME_FILE, folder, lambda _: None)
         only = {
             subject: tuple(
-                replace(one, citation=replace(one.citation, quotes=(one.citation.quotes[place],))) for one in effects
+                replace(effect, citation=replace(effect.citation, quotes=(effect.citation.quotes[place],)))
+                for effect in effects
             )
             for subject, effects in game.effects.items()
         }
         pack = compile_game(replace(game, effects=only, calculators={}, faults=()), lambda _: None)
-        stale = [one for one in pack.diagnostics if one.code == "stale-citation"]
+        stale = [diagnostic for diagnostic in pack.diagnostics if diagnostic.code == "stale-citation"]
         assert not stale, to_text(stale[0])
 
 
@@ -240,23 +247,25 @@ def test_both_texts_do_the_same() -> None:
     """The file is one, so only what it names could differ."""
     if not ORIGINALS.is_dir():
         pytest.skip(f"the original rule book is not here: {ORIGINALS}")
-    found = []
+    editions = []
     for folder in (GAME_FILE.parent, ORIGINALS):
         game = load_game(GAME_FILE, folder, lambda _: None)
         entities = compile_game(replace(game, calculators={}, faults=()), lambda _: None).records.entities
-        found.append({one["id"]: one["effects"] for kind in TOLD for one in entities[kind]})
-    assert found[0] == found[1]
+        editions.append({record["id"]: record["effects"] for kind in KINDS_WITH_EFFECTS for record in entities[kind]})
+    assert editions[0] == editions[1]
 
 
 def test_what_the_vocabulary_cannot_say_is_counted(pack: Pack) -> None:
-    unsaid = [
+    inexpressible = [
         effect.payload["unsaid"]
         for effects in pack.game.effects.values()
         for effect in effects
         if effect.operation == "unsaid"
     ]
-    said = sum(len(effects) for effects in pack.game.effects.values()) - len(unsaid)
-    assert len(unsaid) == UNSAID, f"{said} effects are said, {len(unsaid)} are not: {unsaid}"
+    expressed = sum(len(effects) for effects in pack.game.effects.values()) - len(inexpressible)
+    assert len(inexpressible) == INEXPRESSIBLE, (
+        f"{expressed} effects are said, {len(inexpressible)} are not: {inexpressible}"
+    )
 
 
 def test_no_word_of_the_vocabulary_is_idle(pack: Pack) -> None:
@@ -327,18 +336,18 @@ def listed(value: Any) -> list[Any]:
 # --- what readers see
 
 
-def article(content: Built, path: str) -> str:
+def article(content: BuiltTree, path: str) -> str:
     return (content.folder / "kismet" / path / "index.html").read_text(encoding="utf-8")
 
 
 def badges(html: str) -> list[str]:
-    """The words of every plate of a page."""
-    found = re.search(r'<ul class="effects".*?</ul>', html, re.DOTALL)
-    items = re.findall(r"<li.*?</li>", found[0], re.DOTALL) if found else []
+    """The text of each effect badge of a page."""
+    match = re.search(r'<ul class="effects".*?</ul>', html, re.DOTALL)
+    items = re.findall(r"<li.*?</li>", match[0], re.DOTALL) if match else []
     return [" ".join(unescape(re.sub(r"<[^>]+>", "", item)).split()) for item in items]
 
 
-def test_a_page_tells_its_effects_in_words(content: Built) -> None:
+def test_a_page_tells_its_effects_in_words(content: BuiltTree) -> None:
     assert badges(article(content, "condition/prone")) == [
         "+Bonus Die melee Attack Rolls against it why",
         "−Penalty Die ranged Attack Rolls against it why",
@@ -350,20 +359,20 @@ def test_a_page_tells_its_effects_in_words(content: Built) -> None:
     ]
 
 
-def test_all_actions_are_told_in_one_word(content: Built) -> None:
+def test_all_actions_are_told_in_one_word(content: BuiltTree) -> None:
     assert badges(article(content, "condition/stunned"))[0] == "Loses all Actions why"
 
 
-def test_who_suffers_and_for_how_long_is_told(content: Built) -> None:
+def test_who_suffers_and_for_how_long_is_told(content: BuiltTree) -> None:
     assert "Opponent: Becomes Restrained why" in badges(article(content, "position/grappling"))
     assert "Attacker: True Healing 10 why" in badges(article(content, "damage-type-wound/blessing"))
     struck = "Becomes Paralyzed for 1 round even where it is immune why"
     assert struck in badges(article(content, "damage-type-wound/thunderstruck"))
 
 
-def test_every_effect_has_a_plate_with_words_and_a_way_to_its_sentence(content: Built) -> None:
+def test_every_effect_has_a_plate_with_words_and_a_way_to_its_sentence(content: BuiltTree) -> None:
     published = json.loads((content.folder / "data/kismet/pack.json").read_text(encoding="utf-8"))
-    for kind in TOLD:
+    for kind in KINDS_WITH_EFFECTS:
         for entity in published["entities"][kind]:
             html = article(content, f"{kind}/{entity['id'].rpartition('/')[2]}")
             shown = badges(html)
@@ -375,7 +384,7 @@ def test_every_effect_has_a_plate_with_words_and_a_way_to_its_sentence(content: 
             assert {way.partition("#")[2].partition(":~:")[0] for way in ways} == fragments
 
 
-def test_a_list_of_cards_shows_the_effects_without_links_inside_of_links(content: Built) -> None:
+def test_a_list_of_cards_shows_the_effects_without_links_inside_of_links(content: BuiltTree) -> None:
     page = article(content, "condition")
     card = re.search(r'<tr><th [^>]*><a href="[^"]*/blind/.*?</tr>', page, re.DOTALL)
     assert card
@@ -395,12 +404,12 @@ def test_no_file_of_effects_raises(tmp_path: Path, cut: int, length: int, new: s
     place = cut % len(usual)
     file = tmp_path / "effects.yaml"
     file.write_text(usual[:place] + new + usual[place + length :], encoding="utf-8")
-    found: list[Diagnostic] = []
-    effects = load_effects(file, "kismet", found.append)
-    for diagnostic in found:
+    diagnostics: list[Diagnostic] = []
+    effects = load_effects(file, "kismet", diagnostics.append)
+    for diagnostic in diagnostics:
         assert diagnostic.code == "invalid-effects"
         assert to_text(diagnostic)
-    for told in effects.values():
-        for effect in told:
+    for own in effects.values():
+        for effect in own:
             assert 0 <= effect.span.start <= effect.span.end <= len(effect.span.source.text)
             json.dumps(effect.payload, allow_nan=False)

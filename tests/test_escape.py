@@ -1,4 +1,4 @@
-"""What is put together without a template is spelled as templates spell it."""
+"""Escaping in Python equals escaping in templates."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""A fifth game is added to the library by data alone: no Python is written, and none of the others changes."""
+"""A game can be added by data alone: without Python, and without changes to the other games."""
 
 import json
 import re
@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from tests.command import CONTENT, GAMES, ROOT, Run, kismet, kismet_process, tree
-from tests.conftest import Built
+from tests.conftest import BuiltTree
 
 ID = "lantern-coast"
 
@@ -146,7 +146,7 @@ FILES = {
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """A copy of the library with one more game, and what was built from it."""
+    """A copy of the library with one more game, built."""
 
     folder: Path
     out: Path
@@ -174,21 +174,21 @@ def write(folder: Path, files: dict[str, str]) -> None:
 
 
 def test_it_builds_beside_the_others(library: Library) -> None:
-    assert library.run.status == 0, library.run.said
+    assert library.run.status == 0, library.run.output
     assert library.load("diagnostics.json") == []
     home = (library.out / "index.html").read_text(encoding="utf-8")
     assert all(f'href="{game}/index.html"' in home for game in (*GAMES, ID))
 
 
-def test_nothing_of_the_other_games_changes(library: Library, content: Built) -> None:
+def test_nothing_of_the_other_games_changes(library: Library, content: BuiltTree) -> None:
     for folder in ("", "data/"):
         for game in GAMES:
             assert tree(library.out / folder / game) == tree(content.folder / folder / game), game
 
 
 def test_its_entities_come_out_of_both_texts(library: Library) -> None:
-    found = library.load("pack.json")["entities"]
-    assert {one["id"]: one["fields"] for ones in found.values() for one in ones} == {
+    records = library.load("pack.json")["entities"]
+    assert {record["id"]: record["fields"] for records_of_kind in records.values() for record in records_of_kind} == {
         f"{ID}/beacon/grey-tower": {
             "strand": "north",
             "fuel": "whale oil",
@@ -202,7 +202,7 @@ def test_its_entities_come_out_of_both_texts(library: Library) -> None:
         f"{ID}/flare/come": {"flashes": {"min": 1, "max": 1}, "endures": 2},
         f"{ID}/flare/keep-off": {"flashes": {"min": 2, "max": 3}, "endures": 6},
     }
-    by_name = {one["name"]: one for ones in found.values() for one in ones}
+    by_name = {record["name"]: record for records_of_kind in records.values() for record in records_of_kind}
     assert by_name["Old Mast"]["backlinks"] == [f"{ID}/beacon/grey-tower"]
     assert by_name["Torch"]["source"] == {
         "path": "Flares.adoc",
@@ -222,10 +222,12 @@ def test_its_pages_show_them(library: Library) -> None:
 
 
 def test_its_calculator_runs_and_agrees_with_the_table(library: Library) -> None:
-    said = kismet("calc", f"{ID}/flare-time", "flashes=4", "--json", "--library", library.folder / "content")
-    told = json.loads(said.out)
-    assert (told["result"], told["unit"]) == (8, "seconds")
-    assert [one["id"] for one in library.load("calculators.json")["calculators"]] == [f"{ID}/calculator/flare-time"]
+    run = kismet("calc", f"{ID}/flare-time", "flashes=4", "--json", "--library", library.folder / "content")
+    answer = json.loads(run.out)
+    assert (answer["result"], answer["unit"]) == (8, "seconds")
+    assert [calculator["id"] for calculator in library.load("calculators.json")["calculators"]] == [
+        f"{ID}/calculator/flare-time"
+    ]
 
 
 def test_a_table_of_it_that_does_not_agree_stops_it(tmp_path: Path) -> None:
@@ -233,18 +235,18 @@ def test_a_table_of_it_that_does_not_agree_stops_it(tmp_path: Path) -> None:
     write(tmp_path, wrong)
     run = kismet("check", tmp_path / "content" / ID)
     assert run.status == 1
-    assert '"endures" of "Keep off" is 7, but "flare-time" gives 6 for flashes 3' in run.said
+    assert '"endures" of "Keep off" is 7, but "flare-time" gives 6 for flashes 3' in run.output
 
 
 def test_a_value_that_it_wants_once_is_told_when_it_stands_twice(tmp_path: Path) -> None:
     write(tmp_path, {**FILES, f"content/{ID}/Towers.md": TOWERS.replace("whale oil", "tallow")})
     run = kismet("check", tmp_path / "content" / ID)
     assert run.status == 0
-    assert "warning[repeated-value]" in run.said
+    assert "warning[repeated-value]" in run.output
 
 
 def words() -> Iterator[str]:
-    """What the game is about: its titles, its kinds, and their fields but those of every game."""
+    """Words of the game: its titles, its kinds, and their fields except those that all games have."""
     yield from (ID, yaml.safe_load(GAME)["title"])
     for name, kind in (("beacon", BEACON), ("flare", FLARE)):
         yield name
@@ -256,5 +258,5 @@ def test_no_code_knows_a_word_of_it() -> None:
     pattern = re.compile(r"(?<![a-z])(" + "|".join(map(re.escape, words())) + r")(?![a-z])", re.IGNORECASE)
     files = [*(ROOT / "kismet_build").rglob("*.py"), *(ROOT / "site").rglob("*.html"), *(ROOT / "site").rglob("*.js")]
     assert len(files) > 80
-    found = [(file.name, hit[0]) for file in files if (hit := pattern.search(file.read_text(encoding="utf-8")))]
-    assert found == []
+    matches = [(file.name, hit[0]) for file in files if (hit := pattern.search(file.read_text(encoding="utf-8")))]
+    assert matches == []

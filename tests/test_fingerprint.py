@@ -1,4 +1,4 @@
-"""What is as it was need not be read to see it, and whatever anybody does to it is seen."""
+"""Fingerprints: an unchanged file is not read, and every change is detected."""
 
 import os
 import shutil
@@ -14,14 +14,14 @@ from kismet_build.build.pipeline import build_library
 from tests.small_library import TEXT, write_library
 
 
-def rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take the clock of the disk to be exact, and let it tick."""
+def ignore_time_resolution(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Treat file times as exact, and wait for the clock to advance."""
     monkeypatch.setattr(fingerprint, "MTIME_RESOLUTION", 0)
     tick(time_ns())
 
 
 def tick(since: int) -> None:
-    """Wait until what happens now happens later."""
+    """Wait until the clock is later than a time."""
     while time_ns() < since + 20_000_000:
         pass
 
@@ -34,15 +34,15 @@ def text(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def built(text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BuildCache:
-    """A build of texts that nobody has touched for a while."""
-    rest(monkeypatch)
-    found = build_library(BuildRequest(text.parent, None, tmp_path / "out"), lambda _: None)
-    assert is_unchanged(found)
-    assert found.tree.matches_disk()
-    return found
+    """A build of texts that were not modified recently."""
+    ignore_time_resolution(monkeypatch)
+    record = build_library(BuildRequest(text.parent, None, tmp_path / "out"), lambda _: None)
+    assert is_unchanged(record)
+    assert record.tree.matches_disk()
+    return record
 
 
-def test_what_is_as_it_was_is_not_read(built: BuildCache, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unchanged_file_is_not_read(built: BuildCache, monkeypatch: pytest.MonkeyPatch) -> None:
     def unread(path: str) -> str:
         assert not os.path.exists(path), "it was read"
         return ""
@@ -52,7 +52,7 @@ def test_what_is_as_it_was_is_not_read(built: BuildCache, monkeypatch: pytest.Mo
 
 
 def restored(text: Path) -> None:
-    """As long as before, and with the time of before."""
+    """Change a file and keep its size and modification time."""
     before = text.stat()
     text.write_text(TEXT.replace("bend", "bows"), encoding="utf-8")
     os.utime(text, ns=(before.st_atime_ns, before.st_mtime_ns))
@@ -66,7 +66,7 @@ def copied_over(text: Path) -> None:
 
 
 def another_folder(text: Path) -> None:
-    """A whole folder in the place of another, with an old text in it."""
+    """Replace a whole folder by another that holds an older text."""
     aside = text.parent.with_name("aside")
     shutil.copytree(text.parent, aside)
     restored(aside / text.name)
@@ -76,21 +76,21 @@ def another_folder(text: Path) -> None:
 
 @pytest.mark.skipif(not fingerprint.HAS_CTIME, reason="this system does not tell when a file was last changed")
 @pytest.mark.parametrize("change", [restored, copied_over, another_folder, Path.unlink])
-def test_a_change_is_seen_though_size_and_time_are_those_of_before(
+def test_a_change_with_equal_size_and_time_is_detected(
     built: BuildCache, text: Path, change: Callable[[Path], None]
 ) -> None:
     change(text)
     assert not is_unchanged(built)
 
 
-def test_a_text_that_was_just_changed_is_read_again(text: Path, tmp_path: Path) -> None:
-    found = build_library(BuildRequest(text.parent, None, tmp_path / "out"), lambda _: None)
-    assert str(text) in found.digests
-    assert str(text) not in found.fingerprints, "a change in the same tick of the clock would give it the same stamp"
+def test_a_recently_modified_text_is_read_again(text: Path, tmp_path: Path) -> None:
+    record = build_library(BuildRequest(text.parent, None, tmp_path / "out"), lambda _: None)
+    assert str(text) in record.digests
+    assert str(text) not in record.fingerprints, "a change in the same tick of the clock would give it the same stamp"
 
 
-def test_what_changes_while_a_build_reads_has_no_stamp(text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    rest(monkeypatch)
+def test_a_file_that_changes_during_a_build_has_no_fingerprint(text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ignore_time_resolution(monkeypatch)
     start = time_ns()
     tick(start)
     restored(text)
@@ -121,23 +121,23 @@ def file_for_folder(out: Path) -> None:
 
 @pytest.mark.parametrize("is_young", [False, True])
 @pytest.mark.parametrize("change", [more, one_folder_more, less, longer, file_for_folder, shutil.rmtree])
-def test_whatever_changed_in_a_tree_is_seen(
+def test_every_change_in_a_tree_is_detected(
     tmp_path: Path, built: BuildCache, change: Callable[[Path], None], is_young: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = built.tree
+    snapshot = built.tree
     if is_young:
         monkeypatch.undo()
-        found = fingerprint.snapshot_tree(str(tmp_path / "out"))
-    assert found.matches_disk()
+        snapshot = fingerprint.snapshot_tree(str(tmp_path / "out"))
+    assert snapshot.matches_disk()
     change(tmp_path / "out")
-    assert not found.matches_disk()
+    assert not snapshot.matches_disk()
 
 
-def test_what_came_and_went_again_changed_nothing(tmp_path: Path, built: BuildCache) -> None:
+def test_a_file_added_and_removed_is_no_change(tmp_path: Path, built: BuildCache) -> None:
     more(tmp_path / "out")
     (tmp_path / "out/ember-court/stranger.txt").unlink()
     assert built.tree.matches_disk()
 
 
-def test_what_was_not_there_is_never_as_it_was(tmp_path: Path) -> None:
+def test_a_missing_file_is_never_unchanged(tmp_path: Path) -> None:
     assert not fingerprint.snapshot_tree(str(tmp_path / "nowhere")).matches_disk()

@@ -1,4 +1,4 @@
-"""The fonts of the website: their size, characters, features and licence, and that tests.fonts makes them."""
+"""The fonts of the website: size, characters, features, licence, and equality with the output of tests.fonts."""
 
 import re
 from pathlib import Path
@@ -7,9 +7,9 @@ from unicodedata import category
 import pytest
 from fontTools.ttLib import TTFont
 
-from tests.browser.weight import MOST_FONTS
+from tests.browser.weight import MAX_FONT_BYTES
 from tests.command import ROOT
-from tests.conftest import Built
+from tests.conftest import BuiltTree
 from tests.fonts import (
     CHARACTERS,
     COPYRIGHT,
@@ -25,8 +25,8 @@ from tests.fonts import (
 )
 from tests.fonts import Font as Source
 
-MOST_AT_FIRST = 60_000
-"""Bytes of the fonts that a page loads before its first text is shown."""
+MAX_INITIAL_BYTES = 60_000
+"""Maximum bytes of the fonts that a page loads before it shows text."""
 ASSETS = ROOT / "site" / "assets"
 
 every_font = pytest.mark.parametrize("font", EVERY, ids=lambda font: font.name)
@@ -45,7 +45,7 @@ def size(*names: str) -> int:
 
 
 def test_all_fonts_weigh_what_they_may() -> None:
-    assert 0 < size(*(font.name for font in EVERY)) <= MOST_FONTS
+    assert 0 < size(*(font.name for font in EVERY)) <= MAX_FONT_BYTES
 
 
 def test_the_fonts_of_the_first_text_weigh_what_they_may() -> None:
@@ -53,7 +53,7 @@ def test_the_fonts_of_the_first_text_weigh_what_they_may() -> None:
     lists = [re.findall('"([^"]+)"', names) for names in re.findall(r'\[("[^]]+")\]', script)]
     preloaded = [names for names in lists if "sans" in names]
     assert preloaded == [["sans", "sans-semibold"], ["text", "sans", "sans-semibold"]]
-    assert max(size(*(f"{name}.woff2" for name in names)) for names in preloaded) <= MOST_AT_FIRST
+    assert max(size(*(f"{name}.woff2" for name in names)) for names in preloaded) <= MAX_INITIAL_BYTES
 
 
 def test_the_style_sheet_names_every_font_and_no_other() -> None:
@@ -64,7 +64,7 @@ def test_the_style_sheet_names_every_font_and_no_other() -> None:
     assert {file.name for file in FONTS.iterdir()} == {*named, LICENCE.name}
 
 
-def test_fonts_and_licence_are_in_the_tree(content: Built) -> None:
+def test_fonts_and_licence_are_in_the_tree(content: BuiltTree) -> None:
     for file in FONTS.iterdir():
         assert (content.folder / "assets/fonts" / file.name).read_bytes() == file.read_bytes()
 
@@ -83,16 +83,16 @@ def test_the_letters_figures_and_punctuation_of_the_books_are_among_them(book: P
 
 @every_font
 def test_a_font_has_its_features(font: Source) -> None:
-    # A slanted sans has no small capitals: nothing sets it in them.
-    wanted = {"kern"} if font.name == "sans-italic.woff2" else set(font.features)
-    assert features(opened(font)) == wanted
+    # The italic sans has no small capitals, because nothing uses them.
+    expected = {"kern"} if font.name == "sans-italic.woff2" else set(font.features)
+    assert features(opened(font)) == expected
 
 
 @pytest.mark.parametrize("font", [font for font in EVERY if font.package == SANS], ids=lambda font: font.name)
 def test_figures_of_the_sans_are_tabular(font: Source) -> None:
-    found = opened(font)
-    names = found.getBestCmap()
-    widths = [found["hmtx"][names[ord(figure)]][0] for figure in "0123456789"]
+    opened_font = opened(font)
+    names = opened_font.getBestCmap()
+    widths = [opened_font["hmtx"][names[ord(figure)]][0] for figure in "0123456789"]
     assert max(widths) - min(widths) <= 1, "in thousandths of the size"
 
 
@@ -100,7 +100,8 @@ def test_the_text_face_has_true_italics() -> None:
     regular, italic = (opened(font) for font in EVERY if font.package == TEXT and font.style in ("Regular", "Italic"))
     assert italic["post"].italicAngle != 0 == regular["post"].italicAngle
     shapes = [
-        found["glyf"][found.getBestCmap()[ord("a")]].getCoordinates(found["glyf"])[0] for found in (regular, italic)
+        opened_font["glyf"][opened_font.getBestCmap()[ord("a")]].getCoordinates(opened_font["glyf"])[0]
+        for opened_font in (regular, italic)
     ]
     assert len(shapes[0]) != len(shapes[1]), "the italic is drawn, not slanted"
 
@@ -121,7 +122,7 @@ def test_the_licence_is_that_of_the_packages() -> None:
 
 @every_font
 def test_a_font_is_what_is_made_of_its_source(font: Source) -> None:
-    """Glyph by glyph: how tables are packed depends on the versions of fontTools and of the compressor."""
+    """Glyphs are compared, because the bytes of tables depend on the versions of fontTools and of the compressor."""
     committed, made = opened(font), subset(font)
     assert committed.getBestCmap().keys() == made.getBestCmap().keys(), "python -m tests.fonts"
     assert drawings(committed) == drawings(made), "python -m tests.fonts"
@@ -129,10 +130,10 @@ def test_a_font_is_what_is_made_of_its_source(font: Source) -> None:
 
 
 def drawings(font: TTFont) -> list[tuple[object, ...]]:
-    """The width of every glyph, and its outline: points, ends of contours, which points lie on the curve."""
+    """The width and outline of each glyph: points, ends of contours, on-curve flags."""
     glyphs, widths = font["glyf"], font["hmtx"]
-    found: list[tuple[object, ...]] = []
+    outlines: list[tuple[object, ...]] = []
     for name in font.getGlyphOrder():
         points, ends, flags = glyphs[name].getCoordinates(glyphs)
-        found.append((widths[name][0], list(points), list(ends), [flag & 1 for flag in flags]))
-    return found
+        outlines.append((widths[name][0], list(points), list(ends), [flag & 1 for flag in flags]))
+    return outlines

@@ -1,4 +1,4 @@
-"""The language of formulas: how it is read, what it computes, and what it refuses, with the place."""
+"""Formulas: how they are parsed, what they compute, and which errors they report at which position."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ VOCABULARY = Vocabulary(
 
 def bracketed(tree: Tree) -> str:
     """A tree as a formula with a bracket around every operation."""
-    of = [bracketed(one) for one in tree.get("of", ())]
+    of = [bracketed(operand) for operand in tree.get("of", ())]
     match tree["node"]:
         case "call" if len(of) == 2 and not tree["name"][0].isalpha():
             return f"({of[0]} {tree['name']} {of[1]})"
@@ -53,7 +53,7 @@ def bracketed(tree: Tree) -> str:
 @pytest.mark.parametrize(
     ("formula", "read"),
     [
-        # What binds tighter is computed first: signs, then * / // %, then + -, comparisons, not, and, or, if.
+        # Operators by precedence, highest first: signs, then * / // %, then + -, comparisons, not, and, or, if.
         ("1 + 2 * 3", "(1 + (2 * 3))"),
         ("(1 + 2) * 3", "((1 + 2) * 3)"),
         ("10 - 4 - 3", "((10 - 4) - 3)"),
@@ -215,8 +215,8 @@ SCOPE: dict[str, Any] = {
 
 
 def value(formula: str) -> Any:
-    found = evaluate(parse(formula, VOCABULARY), SCOPE, LIBRARY)
-    return plain_number(found) if isinstance(found, float) else found
+    result = evaluate(parse(formula, VOCABULARY), SCOPE, LIBRARY)
+    return plain_number(result) if isinstance(result, float) else result
 
 
 @pytest.mark.parametrize(
@@ -340,7 +340,7 @@ def test_a_formula_computes(formula: str, result: Any) -> None:
         ("lookup(axe_type, 'x')", "missing@0: no axe-type has the min_size x"),
         ("min(empty)", "empty@0: there is nothing in this list"),
         ("mean(empty)", "empty@0: there is nothing in this list"),
-        # A mistake in another calculator is told where it is asked.
+        # An error in another calculator is reported at the call.
         ("1 + half(name)", "type@4: this has to be a number (in half)"),
     ],
 )
@@ -366,6 +366,6 @@ def test_a_kept_answer_takes_as_many_steps_as_the_first_did() -> None:
     slow = {"inputs": ["x"], "steps": [], "ast": parse("successes(1, x, 0.5)")}
     library = {**LIBRARY, "calculators": {"half": slow}}
     long = parse(f"[{', '.join(['half(1)'] * 25)}]", VOCABULARY)
-    wanted = "long@181: this takes too many steps"
-    assert refusal(lambda: evaluate(long, SCOPE, library)) == wanted
-    assert refusal(lambda: evaluate(long, SCOPE, {**library, "result_cache": {}})) == wanted
+    expected = "long@181: this takes too many steps"
+    assert refusal(lambda: evaluate(long, SCOPE, library)) == expected
+    assert refusal(lambda: evaluate(long, SCOPE, {**library, "result_cache": {}})) == expected

@@ -1,4 +1,4 @@
-"""Python and the site's script give the same value for the same tree, bit for bit, and refuse it at the same place."""
+"""Python and the site's script compute the same value or error for each formula tree, bit for bit."""
 
 import gzip
 import json
@@ -17,9 +17,9 @@ from kismet_build.mechanics.calculator.calculation import resolve_inputs
 from kismet_build.mechanics.formula import FormulaError, evaluate, parse
 from kismet_build.mechanics.formula.functions import CALLS
 from tests.command import CONTENT
-from tests.formula_cases import ANSWER, LIBRARIES, answers, cases, packed, question, shown
+from tests.formula_cases import ANSWER, LIBRARIES, answers, cases, encode, encode_result, question
 from tests.node import ASSETS, run_scripts
-from tests.sample import WHOLE
+from tests.sample import RUN_ALL
 
 SCRIPT = ASSETS / "formula.js"
 ERRORS = {"type", "zero", "never", "large", "unknown", "missing", "empty", "deep", "long"}
@@ -28,18 +28,18 @@ NODES = {*LEAVES, "list", "call", "if", "field", "lookup", "where", "calculator"
 
 
 def in_node(asked: Any, folder: Path) -> list[Any]:
-    """What the script answers in node."""
+    """The answers of the script in Node.js."""
     script = folder / "answer.js"
     script.write_text(ANSWER, encoding="utf-8")
-    found: list[Any] = run_scripts([SCRIPT, script], asked, folder)
-    return found
+    result: list[Any] = run_scripts([SCRIPT, script], asked, folder)
+    return result
 
 
-def one(tree: Any, scope: Any, folder: Path, library: Any = None) -> Any:
-    """What both languages say to one tree."""
-    (there,) = in_node({"libraries": [packed(library or {})], "cases": [[tree, packed(scope), 0]]}, folder)
+def evaluate_in_both(tree: Any, scope: Any, folder: Path, library: Any = None) -> Any:
+    """The result of a tree, which must be the same in both languages."""
+    (there,) = in_node({"libraries": [encode(library or {})], "cases": [[tree, encode(scope), 0]]}, folder)
     try:
-        here: Any = {"value": shown(evaluate(tree, scope, library))}
+        here: Any = {"value": encode_result(evaluate(tree, scope, library))}
     except FormulaError as error:
         here = {"code": error.code, "at": error.at}
     assert here == there
@@ -47,7 +47,7 @@ def one(tree: Any, scope: Any, folder: Path, library: Any = None) -> Any:
 
 
 def is_plain(tree: Any) -> bool:
-    """Whether a tree is one that a formula can be read into: of some size, without the oddities of these cases."""
+    """Whether a formula can be parsed into this tree: it is large enough and has no unusual values."""
     every = list(formula_nodes(tree))
     odd = any(
         node.get("kind") == "__proto__" or (node["node"] == "number" and abs(node["value"]) > 2**53) for node in every
@@ -56,21 +56,21 @@ def is_plain(tree: Any) -> bool:
 
 
 def test_both_languages_agree_on_random_trees(tmp_path: Path) -> None:
-    found = in_node(question(), tmp_path)
-    assert len(found) == len(cases()) >= (20_000 if WHOLE else 4_000)
+    node_answers = in_node(question(), tmp_path)
+    assert len(node_answers) == len(cases()) >= (20_000 if RUN_ALL else 4_000)
     different = [
         f"{json.dumps(case.tree)} with {case.scope}: {here} in Python, {there} in node"
-        for case, here, there in zip(cases(), answers(), found, strict=True)
+        for case, here, there in zip(cases(), answers(), node_answers, strict=True)
         if here != there
     ]
     assert different[:3] == []
 
 
 def test_the_random_trees_try_everything() -> None:
-    codes = Counter(one.get("code", "value") for one in answers())
+    codes = Counter(answer.get("code", "value") for answer in answers())
     assert codes["value"] > len(cases()) / 3
     assert set(codes) == {*ERRORS, "value"}
-    roots = [case.tree for case, found in zip(cases(), answers(), strict=True) if "value" in found]
+    roots = [case.tree for case, answer in zip(cases(), answers(), strict=True) if "value" in answer]
     assert {root["node"] for root in roots} == NODES
     assert {root["name"] for root in roots if root["node"] == "call"} == {*CALLS, "and", "or"}
     assert max(sum(1 for _ in formula_nodes(case.tree)) for case in cases()) > 300
@@ -90,12 +90,12 @@ def test_every_calculator_of_the_game_gives_the_same(tmp_path: Path) -> None:
     for calculator in pack.game.calculators.values():
         scope = dict(resolve_inputs(pack.records, calculator, {}))
         for name, tree in [*((step.name, step.tree) for step in calculator.steps), ("", calculator.tree)]:
-            asked.append([tree, packed(scope), 0])
+            asked.append([tree, encode(scope), 0])
             scope[name] = evaluate(tree, scope, every)
-            here.append({"value": shown(scope[name])})
+            here.append({"value": encode_result(scope[name])})
     assert len(asked) > 80
     there = {name: every[name] for name in ("entities", "calculators")}
-    assert in_node({"libraries": [packed(there)], "cases": asked}, tmp_path) == here
+    assert in_node({"libraries": [encode(there)], "cases": asked}, tmp_path) == here
 
 
 DEEP = """\
@@ -124,8 +124,8 @@ def test_a_tree_may_be_200_nodes_deep(height: int, code: str | None, tmp_path: P
         script.write_text(DEEP, encoding="utf-8")
         assert run_scripts([SCRIPT, script], None, tmp_path) == [code, 200]
         return
-    found = one(tree, {}, tmp_path)
-    assert found == ({"code": code, "at": 200} if code else {"value": shown(-1.0 if height % 2 else 1.0)})
+    result = evaluate_in_both(tree, {}, tmp_path)
+    assert result == ({"code": code, "at": 200} if code else {"value": encode_result(-1.0 if height % 2 else 1.0)})
 
 
 def test_a_tree_may_take_10_000_steps(tmp_path: Path) -> None:
@@ -133,8 +133,8 @@ def test_a_tree_may_take_10_000_steps(tmp_path: Path) -> None:
         leaf = {"node": "number", "value": 1, "at": 7}
         return {"node": "call", "name": "sum", "of": [leaf] * (steps - 1), "at": 0}
 
-    assert one(wide(10_000), {}, tmp_path) == {"value": shown(9999.0)}
-    assert one(wide(10_001), {}, tmp_path) == {"code": "long", "at": 7}
+    assert evaluate_in_both(wide(10_000), {}, tmp_path) == {"value": encode_result(9999.0)}
+    assert evaluate_in_both(wide(10_001), {}, tmp_path) == {"code": "long", "at": 7}
 
 
 def test_counting_tries_takes_more_than_one_step(tmp_path: Path) -> None:
@@ -142,38 +142,38 @@ def test_counting_tries_takes_more_than_one_step(tmp_path: Path) -> None:
         tries = parse("tries(1000, [[1, 0.5], [2, 0.5]])")
         return {"node": "list", "of": [tries] * times, "at": 0}
 
-    assert "value" in one(many(20), {}, tmp_path)
-    assert one(many(21), {}, tmp_path)["code"] == "long"
+    assert "value" in evaluate_in_both(many(20), {}, tmp_path)
+    assert evaluate_in_both(many(21), {}, tmp_path)["code"] == "long"
 
 
 @pytest.mark.parametrize(("formula", "large"), [("tries({}, [[1, 1]])", 1001), ("successes({}, 0, 0.5)", 101)])
 def test_what_is_counted_is_bounded(formula: str, large: int, tmp_path: Path) -> None:
-    assert "value" in one(parse(formula.format(large - 1)), {}, tmp_path)
-    assert one(parse(formula.format(large)), {}, tmp_path) == {"code": "large", "at": 0}
+    assert "value" in evaluate_in_both(parse(formula.format(large - 1)), {}, tmp_path)
+    assert evaluate_in_both(parse(formula.format(large)), {}, tmp_path) == {"code": "large", "at": 0}
 
 
 def test_tries_reads_a_hundred_outcomes(tmp_path: Path) -> None:
     tree = parse("tries(2, outcomes)")
-    assert "value" in one(tree, {"outcomes": [[1, 0.01]] * 100}, tmp_path)
-    assert one(tree, {"outcomes": [[1, 0.01]] * 101}, tmp_path) == {"code": "large", "at": 0}
+    assert "value" in evaluate_in_both(tree, {"outcomes": [[1, 0.01]] * 100}, tmp_path)
+    assert evaluate_in_both(tree, {"outcomes": [[1, 0.01]] * 101}, tmp_path) == {"code": "large", "at": 0}
 
 
 def test_an_input_may_have_any_name(tmp_path: Path) -> None:
     tree = {"node": "calculator", "calculator": "same", "inputs": ["__proto__"], "of": [parse("x")], "at": 1}
     library = {"calculators": {"same": {"inputs": ["__proto__"], "steps": [], "ast": parse("__proto__")}}}
-    assert one(tree, {"x": {"id": "g/thing/a"}}, tmp_path, library) == {"value": {"id": "g/thing/a"}}
+    assert evaluate_in_both(tree, {"x": {"id": "g/thing/a"}}, tmp_path, library) == {"value": {"id": "g/thing/a"}}
 
 
 def test_none_is_nobodys_slug(tmp_path: Path) -> None:
     tree = {"node": "lookup", "kind": "thing", "field": "size", "of": [parse("none")], "at": 1}
     library = {"entities": {"thing": [{"id": "g/thing/a", "size": 3}]}}
-    assert one(tree, {}, tmp_path, library) == {"code": "missing", "at": 1}
+    assert evaluate_in_both(tree, {}, tmp_path, library) == {"code": "missing", "at": 1}
 
 
 def test_calculators_that_ask_each_other_end(tmp_path: Path) -> None:
     tree = {"node": "calculator", "calculator": "circle", "inputs": ["x"], "of": [{"node": "none", "at": 3}], "at": 1}
     library = {"calculators": {"circle": {"inputs": ["x"], "steps": [], "ast": tree}}, "entities": {}}
-    assert one(tree, {}, tmp_path, library) == {"code": "deep", "at": 1}
+    assert evaluate_in_both(tree, {}, tmp_path, library) == {"code": "deep", "at": 1}
 
 
 @pytest.mark.parametrize("name", ["constructor", "__proto__", "has_own_property"])
@@ -181,38 +181,47 @@ def test_what_scripts_inherit_is_unknown(name: str, tmp_path: Path) -> None:
     word = {"node": "name", "name": name, "at": 4}
     number = {"node": "number", "value": 1, "at": 2}
     library = {"entities": {"thing": [{"id": "g/thing/a", "slug": "a"}]}, "calculators": {}}
-    assert one(word, {}, tmp_path) == {"code": "unknown", "at": 4}
-    assert one({"node": "call", "name": name, "of": [number], "at": 4}, {}, tmp_path) == {"code": "unknown", "at": 4}
-    assert one({"node": "lookup", "kind": name, "field": "slug", "of": [number], "at": 4}, {}, tmp_path, library) == {
+    assert evaluate_in_both(word, {}, tmp_path) == {"code": "unknown", "at": 4}
+    assert evaluate_in_both({"node": "call", "name": name, "of": [number], "at": 4}, {}, tmp_path) == {
         "code": "unknown",
         "at": 4,
     }
-    assert one({"node": "calculator", "calculator": name, "inputs": [], "of": [], "at": 4}, {}, tmp_path, library) == {
+    assert evaluate_in_both(
+        {"node": "lookup", "kind": name, "field": "slug", "of": [number], "at": 4}, {}, tmp_path, library
+    ) == {
+        "code": "unknown",
+        "at": 4,
+    }
+    assert evaluate_in_both(
+        {"node": "calculator", "calculator": name, "inputs": [], "of": [], "at": 4}, {}, tmp_path, library
+    ) == {
         "code": "unknown",
         "at": 4,
     }
     record = {"node": "field", "field": name, "of": [{"node": "name", "name": "x", "at": 0}], "at": 1}
-    assert one(record, {"x": library["entities"]["thing"][0]}, tmp_path) == {"value": None}
+    assert evaluate_in_both(record, {"x": library["entities"]["thing"][0]}, tmp_path) == {"value": None}
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf"), 2.0**53 + 2, -1e308])
 def test_a_number_past_two_to_the_53_is_refused(value: float, tmp_path: Path) -> None:
     word = {"node": "name", "name": "x", "at": 4}
-    assert one(word, {"x": value}, tmp_path) == {"code": "large", "at": 4}
+    assert evaluate_in_both(word, {"x": value}, tmp_path) == {"code": "large", "at": 4}
     total = {"node": "call", "name": "sum", "of": [word], "at": 9}
-    assert one(total, {"x": [1.0, value]}, tmp_path) == {"code": "large", "at": 9}
+    assert evaluate_in_both(total, {"x": [1.0, value]}, tmp_path) == {"code": "large", "at": 9}
 
 
 def test_there_is_no_minus_zero(tmp_path: Path) -> None:
     word = {"node": "name", "name": "x", "at": 0}
-    assert one(word, {"x": -0.0}, tmp_path) == {"value": shown(0.0)}
-    assert one({"node": "call", "name": "negate", "of": [word], "at": 0}, {"x": 0.0}, tmp_path) == {"value": shown(0.0)}
+    assert evaluate_in_both(word, {"x": -0.0}, tmp_path) == {"value": encode_result(0.0)}
+    assert evaluate_in_both({"node": "call", "name": "negate", "of": [word], "at": 0}, {"x": 0.0}, tmp_path) == {
+        "value": encode_result(0.0)
+    }
 
 
 def test_an_error_in_another_calculator_is_placed_where_it_is_asked(tmp_path: Path) -> None:
     tree = {"node": "calculator", "calculator": "steps", "inputs": ["x", "y"], "at": 77, "of": []}
     tree["of"] = [{"node": "number", "value": 2.0**53, "at": 78}, {"node": "number", "value": 1, "at": 79}]
-    assert one(tree, {}, tmp_path, LIBRARIES[0]) == {"code": "large", "at": 77}
+    assert evaluate_in_both(tree, {}, tmp_path, LIBRARIES[0]) == {"code": "large", "at": 77}
 
 
 def test_the_script_is_small_as_it_stands() -> None:

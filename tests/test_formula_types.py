@@ -1,4 +1,4 @@
-"""Types and units of formulas: what does not go together is refused before there is any value, with its place."""
+"""Types and units of formulas: mismatches are reported with their position before evaluation."""
 
 from collections.abc import Callable
 
@@ -25,7 +25,7 @@ from kismet_build.mechanics.formula.types import (
 
 
 def refusal(work: Callable[[], object]) -> str:
-    """What is refused: the code, the place and the message."""
+    """An error as text: code, position and message."""
     with pytest.raises(FormulaError) as caught:
         work()
     return f"{caught.value.code}@{caught.value.at}: {caught.value.message}"
@@ -106,7 +106,7 @@ VOCABULARY = Vocabulary(
 )
 
 
-def found(formula: str) -> str:
+def type_name(formula: str) -> str:
     return describe(infer(parse(formula, VOCABULARY), NAMES, ENVIRONMENT))
 
 
@@ -181,7 +181,7 @@ def found(formula: str) -> str:
     ],
 )
 def test_a_formula_has_the_type(formula: str, type_: str) -> None:
-    assert found(formula) == type_
+    assert type_name(formula) == type_
 
 
 @pytest.mark.parametrize(
@@ -242,7 +242,7 @@ def test_a_formula_has_the_type(formula: str, type_: str) -> None:
     ],
 )
 def test_a_formula_is_refused(formula: str, refused: str) -> None:
-    assert refusal(lambda: found(formula)).startswith(refused)
+    assert refusal(lambda: type_name(formula)).startswith(refused)
 
 
 @pytest.mark.parametrize(
@@ -262,13 +262,13 @@ def test_a_formula_is_refused(formula: str, refused: str) -> None:
         ("limit(level)", optional(of_result("number")), ""),
     ],
 )
-def test_a_result_is_what_its_calculator_says(formula: str, wanted: object, refused: str) -> None:
+def test_a_result_is_what_its_calculator_says(formula: str, expected: object, refused: str) -> None:
     tree = parse(formula, VOCABULARY)
     inferred = infer(tree, NAMES, ENVIRONMENT)
     if refused:
-        assert refusal(lambda: check_type(inferred, wanted, tree["at"])) == refused  # type: ignore[arg-type]
+        assert refusal(lambda: check_type(inferred, expected, tree["at"])) == refused  # type: ignore[arg-type]
     else:
-        check_type(inferred, wanted, tree["at"])  # type: ignore[arg-type]
+        check_type(inferred, expected, tree["at"])  # type: ignore[arg-type]
 
 
 def test_a_bare_number_takes_the_unit_that_is_wanted() -> None:

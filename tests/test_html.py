@@ -1,4 +1,4 @@
-"""What a page that shows blocks may ask of their HTML."""
+"""HTML of blocks, and the options that a page can set for it."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Building again takes what is the same, and comes to the very tree and the very words of a build from nothing."""
+"""An incremental build writes the same tree and prints the same messages as a full build."""
 
 import json
 import os
@@ -40,7 +40,7 @@ def texts(tmp_path: Path) -> Path:
 
 def built(texts: Path, out: Path, *options: str, command: Callable[..., Run] = kismet) -> Run:
     run = command("build", texts, "--out", out, *options)
-    assert run.status in (0, 1), run.said
+    assert run.status in (0, 1), run.output
     return run
 
 
@@ -48,10 +48,10 @@ def times(out: Path) -> dict[str, int]:
     return {file.relative_to(out).as_posix(): file.stat().st_mtime_ns for file in out.rglob("*") if file.is_file()}
 
 
-def test_where_nothing_changed_nothing_is_written_and_the_same_is_said(texts: Path, tmp_path: Path) -> None:
+def test_an_unchanged_library_writes_nothing_and_prints_the_same(texts: Path, tmp_path: Path) -> None:
     first = built(texts, tmp_path / "out", command=kismet_process)
     before = times(tmp_path / "out")
-    assert built(texts, tmp_path / "out", command=kismet_process).said == first.said
+    assert built(texts, tmp_path / "out", command=kismet_process).output == first.output
     assert times(tmp_path / "out") == before
     built(texts, tmp_path / "out", "--no-cache")
     assert times(tmp_path / "out") != before, "unless it is asked for"
@@ -71,7 +71,7 @@ CHANGES: dict[str, dict[str, str | None]] = {
 }
 
 
-def test_a_page_that_comes_out_the_same_is_not_written_again(texts: Path, tmp_path: Path) -> None:
+def test_an_unchanged_page_is_not_written_again(texts: Path, tmp_path: Path) -> None:
     built(texts, tmp_path / "out")
     before = times(tmp_path / "out")
     file = texts / "ash/1 Court.md"
@@ -84,7 +84,7 @@ def test_a_page_that_comes_out_the_same_is_not_written_again(texts: Path, tmp_pa
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_whatever_changed_the_tree_is_that_of_a_build_from_nothing(
+def test_after_any_change_the_tree_equals_a_full_build(
     texts: Path, tmp_path: Path, change: dict[str, str | None]
 ) -> None:
     out, fresh = tmp_path / "out", tmp_path / "fresh"
@@ -94,18 +94,16 @@ def test_whatever_changed_the_tree_is_that_of_a_build_from_nothing(
             (tmp_path / path).unlink()
         else:
             (tmp_path / path).write_text(text, encoding="utf-8")
-    said = built(texts, out).said
-    assert said.replace(str(out), "") == built(texts, fresh).said.replace(str(fresh), "")
+    printed = built(texts, out).output
+    assert printed.replace(str(out), "") == built(texts, fresh).output.replace(str(fresh), "")
     assert tree(out) == tree(fresh)
 
 
-def test_a_game_that_did_not_change_is_not_compiled_again(
-    texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = BuildRequest(texts, None, tmp_path / "out")
-    save_build_cache(asked, build_library(asked, lambda _: None))
+def test_an_unchanged_game_is_not_compiled_again(texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    request = BuildRequest(texts, None, tmp_path / "out")
+    save_build_cache(request, build_library(request, lambda _: None))
     (texts / "ash/1 Court.md").write_text(TEXT.replace("bend", "bow"), encoding="utf-8")
-    record = load_build_cache(asked)
+    record = load_build_cache(request)
     assert record is not None
     assert not is_unchanged(record)
     compiled = []
@@ -115,11 +113,11 @@ def test_a_game_that_did_not_change_is_not_compiled_again(
         return compile_game(game, *rest)
 
     monkeypatch.setattr("kismet_build.build.pipeline.compile_game", noted)
-    build_library(asked, lambda _: None, record)
+    build_library(request, lambda _: None, record)
     assert compiled == ["ash-court"]
 
 
-def test_what_changes_while_it_is_read_is_read_again(
+def test_a_file_that_changes_during_a_build_is_read_again(
     texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def late(*given: Any) -> Library:
@@ -130,16 +128,16 @@ def test_what_changes_while_it_is_read_is_read_again(
 
     monkeypatch.setattr("kismet_build.build.pipeline.load_library", late)
     record = build_library(BuildRequest(texts, None, tmp_path / "out"), lambda _: None)
-    assert [one.title for one in record.result.games] == ["Ash Court", "Ember Court"]
+    assert [game.title for game in record.result.games] == ["Ash Court", "Ember Court"]
     assert not is_unchanged(record)
 
 
-def test_what_is_kept_and_cannot_be_read_is_made_again(texts: Path, tmp_path: Path) -> None:
-    asked = BuildRequest(texts, None, tmp_path / "out")
-    save_build_cache(asked, build_library(asked, lambda _: None))
-    assert load_build_cache(asked) is not None
-    asked.cache_file.write_bytes(b"not this")
-    assert load_build_cache(asked) is None
+def test_a_damaged_build_cache_is_rebuilt(texts: Path, tmp_path: Path) -> None:
+    request = BuildRequest(texts, None, tmp_path / "out")
+    save_build_cache(request, build_library(request, lambda _: None))
+    assert load_build_cache(request) is not None
+    request.cache_file.write_bytes(b"not this")
+    assert load_build_cache(request) is None
 
 
 # --- any sequence of edits
@@ -148,14 +146,14 @@ WORDS = ("a lamp", "[[#Bow]]", "[[Nowhere]]", "**Cost:** 9", "2d6+1", "### Nod\n
 
 
 class Author:
-    """Someone who edits a library without a plan."""
+    """An author who makes random edits in a library."""
 
     def __init__(self, folder: Path, seed: int) -> None:
         self.folder = folder
         self.random = random.Random(seed)
 
     def edit(self) -> str:
-        """Change something, and say what."""
+        """Make one edit, and return its description."""
         done = self.random.choice(
             (self._words, self._words, self._words, self._more, self._less, self._move, self._data)
         )
@@ -197,42 +195,44 @@ class Author:
         return file
 
 
-TEXTS = DocumentCache()
-"""As one who serves has it: what is the same is not read again."""
+CACHE = DocumentCache()
+"""A cache that is shared by all builds, as in `kismet serve`: unchanged texts are not parsed again."""
 
 
-def said_of(texts: Path, out: Path, *, again: bool) -> list[str]:
-    """Build, and give back all that was found."""
-    asked, found = BuildRequest(texts, None, out), list[Diagnostic]()
-    record = None if again else load_build_cache(asked)
+def build_and_report(texts: Path, out: Path, *, force: bool) -> list[str]:
+    """Build, and return all diagnostics as text."""
+    request, diagnostics = BuildRequest(texts, None, out), list[Diagnostic]()
+    record = None if force else load_build_cache(request)
     if record is not None and is_unchanged(record):
-        found = list(record.result.diagnostics)
+        diagnostics = list(record.result.diagnostics)
     else:
         try:
-            save_build_cache(asked, build_library(asked, found.append, record, BuildOptions(force=again, cache=TEXTS)))
+            save_build_cache(
+                request, build_library(request, diagnostics.append, record, BuildOptions(force=force, cache=CACHE))
+            )
         except UsageError as misuse:
-            return [*map(to_text, found), str(misuse)]
-    return list(map(to_text, found))
+            return [*map(to_text, diagnostics), str(misuse)]
+    return list(map(to_text, diagnostics))
 
 
 @pytest.mark.parametrize("seed", sample(SEQUENCES, 3))
-def test_any_sequence_of_edits_comes_to_what_a_build_from_nothing_gives(
+def test_any_sequence_of_edits_equals_a_full_build(
     texts: Path, tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # No index: the tests of the search index compare it.
     monkeypatch.setattr(search_index, "pagefind_program", lambda: None)
     author = Author(texts, seed)
-    said_of(texts, tmp_path / "out", again=False)
+    build_and_report(texts, tmp_path / "out", force=False)
     done, compared = list[str](), 0
     for step in range(5):
         done += [author.edit() for _ in range(author.random.randrange(3))]
-        said = said_of(texts, tmp_path / "out", again=False)
-        if any("error[" in one for one in said) or not any((tmp_path / "out").glob("data/*/pack.json")):
+        printed = build_and_report(texts, tmp_path / "out", force=False)
+        if any("error[" in line for line in printed) or not any((tmp_path / "out").glob("data/*/pack.json")):
             continue  # then last good pages stay, which a build from nothing does not have
-        assert said == said_of(texts, tmp_path / f"fresh {step}", again=True), done
+        assert printed == build_and_report(texts, tmp_path / f"fresh {step}", force=True), done
         assert tree(tmp_path / "out") == tree(tmp_path / f"fresh {step}"), done
         compared += 1
-    # Some authors break their library with the first edit; none of the first dozen does.
+    # Some seeds break the library with the first edit; none of the first dozen does.
     assert compared > 0 or seed >= 12
 
 
@@ -241,13 +241,13 @@ def contents(folder: Path) -> dict[Path, bytes]:
 
 
 def chapters_of(out: Path) -> set[str]:
-    """The pages of all chapters in a tree."""
+    """Paths of the pages of all chapters in a tree."""
     packs = (json.loads(file.read_bytes()) for file in out.glob("data/*/pack.json"))
-    return {f"{one['url']}index.html" for pack in packs for one in pack["sections"] if one["level"] == 0}
+    return {f"{section['url']}index.html" for pack in packs for section in pack["sections"] if section["level"] == 0}
 
 
 @pytest.mark.parametrize("seed", sample(SEQUENCES, 3))
-def test_what_is_written_at_once_is_what_a_build_from_nothing_gives(
+def test_pages_written_early_equal_those_of_a_full_build(
     texts: Path, tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(search_index, "pagefind_program", lambda: None)
@@ -269,8 +269,8 @@ def test_what_is_written_at_once_is_what_a_build_from_nothing_gives(
         }
         whole = rebuilder.rebuild()
         if whole.problem or whole.unpublished:
-            held = {path for path in first if path.partition("/")[0] in whole.unpublished}
-            assert not held, (done, "the last good pages stay")
+            unexpected = {path for path in first if path.partition("/")[0] in whole.unpublished}
+            assert not unexpected, (done, "the last good pages stay")
             continue
         fresh = tmp_path / f"fresh {step}"
         build_library(BuildRequest(texts, None, fresh), lambda _: None)
@@ -281,7 +281,7 @@ def test_what_is_written_at_once_is_what_a_build_from_nothing_gives(
 
 
 class Corrector(Author):
-    """Someone who moves, doubles and removes lines of a real book, and changes numbers in it."""
+    """An author who moves, duplicates and removes lines of a real book, and changes numbers in it."""
 
     def _text(self) -> Path:
         return self.random.choice(sorted([*self.folder.rglob("*.md"), *self.folder.rglob("*.adoc")]))
@@ -307,7 +307,7 @@ class Corrector(Author):
 
 @pytest.mark.parametrize("game", sample(GAMES, 2))
 @pytest.mark.parametrize("seed", SEQUENCES[: -(-len(SEQUENCES) // 12)])
-def test_any_sequence_of_edits_of_a_real_game_comes_to_what_a_build_from_nothing_gives(
+def test_any_sequence_of_edits_of_a_real_game_equals_a_full_build(
     tmp_path: Path, game: str, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(search_index, "pagefind_program", lambda: None)
@@ -315,20 +315,20 @@ def test_any_sequence_of_edits_of_a_real_game_comes_to_what_a_build_from_nothing
     shutil.copytree(CONTENT / game, texts / game)
     shutil.copytree(CONTENT.parent / "schemas", tmp_path / "schemas")
     corrector = Corrector(texts, seed)
-    said_of(texts, out, again=False)
+    build_and_report(texts, out, force=False)
     done, compared = list[str](), 0
     for step in range(4):
         done.append(corrector.edit())
-        said = said_of(texts, out, again=False)
-        if any("error[" in one for one in said) or load_build_cache(BuildRequest(texts, None, out)) is None:
+        printed = build_and_report(texts, out, force=False)
+        if any("error[" in line for line in printed) or load_build_cache(BuildRequest(texts, None, out)) is None:
             continue  # last good pages stay, or there is nothing left to build
-        assert said == said_of(texts, tmp_path / f"fresh {step}", again=True), done
+        assert printed == build_and_report(texts, tmp_path / f"fresh {step}", force=True), done
         assert tree(out) == tree(tmp_path / f"fresh {step}"), done
         compared += 1
     assert compared > 0 or seed > 0
 
 
-def test_an_edit_of_a_real_game_comes_to_what_a_build_from_nothing_gives(tmp_path: Path) -> None:
+def test_an_edit_of_a_real_game_equals_a_full_build(tmp_path: Path) -> None:
     texts = tmp_path / "content"
     shutil.copytree(CONTENT, texts)
     shutil.copytree(CONTENT.parent / "schemas", tmp_path / "schemas", dirs_exist_ok=True)

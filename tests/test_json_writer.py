@@ -1,4 +1,4 @@
-"""Large JSON is put together of texts, to the same bytes as all at once."""
+"""JSON that is joined from parts has the same bytes as JSON that is written at once."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def test_json_has_an_indent_of_two_and_keeps_numbers_of_any_size() -> None:
 @given(st.lists(st.lists(ANYTHING, max_size=3), max_size=3))
 def test_parts_of_a_list_make_the_text_of_the_list(parts: list[list[Any]]) -> None:
     assert b"".join(list_chunks(items(map(encode, part)) for part in parts)) == encode(
-        [one for part in parts for one in part]
+        [item for part in parts for item in part]
     )
 
 

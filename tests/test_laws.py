@@ -1,4 +1,4 @@
-"""What must stay true of the code as a whole, whatever it comes to do."""
+"""Rules that hold for the code as a whole."""
 
 import ast
 import re
@@ -20,7 +20,7 @@ from kismet_build.parse import DIALECT_NAMES, read
 from kismet_build.render.data.pack_json import ChapterData, emit_data
 from kismet_build.render.data.shard_result import ShardResult
 from tests.command import CONTENT, GAME_FILE, ROOT, kismet, kismet_process, tree
-from tests.conftest import Built
+from tests.conftest import BuiltTree
 from tests.sample import sample
 from tests.small_library import GAME, KIND, TEXT, write_library
 
@@ -49,7 +49,7 @@ RENDER_LAYERS = (("html",), ("components",), ("data",), ("pages",), ("site",), (
 """The folders of `render`, the lowest first; its `__init__` is above them."""
 
 TOP = {"__init__.py", "pack.py", "mkdocs_plugin.py", "py.typed"}
-"""The files at the top of the package; all else is in a folder."""
+"""The files at the top of the package; all others are in a folder."""
 
 
 def part(module: str, depth: int = 1) -> str:
@@ -73,7 +73,7 @@ def is_allowed(importing: str, imported: str) -> bool:
 
 
 def imports(module: str) -> Iterator[tuple[str, int]]:
-    """Every module that a module imports, wherever in the file, with the line."""
+    """All modules that a module imports, anywhere in the file, with the line."""
     for node in ast.walk(TREES[module]):
         if isinstance(node, ast.Import):
             yield from ((alias.name, node.lineno) for alias in node.names)
@@ -135,7 +135,7 @@ PLAIN_WORDS = {
     "term": "of a definition list",
     "values": "of fields",
 }
-"""Names in the facts that are words of the compiler or of everyday English, and what they mean in the code."""
+"""Names in the facts that are also words of the compiler or plain English, with their meaning in the code."""
 
 
 def game_words() -> set[str]:
@@ -153,12 +153,12 @@ def game_words() -> set[str]:
 def test_the_compiler_knows_no_game() -> None:
     names = sorted(game_words(), key=len, reverse=True)
     pattern = re.compile(r"(?<![a-z])(" + "|".join(re.escape(n).replace(r"\ ", "[ _-]") for n in names) + r")(?![a-z])")
-    found = []
+    matches = []
     for file in sorted(PACKAGE.rglob("*")):
         if file.is_file() and file.suffix in (".py", ".md", ".yaml", ".json", ".html") and "shipped" not in file.parts:
             for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
-                found += [f"{file.relative_to(ROOT)}:{number}: {hit[0]}" for hit in pattern.finditer(line.casefold())]
-    assert not found, "\n".join(found)
+                matches += [f"{file.relative_to(ROOT)}:{number}: {hit[0]}" for hit in pattern.finditer(line.casefold())]
+    assert not matches, "\n".join(matches)
 
 
 # --- diagnostics
@@ -167,7 +167,7 @@ PROVED_ELSEWHERE = {"invalid-encoding": "a page of tests cannot hold a byte that
 
 
 def codes() -> set[str]:
-    """Every code in the source: the strings given for a parameter called `code`, whatever the function."""
+    """All diagnostic codes in the source: the strings passed for a parameter named `code` of any function."""
     takes_code = {"Diagnostic": 0}
     for tree_ in TREES.values():
         for node in ast.walk(tree_):
@@ -175,14 +175,21 @@ def codes() -> set[str]:
                 names = [argument.arg for argument in node.args.args]
                 if "code" in names:
                     takes_code[node.name] = names.index("code") - (names[0] == "self")
-    found = set()
+    codes = set()
     for tree_ in TREES.values():
         for node in ast.walk(tree_):
             if isinstance(node, ast.Call) and (called := name_of(node.func)) in takes_code:
                 place = takes_code[called]
-                given = [*node.args[place : place + 1], *(one.value for one in node.keywords if one.arg == "code")]
-                found |= {one.value for one in given if isinstance(one, ast.Constant) and isinstance(one.value, str)}
-    return found
+                arguments = [
+                    *node.args[place : place + 1],
+                    *(keyword.value for keyword in node.keywords if keyword.arg == "code"),
+                ]
+                codes |= {
+                    argument.value
+                    for argument in arguments
+                    if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
+                }
+    return codes
 
 
 def name_of(function: ast.expr) -> str:
@@ -219,18 +226,18 @@ def test_every_command_is_in_the_readme() -> None:
 
 
 @pytest.mark.parametrize("seed", sample(["0", "4711"], 2))
-def test_the_same_input_gives_the_same_bytes_anywhere(content: Built, tmp_path: Path, seed: str) -> None:
+def test_the_same_input_gives_the_same_bytes_anywhere(content: BuiltTree, tmp_path: Path, seed: str) -> None:
     shutil.copytree(CONTENT, tmp_path / "elsewhere/content")
     shutil.copytree(ROOT / "schemas", tmp_path / "elsewhere/schemas")
     env = {"PYTHONHASHSEED": seed, "TZ": "Pacific/Auckland", "LC_ALL": "C"}
     run = kismet_process("build", "--out", tmp_path / "out", "--jobs", "2", cwd=tmp_path / "elsewhere", env=env)
-    assert run.status == 0, run.said
+    assert run.status == 0, run.output
     here, there = tree(content.folder), tree(tmp_path / "out")
     assert sorted(here) == sorted(there)
     assert [path for path in here if here[path] != there[path]] == []
 
 
-def test_the_output_names_no_place_and_no_time(content: Built) -> None:
+def test_the_output_names_no_place_and_no_time(content: BuiltTree) -> None:
     for path, data in tree(content.folder).items():
         assert str(ROOT).encode() not in data, path
 
@@ -328,11 +335,11 @@ DIGEST = "0" * 64
 
 
 def check_compiles(game: Game, text: str, dialect: str, other: str) -> None:
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     sources = (Source("1 Court.md", text, DIGEST), Source("2 Yard.md", other, DIGEST))
-    documents = tuple(read(source, dialect, found.append) for source in sources)
-    pack = compile_documents(game, documents, found.append)
-    for diagnostic in found:
+    documents = tuple(read(source, dialect, diagnostics.append) for source in sources)
+    pack = compile_documents(game, documents, diagnostics.append)
+    for diagnostic in diagnostics:
         for span in (diagnostic.span, *(related.span for related in diagnostic.related)):
             assert 0 <= span.start <= span.end <= len(span.source.text)
         assert to_text(diagnostic)

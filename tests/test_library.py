@@ -1,4 +1,4 @@
-"""A library is several games in one tree: each stands for itself, and all are shown together."""
+"""A library of several games: each game is independent, and shared pages list all of them."""
 
 import json
 import shutil
@@ -17,7 +17,7 @@ GAMES = {"ember-court": "Ember Court", "ash-court": "Ash Court", "zinc-court": "
 
 
 def write_games(folder: Path, count: int = 3) -> Path:
-    """The same small game several times, under other names."""
+    """The same small game several times, under different names."""
     for game, title in list(GAMES.items())[:count]:
         text = GAME.replace("ember-court", game).replace("Ember Court", title)
         accent = 'accent: {light: "#1b5e5a", dark: "#7fd6cf"}\n' if game == "ash-court" else ""
@@ -33,7 +33,7 @@ def games(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def out(games: Path, tmp_path: Path) -> Path:
-    """The library as it was built when all was well."""
+    """The library, built without errors."""
     run = kismet("build", games, "--out", tmp_path / "public")
     assert (run.status, run.err) == (CLEAN, "")
     return tmp_path / "public"
@@ -71,17 +71,17 @@ def test_a_game_with_errors_keeps_its_last_good_pages_while_the_others_go_on(gam
     assert after["glossary/index.html"] == before["glossary/index.html"]
 
 
-def test_a_game_that_never_was_good_is_not_in_the_tree(games: Path, tmp_path: Path) -> None:
+def test_a_game_that_never_compiled_is_not_in_the_tree(games: Path, tmp_path: Path) -> None:
     spoil(games / "ash-court" / "1 Court.md")
     run = kismet("build", games, "--out", tmp_path / "public")
     assert run.status == CONTENT
     assert '"ash-court" is not published: it has 1 error; it has no pages to keep, and is left out' in run.err
-    found = tree(tmp_path / "public")
-    assert of("ash-court", found) == {}
-    assert b"Ash Court" not in found["index.html"] + found["glossary/index.html"]
+    files = tree(tmp_path / "public")
+    assert of("ash-court", files) == {}
+    assert b"Ash Court" not in files["index.html"] + files["glossary/index.html"]
 
 
-def test_a_game_that_is_mended_is_published_again(games: Path, out: Path) -> None:
+def test_a_repaired_game_is_published_again(games: Path, out: Path) -> None:
     before = tree(out)
     spoil(games / "ash-court" / "1 Court.md")
     assert kismet("build", games, "--out", out).status == CONTENT
@@ -91,7 +91,7 @@ def test_a_game_that_is_mended_is_published_again(games: Path, out: Path) -> Non
 
 
 @pytest.mark.parametrize("name", ["game.yaml", "kinds/grace.yaml"])
-def test_a_broken_data_file_stops_only_its_game_and_is_misuse(games: Path, out: Path, name: str) -> None:
+def test_an_invalid_data_file_stops_only_its_game_and_is_a_usage_error(games: Path, out: Path, name: str) -> None:
     before = tree(out)
     (games / "ash-court" / name).write_text("id: ash-court\ntitle: [\n", encoding="utf-8")
     change(games / "ember-court" / "1 Court.md")
@@ -143,10 +143,10 @@ def test_a_game_that_is_taken_away_is_gone(games: Path, out: Path) -> None:
     shutil.rmtree(games / "ash-court")
     spoil(games / "zinc-court" / "1 Court.md")
     assert kismet("build", games, "--out", out).status == CONTENT
-    found = tree(out)
-    assert of("ash-court", found) == {}
-    assert of("zinc-court", found) != {}
-    assert b"Ash Court" not in found["index.html"] + found["glossary/index.html"]
+    files = tree(out)
+    assert of("ash-court", files) == {}
+    assert of("zinc-court", files) != {}
+    assert b"Ash Court" not in files["index.html"] + files["glossary/index.html"]
 
 
 def test_pages_of_a_version_with_other_data_do_not_stay(games: Path, out: Path) -> None:
@@ -163,9 +163,11 @@ def test_what_stays_is_in_the_manifest_with_any_number_of_jobs(games: Path, out:
     spoil(games / "ash-court" / "1 Court.md")
     assert kismet_process("build", games, "--out", out, "--jobs", jobs).status == CONTENT
     files = json.loads((out / "data/manifest.json").read_text(encoding="utf-8"))["files"]
-    found = {path.removeprefix("data/"): content for path, content in tree(out).items() if path.startswith("data/")}
-    assert {one["path"]: (one["size"], one["sha256"]) for one in files} == {
-        path: (len(content), sha256(content).hexdigest()) for path, content in found.items() if path != "manifest.json"
+    contents = {path.removeprefix("data/"): content for path, content in tree(out).items() if path.startswith("data/")}
+    assert {entry["path"]: (entry["size"], entry["sha256"]) for entry in files} == {
+        path: (len(content), sha256(content).hexdigest())
+        for path, content in contents.items()
+        if path != "manifest.json"
     }
 
 
@@ -181,7 +183,7 @@ def test_no_game_takes_the_place_of_what_belongs_to_all(games: Path, game: str) 
 # --- all together
 
 
-def test_check_tells_of_every_game_and_adds_up(games: Path) -> None:
+def test_check_reports_every_game_and_the_totals(games: Path) -> None:
     (games / "ash-court" / "1 Court.md").write_text(TEXT.replace("#Bow]]", "#Bend]]"), encoding="utf-8")
     spoil(games / "zinc-court" / "1 Court.md")
     run = kismet("check", games)
@@ -194,7 +196,7 @@ def test_check_tells_of_every_game_and_adds_up(games: Path) -> None:
     ]
 
 
-def test_check_looks_at_the_others_where_a_game_is_broken(games: Path) -> None:
+def test_check_continues_after_an_invalid_game(games: Path) -> None:
     (games / "ash-court" / "game.yaml").write_text("- 1\n", encoding="utf-8")
     spoil(games / "zinc-court" / "1 Court.md")
     run = kismet("check", games)
@@ -242,7 +244,7 @@ def test_every_link_of_a_library_leads_somewhere(tmp_path: Path, count: int) -> 
 
 
 def dead_links(out: Path, pages: dict[str, Page]) -> list[str]:
-    """Every address that leads to no file of the tree, or to no place of a page."""
+    """All links to a missing file of the tree or a missing id of a page."""
     dead = []
     for path, page in pages.items():
         for tag, address in page.addresses:
@@ -260,8 +262,8 @@ def test_no_id_of_one_game_is_an_id_of_another(out: Path) -> None:
     ids: Counter[str] = Counter()
     for game in GAMES:
         pack = json.loads((out / f"data/{game}/pack.json").read_text(encoding="utf-8"))
-        for every in (pack["sections"], pack["tables"], pack["calculators"], *pack["entities"].values()):
-            ids.update(one["id"] for one in every)
+        for records in (pack["sections"], pack["tables"], pack["calculators"], *pack["entities"].values()):
+            ids.update(record["id"] for record in records)
     assert len(ids) >= 6 * len(GAMES)
     assert max(ids.values()) == 1
 

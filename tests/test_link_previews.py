@@ -1,4 +1,4 @@
-"""The cards of links: what each says, and how they are parted into files that a script finds again."""
+"""Link previews: their content, and the files that they are divided into."""
 
 import json
 import re
@@ -11,7 +11,7 @@ import pytest
 from kismet_build.render.data.shard_result import LinkPreview
 from kismet_build.render.site.link_previews import MAX_FILE_BYTES, group_into_files, sort_key
 from tests.command import kismet, tree
-from tests.conftest import Built
+from tests.conftest import BuiltTree
 from tests.small_library import write_library
 
 LONG = "You bend, and the room forgives you. " * 20
@@ -49,9 +49,9 @@ Two people hear <b title="x">you</b>, no more; it follows [[#Bow]] and <script>n
 
 def read(content: bytes) -> Any:
     """The data of a script."""
-    found = re.fullmatch(r"kismet\.(?:card|deck)\((.*)\);\n", content.decode(), re.DOTALL)
-    assert found
-    return json.loads(found[1])
+    match = re.fullmatch(r"kismet\.(?:card|deck)\((.*)\);\n", content.decode(), re.DOTALL)
+    assert match
+    return json.loads(match[1])
 
 
 def cards_in(files: dict[str, bytes], game: str) -> dict[str, str]:
@@ -65,7 +65,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     folder = tmp_path_factory.mktemp("cards")
     write_library(folder / "court", text=TEXT)
     run = kismet("build", folder / "court", "--out", folder / "out")
-    assert run.status == 0, run.said
+    assert run.status == 0, run.output
     return tree(folder / "out")
 
 
@@ -75,7 +75,7 @@ def cards(files: dict[str, bytes]) -> dict[str, str]:
 
 
 class Tags(HTMLParser):
-    """Holds a text to closing what it opens, and to nothing that a page may have only once."""
+    """Checks that all elements of a fragment are closed, and that it has nothing that must be unique in a page."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -141,7 +141,7 @@ def test_a_section_says_where_it_stands_and_what_is_below_it(cards: dict[str, st
     assert "Halls" in chairs
 
 
-def test_every_card_of_the_library_is_whole_and_leads_to_what_is_there(content: Built) -> None:
+def test_every_card_of_the_library_is_whole_and_leads_to_what_is_there(content: BuiltTree) -> None:
     everything = tree(content.folder)
     checked = 0
     for game in ("kismet", "kiss", "legend", "marchen"):
@@ -163,7 +163,7 @@ def test_every_card_of_the_library_is_whole_and_leads_to_what_is_there(content: 
 # --- how cards are kept
 
 
-def test_the_list_of_files_leads_to_every_card(content: Built) -> None:
+def test_the_list_of_files_leads_to_every_card(content: BuiltTree) -> None:
     everything = tree(content.folder)
     for game in ("kismet", "kiss", "legend", "marchen"):
         listed = read(everything[f"assets/{game}/cards.js"])
@@ -177,9 +177,9 @@ def test_what_belongs_together_is_parted_only_where_one_file_cannot_hold_it() ->
     small = [LinkPreview(f"a/{place}/", b"x" * (MAX_FILE_BYTES // 4)) for place in range(3)]
     other = [LinkPreview(f"b/{place}/", b"x" * (MAX_FILE_BYTES // 4)) for place in range(3)]
     large = [LinkPreview(f"c/{place}/", b"x" * (MAX_FILE_BYTES // 3)) for place in range(4)]
-    found = [[card.key for card in one] for one in group_into_files([*small, *other, *large])]
-    assert found[:2] == [["a/0/", "a/1/", "a/2/"], ["b/0/", "b/1/", "b/2/"]]
-    assert found[2:] == [["c/0/", "c/1/"], ["c/2/", "c/3/"]]
+    keys = [[card.key for card in cards] for cards in group_into_files([*small, *other, *large])]
+    assert keys[:2] == [["a/0/", "a/1/", "a/2/"], ["b/0/", "b/1/", "b/2/"]]
+    assert keys[2:] == [["c/0/", "c/1/"], ["c/2/", "c/3/"]]
 
 
 def test_a_card_larger_than_a_file_should_be_is_kept_all_the_same() -> None:
@@ -199,4 +199,4 @@ def test_a_game_without_anything_to_show_has_an_empty_list(tmp_path: Path) -> No
     (tmp_path / "vault" / "Empty.md").write_text("", encoding="utf-8")
     assert kismet("build", tmp_path / "vault", "--out", tmp_path / "out").status == 0
     lists = sorted((tmp_path / "out" / "assets").glob("*/cards.js"))
-    assert [[key for key, _ in read(one.read_bytes())] for one in lists] == [["empty/"]]
+    assert [[key for key, _ in read(file.read_bytes())] for file in lists] == [["empty/"]]

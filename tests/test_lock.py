@@ -1,4 +1,4 @@
-"""One command at a time writes a tree, and a person is told how far it is."""
+"""Only one command at a time writes a tree; progress is shown on a terminal."""
 
 import io
 import os
@@ -12,7 +12,7 @@ import pytest
 from kismet_build.cli import progress
 from tests.command import ROOT
 
-HOLD = """
+HOLD_LOCK = """
 import sys, time
 from pathlib import Path
 from kismet_build.output.lock import lock_tree
@@ -23,18 +23,18 @@ with lock_tree(Path(sys.argv[1])):
 
 
 def holder(out: Path) -> subprocess.Popen[str]:
-    """A process that writes a tree until it hears that it may end."""
-    command = [sys.executable, "-c", HOLD, str(out)]
+    """A process that holds the lock of a tree until it is told to end."""
+    command = [sys.executable, "-c", HOLD_LOCK, str(out)]
     pipe = subprocess.PIPE
     return subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
 
 
 def first_line(process: subprocess.Popen[str], stream: str) -> str:
-    said: str = getattr(process, stream).readline()
-    return said
+    line: str = getattr(process, stream).readline()
+    return line
 
 
-def test_a_second_writer_says_for_whom_it_waits_and_waits(tmp_path: Path) -> None:
+def test_a_second_writer_waits_and_names_the_lock_holder(tmp_path: Path) -> None:
     first, second = holder(tmp_path / "out"), None
     try:
         assert first_line(first, "stdout") == "held\n"
@@ -54,7 +54,7 @@ def test_two_trees_are_written_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a process ends in another way on Windows")
-def test_what_a_process_held_that_was_killed_is_free(tmp_path: Path) -> None:
+def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
     first = holder(tmp_path / "out")
     assert first_line(first, "stdout") == "held\n"
     first.send_signal(signal.SIGKILL)
@@ -69,7 +69,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_who_waits_at_a_terminal_sees_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_shows_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "DELAY", 0)
     monkeypatch.setattr(sys, "stderr", shown := Terminal())
     with progress.progress(quiet=False) as tell:
@@ -79,7 +79,9 @@ def test_who_waits_at_a_terminal_sees_how_far_it_is(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize(("quiet", "stream"), [(True, Terminal()), (False, io.StringIO())], ids=["quiet", "piped"])
-def test_nobody_else_is_told(monkeypatch: pytest.MonkeyPatch, quiet: bool, stream: io.StringIO) -> None:
+def test_progress_is_hidden_if_quiet_or_without_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, quiet: bool, stream: io.StringIO
+) -> None:
     monkeypatch.setattr(progress, "DELAY", 0)
     monkeypatch.setattr(sys, "stderr", stream)
     with progress.progress(quiet=quiet) as tell:

@@ -1,4 +1,4 @@
-"""What a tree tells programs of itself: addresses, previews, licences, maps, and what its pages may load and run."""
+"""Metadata of a site: addresses, previews, licences, sitemaps, and the content security policy."""
 
 import gzip
 import json
@@ -16,7 +16,7 @@ import pytest
 from kismet_build.output.tree import is_page
 from kismet_build.render.html.content_security_policy import DIRECTIVES, policy
 from tests.command import ROOT, kismet, tree
-from tests.conftest import Built
+from tests.conftest import BuiltTree
 from tests.icon import ASSETS, PICTURES, pixels, unpacked
 from tests.small_library import write_library
 
@@ -34,24 +34,24 @@ def publish(folder: Path, library: str | None) -> dict[str, bytes]:
     if library is not None:
         (folder / "text" / "library.yaml").write_text(library, encoding="utf-8")
     run = kismet("build", folder / "text", "--out", folder / "public")
-    assert run.status == 0, run.said
+    assert run.status == 0, run.output
     return tree(folder / "public")
 
 
 @pytest.fixture(scope="module")
 def placed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """A tree that knows where it stands."""
+    """A tree of a library with a URL."""
     return publish(tmp_path_factory.mktemp("placed"), LIBRARY)
 
 
 @pytest.fixture(scope="module")
 def anywhere(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """A tree that does not."""
+    """A tree of a library without a URL."""
     return publish(tmp_path_factory.mktemp("anywhere"), None)
 
 
 class Head(HTMLParser):
-    """What a page says to programs, and all that could run."""
+    """The metadata of a page, and all parts of it that could run."""
 
     def __init__(self, html: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -64,14 +64,16 @@ class Head(HTMLParser):
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        said = {name: value or "" for name, value in attrs}
+        attributes = {name: value or "" for name, value in attrs}
         if tag == "link":
-            self.links.setdefault(said["rel"], said["href"])
+            self.links.setdefault(attributes["rel"], attributes["href"])
         if tag == "meta":
-            self.metas[said.get("property") or said.get("name") or said.get("http-equiv", "")] = said.get("content", "")
-        self.order.append(said.get("http-equiv", tag))
-        self._script = said if tag == "script" else None
-        self.inline += [f"<{tag} {name}={value!r}>" for name, value in said.items() if _runs(name, value)]
+            self.metas[attributes.get("property") or attributes.get("name") or attributes.get("http-equiv", "")] = (
+                attributes.get("content", "")
+            )
+        self.order.append(attributes.get("http-equiv", tag))
+        self._script = attributes if tag == "script" else None
+        self.inline += [f"<{tag} {name}={value!r}>" for name, value in attributes.items() if _runs(name, value)]
         if tag == "style":
             self.inline.append("<style>")
 
@@ -86,7 +88,7 @@ class Head(HTMLParser):
 
 
 def _runs(name: str, value: str) -> bool:
-    """Whether an attribute is a script or a style, which no policy of ours allows."""
+    """Whether an attribute is a script or a style, which the policy forbids."""
     program = re.match(r"\s*(javascript|vbscript|data:text)", value, re.IGNORECASE) is not None
     return name.startswith("on") or name in ("style", "srcdoc") or program
 
@@ -98,21 +100,21 @@ def heads(files: dict[str, bytes]) -> Iterator[tuple[str, Head]]:
 
 
 def things(head: Head) -> dict[str, Any]:
-    """What a page is about, by its sort."""
+    """The structured data of a page, by type."""
     (data,) = head.data
     assert data["@context"] == "https://schema.org"
-    return {one["@type"]: one for one in data.get("@graph", [data])}
+    return {item["@type"]: item for item in data.get("@graph", [data])}
 
 
 # --- what may be loaded and run
 
 
-def test_no_page_has_anything_inline_that_would_run(content: Built) -> None:
+def test_no_page_has_anything_inline_that_would_run(content: BuiltTree) -> None:
     wrong = [(path, head.inline) for path, head in heads(tree(content.folder)) if head.inline]
     assert wrong == []
 
 
-def test_every_page_has_the_policy_before_anything_that_it_rules(content: Built) -> None:
+def test_every_page_has_the_policy_before_anything_that_it_rules(content: BuiltTree) -> None:
     for path, head in heads(tree(content.folder)):
         assert head.metas["Content-Security-Policy"] in (policy(), policy(base=True)), path
         ruled = [place for place, tag in enumerate(head.order) if tag in ("script", "link", "img", "base")]
@@ -149,7 +151,7 @@ def test_with_a_url_pages_name_their_address_in_full(placed: dict[str, bytes]) -
     assert "assets/icon-512.png" in placed
 
 
-def test_without_one_they_name_none_rather_than_a_part_of_one(anywhere: dict[str, bytes]) -> None:
+def test_without_a_url_pages_have_no_full_address(anywhere: dict[str, bytes]) -> None:
     for path, head in heads(anywhere):
         assert not {"canonical", "og:url", "og:image"} & {*head.links, *head.metas}, path
     assert not {"sitemap.xml", "robots.txt", "404.html"} & set(anywhere)
@@ -168,14 +170,14 @@ def test_a_preview_has_title_site_and_words(anywhere: dict[str, bytes]) -> None:
 
 
 def test_an_entity_is_a_term_of_a_set_with_its_licence(placed: dict[str, bytes]) -> None:
-    found = things(Head(placed[f"{BOW}index.html"].decode()))
-    term = found["DefinedTerm"]
+    items = things(Head(placed[f"{BOW}index.html"].decode()))
+    term = items["DefinedTerm"]
     assert (term["name"], term["url"]) == ("Bow", URL + BOW)
     terms = term["inDefinedTermSet"]
     assert (terms["name"], terms["url"]) == ("Graces", f"{URL}ember-court/grace/")
     assert terms["license"] == {"@type": "CreativeWork", "name": "CC0 1.0"}
     assert terms["isPartOf"] == {"@type": "Book", "name": "Ember Court", "url": f"{URL}ember-court/"}
-    steps = found["BreadcrumbList"]["itemListElement"]
+    steps = items["BreadcrumbList"]["itemListElement"]
     assert [step["name"] for step in steps] == ["Ember Court", "Graces", "Bow"]
     assert [step["position"] for step in steps] == [1, 2, 3]
 
@@ -210,31 +212,31 @@ def test_no_title_can_end_the_block_that_it_stands_in(tmp_path: Path) -> None:
 
 def test_the_sitemap_has_every_page_once(placed: dict[str, bytes]) -> None:
     root = ElementTree.fromstring(placed["sitemap.xml"].decode())
-    found = [place.text or "" for place in root.iter("{http://www.sitemaps.org/schemas/sitemap/0.9}loc")]
+    addresses = [place.text or "" for place in root.iter("{http://www.sitemaps.org/schemas/sitemap/0.9}loc")]
     pages = {URL + path.removesuffix("index.html") for path in placed if path.endswith("index.html")}
-    assert set(found) == pages
-    assert found == sorted(found)
+    assert set(addresses) == pages
+    assert addresses == sorted(addresses)
 
 
-def test_robots_are_told_of_it_only_where_they_ask(tmp_path: Path, placed: dict[str, bytes]) -> None:
+def test_robots_txt_is_written_only_at_the_root_of_a_host(tmp_path: Path, placed: dict[str, bytes]) -> None:
     assert "robots.txt" not in placed, "they ask at the root of a host, and this tree is in a folder"
     files = publish(tmp_path, "url: https://rules.example\n")
     assert b"Sitemap: https://rules.example/sitemap.xml\n" in files["robots.txt"]
 
 
-def test_the_page_for_what_is_not_there_starts_at_the_root_of_the_tree(placed: dict[str, bytes]) -> None:
+def test_the_404_page_has_the_root_of_the_tree_as_its_base(placed: dict[str, bytes]) -> None:
     page = placed["404.html"].decode()
     assert '<base href="/table/">' in page
     assert 'href="glossary/index.html"' in page
 
 
 @pytest.mark.parametrize("path", ["llms.txt", "ember-court/llms.txt"])
-def test_a_map_for_language_models_leads_to_what_is_there(path: str, anywhere: dict[str, bytes]) -> None:
+def test_llms_txt_links_to_existing_files(path: str, anywhere: dict[str, bytes]) -> None:
     lines = anywhere[path].decode().splitlines()
     assert lines[0].startswith("# ")
     assert lines[2].startswith("> ")
     assert sum(line.startswith("# ") for line in lines) == 1
-    links = [found for line in lines if (found := re.fullmatch(r"- \[([^\]]+)\]\(([^)]+)\)(?:: .+)?", line))]
+    links = [match for line in lines if (match := re.fullmatch(r"- \[([^\]]+)\]\(([^)]+)\)(?:: .+)?", line))]
     assert links
     for link in links:
         assert urljoin(path, link[2]) in anywhere, link[0]
@@ -250,7 +252,7 @@ def test_the_map_of_a_game_names_every_entity_and_its_licence(anywhere: dict[str
 # --- offline and installed
 
 
-def test_the_list_of_what_is_kept_has_every_file_of_the_website_and_no_data(content: Built) -> None:
+def test_the_offline_list_has_all_files_of_the_website_and_no_data(content: BuiltTree) -> None:
     files = tree(content.folder)
     listed = json.loads(files["offline.json"])
     pages = {path for path, content in files.items() if is_page(path, content)}
@@ -286,17 +288,17 @@ def test_the_manifest_says_what_the_library_says(placed: dict[str, bytes], anywh
 
 
 @pytest.mark.parametrize("name", PICTURES)
-def test_the_pictures_of_the_icon_are_what_is_drawn_from_it(name: str) -> None:
+def test_the_png_icons_equal_the_drawn_svg(name: str) -> None:
     width, fills = PICTURES[name]
     assert unpacked((ASSETS / name).read_bytes()) == (width, pixels(width, fills)), "python -m tests.icon"
 
 
-def test_registering_costs_less_than_half_a_kilobyte(anywhere: dict[str, bytes]) -> None:
+def test_the_registration_script_is_small(anywhere: dict[str, bytes]) -> None:
     assert len(gzip.compress(anywhere["assets/offline.js"], 9)) < 512
 
 
 def test_titles_are_escaped_where_they_stand_in_attributes(tmp_path: Path) -> None:
     page = publish(tmp_path, "title: 'Rules \"&\" more'\n")["index.html"].decode()
-    found = re.search(r'property="og:site_name" content="([^"]*)"', page)
-    assert found
-    assert unescape(found[1]) == 'Rules "&" more'
+    match = re.search(r'property="og:site_name" content="([^"]*)"', page)
+    assert match
+    assert unescape(match[1]) == 'Rules "&" more'

@@ -1,4 +1,4 @@
-"""Fields that are made of parts are shown as small tables and labelled values, link, and are told back."""
+"""Nested fields are rendered as small tables and labelled values, are linked, and have backlinks."""
 
 import json
 import re
@@ -81,19 +81,19 @@ TEXT = """\
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
-    """Every page of the game, by its address in it."""
+    """The pages of the game, by their address in it."""
     folder = tmp_path_factory.mktemp("loom")
     files = {"game.yaml": GAME, "Text.md": TEXT, **{f"kinds/{name}.yaml": text for name, text in KINDS.items()}}
     for path, text in files.items():
         (folder / path).parent.mkdir(exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")
     run = kismet("build", folder, "--out", folder / "out")
-    assert run.status == 0, run.said
+    assert run.status == 0, run.output
     out = folder / "out" / "loom"
-    found = {page.parent.relative_to(out).as_posix(): page.read_text(encoding="utf-8") for page in out.rglob("*.html")}
+    pages = {page.parent.relative_to(out).as_posix(): page.read_text(encoding="utf-8") for page in out.rglob("*.html")}
     data = folder / "out/data"
     named = {"data": data / "loom/pack.json", "schema": data / "schemas/loom/craft.json"}
-    return {**found, **{name: file.read_text(encoding="utf-8") for name, file in named.items()}}
+    return {**pages, **{name: file.read_text(encoding="utf-8") for name, file in named.items()}}
 
 
 def article(page: str) -> str:
@@ -140,7 +140,7 @@ def test_a_table_that_the_card_shows_whole_is_not_shown_twice(pages: Mapping[str
 
 def test_what_a_part_refers_to_is_told_so(pages: Mapping[str, str]) -> None:
     entities = json.loads(pages["data"])["entities"]
-    hard = next(one for one in entities["grade"] if one["name"] == "Hard")
+    hard = next(grade for grade in entities["grade"] if grade["name"] == "Hard")
     assert hard["backlinks"] == ["loom/craft/baking", "loom/craft/weaving"]
     baking = entities["craft"][0]
     assert baking["links"] == ["loom/grade/easy", "loom/grade/hard"]

@@ -1,4 +1,4 @@
-"""Whose copyright and whose trademarks a game names is shown with its licence, and published."""
+"""Copyright and trademark notices of a game are shown with its licence and published in its data."""
 
 import json
 from html import escape
@@ -26,10 +26,10 @@ def page(out: Path, address: str) -> str:
 
 def test_notices_stand_with_the_licence_on_the_home_page_of_the_game(tmp_path: Path) -> None:
     out, run = built(tmp_path, GAME + NOTICES)
-    assert run.status == 0, run.said
+    assert run.status == 0, run.output
     licence = page(out, "").split('id="_licence"')[-1]
     assert 'id="_notices"' in licence
-    assert [licence.count(f"<li>{escape(one, quote=False)}</li>") for one in (OURS, THEIRS)] == [1, 1]
+    assert [licence.count(f"<li>{escape(notice, quote=False)}</li>") for notice in (OURS, THEIRS)] == [1, 1]
 
 
 def test_the_foot_of_every_page_leads_to_them(tmp_path: Path) -> None:
@@ -57,4 +57,4 @@ def test_a_game_without_them_has_no_empty_place_for_them(tmp_path: Path) -> None
 def test_each_is_one_line_with_something_in_it(tmp_path: Path, wrong: str) -> None:
     _, run = built(tmp_path, GAME + wrong)
     assert run.status == 2
-    assert "invalid-game" in run.said
+    assert "invalid-game" in run.output

@@ -1,4 +1,4 @@
-"""The browser's odds are those of Python, to the last bit of a double, and it refuses the same."""
+"""The odds that the script computes equal those of Python to the last bit; both refuse the same input."""
 
 import gzip
 import random
@@ -17,7 +17,7 @@ globalThis.answer = (trees) => trees.map((tree) => {
   // What this program worked, not how long it was kept from working.
   const start = process.cpuUsage();
   const worked = () => { const {user, system} = process.cpuUsage(start); return (user + system) / 1000; };
-  const timed = (said) => ({...said, milliseconds: worked()});
+  const timed = (answer) => ({...answer, milliseconds: worked()});
   try {
     return timed(kismet.odds(tree));
   } catch (fault) {
@@ -26,14 +26,14 @@ globalThis.answer = (trees) => trees.map((tree) => {
   }
 });
 """
-LONGEST = 100
-"""Milliseconds that a refusal may take, on the slowest machine that runs this."""
+MAX_MILLISECONDS = 100
+"""Maximum milliseconds for a refusal, on the slowest machine that runs this test."""
 
 # --- expressions of all sizes, the same in every run
 
 
 def random_roll(luck: random.Random, depth: int) -> str:
-    """An expression that is often small, sometimes at the bounds, and not always sense."""
+    """A random expression: usually small, sometimes at the limits, not always valid."""
     if depth == 0 or luck.random() < 0.25:
         return random_dice(luck)
     inner = random_roll(luck, depth - 1)
@@ -96,23 +96,25 @@ def every_expression() -> dict[str, Expression]:
 
 
 def in_python(expression: Expression) -> Distribution | str:
-    """The odds of an expression, or why they are refused."""
+    """The odds of an expression, or the message of the error."""
     try:
         return odds(expression)
     except DiceError as fault:
         return fault.message
 
 
-Said = tuple[str, Distribution | str, dict[str, Any]]
-"""An expression, what Python says to it, and what the script says."""
+Comparison = tuple[str, Distribution | str, dict[str, Any]]
+"""An expression, with the answer of Python and that of the script."""
 
 
 @pytest.fixture(scope="module")
-def said(tmp_path_factory: pytest.TempPathFactory) -> list[Said]:
+def answers(tmp_path_factory: pytest.TempPathFactory) -> list[Comparison]:
     folder = tmp_path_factory.mktemp("odds")
     expressions = every_expression()
-    answers = ask([to_tree(expression) for expression in expressions.values()], folder)
-    return [(text, in_python(expressions[text]), answer) for text, answer in zip(expressions, answers, strict=True)]
+    script_answers = ask([to_tree(expression) for expression in expressions.values()], folder)
+    return [
+        (text, in_python(expressions[text]), answer) for text, answer in zip(expressions, script_answers, strict=True)
+    ]
 
 
 def ask(trees: list[Any], folder: Path) -> list[dict[str, Any]]:
@@ -126,8 +128,8 @@ def as_doubles(distribution: Distribution) -> list[list[float]]:
     return [[value, float(chance)] for value, chance in distribution.outcomes]
 
 
-def test_all_chances_are_the_doubles_next_to_the_fractions(said: list[Said]) -> None:
-    computed = [(text, mine, answer) for text, mine, answer in said if isinstance(mine, Distribution)]
+def test_all_chances_are_the_doubles_next_to_the_fractions(answers: list[Comparison]) -> None:
+    computed = [(text, mine, answer) for text, mine, answer in answers if isinstance(mine, Distribution)]
     assert len(computed) >= 400
     for text, distribution, answer in computed:
         assert "code" not in answer, f"{text}: {answer}"
@@ -138,11 +140,11 @@ def test_all_chances_are_the_doubles_next_to_the_fractions(said: list[Said]) -> 
         assert answer["mean"] == float(distribution.mean), text
 
 
-def test_the_same_is_refused_in_the_same_words_and_at_once(said: list[Said]) -> None:
-    refused = [(text, mine, answer) for text, mine, answer in said if isinstance(mine, str)]
+def test_the_same_is_refused_in_the_same_words_and_at_once(answers: list[Comparison]) -> None:
+    refused = [(text, mine, answer) for text, mine, answer in answers if isinstance(mine, str)]
     for text, message, answer in refused:
         assert (answer.get("code"), answer.get("message")) == ("large", message), text
-        assert answer["milliseconds"] < LONGEST, text
+        assert answer["milliseconds"] < MAX_MILLISECONDS, text
     # Every bound is met: dice, faces, results, span, bits, steps.
     assert {message.lstrip("0123456789, ")[:22] for _, message, _ in refused} == {
         "dice are more than 1,0",
@@ -154,8 +156,10 @@ def test_the_same_is_refused_in_the_same_words_and_at_once(said: list[Said]) -> 
     }
 
 
-def test_what_is_computed_takes_no_time_to_wait_for(said: list[Said]) -> None:
-    slow = {text: answer["milliseconds"] for text, _, answer in said if answer["milliseconds"] > 4 * LONGEST}
+def test_what_is_computed_takes_no_time_to_wait_for(answers: list[Comparison]) -> None:
+    slow = {
+        text: answer["milliseconds"] for text, _, answer in answers if answer["milliseconds"] > 4 * MAX_MILLISECONDS
+    }
     assert not slow
 
 
@@ -171,7 +175,7 @@ def test_a_tree_that_no_notation_makes_is_refused_too(tmp_path: Path) -> None:
     (tmp_path / "deep.js").write_text(f"globalThis.deep = JSON.parse({text!r});", encoding="utf-8")
     (tmp_path / "ask.js").write_text(ANSWER + "const asked = answer; answer = () => asked([deep]);", encoding="utf-8")
     scripts = [ASSETS / "odds.js", tmp_path / "deep.js", tmp_path / "ask.js"]
-    assert [one["code"] for one in run_scripts(scripts, [], tmp_path)] == ["large"]
+    assert [answer["code"] for answer in run_scripts(scripts, [], tmp_path)] == ["large"]
     assert deep["node"] == "product"
 
 

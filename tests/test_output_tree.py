@@ -1,4 +1,4 @@
-"""Publishing replaces a whole tree or nothing; where somebody looks at it meanwhile, file by file."""
+"""Publishing replaces the whole tree or nothing; `serve` replaces single files."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,28 +6,28 @@ from pathlib import Path
 import pytest
 
 from kismet_build.output.tree import OutputFile, Writer, recover, renew_tree, replace_tree
-from tests.command import putting, tree
+from tests.command import emitter_of, tree
 
 
-def test_a_new_tree_replaces_the_old_one_whole(tmp_path: Path) -> None:
-    replace_tree(putting([("a.html", b"1"), ("b/c.html", b"2")]), tmp_path / "out")
-    replace_tree(putting([("d.html", b"3")]), tmp_path / "out")
+def test_a_new_tree_replaces_the_whole_old_one(tmp_path: Path) -> None:
+    replace_tree(emitter_of([("a.html", b"1"), ("b/c.html", b"2")]), tmp_path / "out")
+    replace_tree(emitter_of([("d.html", b"3")]), tmp_path / "out")
     assert tree(tmp_path) == {"out/d.html": b"3"}
 
 
-def test_a_tree_that_breaks_off_leaves_the_old_one(tmp_path: Path) -> None:
+def test_a_failed_emitter_leaves_the_old_tree(tmp_path: Path) -> None:
     def broken(put: Writer) -> Iterator[OutputFile]:
         yield put("d.html", b"3")
         raise OSError("disk full")
 
-    replace_tree(putting([("a.html", b"1")]), tmp_path / "out")
+    replace_tree(emitter_of([("a.html", b"1")]), tmp_path / "out")
     with pytest.raises(OSError, match="disk full"):
         replace_tree(broken, tmp_path / "out")
     assert tree(tmp_path) == {"out/a.html": b"1"}
 
 
-def test_a_swap_that_fails_puts_the_old_tree_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    replace_tree(putting([("a.html", b"1")]), tmp_path / "out")
+def test_a_failed_swap_restores_the_old_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    replace_tree(emitter_of([("a.html", b"1")]), tmp_path / "out")
     rename = Path.rename
 
     def fails_for_the_new_tree(self: Path, target: Path) -> Path:
@@ -37,7 +37,7 @@ def test_a_swap_that_fails_puts_the_old_tree_back(tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr(Path, "rename", fails_for_the_new_tree)
     with pytest.raises(OSError, match="busy"):
-        replace_tree(putting([("d.html", b"3")]), tmp_path / "out")
+        replace_tree(emitter_of([("d.html", b"3")]), tmp_path / "out")
     assert tree(tmp_path) == {"out/a.html": b"1"}
     assert [file.name for file in tmp_path.iterdir()] == ["out"]
 
@@ -51,12 +51,12 @@ def scratch(tmp_path: Path) -> Path:
     return tmp_path / "scratch"
 
 
-def test_what_is_known_to_be_there_is_not_written_again(tmp_path: Path, scratch: Path) -> None:
+def test_an_unchanged_file_is_not_written_again(tmp_path: Path, scratch: Path) -> None:
     out = tmp_path / "out"
-    first = replace_tree(putting([("a.html", b"1"), ("b/c.html", b"2"), ("d.html", b"3")]), out)
+    first = replace_tree(emitter_of([("a.html", b"1"), ("b/c.html", b"2"), ("d.html", b"3")]), out)
     before = {file.name: file.stat().st_ino for file in out.rglob("*.html")}
     kept_open = (out / "d.html").open("rb")
-    then = renew_tree(putting([("a.html", b"1"), ("d.html", b"4")]), out, first.files, scratch)
+    then = renew_tree(emitter_of([("a.html", b"1"), ("d.html", b"4")]), out, first.files, scratch)
     assert tree(out) == {"a.html": b"1", "d.html": b"4"}
     assert {*then.files} == {"a.html", "d.html"}
     assert (out / "a.html").stat().st_ino == before["a.html"]
@@ -66,13 +66,13 @@ def test_what_is_known_to_be_there_is_not_written_again(tmp_path: Path, scratch:
     assert not [*scratch.iterdir()]
 
 
-def test_no_files_change_nothing(tmp_path: Path, scratch: Path) -> None:
-    first = replace_tree(putting([("a.html", b"1")]), tmp_path / "out")
-    assert renew_tree(putting([]), tmp_path / "out", first.files, scratch) == first
+def test_an_empty_update_changes_nothing(tmp_path: Path, scratch: Path) -> None:
+    first = replace_tree(emitter_of([("a.html", b"1")]), tmp_path / "out")
+    assert renew_tree(emitter_of([]), tmp_path / "out", first.files, scratch) == first
     assert tree(tmp_path / "out") == {"a.html": b"1"}
 
 
-def test_a_tree_that_was_set_aside_is_put_back(tmp_path: Path, scratch: Path) -> None:
+def test_recovery_restores_a_tree_that_was_moved_aside(tmp_path: Path, scratch: Path) -> None:
     (scratch / "one" / "aside").mkdir(parents=True)
     (scratch / "one" / "aside" / "a.html").write_bytes(b"1")
     recover(tmp_path / "out", scratch)

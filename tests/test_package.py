@@ -1,4 +1,4 @@
-"""The wheel alone is enough: an empty environment, an empty folder, two commands."""
+"""The wheel is complete: it works in an empty environment and an empty folder."""
 
 import subprocess
 import sys
@@ -17,9 +17,9 @@ def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the programs of a fresh environment with nothing but our wheel and what it asks for."""
+    """The programs of a new environment that has only our wheel and its dependencies."""
     folder = tmp_path_factory.mktemp("package")
-    # By way of the source archive, so that this is proved to be complete, too.
+    # Built from the source archive, to test that it is complete, too.
     built = run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder / "dist", ROOT, cwd=folder)
     assert built.returncode == 0, built.stdout + built.stderr
     (wheel,) = (folder / "dist").glob("*.whl")

@@ -50,7 +50,7 @@ sources: [{glob: "**/*.md"}, {glob: "**/*.adoc"}]
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What an input came to."""
+    """The result of an input."""
 
     dialect: str
     diagnostics: list[Diagnostic]
@@ -62,7 +62,7 @@ class Result:
 
 
 def check_case(case: Case, folder: Path, *, update: bool) -> None:
-    """Compare what a case expects with what the compiler gives; with `update`, rewrite what differs."""
+    """Compare the expected outputs of a case with the actual ones; with `update`, rewrite those that differ."""
     unknown = [fence.info for fence in case.fences if fence.info[0] not in INPUTS + EXPECTATIONS]
     assert not unknown, f"this is neither an input nor an expectation: {unknown}"
     expectations = [fence for fence in case.fences if fence.info[0] in EXPECTATIONS]
@@ -78,8 +78,10 @@ def check_case(case: Case, folder: Path, *, update: bool) -> None:
                 rewrite(case, fence.info, actual)
             elif not same(fence, actual):
                 assert actual == fence.text.rstrip("\n"), f"{fence.info} of {result.dialect}"
-        told = any(fence.info in (("diagnostics",), ("diagnostics", result.dialect)) for fence in expectations)
-        if not told:
+        expects_diagnostics = any(
+            fence.info in (("diagnostics",), ("diagnostics", result.dialect)) for fence in expectations
+        )
+        if not expects_diagnostics:
             assert diagnostic_lines(result.diagnostics, hints=True) == "", "these are not expected"
 
 
@@ -180,17 +182,17 @@ def say(fence: Fence, result: Result, case: Case) -> str:
 
 def diagnostic_lines(diagnostics: list[Diagnostic], *, hints: bool) -> str:
     lines = []
-    for one in sort_diagnostics(diagnostics):
-        line, column = one.span.source.line_and_column(one.span.start)
-        path = "" if one.span.source.path in USUAL_NAMES.values() else f"{one.span.source.path}:"
-        lines.append(f"{path}{line}:{column} {one.severity} {one.code}: {one.message}")
-        if hints and one.hint:
-            lines.append(f"  hint: {one.hint}")
+    for diagnostic in sort_diagnostics(diagnostics):
+        line, column = diagnostic.span.source.line_and_column(diagnostic.span.start)
+        path = "" if diagnostic.span.source.path in USUAL_NAMES.values() else f"{diagnostic.span.source.path}:"
+        lines.append(f"{path}{line}:{column} {diagnostic.severity} {diagnostic.code}: {diagnostic.message}")
+        if hints and diagnostic.hint:
+            lines.append(f"  hint: {diagnostic.hint}")
     return "\n".join(lines)
 
 
 def entity_lines(pack: Pack, *, with_text: bool) -> str:
-    """Every entity as JSON, one a line: id, name, aliases where there are any, then its own fields."""
+    """All entities as JSON, one a line: id, name, aliases if there are any, then the fields."""
 
     def record(entity: Entity) -> dict[str, object]:
         aliases = {"aliases": list(entity.aliases)} if entity.aliases else {}

@@ -1,4 +1,4 @@
-"""Any folder of texts compiles without configuration: nothing raises, collides or is lost, whatever it holds."""
+"""Any folder of texts compiles without configuration: no exception, no collision, no lost text."""
 
 import json
 import os
@@ -35,22 +35,22 @@ def write_vault(folder: Path, texts: Texts) -> Path:
 def build(folder: Path, texts: Texts) -> tuple[Run, Path]:
     out = folder / "public"
     run = kismet("build", write_vault(folder / "vault", texts), "--out", out)
-    assert run.status == CLEAN, run.said
+    assert run.status == CLEAN, run.output
     return run, out
 
 
 def pack(out: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((out / "data/vault/pack.json").read_text(encoding="utf-8"))
-    return found
+    data: dict[str, Any] = json.loads((out / "data/vault/pack.json").read_text(encoding="utf-8"))
+    return data
 
 
 def titles(out: Path) -> dict[str, str]:
     """The title of each text by its address."""
-    return {one["url"]: one["title"] for one in pack(out)["sections"] if one["level"] == 0}
+    return {section["url"]: section["title"] for section in pack(out)["sections"] if section["level"] == 0}
 
 
 def is_sound(out: Path) -> dict[str, Page]:
-    """The pages of a tree in which every link leads somewhere and no two files are one on any disk."""
+    """The pages of a tree, after checks that all links resolve and that no file names collide on any file system."""
     pages = read_pages(out)
     assert dead_links(out, pages) == []
     for path, page in pages.items():
@@ -97,12 +97,12 @@ NAMES = {
     "x" * 240: "x" * 71 + "-718df670",
     "龍" * 80: "-".join(["long"] * 14) + "-d554b21c",
 }
-"""The address of each below the vault."""
+"""The address of each text below the vault."""
 
 
 @pytest.fixture(scope="module")
 def named(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A vault of texts of many names, each linked from the others."""
+    """A vault of texts with many different names that link to each other."""
     links = "".join(f"- [[{name}]]\n" for name in NAMES if not re.search(r'[#\n"]', name))
     return build(tmp_path_factory.mktemp("named"), {f"{name}.md": f"Words.\n\n{links}" for name in NAMES})[1]
 
@@ -139,7 +139,7 @@ def test_names_that_come_to_the_same_words_are_told_apart(tmp_path: Path) -> Non
     _, out = build(tmp_path, texts)
     pages = is_sound(out)
     assert sorted(titles(out)) == sorted(
-        f"vault/{one}/" for one in ("map", "map-2", "map-3", "a-b", "a-b-2", "a-b-3", "strasse", "strasse-2", "way")
+        f"vault/{name}/" for name in ("map", "map-2", "map-3", "a-b", "a-b-2", "a-b-3", "strasse", "strasse-2", "way")
     )
     led = [
         address
@@ -157,7 +157,7 @@ def test_folders_that_come_to_the_same_words_are_told_apart(tmp_path: Path) -> N
     _, out = build(tmp_path, texts)
     is_sound(out)
     numbered = ("places", "places-2", "places-3", "places-4")
-    assert {*titles(out)} == {f"vault/{one}/a/" for one in ("data-text", "data-text-2", "ri-ben", *numbered)}
+    assert {*titles(out)} == {f"vault/{name}/a/" for name in ("data-text", "data-text-2", "ri-ben", *numbered)}
 
 
 def test_a_name_of_a_file_that_is_not_utf_8_is_no_fault(tmp_path: Path) -> None:
@@ -312,11 +312,11 @@ def test_words_with_a_meaning_and_tables_are_data_and_know_what_links_to_them(tm
         "Other.md": "See [[Strike]] and [[Moves]].\n",
     }
     _, out = build(tmp_path, texts)
-    found = pack(out)
-    assert [one["name"] for one in found["entities"]["term"]] == ["Kneel", "Strike"]
-    strike = found["entities"]["term"][1]
+    data = pack(out)
+    assert [term["name"] for term in data["entities"]["term"]] == ["Kneel", "Strike"]
+    strike = data["entities"]["term"][1]
     assert strike["backlinks"] == ["vault/section/other"]
-    assert [(one["columns"], one["rows"]) for one in found["tables"]] == [(["Roll", "Result"], [["1", "Miss"]])]
+    assert [(table["columns"], table["rows"]) for table in data["tables"]] == [(["Roll", "Result"], [["1", "Miss"]])]
     is_sound(out)
 
 
@@ -324,7 +324,7 @@ def test_words_with_a_meaning_and_tables_are_data_and_know_what_links_to_them(tm
 
 
 def many(count: int, folders: int) -> Texts:
-    """So many texts in so many folders, three deep; without folders all in one place."""
+    """`count` texts in `folders` folders with two levels of subfolders; without folders, all in one place."""
     names = [f"Region {n % folders}/Town {n % 3}/Note {n}" if folders else f"Note {n}" for n in range(count)]
     return {f"{name}.md": one_of_many(name.rpartition("/")[2], n, count) for n, name in enumerate(names)}
 

@@ -1,4 +1,4 @@
-"""Work is shared among processes: the bytes are the same, and what goes wrong there is told here."""
+"""Work in several processes gives the same bytes, and errors of a process are reported."""
 
 import subprocess
 import sys
@@ -14,13 +14,13 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux copies a 
 
 
 def python(code: str) -> str:
-    """What a program of its own prints: a process with threads, as tests have them, is never copied."""
+    """The output of code in a new process: a process with threads, such as this one, is never forked."""
     done = subprocess.run([sys.executable, "-c", BEFORE + code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stderr == ""
     return done.stdout
 
 
-def test_every_piece_is_done_once() -> None:
+def test_each_task_runs_once() -> None:
     assert python("print(sorted(run_parallel(lambda number: number**2, range(5), 3)))") == (
         "[(0, 0), (1, 1), (2, 4), (3, 9), (4, 16)]\n"
     )
@@ -28,7 +28,7 @@ def test_every_piece_is_done_once() -> None:
 
 
 @linux
-def test_a_second_process_takes_what_the_first_has_not_begun() -> None:
+def test_a_second_process_takes_tasks_that_have_not_started() -> None:
     code = (
         "def work(_): time.sleep(0.2); return os.getpid()\n"
         "print(len({pid for _, pid in run_parallel(work, range(4), 2)}))"
@@ -42,7 +42,7 @@ def test_with_one_job_there_is_one_process() -> None:
     ) == ("True\n")
 
 
-def test_a_process_with_threads_is_not_copied() -> None:
+def test_a_process_with_threads_is_not_forked() -> None:
     code = (
         "threading.Thread(target=threading.Event().wait, daemon=True).start()\n"
         "print({pid for _, pid in run_parallel(lambda _: os.getpid(), range(4), 2)} == {os.getpid()})"
@@ -51,7 +51,7 @@ def test_a_process_with_threads_is_not_copied() -> None:
 
 
 @pytest.mark.parametrize(("jobs", "each"), [(1, 0), (2, 0), (2, 1)])
-def test_what_the_work_raises_is_raised_here(jobs: int, each: int) -> None:
+def test_an_exception_in_a_worker_is_raised_in_the_parent(jobs: int, each: int) -> None:
     code = (
         "def work(number): time.sleep(0.1); return [5, 4, 3, 2][number:][3]\n"
         f"try: list(run_parallel(work, range(4), {jobs}, {each}))\n"
@@ -61,7 +61,7 @@ def test_what_the_work_raises_is_raised_here(jobs: int, each: int) -> None:
 
 
 @linux
-def test_a_process_may_do_only_some_and_give_back_its_room_to_the_next() -> None:
+def test_a_process_is_replaced_after_its_maximum_of_tasks() -> None:
     code = (
         "from collections import Counter\n"
         "pids = Counter(pid for _, pid in run_parallel(lambda _: os.getpid(), range(10), 2, 3))\n"
@@ -72,7 +72,7 @@ def test_a_process_may_do_only_some_and_give_back_its_room_to_the_next() -> None
 
 @linux
 @pytest.mark.parametrize("each", [0, 1, 3])
-def test_what_a_process_that_died_had_taken_is_done_here(each: int) -> None:
+def test_the_task_of_a_killed_process_runs_in_the_parent(each: int) -> None:
     code = (
         "here = os.getpid()\n"
         "def work(number):\n"
@@ -84,7 +84,7 @@ def test_what_a_process_that_died_had_taken_is_done_here(each: int) -> None:
 
 
 @pytest.mark.parametrize("path", sample([CONTENT, CONTENT / "kismet"], 2))
-def test_any_number_of_jobs_gives_the_same_bytes(path: Path, tmp_path: Path) -> None:
+def test_any_number_of_jobs_writes_the_same_bytes(path: Path, tmp_path: Path) -> None:
     as_long = (
         "from kismet_build.build import pipeline; pipeline.MIN_SHARDS_FOR_WORKERS, pipeline.SHARDS_PER_WORKER = 2, 3; "
     )
@@ -97,7 +97,7 @@ def test_any_number_of_jobs_gives_the_same_bytes(path: Path, tmp_path: Path) -> 
 
 
 def built(path: Path, folder: Path, jobs: int, before: str = "") -> tuple[dict[Path, bytes], tuple[bytes, bytes]]:
-    """The tree of a library, and what was told of it, in the order of the games."""
+    """The tree of a library, and its diagnostics in the order of the games."""
     folder.mkdir()
     out = folder / "public"
     arguments = ["build", str(path), "--out", "public", "--jobs", str(jobs)]

@@ -1,4 +1,4 @@
-"""What holds for every text in every dialect: it is read, and every node knows its place."""
+"""Properties of all texts in all dialects: they are parsed, and each node has its span."""
 
 import pickle
 import re
@@ -172,8 +172,8 @@ TEXTS_OF = {
 
 
 def document(text: str, dialect: str) -> tuple[Document, list[Diagnostic]]:
-    found: list[Diagnostic] = []
-    return read(Source("Page.md", text), dialect, found.append), found
+    diagnostics: list[Diagnostic] = []
+    return read(Source("Page.md", text), dialect, diagnostics.append), diagnostics
 
 
 @pytest.mark.parametrize("dialect", DIALECT_NAMES)
@@ -181,9 +181,9 @@ def document(text: str, dialect: str) -> tuple[Document, list[Diagnostic]]:
 @given(data=st.data())
 def test_every_node_knows_its_place(dialect: str, data: st.DataObject) -> None:
     text = data.draw(TEXTS_OF[dialect])
-    page, found = document(text, dialect)
+    page, diagnostics = document(text, dialect)
     check_order(page.blocks, 0, len(text))
-    for diagnostic in found:
+    for diagnostic in diagnostics:
         assert 0 <= diagnostic.span.start <= diagnostic.span.end <= len(text)
     for node in walk(*page.blocks):
         if isinstance(node, Link) and dialect != "asciidoc":
@@ -192,7 +192,7 @@ def test_every_node_knows_its_place(dialect: str, data: st.DataObject) -> None:
 
 
 def check_order(nodes: Sequence[Node], start: int, end: int) -> None:
-    """Nodes stand one after the other between two offsets, and so does what is in them."""
+    """Check that nodes follow each other between two offsets, and their children between theirs."""
     at = start
     seen: set[int] = set()
     for node in nodes:
@@ -216,8 +216,8 @@ def test_words_stand_in_the_source_as_they_are_read(text: str) -> None:
             assert node.span.text == node.value
 
 
-SHOWN_OTHERWISE = re.compile(r"[\\&\0\r{}'`\"+$]|--|->|\.\.\.|\(C\)|pass:|<<|xref:|image:")
-"""What stands for something else in AsciiDoc."""
+REPLACED_TEXT = re.compile(r"[\\&\0\r{}'`\"+$]|--|->|\.\.\.|\(C\)|pass:|<<|xref:|image:")
+"""Characters that AsciiDoc replaces by others."""
 
 
 @EVERY
@@ -226,12 +226,12 @@ def test_words_of_asciidoc_stand_in_the_source_as_they_are_read(text: str) -> No
     page, _ = document(text, "asciidoc")
     lent = {id(inner) for node in walk(*page.blocks) if isinstance(node, Link | Image) for inner in walk(node)}
     for node in walk(*page.blocks):
-        if isinstance(node, Text) and id(node) not in lent and not SHOWN_OTHERWISE.search(node.span.text):
+        if isinstance(node, Text) and id(node) not in lent and not REPLACED_TEXT.search(node.span.text):
             assert node.span.text == node.value or not node.span.text
 
 
 LETTERS = {"asciidoc": "abcdefgh \n,!?éß–"}
-"""Those that mean nothing, where they are other ones: a point can begin a list or a title in AsciiDoc."""
+"""Characters without meaning, if a dialect has its own: a dot can start a list or a title in AsciiDoc."""
 
 
 @pytest.mark.parametrize("dialect", DIALECT_NAMES)
@@ -239,19 +239,19 @@ LETTERS = {"asciidoc": "abcdefgh \n,!?éß–"}
 @given(data=st.data())
 def test_no_plain_word_is_lost(dialect: str, data: st.DataObject) -> None:
     text = data.draw(st.text(alphabet=LETTERS.get(dialect, "abcdefgh \n.,;!?'éß–"), max_size=120))
-    page, found = document(text, dialect)
+    page, diagnostics = document(text, dialect)
     assert plain_text(*page.blocks).split() == text.split()
-    assert found == []
+    assert diagnostics == []
 
 
 @EVERY
 @given(lines=st.lists(st.sampled_from([line for line in FRAGMENTS if "word" in line or "\n" in line]), max_size=20))
 def test_reading_twice_gives_the_same(lines: list[str]) -> None:
     text = "".join(lines)
-    first, found = document(text, "obsidian")
+    first, diagnostics = document(text, "obsidian")
     second, again = document(text, "obsidian")
     assert repr(first.blocks) == repr(second.blocks)
-    assert repr(found) == repr(again)
+    assert repr(diagnostics) == repr(again)
 
 
 @pytest.mark.parametrize("dialect", DIALECT_NAMES)
@@ -280,7 +280,7 @@ def test_words_and_places_take_no_room_twice(again: Callable[[Document], Documen
     assert page.source.span(300, 301).start is texts[0].span.end
 
 
-DEEP = {
+DEEPLY_NESTED = {
     "quotes": "> " * 3000 + "oil",
     "lists": "- " * 3000 + "oil",
     "emphasis": "*a **b " * 2000 + "oil** d* " * 2000,
@@ -292,7 +292,7 @@ DEEP = {
 }
 
 
-DEEP_ASCIIDOC = {
+DEEPLY_NESTED_ASCIIDOC = {
     "lists": "".join("*" * depth + " oil\n" for depth in range(1, 300)),
     "terms": "a::\n" * 3000 + "oil",
     "blocks": "".join("=" * depth + "\n" for depth in range(4, 400)) + "oil",
@@ -305,7 +305,7 @@ DEEP_ASCIIDOC = {
 }
 
 
-@pytest.mark.parametrize("text", DEEP_ASCIIDOC.values(), ids=DEEP_ASCIIDOC)
+@pytest.mark.parametrize("text", DEEPLY_NESTED_ASCIIDOC.values(), ids=DEEPLY_NESTED_ASCIIDOC)
 def test_what_is_nested_too_deep_in_asciidoc_is_still_read(text: str) -> None:
     page, _ = document(text, "asciidoc")
     assert "oil" in to_html(page.blocks)
@@ -356,13 +356,13 @@ def test_no_text_takes_longer_than_its_length(piece: str, around: str) -> None:
         document(text, "asciidoc")
         return process_time() - start
 
-    # Six times the length takes six times as long, and thirty-six times where each sign has all others looked at.
-    # The best of three: other work on the machine makes caches cold.
+    # Six times the length takes six times as long if parsing is linear, and 36 times if it is quadratic.
+    # The best of three runs, because other programs empty the caches of the processor.
     limit = 0.2 + 16 * min(seconds(8_000) for _ in range(3))
     assert any(seconds(48_000) < limit for _ in range(3))
 
 
-@pytest.mark.parametrize("text", DEEP.values(), ids=DEEP)
+@pytest.mark.parametrize("text", DEEPLY_NESTED.values(), ids=DEEPLY_NESTED)
 def test_what_is_nested_too_deep_is_still_read(text: str) -> None:
     page, _ = document(text, "obsidian")
     assert any("oil" in node.value for node in walk(*page.blocks) if isinstance(node, Text))

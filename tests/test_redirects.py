@@ -1,4 +1,4 @@
-"""Other names lead to where things are now."""
+"""Redirects lead from aliases and old addresses to the current page."""
 
 import re
 from pathlib import Path
@@ -8,8 +8,8 @@ import pytest
 from kismet_build.output.tree import is_page
 from kismet_build.render.site.redirects import emit_redirects
 from kismet_build.render.site.shards import pages
-from tests.conftest import Built
-from tests.custom_game import fen
+from tests.conftest import BuiltTree
+from tests.custom_game import compile_custom_game
 
 KIND = """\
 title: Bird
@@ -26,7 +26,7 @@ properties:
 def redirects(folder: Path, frontmatter: str, birds: str) -> dict[str, str]:
     """Where other names in a small game lead: the addresses below the game."""
     walk = f"---\n{frontmatter}\n---\n# Walk\n\nWe walk.\n\n{birds}"
-    pack = fen(folder, {"bird": KIND}, {"1 Walk": walk, "2 Rest": "# Rest\n\nWe rest.\n"})
+    pack = compile_custom_game(folder, {"bird": KIND}, {"1 Walk": walk, "2 Rest": "# Rest\n\nWe rest.\n"})
     files = dict(emit_redirects(pack, {page.address for page in pages(pack)}))
     assert not any(is_page(path, content) for path, content in files.items())
     return {path.removeprefix("fen/"): _target(content.decode()) for path, content in files.items()}
@@ -42,37 +42,37 @@ def _target(page: str) -> str:
     return at_once
 
 
-def test_each_other_name_of_a_thing_has_an_address_that_leads_to_it(tmp_path: Path) -> None:
+def test_each_alias_of_an_entity_redirects_to_it(tmp_path: Path) -> None:
     assert redirects(tmp_path / "fen", "", "## Heron/Grey Bird\n\nIt stands.\n") == {
         "bird/grey-bird/index.html": "../../../fen/bird/heron/index.html"
     }
 
 
-def test_no_redirect_stands_where_a_page_is_or_a_name_has_two_meanings(tmp_path: Path) -> None:
+def test_no_redirect_replaces_a_page_or_an_ambiguous_name(tmp_path: Path) -> None:
     birds = (
         "## Heron/Crane\n\nIt stands.\n\n## Crane\n\nIt calls.\n\n## Stork/Wader\n\nOne.\n\n## Snipe/Wader\n\nTwo.\n"
     )
     assert redirects(tmp_path / "fen", "", birds) == {}
 
 
-def test_another_name_of_a_text_leads_to_its_chapter(tmp_path: Path) -> None:
+def test_an_alias_of_a_text_redirects_to_its_chapter(tmp_path: Path) -> None:
     aliases = "aliases: [Stroll, Rest, Errata, Bird]"
     assert redirects(tmp_path / "fen", aliases, "") == {"stroll/index.html": "../../fen/walk/index.html"}
 
 
-def test_what_leads_on_is_in_no_list(content: Built) -> None:
+def test_redirects_are_in_no_list(content: BuiltTree) -> None:
     folder = content.folder
     page = folder / "kismet/condition/grappled/index.html"
     assert 'url=../../../kismet/condition/restrained/index.html"' in page.read_text(encoding="utf-8")
-    kept = (folder / "offline.json").read_text(encoding="utf-8")
-    assert '"kismet/condition/restrained/index.html"' in kept
-    assert '"kismet/condition/grappled/index.html"' not in kept
+    manifest = (folder / "offline.json").read_text(encoding="utf-8")
+    assert '"kismet/condition/restrained/index.html"' in manifest
+    assert '"kismet/condition/grappled/index.html"' not in manifest
     assert "condition/grappled/" not in (folder / "kismet/llms.txt").read_text(encoding="utf-8")
     assert "data-pagefind-body" not in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("game", ["kismet", "kiss", "legend", "marchen"])
-def test_every_redirect_leads_to_a_page(game: str, content: Built) -> None:
+def test_every_redirect_leads_to_a_page(game: str, content: BuiltTree) -> None:
     for file in sorted((content.folder / game).rglob("index.html")):
         text = file.read_text(encoding="utf-8")
         if 'http-equiv="refresh"' in text:
@@ -81,7 +81,7 @@ def test_every_redirect_leads_to_a_page(game: str, content: Built) -> None:
 
 
 @pytest.mark.parametrize("game", ["kismet", "kiss", "legend", "marchen"])
-def test_every_file_that_a_browser_shows_names_its_icon(game: str, content: Built) -> None:
+def test_every_file_that_a_browser_shows_names_its_icon(game: str, content: BuiltTree) -> None:
     """Else it asks for `/favicon.ico`, also before it follows a redirect, and complains that there is none."""
     for file in sorted((content.folder / game).rglob("*.html")):
         icon = re.search(r'<link rel="icon" href="([^"]+)"', file.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""The browser rolls dice fairly, as their odds say, and shows every die of a roll."""
+"""The script rolls dice with the expected distribution and shows every die of a roll."""
 
 import re
 from collections import Counter
@@ -51,9 +51,9 @@ SAY = """\
 globalThis.answer = (cases) =>
   cases.map(({tree, draws}) => kismet.rollText(kismet.roll(tree, () => draws.shift())));
 """
-TIMES = 100_000
-FAR = 4.0
-"""So many standard deviations from what is expected are too many; less than 1 in 30,000 honest tests goes so far."""
+ROLL_COUNT = 100_000
+MAX_DEVIATION = 4.0
+"""Standard deviations from the expected value that fail a test; fewer than 1 in 30,000 fair tests exceed them."""
 
 EXPRESSIONS = {
     "1d10+3": 1,
@@ -77,7 +77,7 @@ EXPRESSIONS = {
     "2*(d4+1) - floor(2d6/3) + ceil((d6-d8)/2)": 5,
     "-d6+7": 1,
 }
-"""Expressions of every kind, with how many dice each roll of them shows; `None` where that depends on the dice."""
+"""Expressions of all types, with the number of dice that a roll shows; `None` if it depends on the dice."""
 
 
 COUNTED = [
@@ -96,10 +96,10 @@ COUNTED = [
 ]
 
 
-def run(folder: Path, what: str, given: Any) -> Any:
+def run(folder: Path, what: str, data: Any) -> Any:
     script = folder / "roll.js"
     script.write_text(ROLL + what, encoding="utf-8")
-    return run_scripts([ASSETS / "roll.js", script], given, folder)
+    return run_scripts([ASSETS / "roll.js", script], data, folder)
 
 
 def trees() -> list[Any]:
@@ -107,26 +107,26 @@ def trees() -> list[Any]:
 
 
 def test_rolls_come_as_often_as_the_odds_say(tmp_path: Path) -> None:
-    asked = {"trees": [to_tree(parse(text)) for text in COUNTED], "times": TIMES}
+    asked = {"trees": [to_tree(parse(text)) for text in COUNTED], "times": ROLL_COUNT}
     for text, pairs in zip(COUNTED, run(tmp_path, COUNT, asked), strict=True):
         counts = Counter(dict(map(tuple, pairs)))
         outcomes = odds(parse(text)).outcomes
-        assert counts.total() == TIMES
+        assert counts.total() == ROLL_COUNT
         assert set(counts) <= {value for value, _ in outcomes}, text
-        assert abs(deviation(counts, outcomes)) < FAR, text
+        assert abs(deviation(counts, outcomes)) < MAX_DEVIATION, text
 
 
 def deviation(counts: Counter[int], outcomes: tuple[tuple[int, Fraction], ...]) -> float:
-    """How far the counts are off, by chi-square, in standard deviations of a normal law (Wilson and Hilferty)."""
-    expected, found, square, groups = 0.0, 0, 0.0, 0
+    """Deviation of the counts by chi-square, in standard deviations of a normal distribution (Wilson and Hilferty)."""
+    expected, observed, square, groups = 0.0, 0, 0.0, 0
     for place, (value, chance) in enumerate(outcomes):
-        expected += float(chance) * TIMES
-        found += counts[value]
-        # What comes too seldom to be compared is put with what comes next to it.
-        left = TIMES * float(sum(chance for _, chance in outcomes[place + 1 :]))
+        expected += float(chance) * ROLL_COUNT
+        observed += counts[value]
+        # Rare values are grouped with their neighbours, because few counts cannot be compared.
+        left = ROLL_COUNT * float(sum(chance for _, chance in outcomes[place + 1 :]))
         if min(expected, left) >= 20 or place == len(outcomes) - 1:
-            square += (found - expected) ** 2 / expected
-            expected, found, groups = 0.0, 0, groups + 1
+            square += (observed - expected) ** 2 / expected
+            expected, observed, groups = 0.0, 0, groups + 1
     free = groups - 1
     return float(((square / free) ** (1 / 3) - (1 - 2 / (9 * free))) / (2 / (9 * free)) ** 0.5)
 
@@ -134,7 +134,7 @@ def deviation(counts: Counter[int], outcomes: tuple[tuple[int, Fraction], ...]) 
 def test_a_loaded_die_would_be_found_out() -> None:
     fair = odds(parse("d6")).outcomes
     loaded = Counter({1: 16_000, 2: 16_667, 3: 16_667, 4: 16_666, 5: 16_667, 6: 17_333})
-    assert deviation(loaded, fair) > FAR
+    assert deviation(loaded, fair) > MAX_DEVIATION
 
 
 def test_every_die_is_shown_and_comes_to_the_result(tmp_path: Path) -> None:
@@ -150,13 +150,13 @@ def test_every_die_is_shown_and_comes_to_the_result(tmp_path: Path) -> None:
 
 
 def computed(text: str) -> int:
-    """What the words of a roll come to: they are an expression without dice, and remarks in brackets."""
+    """The value of the text of a roll: an expression without dice, and remarks in brackets."""
     plain = re.sub(r" \((?:[a-z ]+|(?:[^()a-z]|\([^()]*\))* dropped)\)", "", text.split(" = ")[0])
     (outcome,) = odds(parse(plain)).outcomes
     return outcome[0]
 
 
-SAID = {
+ROLL_TEXTS = {
     "1d10+3": ([6], "7 + 3 = 10"),
     "d20": ([11], "12"),
     "2d6": ([2, 4], "3 + 5 = 8"),
@@ -177,12 +177,12 @@ SAID = {
     "2*2d4": ([0, 1], "2 × (1 + 2) = 6"),
     "floor(2d6/2)": ([2, 1], "floor((3 + 2) / 2) = 2"),
 }
-"""What a roll says, given what is drawn for its dice; a face is one more than what is drawn."""
+"""The text of a roll for the numbers drawn for its dice; a face is the drawn number plus one."""
 
 
 def test_a_roll_is_said_so_that_it_can_be_checked_by_hand(tmp_path: Path) -> None:
-    cases = [{"tree": to_tree(parse(text)), "draws": draws} for text, (draws, _) in SAID.items()]
-    assert run(tmp_path, SAY, cases) == [words for _, words in SAID.values()]
+    cases = [{"tree": to_tree(parse(text)), "draws": draws} for text, (draws, _) in ROLL_TEXTS.items()]
+    assert run(tmp_path, SAY, cases) == [words for _, words in ROLL_TEXTS.values()]
 
 
 @pytest.mark.parametrize("faces", [1, 2, 3, 6, 10, 100, 4096, 5000])

@@ -1,4 +1,4 @@
-"""The real rule books come out as their readers know them: each restated text and, where it stands, its original."""
+"""The rule books compile to the expected entities: each restated text and, where available, its original."""
 
 import json
 import re
@@ -12,32 +12,32 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from tests.command import CONTENT, GAMES, ROOT, RULEBOOKS
-from tests.conftest import Built, BuiltOf
+from tests.conftest import BuildEdition, BuiltTree
 
 EDITIONS = ("restated", "original")
-RUN = 10
-"""So many words in a row in common with the original are a sentence taken over."""
-LEAST_WORDS = 7
-"""So many of them are words of more than two letters: a run of labels and figures is a fact."""
-UNWRITTEN_CHAPTERS = [1, 3, 4, 5, 6, 7, 8, 9, 11, 13]
-"""Of Kismet: what its two chapters speak of."""
+RUN_LENGTH = 10
+"""Number of consecutive words in common with the original that counts as a copied sentence."""
+MIN_LONG_WORDS = 7
+"""Minimum number of them with more than two letters: a run of labels and figures is a fact, no sentence."""
+MISSING_CHAPTERS = [1, 3, 4, 5, 6, 7, 8, 9, 11, 13]
+"""Unwritten chapters of Kismet that its two written chapters link to."""
 
 Entity = dict[str, Any]
 
 
 @cache
 def facts(game: str) -> dict[str, list[dict[str, Any]]]:
-    """What the original says by kind, read by eye."""
-    found: dict[str, list[dict[str, Any]]] = {}
+    """Facts of the original by kind, collected by hand."""
+    facts_by_kind: dict[str, list[dict[str, Any]]] = {}
     for file in sorted((ROOT / "tests/facts").glob(f"{game}*.yaml")):
         if not file.stem.endswith(("examples", "examples-combat", "links")):
-            found.update(yaml.safe_load(file.read_text(encoding="utf-8")))
-    return found
+            facts_by_kind.update(yaml.safe_load(file.read_text(encoding="utf-8")))
+    return facts_by_kind
 
 
 @cache
 def kinds(game: str) -> dict[str, dict[str, Any]]:
-    """The kind files of a game as they are written."""
+    """The kind files of a game, parsed."""
     return {
         file.stem: yaml.safe_load(file.read_text(encoding="utf-8")) for file in (ROOT / "schemas" / game).glob("*.yaml")
     }
@@ -48,107 +48,117 @@ every_text = pytest.mark.parametrize("built", [(g, e) for g in GAMES for e in ED
 every_kind = pytest.mark.parametrize(
     ("built", "kind"),
     [((game, edition), kind) for game, kind in KINDS for edition in EDITIONS],
-    ids=lambda one: " ".join(one) if isinstance(one, tuple) else one,
+    ids=lambda parameter: " ".join(parameter) if isinstance(parameter, tuple) else parameter,
     indirect=["built"],
 )
 
 
 @pytest.fixture
-def built(request: pytest.FixtureRequest, built_of: BuiltOf) -> Built:
+def built(request: pytest.FixtureRequest, build_edition: BuildEdition) -> BuiltTree:
     """An edition of a game, built."""
-    return built_of(*request.param)
+    return build_edition(*request.param)
 
 
 @pytest.fixture(params=EDITIONS)
-def kismet(request: pytest.FixtureRequest, built_of: BuiltOf) -> Built:
-    """Each of the two texts of Kismet, built."""
-    return built_of("kismet", request.param)
+def kismet(request: pytest.FixtureRequest, build_edition: BuildEdition) -> BuiltTree:
+    """Each of the two editions of Kismet, built."""
+    return build_edition("kismet", request.param)
 
 
-def load(built: Built, path: str) -> Any:
+def load(built: BuiltTree, path: str) -> Any:
     return json.loads((built.folder / "data" / path).read_text(encoding="utf-8"))
 
 
-def entities(built: Built) -> dict[str, list[Entity]]:
-    found: dict[str, list[Entity]] = load(built, f"{built.game}/pack.json")["entities"]
-    return found
+def entities(built: BuiltTree) -> dict[str, list[Entity]]:
+    entities_by_kind: dict[str, list[Entity]] = load(built, f"{built.game}/pack.json")["entities"]
+    return entities_by_kind
 
 
-def said(schema: Mapping[str, Any], value: Any) -> Any:
-    """A value without the parts whose wording is their author's, and no fact."""
+def published_fields(schema: Mapping[str, Any], value: Any) -> Any:
+    """A value without its free texts, which are no facts."""
     if isinstance(value, dict) and "properties" in schema:
         of = schema["properties"]
-        return {name: said(of[name], one) for name, one in value.items() if not of[name].get("x-free")}
+        return {
+            name: published_fields(of[name], member) for name, member in value.items() if not of[name].get("x-free")
+        }
     if isinstance(value, list) and "items" in schema:
-        return [said(schema["items"], one) for one in value]
+        return [published_fields(schema["items"], item) for item in value]
     return value
 
 
 def facts_of(game: str, entity: Entity) -> dict[str, Any]:
     """An entity in the shape of the table of facts."""
-    fields = said(kinds(game)[entity["kind"]], entity["fields"])
+    fields = published_fields(kinds(game)[entity["kind"]], entity["fields"])
     return {"id": entity["id"], "name": entity["name"], "aliases": entity["aliases"], "fields": fields}
 
 
 def in_order(schema: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a fact; a list that is published sorted has an order of the reader's in the facts."""
     is_sorted = {name for name, of in schema["properties"].items() if of.get("x-sorted")}
-    return {name: sorted(one, key=str.casefold) if name in is_sorted else one for name, one in fields.items()}
+    return {name: sorted(field, key=str.casefold) if name in is_sorted else field for name, field in fields.items()}
 
 
-def by_id(built: Built) -> dict[str, dict[str, Any]]:
+def by_id(built: BuiltTree) -> dict[str, dict[str, Any]]:
     """Every entity in the shape of the table of facts; the order is the author's."""
-    return {one["id"]: facts_of(built.game, one) for found in entities(built).values() for one in found}
+    return {record["id"]: facts_of(built.game, record) for records in entities(built).values() for record in records}
 
 
-def expected(built: Built, kind: str) -> list[dict[str, Any]]:
-    """The entities of a kind; `printed` in the facts is what the original has instead, where that is a slip."""
-    found = []
+def expected(built: BuiltTree, kind: str) -> list[dict[str, Any]]:
+    """The facts of a kind; `printed` is the text of the original where that has an error."""
+    matches = []
     for fact in facts(built.game)[kind]:
         slips = fact.get("printed", {}) if built.texts.is_relative_to(RULEBOOKS) else {}
         fields = in_order(kinds(built.game)[kind], fact["fields"] | slips)
         entity = {"aliases": [], **fact, "id": f"{built.game}/{kind}/{fact['id']}", "fields": fields}
         entity.pop("printed", None)
-        found.append(entity)
-    return found
+        matches.append(entity)
+    return matches
 
 
 @every_text
-def test_the_build_succeeds_without_an_error(built: Built) -> None:
-    assert built.run.status == 0, built.run.said
+def test_the_build_succeeds_without_an_error(built: BuiltTree) -> None:
+    assert built.run.status == 0, built.run.output
     assert load(built, f"{built.game}/pack.json")["diagnostics"]["error"] == 0
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_restated_text_has_nothing_to_complain_of_but_unwritten_chapters(game: str, built_of: BuiltOf) -> None:
-    found = [one for one in load(built_of(game, "restated"), f"{game}/diagnostics.json") if one["severity"] != "info"]
-    assert {one["code"] for one in found} <= ({"unresolved-link"} if game == "kismet" else set()), found
+def test_a_restated_text_has_nothing_to_complain_of_but_unwritten_chapters(
+    game: str, build_edition: BuildEdition
+) -> None:
+    diagnostics = [
+        diagnostic
+        for diagnostic in load(build_edition(game, "restated"), f"{game}/diagnostics.json")
+        if diagnostic["severity"] != "info"
+    ]
+    assert {diagnostic["code"] for diagnostic in diagnostics} <= ({"unresolved-link"} if game == "kismet" else set()), (
+        diagnostics
+    )
 
 
 @every_kind
-def test_every_entity_of_a_kind_agrees_with_the_facts(built: Built, kind: str) -> None:
-    found = [facts_of(built.game, entity) for entity in entities(built)[kind]]
+def test_every_entity_of_a_kind_agrees_with_the_facts(built: BuiltTree, kind: str) -> None:
+    actual = [facts_of(built.game, entity) for entity in entities(built)[kind]]
     wanted = expected(built, kind)
-    assert sorted(found, key=lambda one: str(one["id"])) == sorted(wanted, key=lambda one: str(one["id"]))
+    assert sorted(actual, key=lambda record: str(record["id"])) == sorted(wanted, key=lambda record: str(record["id"]))
 
 
 @every_text
-def test_there_is_no_kind_beside_those_of_the_facts(built: Built) -> None:
+def test_there_is_no_kind_beside_those_of_the_facts(built: BuiltTree) -> None:
     assert set(entities(built)) == set(facts(built.game))
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_both_texts_give_the_same_entities(game: str, built_of: BuiltOf) -> None:
-    original = by_id(built_of(game, "original"))
-    slips = [(kind, fact) for kind, found in facts(game).items() for fact in found if "printed" in fact]
+def test_both_texts_give_the_same_entities(game: str, build_edition: BuildEdition) -> None:
+    original = by_id(build_edition(game, "original"))
+    slips = [(kind, fact) for kind, facts_of_kind in facts(game).items() for fact in facts_of_kind if "printed" in fact]
     for kind, fact in slips:
         fields = original[f"{game}/{kind}/{fact['id']}"]["fields"]
         fields.update({name: fact["fields"][name] for name in fact["printed"]})
-    assert by_id(built_of(game, "restated")) == original
+    assert by_id(build_edition(game, "restated")) == original
 
 
 @every_kind
-def test_every_entity_has_an_exact_place_below_headings(built: Built, kind: str) -> None:
+def test_every_entity_has_an_exact_place_below_headings(built: BuiltTree, kind: str) -> None:
     for entity in entities(built)[kind]:
         source = entity["source"]
         lines = (built.texts / source["path"]).read_text(encoding="utf-8").splitlines()
@@ -160,7 +170,7 @@ def test_every_entity_has_an_exact_place_below_headings(built: Built, kind: str)
 
 
 @every_text
-def test_every_data_file_satisfies_the_schema_that_it_names(built: Built) -> None:
+def test_every_data_file_satisfies_the_schema_that_it_names(built: BuiltTree) -> None:
     data = built.folder / "data"
     named = 0
     for file in sorted((data / built.game).rglob("*.json")):
@@ -174,7 +184,7 @@ def test_every_data_file_satisfies_the_schema_that_it_names(built: Built) -> Non
 
 
 @every_text
-def test_every_published_schema_is_one(built: Built) -> None:
+def test_every_published_schema_is_one(built: BuiltTree) -> None:
     schemas = sorted((built.folder / "data/schemas").rglob("*.json"))
     assert len(schemas) > len(facts(built.game))
     for file in schemas:
@@ -201,10 +211,10 @@ def validator(file: Path, schema: str, known: dict[Path, Draft202012Validator] =
 
 
 @every_text
-def test_every_id_that_data_names_is_there(built: Built) -> None:
+def test_every_id_that_data_names_is_there(built: BuiltTree) -> None:
     pack = load(built, f"{built.game}/pack.json")
-    everything = [entity for found in pack["entities"].values() for entity in found]
-    known = {one["id"] for one in (*everything, *pack["sections"], *pack["tables"])}
+    everything = [entity for records in pack["entities"].values() for entity in records]
+    known = {record["id"] for record in (*everything, *pack["sections"], *pack["tables"])}
     assert len(known) == len(everything) + len(pack["sections"]) + len(pack["tables"]), "two things have one id"
     for entity in everything:
         assert {*entity["links"], *entity["backlinks"]} <= known
@@ -226,43 +236,47 @@ def test_a_restated_text_takes_no_sentence_over(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_game_says_who_made_it_and_under_what_licence(game: str, built_of: BuiltOf) -> None:
-    built = built_of(game, "restated")
-    told = load(built, f"{game}/pack.json")["game"]
-    assert told["licence"]
-    assert told["attribution"]
+def test_a_game_says_who_made_it_and_under_what_licence(game: str, build_edition: BuildEdition) -> None:
+    built = build_edition(game, "restated")
+    game_record = load(built, f"{game}/pack.json")["game"]
+    assert game_record["licence"]
+    assert game_record["attribution"]
     home = " ".join((built.folder / game / "index.html").read_text(encoding="utf-8").split())
-    assert told["licence"].split(";")[0].split("&")[0] in home
+    assert game_record["licence"].split(";")[0].split("&")[0] in home
 
 
-def test_no_two_things_of_the_library_have_one_id(content: Built) -> None:
-    found = []
+def test_no_two_things_of_the_library_have_one_id(content: BuiltTree) -> None:
+    ids = []
     for game in GAMES:
         pack = load(content, f"{game}/pack.json")
-        found += [one["id"] for ones in pack["entities"].values() for one in ones]
-        found += [one["id"] for one in (*pack["sections"], *pack["tables"], *pack["calculators"])]
-    assert len(found) == len(set(found))
+        ids += [record["id"] for ones in pack["entities"].values() for record in ones]
+        ids += [record["id"] for record in (*pack["sections"], *pack["tables"], *pack["calculators"])]
+    assert len(ids) == len(set(ids))
 
 
 # --- Kismet
 
 
-def test_both_footnotes_of_the_first_level_are_its_notes(kismet: Built) -> None:
+def test_both_footnotes_of_the_first_level_are_its_notes(kismet: BuiltTree) -> None:
     notes = {entity["id"]: entity["fields"]["notes"] for entity in entities(kismet)["level"]}
     assert len(notes.pop("kismet/level/level-1")) == 2
     assert not any(notes.values())
 
 
-def test_every_unwritten_chapter_is_reported_once(kismet: Built) -> None:
-    found = [one["message"] for one in load(kismet, "kismet/diagnostics.json") if one["code"] == "unresolved-link"]
+def test_every_unwritten_chapter_is_reported_once(kismet: BuiltTree) -> None:
+    messages = [
+        diagnostic["message"]
+        for diagnostic in load(kismet, "kismet/diagnostics.json")
+        if diagnostic["code"] == "unresolved-link"
+    ]
     # "7 ABILIITIES", a slip of the original, is a name of its own; the hint leads to the right one.
-    written = [message for message in found if "ABILIITIES" not in message]
+    written = [message for message in messages if "ABILIITIES" not in message]
     chapters = [int(number[1]) for message in written if (number := re.match(r'nothing is named "(\d+) ', message))]
-    assert sorted(chapters) == UNWRITTEN_CHAPTERS, found
+    assert sorted(chapters) == MISSING_CHAPTERS, messages
 
 
 @pytest.mark.parametrize("kind", ["skill", "condition", "damage-type", "defense", "wound", "damage-type-wound", "term"])
-def test_what_the_book_says_about_an_entity_is_published_with_it(kismet: Built, kind: str) -> None:
+def test_what_the_book_says_about_an_entity_is_published_with_it(kismet: BuiltTree, kind: str) -> None:
     short = [entity["id"] for entity in entities(kismet)[kind] if len(entity["text"].split()) < 6]
     assert not short
 
@@ -270,10 +284,14 @@ def test_what_the_book_says_about_an_entity_is_published_with_it(kismet: Built, 
 # --- Legend
 
 
-def test_the_abbreviation_that_legend_prints_for_two_abilities_is_reported(built_of: BuiltOf) -> None:
-    found = load(built_of("legend", "original"), "legend/diagnostics.json")
-    told = [(one["line"], one["message"]) for one in found if one["code"] == "repeated-value"]
-    assert told == [(125, '"abbreviation" of "Dexterity" is "Dex", as that of "Strength" is')]
+def test_the_abbreviation_that_legend_prints_for_two_abilities_is_reported(build_edition: BuildEdition) -> None:
+    diagnostics = load(build_edition("legend", "original"), "legend/diagnostics.json")
+    repeated = [
+        (diagnostic["line"], diagnostic["message"])
+        for diagnostic in diagnostics
+        if diagnostic["code"] == "repeated-value"
+    ]
+    assert repeated == [(125, '"abbreviation" of "Dexterity" is "Dex", as that of "Strength" is')]
 
 
 @cache
@@ -284,9 +302,9 @@ def known_runs() -> frozenset[tuple[str, ...]]:
 
 
 def runs(text: str) -> Iterator[tuple[str, ...]]:
-    """Every `RUN` words in a row, most of them words of a sentence; markup and the bars of tables are no words."""
+    """Every run of `RUN_LENGTH` words that reads like a sentence; markup and table bars are not words."""
     words = re.findall(r"[a-zà-ÿ0-9']+", text.casefold().replace("’", "'"))
-    for start in range(len(words) - RUN + 1):
-        run = words[start : start + RUN]
-        if sum(len(word) > 2 and not word.isdigit() for word in run) >= LEAST_WORDS:
+    for start in range(len(words) - RUN_LENGTH + 1):
+        run = words[start : start + RUN_LENGTH]
+        if sum(len(word) > 2 and not word.isdigit() for word in run) >= MIN_LONG_WORDS:
             yield tuple(run)

@@ -1,4 +1,4 @@
-"""Samples of consecutive days cover every case of a slow law."""
+"""Samples of consecutive days cover every case of a slow test."""
 
 import pytest
 
@@ -9,14 +9,14 @@ from tests.sample import sample
 @pytest.mark.parametrize("days", [1, 2, 3, 5])
 @pytest.mark.parametrize("count", [0, 1, 4, 18])
 def test_consecutive_days_run_every_case_once(monkeypatch: pytest.MonkeyPatch, days: int, count: int) -> None:
-    monkeypatch.setattr(tests.sample, "WHOLE", False)
-    found: list[int] = []
+    monkeypatch.setattr(tests.sample, "RUN_ALL", False)
+    sampled: list[int] = []
     for day in range(739_000, 739_000 + days):
         monkeypatch.setattr(tests.sample, "SAMPLE", day)
-        found += sample(range(count), days)
-    assert sorted(found) == [*range(count)]
+        sampled += sample(range(count), days)
+    assert sorted(sampled) == [*range(count)]
 
 
 def test_a_whole_run_takes_every_case(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tests.sample, "WHOLE", True)
+    monkeypatch.setattr(tests.sample, "RUN_ALL", True)
     assert [*sample(range(7), 3)] == [*range(7)]

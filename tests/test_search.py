@@ -1,4 +1,4 @@
-"""Names are found however they are spelled, the exact one first; the text of the pages is indexed where it changed."""
+"""Search finds names in any spelling, exact matches first; only changed pages are indexed again."""
 
 import json
 import re
@@ -12,8 +12,8 @@ from kismet_build import cli
 from kismet_build.output import search_index
 from kismet_build.output.search_index import DIGEST_FILE, INDEX_FOLDER, SearchIndexer, indexed_text_digest
 from kismet_build.output.tree import replace_tree
-from tests.command import kismet, putting, tree
-from tests.conftest import Built
+from tests.command import emitter_of, kismet, tree
+from tests.conftest import BuiltTree
 from tests.node import ASSETS, run_scripts
 from tests.small_library import TEXT, write_library
 
@@ -39,15 +39,15 @@ class Hit(NamedTuple):
 
 
 def names_of(folder: Path, game: str) -> Any:
-    """What the file of names of a game says."""
+    """The content of the names file of a game."""
     text = (folder / "assets" / f"{game}-names.js").read_text(encoding="utf-8")
-    found = re.fullmatch(r".*\nkismet\.name\((.*)\);\n", text, re.DOTALL)
-    assert found
-    return json.loads(found[1])
+    match = re.fullmatch(r".*\nkismet\.name\((.*)\);\n", text, re.DOTALL)
+    assert match
+    return json.loads(match[1])
 
 
 class Seeker:
-    """Asks the script of the search box."""
+    """Runs searches with the script of the search box."""
 
     def __init__(self, indexes: list[Any], scratch: Path) -> None:
         self.indexes = indexes
@@ -56,12 +56,12 @@ class Seeker:
 
     def __call__(self, *asked: str) -> list[list[Hit]]:
         scripts = [ASSETS / "search-names.js", self.scratch / "answer.js"]
-        found = run_scripts(scripts, {"indexes": self.indexes, "asked": asked}, self.scratch)
-        return [[Hit(**hit) for hit in hits] for hits in found]
+        answers = run_scripts(scripts, {"indexes": self.indexes, "asked": asked}, self.scratch)
+        return [[Hit(**hit) for hit in hits] for hits in answers]
 
 
 @pytest.fixture(scope="module")
-def seek(content: Built, tmp_path_factory: pytest.TempPathFactory) -> Seeker:
+def seek(content: BuiltTree, tmp_path_factory: pytest.TempPathFactory) -> Seeker:
     indexes = [names_of(content.folder, game) for game in ("kismet", "marchen")]
     return Seeker(indexes, tmp_path_factory.mktemp("seek"))
 
@@ -82,8 +82,8 @@ def test_an_exact_name_comes_before_names_that_begin_with_it_and_those_before_th
     exact = names.count("Level 1")
     assert exact, "more than one game has it"
     assert (set(names[:exact]), names[exact]) == ({"Level 1"}, "Level 10")
-    (found,) = seek("prone")
-    assert (found[0].name, found[0].kind, found[0].address) == (
+    (hits,) = seek("prone")
+    assert (hits[0].name, hits[0].kind, hits[0].address) == (
         "Prone",
         "Condition",
         "kismet/condition/prone/index.html",
@@ -122,7 +122,7 @@ def test_the_letters_that_matched_are_marked_as_they_are_printed(seek: Seeker) -
     assert "ROLE PLAY P" in [hit.marked for hit in seek("roleplay p")[0]]
 
 
-def test_an_alias_finds_what_it_is_another_name_of(content: Built, seek: Seeker) -> None:
+def test_an_alias_finds_what_it_is_another_name_of(content: BuiltTree, seek: Seeker) -> None:
     index = names_of(content.folder, "kismet")
     kind, slug, name, _, _, alias, *_ = next(entity for entity in index["entities"] if len(entity) > 5)
     first = seek(alias)[0][0]
@@ -131,15 +131,15 @@ def test_an_alias_finds_what_it_is_another_name_of(content: Built, seek: Seeker)
 
 
 def test_a_name_says_what_it_stands_below(court: Path, tmp_path: Path) -> None:
-    found = Seeker([names_of(court, "ember-court")], tmp_path)("whisper", "graces")
-    assert [(hit.kind, hit.below) for hit in found[0]] == [("Grace", "Court > Graces")]
-    assert [(hit.name, hit.kind, hit.below) for hit in found[1]] == [
+    hits = Seeker([names_of(court, "ember-court")], tmp_path)("whisper", "graces")
+    assert [(hit.kind, hit.below) for hit in hits[0]] == [("Grace", "Court > Graces")]
+    assert [(hit.name, hit.kind, hit.below) for hit in hits[1]] == [
         ("Graces", "Kind", ""),
         ("Graces", "Section", "Court"),
     ]
 
 
-def test_every_name_leads_to_a_page_and_a_place_on_it(content: Built, seek: Seeker) -> None:
+def test_every_name_leads_to_a_page_and_a_place_on_it(content: BuiltTree, seek: Seeker) -> None:
     pages: dict[str, str] = {}
     everything = {hit for hits in seek(*"abcdefghijklmnopqrstuvwxyz0123456789") for hit in hits}
     assert len(everything) > 500
@@ -150,7 +150,7 @@ def test_every_name_leads_to_a_page_and_a_place_on_it(content: Built, seek: Seek
         assert not place or f'id="{unquote(place)}"' in pages[page], hit
 
 
-def test_every_entity_heading_and_calculator_of_every_game_is_in_its_index(content: Built) -> None:
+def test_every_entity_heading_and_calculator_of_every_game_is_in_its_index(content: BuiltTree) -> None:
     for file in sorted((content.folder / "data").glob("*/pack.json")):
         pack = json.loads(file.read_bytes())
         index = names_of(content.folder, pack["game"]["id"])
@@ -167,7 +167,7 @@ def page(words: str, game: str = "court") -> bytes:
 
 
 def files(**pages: str) -> Any:
-    return putting([(f"court/{name}/index.html", page(words)) for name, words in pages.items()])
+    return emitter_of([(f"court/{name}/index.html", page(words)) for name, words in pages.items()])
 
 
 @needs_pagefind
@@ -209,17 +209,17 @@ def test_an_index_is_made_again_only_when_its_text_changed(tmp_path: Path, monke
 
 @needs_pagefind
 def test_what_stands_around_the_article_does_not_make_an_index_again(tmp_path: Path) -> None:
-    replace_tree(putting([("court/index.html", page("Bow", "old footer"))]), tmp_path / "out")
+    replace_tree(emitter_of([("court/index.html", page("Bow", "old footer"))]), tmp_path / "out")
     made = (tmp_path / "out" / INDEX_FOLDER / "court" / DIGEST_FILE).read_bytes()
-    replace_tree(putting([("court/index.html", page("Bow", "new footer"))]), tmp_path / "out")
+    replace_tree(emitter_of([("court/index.html", page("Bow", "new footer"))]), tmp_path / "out")
     assert (tmp_path / "out" / INDEX_FOLDER / "court" / DIGEST_FILE).read_bytes() == made
 
 
 @needs_pagefind
 def test_a_page_that_comes_late_is_indexed_as_well(tmp_path: Path) -> None:
     late = [("a/index.html", page("Bow")), ("b/index.html", page("Bend")), ("a/late/index.html", page("Whisper"))]
-    replace_tree(putting(late), tmp_path / "late")
-    replace_tree(putting(sorted(late)), tmp_path / "sorted")
+    replace_tree(emitter_of(late), tmp_path / "late")
+    replace_tree(emitter_of(sorted(late)), tmp_path / "sorted")
     assert tree(tmp_path / "late") == tree(tmp_path / "sorted")
 
 
@@ -242,10 +242,10 @@ def test_without_pagefind_the_site_is_whole_and_the_build_says_what_is_missing(
     monkeypatch.setattr(search_index, "pagefind_program", lambda: None)
     texts = write_library(tmp_path / "texts")
     assert cli.main(["build", str(texts), "--out", str(tmp_path / "out")]) == 0
-    said = capsys.readouterr().err
-    assert said == ("kismet: search finds names and headings, not the text: there is no Pagefind for this machine\n"), (
-        "one line, and no error"
-    )
+    printed = capsys.readouterr().err
+    assert printed == (
+        "kismet: search finds names and headings, not the text: there is no Pagefind for this machine\n"
+    ), "one line, and no error"
     assert names_of(tmp_path / "out", "ember-court")["title"] == "Ember Court"
     assert not (tmp_path / "out" / INDEX_FOLDER).exists()
 

@@ -1,4 +1,4 @@
-"""Ids are told apart even where names run together, and links find them as their dialect spells them."""
+"""Section ids are unique, and links find them by the rules of their dialect."""
 
 import pytest
 
@@ -14,20 +14,20 @@ MARCHEN = RULEBOOKS / "marchen" / "Marchen Engine SRD.md"
 
 
 def github(**texts: str) -> Book:
-    """The book of some texts as GitHub reads them, by their file names without suffix."""
+    """A book of texts in the GitHub dialect, by file name without suffix."""
     return resolve_links([read(Source(f"{name}.md", text), GITHUB, lambda _: None) for name, text in texts.items()])
 
 
-def led_to(book: Book) -> dict[str, str]:
-    """For each link by its words, its status and the document and fragment that it leads to."""
-    found = {}
+def link_targets(book: Book) -> dict[str, str]:
+    """The status, document and fragment of each link, by its text."""
+    targets = {}
     for chapter in book.chapters:
         for node in walk(*chapter.document.blocks):
             if isinstance(node, Link):
                 target = book.targets[node.span]
                 place = f"{target.anchor.chapter.source.path}#{target.anchor.id}" if target.anchor else ""
-                found[plain_text(*node.children)] = f"{target.status} {place}"
-    return found
+                targets[plain_text(*node.children)] = f"{target.status} {place}"
+    return targets
 
 
 def test_sections_of_one_name_have_ids_of_their_own() -> None:
@@ -53,7 +53,7 @@ def test_a_fragment_names_a_heading_as_github_does() -> None:
 
 [reference]: #a--b
 """
-    assert led_to(github(Rules=text)) == {
+    assert link_targets(github(Rules=text)) == {
         "umlaut": "ok Rules.md#was-ist-märchen",
         "encoded": "ok Rules.md#was-ist-märchen",
         "dashes": "ok Rules.md#a--b",
@@ -69,7 +69,7 @@ def test_a_link_leads_into_another_file() -> None:
     links = (
         "[file](Old%20Lamps.md) [heading](Old%20Lamps.md#öl-1) [angle](<Old Lamps.md#öl>) [dot](./Old%20Lamps.md#öl)"
     )
-    assert led_to(github(**{"Rules": links, "Old Lamps": "# Öl\n# Öl\n"})) == {
+    assert link_targets(github(**{"Rules": links, "Old Lamps": "# Öl\n# Öl\n"})) == {
         "file": "ok Old Lamps.md#",
         "heading": "ok Old Lamps.md#öl-1",
         "angle": "ok Old Lamps.md#öl",
@@ -93,7 +93,7 @@ def test_in_obsidian_the_id_of_a_heading_is_its_slug_and_a_block_keeps_its_mark(
 
 def test_a_heading_in_a_quote_can_be_linked_and_shown_and_opens_no_section() -> None:
     book = github(Rules="# Dice\n\n> ## Fractions\n>\n> Round down.\n>\n> ## Odds\n\nMore. [x](#fractions)\n")
-    assert led_to(book) == {"x": "ok Rules.md#fractions"}
+    assert link_targets(book) == {"x": "ok Rules.md#fractions"}
     anchor = next(anchor for anchor in book.anchors[book.chapters[0].source] if anchor.id == "fractions")
     assert plain_text(*book.embedded_blocks(anchor)) == "Fractions\nRound down."
     assert [section.anchor.title for section in book.all_sections()] == ["Rules", "Dice"]

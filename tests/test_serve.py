@@ -26,7 +26,7 @@ from kismet_build.serve.rebuilder import Rebuilder, Update
 from kismet_build.serve.server_process import serve_in_threads
 from kismet_build.serve.watcher import Watcher, changed_names
 from tests.command import ROOT, kismet, kismet_process, tree
-from tests.serve_process import PATIENCE, Serving, serving
+from tests.serve_process import TIMEOUT, ServeProcess, start_server
 from tests.small_library import GAME, KIND, TEXT, write_library
 
 BROKEN = TEXT.replace("**Cost:** 2", "**Cost:** many")
@@ -37,7 +37,7 @@ EVENT = tuple[str, dict[str, Any]]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A tree with a secret beside it."""
+    """A tree with a file outside of it that must not be served."""
     (tmp_path / "secret.txt").write_text("secret")
     files = {"index.html": "<head></head>All", "game/index.html": "<head></head>Game", "game/a b.txt": "text"}
     for path, text in files.items():
@@ -64,7 +64,7 @@ def server(folder: Path) -> Iterator[Server]:
 @contextmanager
 def asked(server: Server, target: str, method: str = "GET", host: str = "127.0.0.1") -> Iterator[HTTPResponse]:
     """The answer to a request whose target is sent as it is."""
-    connection = HTTPConnection("127.0.0.1", server.server_address[1], timeout=PATIENCE)
+    connection = HTTPConnection("127.0.0.1", server.server_address[1], timeout=TIMEOUT)
     connection.putrequest(method, target, skip_host=True)
     connection.putheader("Host", host)
     connection.endheaders()
@@ -130,7 +130,7 @@ def test_a_link_on_the_disk_does_not_lead_out_either(server: Server, folder: Pat
     (folder / "up").symlink_to(folder.parent)
     (folder / "round").symlink_to(folder / "round")
     (folder / "inside.txt").symlink_to(folder / "game/a b.txt")
-    assert [status(server, one) for one in ("/link.txt", "/up/secret.txt", "/up/", "/round")] == [404] * 4
+    assert [status(server, path) for path in ("/link.txt", "/up/secret.txt", "/up/", "/round")] == [404] * 4
     assert status(server, "/inside.txt") == 200
 
 
@@ -169,7 +169,7 @@ def test_the_names_of_this_machine_are_known() -> None:
     assert is_allowed_host(["table.local:8000"], "table.local")
     assert not is_allowed_host(["localhost", "evil.example"], "127.0.0.1")
     assert not is_allowed_host([], "127.0.0.1")
-    # Who listens everywhere is called by number; a name could be anybody's.
+    # A server on all interfaces accepts IP addresses as its host, but no names, which anybody can register.
     assert is_allowed_host(["192.168.1.7:8000"], "0.0.0.0")
     assert not is_allowed_host(["evil.example"], "0.0.0.0")
 
@@ -203,7 +203,7 @@ def test_a_request_that_meets_the_swap_of_trees_is_answered(
 
 
 def read_event(answer: HTTPResponse) -> EVENT:
-    """The next event of a stream, comments left out."""
+    """The next event of a stream, without comments."""
     name, data = "", ""
     while True:
         line = answer.readline().decode().rstrip("\n")
@@ -219,14 +219,14 @@ def test_every_page_that_listens_hears_of_every_update(folder: Path) -> None:
     live = LiveReload(folder, None)
     with (
         running_server(folder, live) as server,
-        asked(server, "/_kismet/events") as one,
+        asked(server, "/_kismet/events") as stream,
         asked(server, "/_kismet/events") as other,
     ):
-        first = read_event(one)
+        first = read_event(stream)
         assert first == read_event(other)
         assert first[0] == "state"
         live.publish(Update(pages=("game/index.html",)), {})
-        name, data = read_event(one)
+        name, data = read_event(stream)
         assert (name, data) == read_event(other)
         assert name == "update"
         assert data["pages"] == ["game/index.html"]
@@ -243,9 +243,9 @@ def court(tmp_path: Path) -> Path:
 
 
 def state_of(live: LiveReload, path: str) -> dict[str, Any]:
-    """What is wrong on a page, in short."""
+    """The diagnostics shown on a page, in short form."""
     state = live.page_state(path)
-    problems = [(one["severity"], one["place"], one["href"]) for one in state["problems"]]
+    problems = [(problem["severity"], problem["place"], problem["href"]) for problem in state["problems"]]
     return {"problems": problems, "notices": state["notices"], "elsewhere": state["elsewhere"]}
 
 
@@ -264,9 +264,9 @@ def test_what_is_wrong_is_said_on_the_pages_that_show_it(court: Path, tmp_path: 
     write_library(court, text=TEXT.replace("Two people", "[[Nowhere]]: two people"))
     rebuilder, live = rebuilder_of(court, tmp_path), LiveReload(tmp_path / "tree", None)
     rebuilt(rebuilder, live)
-    found = ("warning", "1 Court.md:15:1", "/ember-court/court/#whisper")
+    problem = ("warning", "1 Court.md:15:1", "/ember-court/court/#whisper")
     for page in ("ember-court/court/", "ember-court/court/index.html", "ember-court/grace/whisper/"):
-        assert state_of(live, page) == {"problems": [found], "notices": [], "elsewhere": ""}
+        assert state_of(live, page) == {"problems": [problem], "notices": [], "elsewhere": ""}
     for page in ("ember-court/grace/bow/", "ember-court/"):
         assert state_of(live, page) == {"problems": [], "notices": [], "elsewhere": "1 more place in this game"}
 
@@ -363,7 +363,7 @@ def test_an_error_is_told_at_once_and_the_pages_stay(court: Path, tmp_path: Path
     good = tree(tmp_path / "tree")
     write_library(court, text=BROKEN)
     (update,) = write_changed_pages(rebuilder, court / "1 Court.md")
-    assert [one.code for one in update.diagnostics_by_game["ember-court"]] == ["unreadable-field"]
+    assert [diagnostic.code for diagnostic in update.diagnostics_by_game["ember-court"]] == ["unreadable-field"]
     assert update.unpublished == {"ember-court": "it has 1 error"}
     (court / "2 Yard.md").write_text("# Yard\n", encoding="utf-8")
     assert write_changed_pages(rebuilder, court / "2 Yard.md") == [], "nothing is published of a game with errors"
@@ -383,7 +383,7 @@ def test_an_error_is_told_at_once_and_the_pages_stay(court: Path, tmp_path: Path
         "one more text": ("2 Yard.md", "# Yard\n"),
         "a kind": ("kinds/grace.yaml", KIND.replace("title: Grace", "title: Favour")),
     }.values(),
-    ids=lambda one: one,
+    ids=lambda change: change,
 )
 def test_what_shows_on_many_pages_waits_for_all(court: Path, tmp_path: Path, name: str, text: str) -> None:
     rebuilder = prepared(court, tmp_path)
@@ -415,17 +415,17 @@ def test_work_is_done_in_another_process() -> None:
 
 
 def waited(worker: Worker[int]) -> int:
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT
     while time.monotonic() < end:
-        if (found := worker.result()) is not None:
-            return found
+        if (result := worker.result()) is not None:
+            return result
         time.sleep(0.01)
     raise AssertionError("nothing came")
 
 
 def test_work_that_is_not_wanted_any_more_is_ended(tmp_path: Path) -> None:
     worker: Worker[None] = Worker()
-    worker.begin(lambda: time.sleep(PATIENCE))
+    worker.begin(lambda: time.sleep(TIMEOUT))
     assert worker.result() is None
     assert worker.stop()
     assert not worker.stop()
@@ -470,7 +470,7 @@ def test_places_open_in_an_editor(tmp_path: Path) -> None:
 
 
 def until(changes: Iterator[frozenset[Path]], name: str) -> set[str]:
-    """All names that are told of until one of them is this one: a save may be noticed in parts."""
+    """All changed names up to this one: a save may be reported in parts."""
     seen: set[str] = set()
     while name not in seen:
         seen |= {*changed_names(next(changes))}
@@ -526,7 +526,7 @@ def test_a_folder_that_is_replaced_is_watched_again(court: Path) -> None:
 
 
 def test_the_terminal_tells_what_became_of_every_save(court: Path) -> None:
-    with serving(court) as server:
+    with start_server(court) as server:
         assert server.address.startswith("http://127.0.0.1:")
         text = court / "1 Court.md"
         text.write_text(BROKEN, encoding="utf-8")
@@ -538,17 +538,17 @@ def test_the_terminal_tells_what_became_of_every_save(court: Path) -> None:
         text.write_text(TEXT.replace("forgives", "forgets"), encoding="utf-8")
         until_good(server)
         assert server.text.count("which is not a whole number") == 1, "an error is told once, wherever it moves"
-        assert " 1 Court.md: " in server.said[-1]
+        assert " 1 Court.md: " in server.output_lines[-1]
 
 
-def until_good(server: Serving) -> None:
+def until_good(server: ServeProcess) -> None:
     while "0 errors" not in server.built():
         pass
 
 
 def test_a_game_file_may_be_mended_while_it_is_served(court: Path) -> None:
     write_library(court, game="id: [\n")
-    with serving(court) as server:
+    with start_server(court) as server:
         assert "game.yaml cannot be used" in server.text
         write_library(court)
         until_good(server)
@@ -560,15 +560,15 @@ def test_ctrl_c_ends_it_well_and_leaves_nothing_behind(
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     monkeypatch.setenv("TMPDIR", str(temporary))
-    with serving(court) as server:
+    with start_server(court) as server:
         assert [*temporary.glob("kismet-*")] != []
         server.process.send_signal(signal.SIGINT)
-        assert server.process.wait(PATIENCE) == 0
+        assert server.process.wait(TIMEOUT) == 0
     assert [*temporary.glob("kismet-*")] == []
 
 
 def test_a_tree_that_is_asked_for_stays(court: Path, tmp_path: Path) -> None:
-    with serving(court, "--out", tmp_path / "tree"):
+    with start_server(court, "--out", tmp_path / "tree"):
         pass
     run = kismet("build", court, "--out", tmp_path / "other")
     assert run.status == 0

@@ -1,4 +1,4 @@
-"""The pages of a book are made text by text: of one alone, of some in each process, of all."""
+"""Pages are rendered text by text: for one text, for a share in each process, for the whole book."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +11,7 @@ from kismet_build.render.data.shard_result import ShardResult
 from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.pages.layout import Layout
 from kismet_build.render.site.shards import ChapterPages, pages, shards
-from tests.custom_game import fen
+from tests.custom_game import compile_custom_game
 
 KIND = """\
 title: Bird
@@ -31,29 +31,29 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> Pack:
     """A fen with two birds, and two texts more."""
     folder: Path = tmp_path_factory.mktemp("single")
     texts = {"1 Walk": "# Walk\n\nWe walk.\n", "2 Birds": BIRDS, "3 Rest": "# Rest\n\nWe rest.\n"}
-    return fen(folder / "fen", {"bird": KIND}, texts)
+    return compile_custom_game(folder / "fen", {"bird": KIND}, texts)
 
 
 def test_the_pages_of_one_text_are_those_of_the_whole_book(pack: Pack) -> None:
-    every = {page.address + INDEX: Layout(pack).page_html(page).encode() for page in pages(pack)}
+    expected = {page.address + INDEX: Layout(pack).page_html(page).encode() for page in pages(pack)}
     alone = [file for chapter in pack.book.chapters for file in ChapterPages(pack).files(pack, chapter)]
     assert [path for path, _ in alone] == [
         f"fen/{name}/index.html" for name in ("walk", "birds", "bird/heron", "bird/snipe", "rest")
     ]
-    assert all(every[path] == content for path, content in alone)
+    assert all(expected[path] == content for path, content in alone)
 
 
-def test_data_that_deny_their_schema_are_refused_with_the_name_of_the_entity(pack: Pack) -> None:
-    """A fault of ours and not of an author: nothing is published rather than something wrong."""
+def test_data_that_violate_their_schema_are_refused_with_the_entity_name(pack: Pack) -> None:
+    """An error of the compiler, not of an author: it must not publish wrong data."""
     heron, *others = pack.entities["bird"]
     wrong = replace(pack, entities={"bird": (replace(heron, name=None), *others)})  # type: ignore[arg-type]
     with pytest.raises(InvalidPack, match=r"fen/bird/heron: \$\.entities\.bird\[0\]\.name"):
         list(ChapterData(wrong).files(wrong.book.chapters, ShardResult()))
 
 
-def test_the_parts_of_a_book_have_each_page_once(tmp_path: Path) -> None:
+def test_the_shares_of_a_book_have_each_page_once(tmp_path: Path) -> None:
     texts = {f"{number} Text": f"# {number}\n\n## Heron {number}\n\n**Length:** 90\n" for number in range(1, 40)}
-    long = fen(tmp_path / "fen", {"bird": KIND}, texts)
+    long = compile_custom_game(tmp_path / "fen", {"bird": KIND}, texts)
     made = [[path for path, _ in part(ShardResult())] for part in shards(long)]
     assert max(map(len, made)) < len(texts), "so that several processes have something to do"
     paths = [path for part in made for path in part]

@@ -1,4 +1,4 @@
-"""The website as a browser finds it: every link leads somewhere, from any folder, without a server."""
+"""The website as a browser loads it: all links resolve, from any folder, without a server."""
 
 import re
 import subprocess
@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from tests.command import ROOT
-from tests.conftest import Built
+from tests.conftest import BuiltTree
 
 VOID = frozenset(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"])
 ADDRESSES = ("href", "src", "poster", "action", "data")
@@ -21,7 +21,7 @@ ADDRESSES = ("href", "src", "poster", "action", "data")
 
 @dataclass
 class Page(HTMLParser):
-    """What a page has and what it names."""
+    """Ids and addresses of a page."""
 
     ids: Counter[str] = field(default_factory=Counter)
     addresses: list[tuple[str, str]] = field(default_factory=list)
@@ -30,27 +30,27 @@ class Page(HTMLParser):
     title: str = ""
     viewport: str = ""
     article: str = ""
-    """The words of the page without its frame."""
+    """The text of the page without its layout."""
     _open: list[tuple[str, bool, bool]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         super().__init__(convert_charrefs=True)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        found = {name: value or "" for name, value in attrs}
-        assert len(found) == len(attrs), f"<{tag}> says something twice: {attrs}"
+        attributes = {name: value or "" for name, value in attrs}
+        assert len(attributes) == len(attrs), f"<{tag}> says something twice: {attrs}"
         self.tags[tag] += 1
-        if "id" in found:
-            self.ids[found["id"]] += 1
-        self.addresses += [(tag, found[name]) for name in ADDRESSES if name in found]
-        self.addresses += [(tag, part.split()[0]) for part in found.get("srcset", "").split(",") if part.strip()]
+        if "id" in attributes:
+            self.ids[attributes["id"]] += 1
+        self.addresses += [(tag, attributes[name]) for name in ADDRESSES if name in attributes]
+        self.addresses += [(tag, part.split()[0]) for part in attributes.get("srcset", "").split(",") if part.strip()]
         if tag == "html":
-            self.lang = found.get("lang", "")
-        if tag == "meta" and found.get("name") == "viewport":
-            self.viewport = found.get("content", "")
+            self.lang = attributes.get("lang", "")
+        if tag == "meta" and attributes.get("name") == "viewport":
+            self.viewport = attributes.get("content", "")
         if tag not in VOID:
-            is_text = tag == "article" or found.get("itemprop") == "articleBody"  # ours, and the theme's of MkDocs
-            is_hidden = tag in ("script", "style") or "permalink" in found.get("class", "").split()
+            is_text = tag == "article" or attributes.get("itemprop") == "articleBody"  # ours, and the theme's of MkDocs
+            is_hidden = tag in ("script", "style") or "permalink" in attributes.get("class", "").split()
             inside, hidden = self._open[-1][1:] if self._open else (False, False)
             self._open.append((tag, inside or is_text, hidden or is_hidden))
 
@@ -68,7 +68,7 @@ class Page(HTMLParser):
 
 
 def read_pages(folder: Path) -> dict[str, Page]:
-    """Every page of a tree by its path, without what only leads on to one and what is shown in the place of one."""
+    """The pages of a tree by path, without redirects and pages that are shown in place of others."""
     pages = {}
     for file in sorted(folder.rglob("*.html")):
         text = file.read_text(encoding="utf-8")
@@ -84,29 +84,29 @@ def read_pages(folder: Path) -> dict[str, Page]:
 
 
 def resolve(path: str, address: str) -> tuple[str, str] | None:
-    """The file and the fragment that an address on a page means; `None` where it leaves the tree."""
+    """The file and fragment of an address on a page; `None` if it is outside of the tree."""
     parts = urlsplit(address)
     if parts.scheme or parts.netloc:
         return None
     here = PurePosixPath(path)
     target = path if not parts.path else normpath(str(here.parent / unquote(parts.path)))
-    # What follows `:~:` asks a browser to mark some words; it is no part of the name of a place.
+    # `:~:` starts a text fragment, which tells a browser which words to mark; it is no part of an id.
     return target, unquote(parts.fragment.partition(":~:")[0])
 
 
 @pytest.fixture(scope="module")
-def pages(built: Built) -> dict[str, Page]:
+def pages(built: BuiltTree) -> dict[str, Page]:
     return read_pages(built.folder)
 
 
-def test_every_address_leads_to_a_file_and_every_fragment_to_a_place(built: Built, pages: dict[str, Page]) -> None:
+def test_every_address_leads_to_a_file_and_every_fragment_to_an_id(built: BuiltTree, pages: dict[str, Page]) -> None:
     dead = []
     for path, page in pages.items():
         for _, address in page.addresses:
-            found = resolve(path, address)
-            if found is None:
+            target_place = resolve(path, address)
+            if target_place is None:
                 continue
-            target, fragment = found
+            target, fragment = target_place
             if not (built.folder / target).is_file():
                 dead.append(f"{path}: {address}")
             elif fragment and (target not in pages or fragment not in pages[target].ids):
@@ -122,7 +122,7 @@ def test_every_address_works_from_any_folder(pages: dict[str, Page]) -> None:
         assert not outside, f"{path}: {outside}"
 
 
-def test_nothing_is_fetched_from_elsewhere(built: Built, pages: dict[str, Page]) -> None:
+def test_no_page_loads_files_from_other_hosts(built: BuiltTree, pages: dict[str, Page]) -> None:
     for path, page in pages.items():
         fetched = [address for tag, address in page.addresses if tag != "a" and urlsplit(address).netloc]
         assert not fetched, f"{path}: {fetched}"
@@ -131,12 +131,12 @@ def test_nothing_is_fetched_from_elsewhere(built: Built, pages: dict[str, Page])
             assert address.startswith("data:") or (file.parent / address.partition("#")[0]).is_file(), address
 
 
-def test_no_id_stands_twice_on_a_page(pages: dict[str, Page]) -> None:
+def test_ids_are_unique_on_a_page(pages: dict[str, Page]) -> None:
     for path, page in pages.items():
         assert [name for name, number in page.ids.items() if number > 1] == [], path
 
 
-def test_every_page_says_what_it_is(pages: dict[str, Page]) -> None:
+def test_every_page_has_a_title_a_language_and_one_main_heading(pages: dict[str, Page]) -> None:
     for path, page in pages.items():
         assert page.tags["h1"] == 1, f"{path} has {page.tags['h1']} main headings"
         assert page.tags["main"] == 1, path
@@ -145,7 +145,7 @@ def test_every_page_says_what_it_is(pages: dict[str, Page]) -> None:
         assert "width=device-width" in page.viewport, path
 
 
-def test_titles_are_told_apart(pages: dict[str, Page]) -> None:
+def test_titles_are_unique(pages: dict[str, Page]) -> None:
     titles = Counter(page.title for page in pages.values())
     assert [title for title, number in titles.items() if number > 1] == []
 
@@ -155,14 +155,14 @@ def test_every_page_can_be_reached_from_the_first(pages: dict[str, Page]) -> Non
     while waiting:
         path = waiting.pop()
         for tag, address in pages[path].addresses:
-            found = resolve(path, address) if tag == "a" else None
-            if found and found[0] in pages and found[0] not in reached:
-                reached.add(found[0])
-                waiting.append(found[0])
+            target = resolve(path, address) if tag == "a" else None
+            if target and target[0] in pages and target[0] not in reached:
+                reached.add(target[0])
+                waiting.append(target[0])
     assert set(pages) - reached == set()
 
 
-def test_a_link_to_an_unwritten_chapter_is_not_a_link(built: Built) -> None:
+def test_a_link_to_an_unwritten_chapter_is_not_a_link(built: BuiltTree) -> None:
     chapter = (built.folder / "kismet/core-rules/index.html").read_text(encoding="utf-8")
     assert 'class="unwritten"' in chapter
     assert not re.search(r"<a [^>]*class=\"[^\"]*unwritten", chapter)
@@ -192,7 +192,7 @@ def test_reading_needs_no_script(pages: dict[str, Page]) -> None:
 
 
 @pytest.mark.slow
-def test_mkdocs_gives_the_same_pages_at_the_same_addresses(content: Built, tmp_path: Path) -> None:
+def test_mkdocs_gives_the_same_pages_at_the_same_addresses(content: BuiltTree, tmp_path: Path) -> None:
     out = tmp_path / "mkdocs"
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", ROOT / "site/mkdocs.yml", "-d", out]
     run = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, cwd=tmp_path)

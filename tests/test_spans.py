@@ -1,4 +1,4 @@
-"""The place of a node is exactly what was typed, wherever it stands."""
+"""The span of each node is exactly its source text."""
 
 import pytest
 
@@ -26,7 +26,7 @@ from kismet_build.model.nodes import (
     Table,
     Text,
 )
-from tests.node_text import typed
+from tests.node_text import node_texts
 
 AROUND = {
     "a paragraph": "{}",
@@ -55,7 +55,7 @@ AROUND = {
 }
 
 
-@pytest.mark.parametrize("around", AROUND.values(), ids=AROUND)
+@pytest.mark.parametrize("context", AROUND.values(), ids=AROUND)
 @pytest.mark.parametrize(
     ("what", "sort"),
     [
@@ -66,9 +66,9 @@ AROUND = {
         ("![x](b.png)", Image),
     ],
 )
-def test_the_place_of_an_inline_is_what_was_typed(around: str, what: str, sort: type[Node]) -> None:
-    found = typed(around.replace("{}", what), sort)
-    assert found.count(what) == around.count("{}")
+def test_the_place_of_an_inline_is_what_was_typed(context: str, what: str, sort: type[Node]) -> None:
+    texts = node_texts(context.replace("{}", what), sort)
+    assert texts.count(what) == context.count("{}")
 
 
 def test_the_place_of_a_block_is_what_was_typed() -> None:
@@ -95,26 +95,26 @@ j
 
 [^1]: k
 """
-    assert typed(text, Heading) == ["# One #"]
-    assert typed(text, List) == ["- a\n  b\n\n- c"]
-    assert typed(text, ListItem) == ["- a\n  b", "- c"]
-    assert typed(text, BlockQuote) == ["> > d\n> e", "> d\n> e"]
-    assert typed(text, Callout) == ["> [!note] f"]
-    assert typed(text, Table) == ["| g | h |\n| - | - |\n|  i | |"]
-    assert typed(text, Row) == ["| g | h |", "|  i | |"]
-    assert typed(text, Cell) == ["g", "h", "i", ""]
-    assert typed(text, CodeBlock) == ["```x\nj\n```"]
-    assert typed(text, FootnoteDefinition) == ["[^1]: k"]
+    assert node_texts(text, Heading) == ["# One #"]
+    assert node_texts(text, List) == ["- a\n  b\n\n- c"]
+    assert node_texts(text, ListItem) == ["- a\n  b", "- c"]
+    assert node_texts(text, BlockQuote) == ["> > d\n> e", "> d\n> e"]
+    assert node_texts(text, Callout) == ["> [!note] f"]
+    assert node_texts(text, Table) == ["| g | h |\n| - | - |\n|  i | |"]
+    assert node_texts(text, Row) == ["| g | h |", "|  i | |"]
+    assert node_texts(text, Cell) == ["g", "h", "i", ""]
+    assert node_texts(text, CodeBlock) == ["```x\nj\n```"]
+    assert node_texts(text, FootnoteDefinition) == ["[^1]: k"]
 
 
 def test_the_place_of_columns_is_what_stands_in_them() -> None:
     text = "x\n--- start-multi-column: a\n\none\n\n--- column-break ---\ntwo\n--- end-multi-column\ny"
-    assert typed(text, Column) == ["one", "two"]
-    assert typed(text, Columns) == [text[2:-2]]
+    assert node_texts(text, Column) == ["one", "two"]
+    assert node_texts(text, Columns) == [text[2:-2]]
 
 
 def test_the_place_of_an_entry_in_a_container_begins_with_its_sign() -> None:
-    assert typed("> 1. a\n>    - b", ListItem) == ["1. a\n>    - b", "- b"]
+    assert node_texts("> 1. a\n>    - b", ListItem) == ["1. a\n>    - b", "- b"]
 
 
 @pytest.mark.parametrize(
@@ -137,4 +137,4 @@ def test_the_place_of_an_entry_in_a_container_begins_with_its_sign() -> None:
     ],
 )
 def test_the_place_of_what_has_marks_holds_them(text: str, sort: type[Node], places: list[str]) -> None:
-    assert typed(text, sort) == places
+    assert node_texts(text, sort) == places

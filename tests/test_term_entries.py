@@ -1,4 +1,4 @@
-"""Terms of a definition list are entries like any other: links to them count, and their words are said once."""
+"""Terms of a definition list are entities: links to them count, and their text occurs once."""
 
 import json
 import re
@@ -49,13 +49,13 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / path).parent.mkdir(exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")
     run = kismet("build", folder, "--out", folder / "out")
-    assert run.status == 0, run.said
+    assert run.status == 0, run.output
     return folder / "out"
 
 
 def gifts(out: Path) -> Mapping[str, Mapping[str, object]]:
     entities = json.loads((out / "data/hearth/pack.json").read_text(encoding="utf-8"))["entities"]
-    return {one["name"]: one for one in entities["gift"]}
+    return {gift["name"]: gift for gift in entities["gift"]}
 
 
 def test_a_link_to_the_anchor_of_a_term_is_a_mention_of_its_entry(out: Path) -> None:

@@ -1,4 +1,4 @@
-"""Every worked example of the four rule books is computed by a calculator, and no calculator makes one up."""
+"""Each worked example of the four rule books is checked by a calculator, and no calculator invents one."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -25,26 +25,26 @@ LISTS = {
     "legend-examples.yaml": ("legend", "Gameplay Basics"),
     "marchen-examples.yaml": ("marchen", "Marchen Engine SRD"),
 }
-"""The lists of examples, read by eye, and the game and the chapter that each was read in."""
-LEAST = {"kismet": (80, 37), "kiss": (10, 3), "legend": (10, 3), "marchen": (12, 3)}
-"""So many calculators and worked examples of each game are known at the least."""
+"""The lists of examples, collected by hand, with the game and the chapter of each list."""
+MIN_CALCULATORS_AND_EXAMPLES = {"kismet": (80, 37), "kiss": (10, 3), "legend": (10, 3), "marchen": (12, 3)}
+"""Minimum number of calculators and of worked examples of each game."""
 FIGURE = re.compile(r"\d")
 EXAMPLE = re.compile(r"(\bexamples?\b|\bfor instance\b)(.*?)(?=[.!?]\s+[A-Z]|$)", re.IGNORECASE | re.DOTALL)
-"""The rest of a sentence that speaks of an example."""
+"""The rest of a sentence after "example" or "for instance"."""
 REFERENCE = re.compile(r"\bChapter \d+", re.IGNORECASE)
 
 Fact = dict[str, Any]
 
 
 def facts() -> list[Fact]:
-    """Every listed example, with its game, its document and its quotes as a list."""
-    found = []
+    """All listed examples, with game, document and quotes as a list."""
+    examples = []
     for name, (game, document) in LISTS.items():
         for fact in yaml.safe_load((ROOT / "tests/facts" / name).read_text(encoding="utf-8")):
             quote = fact["quote"]
             quotes = [quote] if isinstance(quote, str) else quote
-            found.append({"game": game, "document": document, **fact, "quotes": [str(one) for one in quotes]})
-    return found
+            examples.append({"game": game, "document": document, **fact, "quotes": [str(quote) for quote in quotes]})
+    return examples
 
 
 FACTS = facts()
@@ -60,9 +60,9 @@ def compiled(game: str, folder: Path) -> Pack:
     """A text with the game of content/."""
     if not folder.is_dir():
         pytest.skip(f"the original rule book is not here: {folder}")
-    found: list[Diagnostic] = []
-    library = load_library(folder, CONTENT / game / "game.yaml", found.append)
-    return compile_game(library.games[0], found.append)
+    diagnostics: list[Diagnostic] = []
+    library = load_library(folder, CONTENT / game / "game.yaml", diagnostics.append)
+    return compile_game(library.games[0], diagnostics.append)
 
 
 def restated(game: str) -> Pack:
@@ -77,21 +77,21 @@ every_game = pytest.mark.parametrize("game", GAMES)
 
 
 def words(*nodes: Node) -> str:
-    """All that is written in some blocks, as quotes are compared: footnotes and cells too."""
+    """The normalized text of blocks, with footnotes and cells."""
     leaves = [node for node in walk(*nodes) if isinstance(node, Paragraph | Heading | Cell)]
     return normalize(" ".join(plain_text(leaf) for leaf in leaves))
 
 
 def below(pack: Pack, document: str, heading: str) -> str:
-    """The words between a heading and the next one that is not below it; nothing where there is no such heading."""
-    found: list[Block] = []
+    """The text of a section with its subsections; empty if there is no such heading."""
+    blocks: list[Block] = []
     for section in pack.book.all_sections():
         here = Path(section.anchor.chapter.source.path).stem
         if normalize(here) == normalize(document) and any(
             normalize(above.title) == normalize(heading) for above in section.headings
         ):
-            found.extend(section.blocks)
-    return words(*found)
+            blocks.extend(section.blocks)
+    return words(*blocks)
 
 
 def same(fact: Fact, citation: Citation) -> bool:
@@ -99,12 +99,12 @@ def same(fact: Fact, citation: Citation) -> bool:
     return (
         normalize(citation.document) == normalize(fact["document"])
         and normalize(citation.heading) == normalize(fact["heading"])
-        and not {normalize(one) for one in citation.quotes}.isdisjoint(normalize(one) for one in fact["quotes"])
+        and not {normalize(quote) for quote in citation.quotes}.isdisjoint(normalize(quote) for quote in fact["quotes"])
     )
 
 
-def given(calculators: dict[str, Calculator]) -> Iterator[tuple[Calculator, Example]]:
-    """Every example that a calculator gives."""
+def examples_of(calculators: dict[str, Calculator]) -> Iterator[tuple[Calculator, Example]]:
+    """All examples of calculators."""
     for calculator in calculators.values():
         for example in calculator.examples:
             yield calculator, example
@@ -112,7 +112,7 @@ def given(calculators: dict[str, Calculator]) -> Iterator[tuple[Calculator, Exam
 
 def has_example_with_figures(text: str) -> bool:
     """Whether a sentence says "example" and then a figure that is not the number of a chapter."""
-    return any(FIGURE.search(found[2]) for found in EXAMPLE.finditer(REFERENCE.sub("", text)))
+    return any(FIGURE.search(match[2]) for match in EXAMPLE.finditer(REFERENCE.sub("", text)))
 
 
 @pytest.mark.parametrize("fact", FACTS, ids=name_of)
@@ -135,14 +135,14 @@ def test_a_worked_example_is_computed_by_its_calculator(fact: Fact) -> None:
     calculators = restated(fact["game"]).game.calculators
     assert fact["calculator"] in calculators
     examples = calculators[fact["calculator"]].examples
-    assert any(same(fact, example.citation) for example in examples), [one.citation.quotes for one in examples]
+    assert any(same(fact, example.citation) for example in examples), [example.citation.quotes for example in examples]
 
 
 @every_game
 def test_no_calculator_has_an_example_that_the_text_does_not_give(game: str) -> None:
     made_up = [
         (calculator.id, example.citation.quotes)
-        for calculator, example in given(dict(restated(game).game.calculators))
+        for calculator, example in examples_of(dict(restated(game).game.calculators))
         if not any(same(fact, example.citation) for fact in USED if fact["game"] == game)
     ]
     assert made_up == []
@@ -156,7 +156,7 @@ def test_every_example_callout_with_figures_is_listed() -> None:
         if isinstance(node, Callout) and node.kind == "example" and FIGURE.search(words(node))
     ]
     quotes = [normalize(quote) for fact in FACTS for quote in fact["quotes"]]
-    missing = [words(one)[:80] for one in callouts if not any(quote in words(one) for quote in quotes)]
+    missing = [words(callout)[:80] for callout in callouts if not any(quote in words(callout) for quote in quotes)]
     assert callouts
     assert missing == []
 
@@ -170,7 +170,7 @@ def test_every_sentence_of_the_original_that_gives_an_example_with_figures_is_li
         if isinstance(node, Paragraph | Cell) and has_example_with_figures(plain_text(node))
     ]
     quotes = [normalize(quote) for fact in FACTS if fact["game"] == game for quote in fact["quotes"]]
-    missing = [one[:300] for one in paragraphs if not any(quote in one for quote in quotes)]
+    missing = [paragraph[:300] for paragraph in paragraphs if not any(quote in paragraph for quote in quotes)]
     assert paragraphs
     assert missing == []
 
@@ -178,7 +178,7 @@ def test_every_sentence_of_the_original_that_gives_an_example_with_figures_is_li
 def test_a_wrong_figure_of_the_original_is_reported_and_not_copied() -> None:
     wrong = {
         (calculator.slug, example.printed, example.result)
-        for calculator, example in given(dict(restated("kismet").game.calculators))
+        for calculator, example in examples_of(dict(restated("kismet").game.calculators))
         if example.printed is not None
     }
     assert {("failing-die", 3, 4), ("roll-value", 5, 6)} <= wrong
@@ -189,5 +189,5 @@ def test_a_wrong_figure_of_the_original_is_reported_and_not_copied() -> None:
 def test_the_calculators_and_the_examples_are_counted(game: str) -> None:
     calculators = dict(restated(game).game.calculators)
     used = [fact for fact in USED if fact["game"] == game]
-    assert (len(calculators), len(used)) >= LEAST[game]
-    assert len(list(given(calculators))) >= len(used) >= LEAST[game][1]
+    assert (len(calculators), len(used)) >= MIN_CALCULATORS_AND_EXAMPLES[game]
+    assert len(list(examples_of(calculators))) >= len(used) >= MIN_CALCULATORS_AND_EXAMPLES[game][1]

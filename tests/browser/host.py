@@ -10,25 +10,25 @@ from threading import Thread
 from urllib.parse import urlsplit
 
 
-class Silent(SimpleHTTPRequestHandler):
-    """Logs nothing, and has browsers revalidate every file."""
+class QuietHandler(SimpleHTTPRequestHandler):
+    """Logs nothing, and makes browsers revalidate every file."""
 
-    keep = "no-cache"
+    cache_control = "no-cache"
     """The `Cache-Control` header."""
 
     def end_headers(self) -> None:
-        self.send_header("Cache-Control", self.keep)
+        self.send_header("Cache-Control", self.cache_control)
         super().end_headers()
 
     def log_message(self, *_: object) -> None:
         pass
 
 
-class Compressing(Silent):
+class CompressingHandler(QuietHandler):
     """Compresses files, and lets browsers cache them."""
 
     protocol_version = "HTTP/1.1"
-    keep = "max-age=600"
+    cache_control = "max-age=600"
 
     def do_GET(self) -> None:
         file = Path(self.translate_path(urlsplit(self.path).path))
@@ -58,8 +58,8 @@ class Server(ThreadingHTTPServer):
 
 
 @contextmanager
-def hosted(folder: Path, port: int = 0, host: type[Silent] = Silent) -> Iterator[str]:
-    """Serve a folder, on a free port if none is given, and yield the address."""
+def serve_folder(folder: Path, port: int = 0, host: type[QuietHandler] = QuietHandler) -> Iterator[str]:
+    """Serve a folder, by default on a free port, and yield the address."""
     server = Server(("127.0.0.1", port), partial(host, directory=str(folder)))
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()

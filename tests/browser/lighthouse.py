@@ -1,4 +1,4 @@
-"""Run Lighthouse on a page, as a phone with a slow connection."""
+"""Run Lighthouse on a page, emulating a phone with a slow connection."""
 
 import json
 import os
@@ -7,14 +7,14 @@ import tempfile
 from pathlib import Path
 
 MIN_SCORE = 95
-"""Of 100 points, for every page in every category."""
+"""Minimum score of each page in each category, of 100 points."""
 CATEGORIES = ("accessibility", "best-practices", "seo")
 """The categories of Lighthouse whose scores do not depend on the speed of the machine."""
 FLAGS = "--headless=new --no-sandbox --disable-gpu --disable-background-networking --no-first-run"
 
 
 def scores(program: Path, chromium: str, address: str) -> dict[str, int]:
-    """The points of a page in each category."""
+    """The score of a page in each category."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
         options = (

@@ -1,4 +1,4 @@
-"""What holds for every page in a real browser."""
+"""Properties of all pages in a real browser."""
 
 import pytest
 from playwright.sync_api import Page, expect

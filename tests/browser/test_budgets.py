@@ -1,4 +1,4 @@
-"""What a page weighs, whom it shuts out, what Lighthouse says of it, whether it is HTML: limits for every page."""
+"""Limits for all pages: weight, accessibility, Lighthouse scores and valid HTML."""
 
 import json
 import re
@@ -11,66 +11,66 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Site, chromium, watched
-from tests.browser.host import Compressing, hosted
+from tests.browser.conftest import Site, chromium, strict_context
+from tests.browser.host import CompressingHandler, serve_folder
 from tests.browser.lighthouse import CATEGORIES, MIN_SCORE, scores
-from tests.browser.test_reading import SIDEWAYS
-from tests.browser.weight import MOST_FONTS, MOST_SCRIPTS, ROLE, Weight, heaviest, sent, weights
+from tests.browser.test_reading import HORIZONTAL_OVERFLOW
+from tests.browser.weight import MAX_FONT_BYTES, MAX_SCRIPT_BYTES, ROLE, Weight, heaviest_pages, transfer_size, weights
 from tests.node import node
-from tests.npm import needed
+from tests.npm import npm_package
 from tests.sample import sample
 
-BLOCKING = """performance.getEntriesByType("resource").filter((one) => one.renderBlockingStatus === "blocking")
-    .map((one) => one.name)"""
+BLOCKING = """performance.getEntriesByType("resource").filter((entry) => entry.renderBlockingStatus === "blocking")
+    .map((entry) => entry.name)"""
 
 
 # --- weight
 
 
 def asked_for(page: Page, address: str) -> set[str]:
-    """Every address that a page asks for until it has nothing more to ask for."""
-    asked: set[str] = set()
-    page.on("request", lambda request: asked.add(request.url))
+    """All addresses that a page requests until the network is idle."""
+    addresses: set[str] = set()
+    page.on("request", lambda request: addresses.add(request.url))
     page.goto(address, wait_until="networkidle")
-    return asked
+    return addresses
 
 
 def test_the_heaviest_page_of_each_kind_keeps_its_weight_and_asks_no_other_host(browser: Browser, site: Site) -> None:
     over = []
     of_role: dict[str, Weight] = {}
-    for one in heaviest(site.folder):
-        of_role[one.role] = max(one, of_role.get(one.role, one), key=lambda page: page.whole)
-    for one in of_role.values():
-        with watched(browser) as context:
+    for weight in heaviest_pages(site.folder):
+        of_role[weight.role] = max(weight, of_role.get(weight.role, weight), key=lambda page: page.total)
+    for weight in of_role.values():
+        with strict_context(browser) as context:
             page = context.new_page()
-            asked = asked_for(page, site.served + one.path)
+            addresses = asked_for(page, site.served + weight.path)
             blocking = page.evaluate(BLOCKING)
-        assert all(address.startswith(site.served) for address in asked), one.path
-        assert [Path(address).name for address in blocking] == ["site.css"], one.path
-        every = [site.folder / unquote(urlsplit(address).path).lstrip("/") for address in asked]
+        assert all(address.startswith(site.served) for address in addresses), weight.path
+        assert [Path(address).name for address in blocking] == ["site.css"], weight.path
+        every = [site.folder / unquote(urlsplit(address).path).lstrip("/") for address in addresses]
         files = [file for file in every if file.suffix != ".woff2"]
-        assert 0 < sum(sent(file) for file in every if file.suffix == ".woff2") <= MOST_FONTS, one.path
-        whole = sum(map(sent, files))
-        scripts = sum(sent(file) for file in files if file.suffix == ".js")
-        # Neither does a script ask for more than the page says.
-        assert whole >= one.page + one.style + one.scripts, one.path
-        if whole > one.limit or scripts > MOST_SCRIPTS:
-            over.append((one.path, whole, one.limit, scripts))
+        assert 0 < sum(transfer_size(file) for file in every if file.suffix == ".woff2") <= MAX_FONT_BYTES, weight.path
+        total = sum(map(transfer_size, files))
+        scripts = sum(transfer_size(file) for file in files if file.suffix == ".js")
+        # Scripts request nothing beyond the files that the HTML names.
+        assert total >= weight.page + weight.style + weight.scripts, weight.path
+        if total > weight.limit or scripts > MAX_SCRIPT_BYTES:
+            over.append((weight.path, total, weight.limit, scripts))
     assert over == []
 
 
 def test_every_page_keeps_its_weight(site: Site) -> None:
     every = list(weights(site.folder))
     assert len(every) > 500
-    assert [(one.path, one.whole) for one in every if one.whole > one.limit] == []
-    assert [(one.path, one.scripts) for one in every if one.scripts > MOST_SCRIPTS] == []
+    assert [(page.path, page.total) for page in every if page.total > page.limit] == []
+    assert [(page.path, page.scripts) for page in every if page.scripts > MAX_SCRIPT_BYTES] == []
 
 
 # --- who cannot see, point or tell colours apart
 
-COLOURS = ["color-contrast", "link-in-text-block"]
-"""The rules that a theme can break; all others say of a dark page what they say of a light one."""
-DESK, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+COLOUR_RULES = ["color-contrast", "link-in-text-block"]
+"""Rules that depend on the theme; all others give the same result in both themes."""
+DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 KINDS = {
     **{f"chapter of {game}": ("chapter", game) for game in ("kismet", "kiss", "legend", "marchen")},
     "home": ("home", "kismet"),
@@ -89,47 +89,55 @@ KINDS = {
 
 @pytest.fixture(scope="module")
 def axe() -> str:
-    return (needed("axe-core") / "axe.min.js").read_text(encoding="utf-8")
+    return (npm_package("axe-core") / "axe.min.js").read_text(encoding="utf-8")
 
 
 def pages_of_every_kind(site: Site) -> Iterator[str]:
-    by_kind: dict[tuple[str, str], Weight] = {(one.role, one.game): one for one in heaviest(site.folder)}
+    by_kind: dict[tuple[str, str], Weight] = {
+        (weight.role, weight.game): weight for weight in heaviest_pages(site.folder)
+    }
     yield from ("index.html", "glossary/index.html", "offline.html")
     yield from (by_kind[kind].path for kind in KINDS.values())
 
 
 def violations(page: Page, axe: str, rules: list[str] | None = None) -> list[str]:
-    """What axe-core finds wrong."""
+    """Violations that axe-core reports."""
     page.evaluate(axe)
     options = {"resultTypes": ["violations"], **({"runOnly": rules} if rules else {})}
-    found = page.evaluate("(options) => axe.run(document, options)", options)["violations"]
+    violations = page.evaluate("(options) => axe.run(document, options)", options)["violations"]
     return [
-        f"{page.url}: {one['id']}: {node['target']}: {node['html'][:120]}" for one in found for node in one["nodes"]
+        f"{page.url}: {violation['id']}: {node['target']}: {node['html'][:120]}"
+        for violation in violations
+        for node in violation["nodes"]
     ]
 
 
 @pytest.mark.parametrize(
-    ("size", "theme"), [(DESK, "light"), (PHONE, "light"), (PHONE, "dark")], ids=["desk", "phone", "dark"]
+    ("size", "theme"), [(DESKTOP, "light"), (PHONE, "light"), (PHONE, "dark")], ids=["desk", "phone", "dark"]
 )
 def test_no_kind_of_page_shuts_anybody_out(
     browser: Browser, site: Site, axe: str, size: dict[str, int], theme: str
 ) -> None:
     wrong = []
-    with watched(browser, viewport=size, color_scheme=theme, bypass_csp=True, reduced_motion="reduce") as context:
+    with strict_context(
+        browser, viewport=size, color_scheme=theme, bypass_csp=True, reduced_motion="reduce"
+    ) as context:
         page = context.new_page()
         for path in sample([*pages_of_every_kind(site)], 3):
             page.goto(site.served + path)
-            wrong += violations(page, axe, COLOURS if theme == "dark" else None)
+            wrong += violations(page, axe, COLOUR_RULES if theme == "dark" else None)
     assert wrong == []
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desk", "phone"])
 def test_nothing_that_opens_shuts_anybody_out(
     browser: Browser, site: Site, axe: str, size: dict[str, int], theme: str
 ) -> None:
     wrong = []
-    with watched(browser, viewport=size, color_scheme=theme, bypass_csp=True, reduced_motion="reduce") as context:
+    with strict_context(
+        browser, viewport=size, color_scheme=theme, bypass_csp=True, reduced_motion="reduce"
+    ) as context:
         page = context.new_page()
 
         def look(path: str = "kismet/skill/bluff/index.html") -> None:
@@ -162,17 +170,19 @@ def test_nothing_that_opens_shuts_anybody_out(
 
 @pytest.mark.parametrize("role", sample(["home", "chapter", "entity", "calculators", "board"], 5))
 def test_lighthouse_finds_next_to_nothing_to_mend(site: Site, role: str) -> None:
-    program = needed("lighthouse")
-    worst = max((one for one in heaviest(site.folder) if one.role == role), key=lambda one: one.whole)
-    with hosted(site.folder, host=Compressing) as address:
-        found = scores(program, chromium(), address + worst.path)
-    assert found.keys() == set(CATEGORIES)
-    assert {name: points for name, points in found.items() if points < MIN_SCORE} == {}, worst.path
+    program = npm_package("lighthouse")
+    worst = max(
+        (weight for weight in heaviest_pages(site.folder) if weight.role == role), key=lambda weight: weight.total
+    )
+    with serve_folder(site.folder, host=CompressingHandler) as address:
+        points_of = scores(program, chromium(), address + worst.path)
+    assert points_of.keys() == set(CATEGORIES)
+    assert {name: points for name, points in points_of.items() if points < MIN_SCORE} == {}, worst.path
 
 
 # --- HTML
 
-LAWS = {
+HTML_RULES = {
     "root": True,
     "extends": ["html-validate:recommended"],
     "rules": {
@@ -195,19 +205,19 @@ LAWS = {
 
 
 def judged(places: Iterable[Path], folder: Path) -> Iterator[tuple[str, str]]:
-    """What html-validate finds wrong in files: the rule, and what and where."""
+    """Errors that html-validate reports for files: the rule, the message and its position."""
     config, answer = folder / "laws.json", folder / "answer.json"
-    config.write_text(json.dumps(LAWS), encoding="utf-8")
-    script = needed("html-validate") / "bin" / "html-validate.mjs"
-    # Into a file, because node does not wait for a pipe.
+    config.write_text(json.dumps(HTML_RULES), encoding="utf-8")
+    script = npm_package("html-validate") / "bin" / "html-validate.mjs"
+    # The output goes to a file, because Node.js does not wait for a pipe.
     with answer.open("w") as into:
         done = subprocess.run(
             [node(), script, "--config", config, "--formatter", "json", *places], stdout=into, check=False
         )
     assert done.returncode in (0, 1)
     for file in json.loads(answer.read_text(encoding="utf-8")):
-        for one in file["messages"]:
-            yield one["ruleId"], f"{one['message']}: {one.get('selector')} of {file['filePath']}"
+        for message in file["messages"]:
+            yield message["ruleId"], f"{message['message']}: {message.get('selector')} of {file['filePath']}"
 
 
 def test_every_page_is_html(site: Site, tmp_path: Path) -> None:
@@ -222,40 +232,42 @@ def test_what_is_no_html_is_found_out(tmp_path: Path) -> None:
     }
 
 
-REFERS = re.compile(r' (?:aria-(?:labelledby|describedby|controls|owns)|for|headers|list)="([^"]+)"')
-NAMED = re.compile(r' id="([^"]+)"')
+ID_REFERENCE = re.compile(r' (?:aria-(?:labelledby|describedby|controls|owns)|for|headers|list)="([^"]+)"')
+ID_ATTRIBUTE = re.compile(r' id="([^"]+)"')
 
 
 def test_what_a_page_names_by_id_is_there_once(site: Site) -> None:
     for file in site.folder.rglob("*.html"):
         html = file.read_text(encoding="utf-8")
-        ids = Counter(NAMED.findall(html))
-        assert [one for one, times in ids.items() if times > 1] == [], file
-        assert [one for named in REFERS.findall(html) for one in named.split() if one not in ids] == [], file
+        ids = Counter(ID_ATTRIBUTE.findall(html))
+        assert [anchor for anchor, times in ids.items() if times > 1] == [], file
+        assert [
+            anchor for named in ID_REFERENCE.findall(html) for anchor in named.split() if anchor not in ids
+        ] == [], file
 
 
 # --- width
 
 
-PUT = f"""(html) => {{
+REPLACE_PAGE = f"""(html) => {{
   const given = new DOMParser().parseFromString(html, "text/html");
   for (const {{ name, value }} of given.documentElement.attributes) document.documentElement.setAttribute(name, value);
   document.body.replaceWith(document.importNode(given.body, true));
-  return {SIDEWAYS};
+  return {HORIZONTAL_OVERFLOW};
 }}"""
-"""Puts a page into the place of another, which takes a tenth of the time of opening it."""
+"""Replaces the content of the open page, which takes a tenth of the time of opening a page."""
 
 
 def test_no_page_at_all_is_wider_than_a_small_phone(browser: Browser, site: Site) -> None:
     small = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True}
     wide = []
-    # No script runs here, which test_reading.py has on one page of every kind. All pages have one style.
-    with watched(browser, **small, bypass_csp=True) as context:
+    # No script runs here; test_reading.py runs them on one page of each type. All pages share one style sheet.
+    with strict_context(browser, **small, bypass_csp=True) as context:
         page = context.new_page()
         page.goto(site.local + "kismet/action/index.html")
         for file in sample(sorted(site.folder.rglob("*.html")), 4):
             html = file.read_text(encoding="utf-8")
-            if ROLE.search(html) and page.evaluate(PUT, html) > 0:
+            if ROLE.search(html) and page.evaluate(REPLACE_PAGE, html) > 0:
                 wide.append(file.relative_to(site.folder).as_posix())
-        assert page.evaluate(PUT, "<main><p style='width: 400px'>wide") > 0, "what is wider is found out"
+        assert page.evaluate(REPLACE_PAGE, "<main><p style='width: 400px'>wide") > 0, "what is wider is found out"
     assert wide == []

@@ -1,4 +1,4 @@
-"""Calculators in a real browser: by keyboard, shared by address, given what nobody should type, and without scripts."""
+"""Calculators in a real browser: keyboard, shared addresses, invalid input, and pages without scripts."""
 
 import json
 import random
@@ -16,13 +16,13 @@ from kismet_build.mechanics.calculator.calculation import calculate, resolve_inp
 from kismet_build.mechanics.formula import FormulaError, evaluate
 from kismet_build.pack import Pack
 from kismet_build.render.components.value_text import format_value, interpolate
-from tests.browser.conftest import Site, watched
-from tests.browser.host import hosted
-from tests.calculator_game import write_court
+from tests.browser.conftest import Site, strict_context
+from tests.browser.host import serve_folder
+from tests.calculator_game import write_calculator_game
 from tests.command import CONTENT, kismet
 
-SAMPLES = 3
-"""Of other inputs than the defaults, for each calculator."""
+SAMPLE_COUNT = 3
+"""Number of random inputs for each calculator, besides the defaults."""
 PHONE: ViewportSize = {"width": 390, "height": 844}
 
 
@@ -36,9 +36,9 @@ def pack() -> Pack:
 def court_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A made-up game, on the disk and on a server of its own."""
     folder = tmp_path_factory.mktemp("court")
-    run = kismet("build", write_court(folder / "texts"), "--out", folder / "public")
-    assert run.status == 0, run.said
-    with hosted(folder / "public") as address:
+    run = kismet("build", write_calculator_game(folder / "texts"), "--out", folder / "public")
+    assert run.status == 0, run.output
+    with serve_folder(folder / "public") as address:
         yield Site(folder / "public", address)
 
 
@@ -49,7 +49,7 @@ def court(request: pytest.FixtureRequest, court_site: Site) -> str:
 
 
 def opened(page: Page, court: str, name: str, rest: str = "") -> Locator:
-    """A calculator on the page of all of them, unfolded by its address."""
+    """A calculator on the page of all calculators, opened by its address."""
     page.goto(f"{court}calculators/index.html?calculator={name}{rest}")
     return page.locator(f'kismet-calculator[name="{name}"]')
 
@@ -129,11 +129,11 @@ def test_a_calculation_is_shared_by_its_address(page: Page, court: str) -> None:
     calculator.get_by_label("Rank").fill("5")
     calculator.get_by_label("Mood").select_option("foul")
     page.wait_for_url("**calculator=garden&rank=5&mood=foul&version=1.0.0#garden")  # nothing of what has its default
-    said = calculator.locator(".sentence").inner_text()
+    sentence = calculator.locator(".sentence").inner_text()
     other = page.context.new_page()
     other.goto(page.url)
     there = other.locator('kismet-calculator[name="garden"]')
-    expect(there.locator(".sentence")).to_have_text(said)
+    expect(there.locator(".sentence")).to_have_text(sentence)
     expect(there).to_be_in_viewport()
     expect(there.locator("[data-reading]")).to_have_text("4")
     expect(other.locator(".note")).to_have_count(0)
@@ -287,7 +287,7 @@ def test_in_a_chapter_a_calculator_stands_below_what_it_quotes(page: Page, court
 
 @pytest.mark.parametrize("path", ["calculators/index.html", "sheets/evening/index.html"])
 def test_without_scripts_the_results_stand_in_tables(browser: Browser, court: str, path: str) -> None:
-    with watched(browser, java_script_enabled=False) as context:
+    with strict_context(browser, java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(court + path)
         folded = page.locator("details.calculator > summary")
@@ -303,17 +303,17 @@ def test_without_scripts_the_results_stand_in_tables(browser: Browser, court: st
 def test_nothing_is_wider_than_a_phone(page: Page, site: Site, path: str) -> None:
     page.set_viewport_size(PHONE)
     page.goto(f"{site.served}kismet/{path}/index.html")
-    page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
+    page.evaluate("document.querySelectorAll('details').forEach((element) => (element.open = true))")
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
-OPEN = "document.querySelectorAll('details.calculator').forEach((one) => (one.open = true))"
+OPEN = "document.querySelectorAll('details.calculator').forEach((element) => (element.open = true))"
 RUNNING = "!document.querySelector('kismet-calculator > :is(template, form[hidden])')"
 SHOW = """(calculators) => calculators.map(([name, given]) => {
   const place = document.querySelector(`kismet-calculator[name="${name}"]`);
   place.fill(new URLSearchParams(given));
   place.show();
-  const said = (part) => [...place.querySelectorAll(part)].map((one) => one.textContent);
+  const said = (part) => [...place.querySelectorAll(part)].map((element) => element.textContent);
   const wrong = said(".wrong").filter(Boolean);
   return [said('[data-is="result"]')[0], said(".sentence")[0], said(".steps [data-is]"), wrong];
 })"""
@@ -324,43 +324,45 @@ def test_the_page_says_what_python_computes(page: Page, site: Site, pack: Pack) 
     cases = [
         (calculator, values)
         for calculator in pack.game.calculators.values()
-        for values in [{}, *(_others(pack, calculator, luck) for _ in range(SAMPLES))]
+        for values in [{}, *(_others(pack, calculator, luck) for _ in range(SAMPLE_COUNT))]
     ]
     answers: dict[bool, Iterator[Any]] = {}
     for is_sheet, path in ((False, "calculators"), (True, "sheets/encounter")):
         page.goto(f"{site.served}kismet/{path}/index.html")
         page.evaluate(OPEN)
-        # `wait_for_function` runs a text, which the policy of the pages forbids.
+        # `wait_for_function` evaluates a string, which the content security policy forbids.
         for _ in range(400):
             if page.evaluate(RUNNING):
                 break
             page.wait_for_timeout(50)
         assert page.evaluate(RUNNING)
-        asked = [[one.slug, _query(values)] for one, values in cases if one.sheet is is_sheet]
-        answers[is_sheet] = iter(page.evaluate(SHOW, asked))
+        requests = [[calculator.slug, _query(values)] for calculator, values in cases if calculator.sheet is is_sheet]
+        answers[is_sheet] = iter(page.evaluate(SHOW, requests))
     for calculator, values in cases:
-        assert next(answers[calculator.sheet]) == _said(pack, calculator, values), (calculator.slug, values)
+        assert next(answers[calculator.sheet]) == _expected_page(pack, calculator, values), (calculator.slug, values)
 
 
 def _others(pack: Pack, calculator: Calculator, luck: random.Random) -> dict[str, Any]:
-    return {one.name: _other(pack, one, luck) for one in calculator.inputs}
+    return {field.name: _other(pack, field, luck) for field in calculator.inputs}
 
 
-def _other(pack: Pack, one: Input, luck: random.Random) -> Any:
-    match one.type:
+def _other(pack: Pack, field: Input, luck: random.Random) -> Any:
+    match field.type:
         case "integer" | "number":
-            assert one.low is not None
-            assert one.high is not None
-            return luck.randint(int(one.low), int(one.high))
+            assert field.low is not None
+            assert field.high is not None
+            return luck.randint(int(field.low), int(field.high))
         case "boolean":
             return luck.random() < 0.5
         case "choice":
-            return luck.choice(one.options)
-    records = [record for kind in one.kinds for record in pack.records.entities[kind]]
+            return luck.choice(field.options)
+    records = [record for kind in field.kinds for record in pack.records.entities[kind]]
     names = (
-        [f"{one['kind']}/{one['slug']}" for one in records] if len(one.kinds) > 1 else [one["slug"] for one in records]
+        [f"{record['kind']}/{record['slug']}" for record in records]
+        if len(field.kinds) > 1
+        else [record["slug"] for record in records]
     )
-    return luck.sample(names, min(3, len(names))) if one.many else luck.choice(names)
+    return luck.sample(names, min(3, len(names))) if field.many else luck.choice(names)
 
 
 def _query(values: dict[str, Any]) -> dict[str, str]:
@@ -374,10 +376,10 @@ def _query(values: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def _said(pack: Pack, calculator: Calculator, given: dict[str, Any]) -> list[Any]:
-    """What the page should say: the result, the sentence, the steps, and nothing wrong."""
+def _expected_page(pack: Pack, calculator: Calculator, inputs: dict[str, Any]) -> list[Any]:
+    """The expected content of the page: result, sentence, steps, and no errors."""
     try:
-        calculation = calculate(pack.records, calculator, resolve_inputs(pack.records, calculator, given))
+        calculation = calculate(pack.records, calculator, resolve_inputs(pack.records, calculator, inputs))
     except FormulaError as error:
         failures = {
             "missing": "The rules have no entry for this",
@@ -385,8 +387,8 @@ def _said(pack: Pack, calculator: Calculator, given: dict[str, Any]) -> list[Any
             "never": "No number of tries would be enough",
             "large": "This number is too large to work with",
         }
-        return ["—", failures.get(error.code, "This cannot be worked out"), _steps_until(pack, calculator, given), []]
-    shown = {one.name: (calculation.inputs[one.name], "", one.unit) for one in calculator.inputs}
+        return ["—", failures.get(error.code, "This cannot be worked out"), _steps_until(pack, calculator, inputs), []]
+    shown = {field.name: (calculation.inputs[field.name], "", field.unit) for field in calculator.inputs}
     shown |= {step.name: (value, step.type, step.unit) for step, value in calculation.steps}
     shown["result"] = (calculation.result, calculator.result.type, calculator.result.unit)
     sentence = interpolate(calculator.result.sentence, shown)
@@ -394,14 +396,14 @@ def _said(pack: Pack, calculator: Calculator, given: dict[str, Any]) -> list[Any
     return [format_value(*shown["result"]), sentence, steps, []]
 
 
-def _steps_until(pack: Pack, calculator: Calculator, given: dict[str, Any]) -> list[str]:
-    """The steps up to the one that has no value, and a dash for each of the others."""
-    scope = dict(resolve_inputs(pack.records, calculator, given))
-    said: list[str] = []
+def _steps_until(pack: Pack, calculator: Calculator, inputs: dict[str, Any]) -> list[str]:
+    """The values of the steps before the first error, and a dash for each of the others."""
+    scope = dict(resolve_inputs(pack.records, calculator, inputs))
+    results: list[str] = []
     try:
         for step in calculator.steps:
             scope[step.name] = evaluate(step.tree, scope, pack.records.formula_library)
-            said.append(format_value(scope[step.name], step.type, step.unit))
+            results.append(format_value(scope[step.name], step.type, step.unit))
     except FormulaError:
         pass
-    return said + ["—"] * (len(calculator.steps) - len(said))
+    return results + ["—"] * (len(calculator.steps) - len(results))

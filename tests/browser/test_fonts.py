@@ -1,4 +1,4 @@
-"""Every reader sees the fonts of the tree, and no line moves when they come."""
+"""All readers get the fonts of the site, without layout shift."""
 
 import time
 from collections.abc import Iterator
@@ -9,11 +9,11 @@ import pytest
 from playwright.sync_api import Browser, Page
 from pypdf import PdfReader
 
-from tests.browser.conftest import Site, watched
-from tests.browser.host import Compressing, hosted
+from tests.browser.conftest import Site, strict_context
+from tests.browser.host import CompressingHandler, serve_folder
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-DESK = {"viewport": {"width": 1280, "height": 900}}
+DESKTOP = {"viewport": {"width": 1280, "height": 900}}
 CHAPTER = "kismet/core-rules/index.html"
 PAGES = (
     "index.html",
@@ -23,13 +23,13 @@ PAGES = (
     "kismet/boards/weavers-screen/index.html",
     "kismet/print/cards/index.html",
 )
-LATE = 0.6
-"""In seconds: how long a slow host takes to answer with a font, longer than a page waits for it."""
+FONT_DELAY = 0.6
+"""Seconds that a slow host takes to send a font, longer than a page waits for it."""
 
 SHOWN = "document.documentElement.dataset.fonts !== 'loading'"
-TO_LOADED = "document.documentElement.dataset.fonts = 'ready', document.fonts.ready.then(() => true)"
-"""Shows a page in the fonts of the tree, also where a busy machine loaded them late."""
-SHIFTS = """() => new Promise((done) => {
+SHOW_LOADED_FONTS = "document.documentElement.dataset.fonts = 'ready', document.fonts.ready.then(() => true)"
+"""Shows a page in the fonts of the site, even if a busy machine loaded them late."""
+LAYOUT_SHIFTS = """() => new Promise((done) => {
     new PerformanceObserver((list) => done(list.getEntries().map(({value, sources}) =>
         [value, sources.map(({node}) => (node?.outerHTML ?? node?.data ?? "").slice(0, 80))])))
       .observe({type: "layout-shift", buffered: true});
@@ -39,7 +39,7 @@ WIDTH = """async ([family, weight, style]) => {
     const line = document.createElement("p");
     line.style = "position: absolute; white-space: nowrap; font-kerning: normal";
     Object.assign(line.style, {fontFamily: family, fontWeight: weight, fontStyle: style, fontSize: "200px"});
-    line.textContent = [...document.querySelectorAll(".text p")].slice(3, 60).map((one) => one.textContent).join(" ");
+    line.textContent = [...document.querySelectorAll(".text p")].slice(3, 60).map((node) => node.textContent).join(" ");
     document.body.append(line);
     line.getBoundingClientRect();
     await document.fonts.ready;
@@ -49,23 +49,23 @@ WIDTH = """async ([family, weight, style]) => {
   }"""
 
 
-class Slow(Compressing):
-    """Takes its time with fonts."""
+class Slow(CompressingHandler):
+    """Sends fonts with a delay."""
 
     def do_GET(self) -> None:  # noqa: N802 -- the name that http.server calls
         if self.path.endswith(".woff2"):
-            time.sleep(LATE)
+            time.sleep(FONT_DELAY)
         super().do_GET()
 
 
 @pytest.fixture(scope="module")
 def slow(site: Site) -> Iterator[str]:
-    with hosted(site.folder, host=Slow) as address:
+    with serve_folder(site.folder, host=Slow) as address:
         yield address
 
 
 def faces(page: Page, selector: str) -> set[str]:
-    """The fonts that the browser set the words of an element in, by their families."""
+    """Families of the fonts that the browser used for the text of an element."""
     session = page.context.new_cdp_session(page)
     session.send("DOM.enable")
     session.send("CSS.enable")
@@ -79,19 +79,19 @@ def faces(page: Page, selector: str) -> set[str]:
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_is_set_in_the_fonts_of_the_tree(page: Page, root: str, path: str) -> None:
     page.goto(root + path)
-    assert page.evaluate(TO_LOADED)
+    assert page.evaluate(SHOW_LOADED_FONTS)
     assert faces(page, "h1") == {"Almanac Sans"}
-    loaded = page.evaluate("[...document.fonts].filter((one) => one.status === 'loaded').map((one) => one.family)")
+    loaded = page.evaluate("[...document.fonts].filter((font) => font.status === 'loaded').map((font) => font.family)")
     assert {"Almanac Text", "Almanac Sans"} <= set(loaded)
 
 
 def test_prose_and_labels_have_a_family_each_and_the_easy_face_one(page: Page, root: str) -> None:
     page.goto(root + "kismet/condition/prone/index.html")
-    assert page.evaluate(TO_LOADED)
+    assert page.evaluate(SHOW_LOADED_FONTS)
     assert faces(page, ".text p") == {"Almanac Text"}
     assert faces(page, ".card-kind") == {"Almanac Sans"}
     page.evaluate("kismet.choose('face', 'easy')")
-    assert page.evaluate(TO_LOADED)
+    assert page.evaluate(SHOW_LOADED_FONTS)
     assert faces(page, ".text p") == {"Almanac Sans"}
 
 
@@ -107,19 +107,19 @@ def test_paper_has_the_fonts_of_the_tree(page: Page, root: str, path: str) -> No
         resources: Any = sheet["/Resources"]
         used |= {font.get_object()["/BaseFont"].partition("+")[2] for font in resources["/Font"].values()}
     assert {"AlmanacSans-Regular", "AlmanacSans-SemiBold", "AlmanacText-Regular"} <= used
-    # Signs, and code, are set in fonts of the machine.
+    # Symbols and code use system fonts.
     assert not {name for name in used if "Serif" in name}
 
 
-@pytest.mark.parametrize("options", [PHONE, DESK], ids=["phone", "desk"])
+@pytest.mark.parametrize("options", [PHONE, DESKTOP], ids=["phone", "desk"])
 @pytest.mark.parametrize("path", PAGES)
 def test_no_line_moves_when_fonts_are_late(browser: Browser, slow: str, path: str, options: dict[str, object]) -> None:
-    with watched(browser, **options) as context:
+    with strict_context(browser, **options) as context:
         page = context.new_page()
         page.goto(slow + path)
         page.evaluate("document.fonts.ready.then(() => 0)")
         page.wait_for_timeout(100)
-        moved = page.evaluate(SHIFTS)
+        moved = page.evaluate(LAYOUT_SHIFTS)
         assert sum(value for value, _ in moved) < 0.001, moved
         assert page.evaluate("document.documentElement.dataset.fonts") is None
 
@@ -144,7 +144,7 @@ def test_a_page_whose_fonts_are_missing_is_shown(browser: Browser, site: Site) -
 
 
 def test_without_scripts_a_page_has_the_fonts(browser: Browser, site: Site) -> None:
-    with watched(browser, java_script_enabled=False) as context:
+    with strict_context(browser, java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(site.local + "kismet/condition/prone/index.html")
         page.wait_for_timeout(300)

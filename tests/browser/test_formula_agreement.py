@@ -1,4 +1,4 @@
-"""The browser that readers have gives what Python gives, bit for bit."""
+"""A real browser computes the same values as Python, bit for bit."""
 
 import json
 from pathlib import Path
@@ -10,16 +10,16 @@ from tests.node import ASSETS
 
 
 def test_the_browser_agrees_on_random_trees(page: Page, tmp_path: Path) -> None:
-    # From files: what is handed to a page otherwise is taken apart and put together value by value.
+    # The data are loaded from files, because passing them to a page converts them value by value.
     (tmp_path / "answer.js").write_text(ANSWER, encoding="utf-8")
-    # And as JSON in a text, because `__proto__` is no common key in the notation of a script.
+    # They are JSON strings, because `__proto__` is a special key in a script literal.
     text = json.dumps(json.dumps(question()))
     (tmp_path / "question.js").write_text(f"const question = JSON.parse({text});", encoding="utf-8")
     scripts = (ASSETS / "formula.js", tmp_path / "answer.js", tmp_path / "question.js")
     tags = "".join(f'<script src="{script.as_uri()}"></script>' for script in scripts)
     (tmp_path / "index.html").write_text(f'<!doctype html><meta charset="utf-8">{tags}', encoding="utf-8")
     page.goto((tmp_path / "index.html").as_uri())
-    found = json.loads(page.evaluate("JSON.stringify(answer(question))"))
-    assert len(found) == len(cases())
-    pairs = zip(cases(), answers(), found, strict=True)
+    browser_answers = json.loads(page.evaluate("JSON.stringify(answer(question))"))
+    assert len(browser_answers) == len(cases())
+    pairs = zip(cases(), answers(), browser_answers, strict=True)
     assert [(case.tree, here, there) for case, here, there in pairs if here != there][:3] == []

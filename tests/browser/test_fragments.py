@@ -1,4 +1,4 @@
-"""Addresses of headings that other programs made lead to the heading."""
+"""Heading fragments that other programs generate lead to the heading."""
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect

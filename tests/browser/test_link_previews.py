@@ -1,4 +1,4 @@
-"""The card of what a link leads to: by mouse, by keyboard, by a tap; one from another, kept, and put away."""
+"""Link preview cards by mouse, keyboard and touch: opening, chaining, pinning and closing."""
 
 import gzip
 from collections.abc import Iterator
@@ -8,16 +8,16 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from kismet_build.render.html.templates import SITE
 from kismet_build.render.site.assets import minify
-from tests.browser.conftest import Site, watched
+from tests.browser.conftest import Site, strict_context
 
 SKILL = "kismet/skill/bluff/index.html"
 CHAPTER = "kismet/core-rules/index.html"
-SCRIPT = 3_584
-"""Bytes that the script may have on the wire."""
-FILE = 15_000
-"""Bytes that a file of cards may have on the wire."""
-QUICK = 100
-"""Milliseconds within which a card shows whose words are there already."""
+MAX_SCRIPT_BYTES = 3_584
+"""Maximum compressed bytes of the script."""
+MAX_FILE_BYTES = 15_000
+"""Maximum compressed bytes of a file of cards."""
+MAX_DELAY = 100
+"""Maximum milliseconds to show a card whose data are already loaded."""
 
 COVERS = """([card, link]) => {
   const there = card.getBoundingClientRect();
@@ -28,14 +28,14 @@ LEAVES_SIGHT = """(card) => {
   const { left, top, right, bottom } = card.getBoundingClientRect();
   return left < 0 || top < 0 || right > document.documentElement.clientWidth || bottom > innerHeight;
 }"""
-SHIFTS = """() => new Promise((done) => new PerformanceObserver((list, observer) => {
+LAYOUT_SHIFTS = """() => new Promise((done) => new PerformanceObserver((list, observer) => {
     observer.disconnect();
     done(list.getEntries().reduce((sum, { value }) => sum + value, 0));
   }).observe({ type: "layout-shift", buffered: true }) ?? setTimeout(done, 300, 0))"""
 
 
 def card(page: Page, name: str = "") -> Locator:
-    """The open cards, or the one whose name begins with this."""
+    """The open cards, or the card whose name starts with `name`."""
     return page.locator(f'.link-card[aria-label^="{name}"]' if name else ".link-card")
 
 
@@ -45,20 +45,20 @@ def link(page: Page, name: str = "Social Defense") -> Locator:
 
 
 def away(page: Page) -> None:
-    """Take the mouse off everything that opens a card."""
+    """Move the mouse away from all links."""
     page.mouse.move(600, 3)
 
 
 @pytest.fixture
 def phone(browser: Browser) -> Iterator[BrowserContext]:
     options = {"viewport": {"width": 390, "height": 700}, "has_touch": True, "is_mobile": True}
-    with watched(browser, **options) as context:
+    with strict_context(browser, **options) as context:
         yield context
 
 
 @pytest.fixture
 def skill(page: Page, root: str) -> Page:
-    """The page of a skill, once from a server and once from the disk."""
+    """The page of a skill, once from a server and once from disk."""
     page.goto(root + SKILL)
     return page
 
@@ -128,7 +128,7 @@ def test_links_in_a_card_open_further_cards_beside_it(skill: Page) -> None:
     expect(second).to_be_visible()
     expect(first).to_be_visible()
     assert not skill.evaluate(COVERS, [second.element_handle(), inner.element_handle()])
-    boxes = [one.bounding_box() for one in (first, second)]
+    boxes = [locator.bounding_box() for locator in (first, second)]
     assert boxes[0]
     assert boxes[1]
     assert boxes[1]["x"] >= boxes[0]["x"] + boxes[0]["width"] or boxes[0]["x"] >= boxes[1]["x"] + boxes[1]["width"]
@@ -346,7 +346,7 @@ def test_a_sheet_covers_no_link_even_at_the_end_of_a_page(phone: BrowserContext,
       document.body.append(line);
       scrollTo(0, document.body.scrollHeight);
     }""")
-    # The bar of a phone lies over the end of a page, and is not what is asked about here.
+    # The bottom bar of a phone covers the end of a page, and is not tested here.
     page.evaluate("document.querySelector('#_bar').remove()")
     page.locator("#_last").tap()
     expect(card(page)).to_be_visible()
@@ -370,16 +370,16 @@ def test_a_card_covers_no_link_and_does_not_leave_the_window(page: Page, site: S
     links = page.locator("article .text p a:not(.permalink):not(.why):visible")
     seen = 0
     for place in range(0, links.count(), max(1, links.count() // 14)):
-        one = links.nth(place)
-        one.scroll_into_view_if_needed()
-        one.focus()
+        link = links.nth(place)
+        link.scroll_into_view_if_needed()
+        link.focus()
         page.keyboard.press("Space")
         page.wait_for_timeout(60)
         if not card(page).count():
             continue
-        handles = [card(page).element_handle(), one.element_handle()]
-        assert not page.evaluate(COVERS, handles), one.inner_text()
-        assert not card(page).evaluate(LEAVES_SIGHT), one.inner_text()
+        handles = [card(page).element_handle(), link.element_handle()]
+        assert not page.evaluate(COVERS, handles), link.inner_text()
+        assert not card(page).evaluate(LEAVES_SIGHT), link.inner_text()
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         page.keyboard.press("Escape")
         expect(card(page)).to_have_count(0)
@@ -414,7 +414,7 @@ def test_taps_follow_at_once_where_cards_are_off(phone: BrowserContext, site: Si
 
 
 def test_a_card_is_dark_where_the_page_is(browser: Browser, site: Site) -> None:
-    with watched(browser, color_scheme="dark", reduced_motion="reduce") as context:
+    with strict_context(browser, color_scheme="dark", reduced_motion="reduce") as context:
         page = context.new_page()
         page.goto(site.served + SKILL)
         link(page).hover()
@@ -444,17 +444,17 @@ def test_a_card_shows_at_once_when_its_words_are_there_and_nothing_shifts(page: 
       }).observe(document.body, { childList: true });
       document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: " ", bubbles: true, cancelable: true }));
     })""")
-    assert taken < QUICK
-    assert page.evaluate(SHIFTS) < 0.01
+    assert taken < MAX_DELAY
+    assert page.evaluate(LAYOUT_SHIFTS) < 0.01
 
 
 def test_the_script_and_the_files_of_cards_are_small(site: Site) -> None:
     script = minify("cards.js", (SITE / "assets/cards.js").read_bytes())
-    assert len(gzip.compress(script)) <= SCRIPT
+    assert len(gzip.compress(script)) <= MAX_SCRIPT_BYTES
     files = sorted((site.folder / "assets").glob("*/cards*.js"))
     assert len(files) > 8
     for file in files:
-        assert len(gzip.compress(file.read_bytes())) <= FILE, file.name
+        assert len(gzip.compress(file.read_bytes())) <= MAX_FILE_BYTES, file.name
 
 
 def test_cards_are_asked_for_only_when_one_is_wanted(page: Page, site: Site) -> None:

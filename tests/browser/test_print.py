@@ -1,4 +1,4 @@
-"""What comes out of the printer: boards on one sheet, cards nine to a page, texts without what only a screen can do."""
+"""Printing: boards on one sheet, nine cards to a page, and no screen-only parts."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 from pypdf import PageObject, PdfReader
 
-from tests.browser.conftest import Site, watched
+from tests.browser.conftest import Site, strict_context
 
 BOARDS = (
     "kismet/boards/weavers-screen/",
@@ -19,28 +19,28 @@ BOARDS = (
     "marchen/boards/referees-sheet/",
 )
 WHOLE = ("kismet/print/", "kiss/print/", "legend/print/", "marchen/print/")
-END = "index.html"
-A_DESK = {"width": 1280, "height": 800}
+INDEX = "index.html"
+DESKTOP = {"width": 1280, "height": 800}
 
 
 @pytest.fixture
 def desk(browser: Browser) -> Iterator[Page]:
-    with watched(browser, viewport=A_DESK) as context:
+    with strict_context(browser, viewport=DESKTOP) as context:
         yield context.new_page()
 
 
 def printed(page: Page, size: str = "A4") -> PdfReader:
-    """The page that is open, as a reader prints it: without grounds, unless the page insists."""
+    """The open page, printed without backgrounds, except those that the page forces."""
     return PdfReader(BytesIO(page.pdf(format=size, prefer_css_page_size=False)))
 
 
 def words(*sheets: PageObject) -> str:
-    # Ligatures are letters of their own in a PDF.
+    # Ligatures are separate characters in a PDF.
     return " ".join(normalize("NFKC", " ".join(sheet.extract_text() for sheet in sheets)).split())
 
 
 def links(pdf: PdfReader) -> list[Any]:
-    """What the links of a PDF do."""
+    """The actions of the links of a PDF."""
     return [
         note.get_object() for page in pdf.pages for note in page.get("/Annots", ()) if "/Subtype" in note.get_object()
     ]
@@ -52,32 +52,32 @@ def links(pdf: PdfReader) -> list[Any]:
 @pytest.mark.parametrize("size", ["A4", "Letter"])
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_board_is_one_sheet_of_paper_on_its_side(page: Page, root: str, board: str, size: str) -> None:
-    page.goto(root + board + END)
+    page.goto(root + board + INDEX)
     titles = page.locator(".panel > h2 > a").all_inner_texts()
     pdf = printed(page, size)
     assert len(pdf.pages) == 1
     assert pdf.pages[0].mediabox.width > pdf.pages[0].mediabox.height
-    # Where letters are kerned, extraction may find a space between them.
-    said = words(*pdf.pages).casefold().replace(" ", "")
+    # Text extraction may insert a space between kerned letters.
+    text = words(*pdf.pages).casefold().replace(" ", "")
     for title in titles:
-        assert title.casefold().replace(" ", "") in said
+        assert title.casefold().replace(" ", "") in text
 
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_board_fits_the_screen_of_a_desk(desk: Page, site: Site, board: str) -> None:
-    desk.goto(site.served + board + END)
+    desk.goto(site.served + board + INDEX)
     end = desk.evaluate(
         "Math.max(...[...document.querySelectorAll('.panel')].map((p) => p.getBoundingClientRect().bottom))"
     )
-    assert end <= A_DESK["height"]
+    assert end <= DESKTOP["height"]
     size = desk.evaluate("parseFloat(getComputedStyle(document.querySelector('.board-parts')).fontSize)")
     assert size >= 12
-    assert desk.evaluate("document.documentElement.scrollWidth") <= A_DESK["width"]
+    assert desk.evaluate("document.documentElement.scrollWidth") <= DESKTOP["width"]
 
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_nothing_on_a_board_lies_over_its_neighbour(desk: Page, site: Site, board: str) -> None:
-    desk.goto(site.served + board + END)
+    desk.goto(site.served + board + INDEX)
     wide = desk.evaluate(
         """() => [...document.querySelectorAll(".panel table")].filter((table) =>
              table.getBoundingClientRect().width > table.parentNode.getBoundingClientRect().width + 1).length"""
@@ -86,7 +86,7 @@ def test_nothing_on_a_board_lies_over_its_neighbour(desk: Page, site: Site, boar
 
 
 def test_a_board_leads_to_what_it_shows_and_opens_its_cards(page: Page, root: str) -> None:
-    page.goto(root + BOARDS[0] + END)
+    page.goto(root + BOARDS[0] + INDEX)
     prone = page.locator(".board-parts").get_by_role("link", name="Prone", exact=True).first
     prone.hover()
     page.locator(".link-card", has_text="Prone").wait_for()
@@ -97,18 +97,18 @@ def test_a_board_leads_to_what_it_shows_and_opens_its_cards(page: Page, root: st
 def test_a_board_is_found_from_home_and_from_every_page(page: Page, root: str) -> None:
     page.goto(root + "kismet/index.html")
     page.locator("main").get_by_role("link", name="Weaver’s Screen").click()
-    assert page.url.endswith(BOARDS[0] + END)
+    assert page.url.endswith(BOARDS[0] + INDEX)
     page.goto(root + "kismet/condition/prone/index.html")
     page.locator(".navigation").get_by_role("link", name="Weaver’s Screen").click()
-    assert page.url.endswith(BOARDS[0] + END)
+    assert page.url.endswith(BOARDS[0] + INDEX)
 
 
 def test_on_a_phone_a_board_is_one_column_and_the_bar_leads_to_it(browser: Browser, site: Site) -> None:
-    with watched(browser, viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True) as context:
+    with strict_context(browser, viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True) as context:
         phone = context.new_page()
         phone.goto(site.served + "kismet/core-rules/index.html")
         phone.locator(".bottom").get_by_role("link", name="Board").tap()
-        phone.wait_for_url("**/" + BOARDS[0] + END)
+        phone.wait_for_url("**/" + BOARDS[0] + INDEX)
         lefts = phone.evaluate(
             "[...new Set([...document.querySelectorAll('.panel')].map((p) => p.getBoundingClientRect().left))]"
         )
@@ -160,7 +160,7 @@ def test_cards_have_marks_to_cut_along_even_without_grounds(page: Page, site: Si
     page.emulate_media(media="print")
     card = page.locator(".cut-sheet > li").first
     style = card.evaluate(
-        "(one) => { const s = getComputedStyle(one); return [s.backgroundImage, s.printColorAdjust] }"
+        "(element) => { const s = getComputedStyle(element); return [s.backgroundImage, s.printColorAdjust] }"
     )
     assert style[0].count("linear-gradient") == 8
     assert style[1] == "exact"
@@ -180,42 +180,42 @@ def test_cards_have_marks_to_cut_along_even_without_grounds(page: Page, site: Si
     ],
 )
 def test_what_only_a_screen_can_do_is_not_printed(page: Page, root: str, address: str) -> None:
-    page.goto(root + address + END)
+    page.goto(root + address + INDEX)
     page.wait_for_timeout(200)
     page.emulate_media(media="print")
     shown = page.evaluate(
         """() => [...document.querySelectorAll(
                "nav, form, input, select, dialog, .bar, .bottom, .permalink, .to-card, details.take")]
-             .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height > 0)
-             .map((one) => one.outerHTML.slice(0, 60))"""
+             .filter((element) => element.checkVisibility() && element.getBoundingClientRect().height > 0)
+             .map((element) => element.outerHTML.slice(0, 60))"""
     )
     assert shown == []
     title = page.locator("h1").inner_text()
     pdf = printed(page)
-    said = [sheet.extract_text() for sheet in pdf.pages]
-    assert all(title.casefold() in text.casefold() for text in said), "every page has its title in the margin"
-    assert f"1 / {len(said)}" in said[0]
-    assert "On this page" not in said[0]
+    texts = [sheet.extract_text() for sheet in pdf.pages]
+    assert all(title.casefold() in text.casefold() for text in texts), "every page has its title in the margin"
+    assert f"1 / {len(texts)}" in texts[0]
+    assert "On this page" not in texts[0]
 
 
 def test_the_source_stands_in_the_margin(page: Page, root: str) -> None:
-    page.goto(root + "kismet/condition/prone/" + END)
+    page.goto(root + "kismet/condition/prone/" + INDEX)
     assert re.search(r"10 COMBAT RULES\.md, lines? \d+(–\d+)?", printed(page).pages[0].extract_text())
 
 
 def test_links_are_spelled_as_far_as_their_words_do_not_say_it(page: Page, root: str) -> None:
-    page.goto(root + "kismet/combat-rules/" + END)
-    said = words(*printed(page).pages)
-    assert "(Core Rules, TIERS OF POWER)" in said
-    page.goto(root + "kismet/core-rules/" + END)
+    page.goto(root + "kismet/combat-rules/" + INDEX)
+    text = words(*printed(page).pages)
+    assert "(Core Rules, TIERS OF POWER)" in text
+    page.goto(root + "kismet/core-rules/" + INDEX)
     own = page.locator('.text a[href^="#"]:not([data-place], .footnote a)').first
-    assert own.evaluate("(one) => getComputedStyle(one, '::after').content") == "none"
+    assert own.evaluate("(element) => getComputedStyle(element, '::after').content") == "none"
 
 
 def test_dark_pages_are_printed_black_on_white(browser: Browser, site: Site) -> None:
-    with watched(browser, color_scheme="dark") as context:
+    with strict_context(browser, color_scheme="dark") as context:
         page = context.new_page()
-        page.goto(site.served + "kismet/condition/prone/" + END)
+        page.goto(site.served + "kismet/condition/prone/" + INDEX)
         page.emulate_media(media="print")
         colours = page.evaluate(
             "() => { const s = getComputedStyle(document.body); return [s.color, s.backgroundColor] }"
@@ -225,10 +225,10 @@ def test_dark_pages_are_printed_black_on_white(browser: Browser, site: Site) -> 
 
 
 def test_a_table_repeats_its_head_and_no_row_is_torn(page: Page, site: Site) -> None:
-    page.goto(site.served + "marchen/activity/" + END)
+    page.goto(site.served + "marchen/activity/" + INDEX)
     page.emulate_media(media="print")
     row = page.locator(".listing tbody tr").first
-    assert row.evaluate("(one) => getComputedStyle(one).breakInside") == "avoid"
+    assert row.evaluate("(element) => getComputedStyle(element).breakInside") == "avoid"
     pdf = printed(page)
     heads = [sheet for sheet in pdf.pages if "Period" in words(sheet)]
     assert len(heads) >= len(pdf.pages) - 1 > 2
@@ -239,22 +239,23 @@ def test_a_table_repeats_its_head_and_no_row_is_torn(page: Page, site: Site) -> 
 
 @pytest.mark.parametrize("whole", WHOLE)
 def test_a_whole_game_is_one_page_whose_links_lead_inside(page: Page, root: str, whole: str) -> None:
-    page.goto(root + whole + END)
+    page.goto(root + whole + INDEX)
     lost = page.evaluate(
         """() => [...document.querySelectorAll("article a[href^='#']")]
-             .filter((one) => !document.getElementById(decodeURIComponent(one.hash.slice(1)))).map((one) => one.hash)"""
+             .filter((link) => !document.getElementById(decodeURIComponent(link.hash.slice(1))))
+             .map((link) => link.hash)"""
     )
     assert lost == []
-    ids = page.evaluate("[...document.querySelectorAll('[id]')].map((one) => one.id)")
+    ids = page.evaluate("[...document.querySelectorAll('[id]')].map((element) => element.id)")
     assert len(ids) == len(set(ids))
     away = page.evaluate(
-        "[...document.querySelectorAll('.text a:not([href^=\"#\"], .external)')].map((one) => one.outerHTML)"
+        "[...document.querySelectorAll('.text a:not([href^=\"#\"], .external)')].map((element) => element.outerHTML)"
     )
     assert away == []
 
 
 def test_a_whole_game_keeps_its_links_in_the_printed_file(page: Page, root: str) -> None:
-    page.goto(root + "legend/print/" + END)
+    page.goto(root + "legend/print/" + INDEX)
     contents = page.locator(".print-contents a").count()
     pdf = printed(page)
     inside = [link for link in links(pdf) if "/Dest" in link or link.get("/A", {}).get("/S") == "/GoTo"]
@@ -264,10 +265,10 @@ def test_a_whole_game_keeps_its_links_in_the_printed_file(page: Page, root: str)
 
 
 def test_a_whole_game_has_every_chapter_in_order(page: Page, root: str) -> None:
-    page.goto(root + "kismet/print/" + END)
-    said = words(*printed(page).pages)
-    assert said.index("Contents".upper()) if "CONTENTS" in said else said.index("Contents")
-    assert 0 < said.index("YOUR OWN ADVENTURE") < said.rindex("PLAYER VS PLAYER")
+    page.goto(root + "kismet/print/" + INDEX)
+    text = words(*printed(page).pages)
+    assert text.index("Contents".upper()) if "CONTENTS" in text else text.index("Contents")
+    assert 0 < text.index("YOUR OWN ADVENTURE") < text.rindex("PLAYER VS PLAYER")
 
 
 def test_a_whole_game_is_not_searched(site: Site) -> None:

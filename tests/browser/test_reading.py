@@ -1,4 +1,4 @@
-"""A page is read as its reader likes: by which theme, face and size, where they are in it, with or without scripts."""
+"""Reading settings (theme, font, size) and the position in the text, with and without scripts."""
 
 import time
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
 
-from tests.browser.conftest import Site, watched
+from tests.browser.conftest import Site, strict_context
 from tests.command import CONTENT
 from tests.sample import sample
 
@@ -17,12 +17,12 @@ ENTITY = "kismet/condition/blind/index.html"
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 GROUND = "getComputedStyle(document.body).backgroundColor"
 LIGHT, DARK = "rgb(251, 248, 241)", "rgb(21, 19, 27)"
-MOVED = """new Promise((told) => new PerformanceObserver((list) => told(list.getEntries().map((one) =>
-    [one.value, one.sources.map(({node}) => node?.outerHTML?.slice(0, 80) ?? node?.data)])))
-  .observe({type: "layout-shift", buffered: true}) ?? setTimeout(() => told([]), 200))"""
-SIDEWAYS = """Math.max(...[document.documentElement, document.querySelector("main")].map((one) =>
-    one ? one.scrollWidth - one.clientWidth : 0))"""
-"""By how many pixels a page is too wide. What is wider than the text is cut off there, and would be lost."""
+LAYOUT_SHIFTS = """new Promise((resolve) => new PerformanceObserver((list) => resolve(list.getEntries().map((entry) =>
+    [entry.value, entry.sources.map(({node}) => node?.outerHTML?.slice(0, 80) ?? node?.data)])))
+  .observe({type: "layout-shift", buffered: true}) ?? setTimeout(() => resolve([]), 200))"""
+HORIZONTAL_OVERFLOW = """Math.max(...[document.documentElement, document.querySelector("main")].map((element) =>
+    element ? element.scrollWidth - element.clientWidth : 0))"""
+"""Pixels by which a page is too wide; wider content is cut off and lost."""
 
 
 def settings(page: Page) -> Locator:
@@ -36,18 +36,18 @@ def open_settings(page: Page) -> Locator:
 
 
 def choose(page: Page, name: str) -> None:
-    """Press what a choice is drawn as: the button itself lies over all of it."""
+    """Check a choice; its radio button covers all of its label."""
     settings(page).get_by_role("radio", name=name, exact=True).check()
 
 
 def set_before(context: BrowserContext, chosen: str) -> None:
-    """A reader who has chosen before."""
-    # Once, and only where there is something to keep it in.
+    """Store the settings of a reader before the page opens."""
+    # Only once, and only if the page has local storage.
     context.add_init_script(f"try {{ localStorage['kismet-settings'] ??= '{chosen}' }} catch {{}}")
 
 
 def one_of_each(site: Site) -> list[str]:
-    """A page of every kind of every game, and the pages above them."""
+    """A page of each type of each game, and the pages above them."""
     pages = ["index.html", "glossary/index.html"]
     for home in sorted(site.folder.glob("*/index.html")):
         game = home.parent
@@ -59,7 +59,7 @@ def one_of_each(site: Site) -> list[str]:
             deeper = sorted(below.glob("*/index.html"))
             pages += [path.relative_to(site.folder).as_posix() for path in deeper[:2]]
         pages += [path.relative_to(site.folder).as_posix() for path in sorted(game.glob("sheets/*/index.html"))]
-    # What only leads on, for old addresses, is no page to read.
+    # Redirects from old addresses are left out.
     return [path for path in pages if 'http-equiv="refresh"' not in (site.folder / path).read_text()]
 
 
@@ -133,9 +133,9 @@ def test_a_browser_that_keeps_nothing_still_changes_the_page(page: Page, site: S
     assert page.evaluate(GROUND) == DARK
 
 
-@pytest.mark.parametrize("kept", ["", "null", "3", "[]", '{"theme": 1, "size": "huge"}', '{"theme": "__proto__"}'])
-def test_what_another_page_kept_under_our_name_does_no_harm(context: BrowserContext, site: Site, kept: str) -> None:
-    set_before(context, kept)
+@pytest.mark.parametrize("stored", ["", "null", "3", "[]", '{"theme": 1, "size": "huge"}', '{"theme": "__proto__"}'])
+def test_what_another_page_kept_under_our_name_does_no_harm(context: BrowserContext, site: Site, stored: str) -> None:
+    set_before(context, stored)
     page = context.new_page()
     page.goto(site.served + CHAPTER)
     assert page.evaluate(GROUND) == LIGHT
@@ -148,13 +148,13 @@ def test_what_another_page_kept_under_our_name_does_no_harm(context: BrowserCont
 def test_what_is_chosen_holds_against_the_system_before_a_page_has_loaded(
     browser: Browser, site: Site, system: str, theme: str, ground: str
 ) -> None:
-    with watched(browser, color_scheme=system) as context:
+    with strict_context(browser, color_scheme=system) as context:
         set_before(context, f'{{"theme": "{theme}"}}')
         page = context.new_page()
         page.add_init_script(f"addEventListener('load', () => (globalThis.ground = {GROUND}))")
         page.goto(site.served + LONG)
         assert page.evaluate("ground") == ground
-        # It is asked for before the style sheet, and holds up nothing.
+        # It is requested before the style sheet, and blocks nothing.
         script = page.locator("script[src$='settings.js']")
         assert script.get_attribute("async") is not None
         assert script.evaluate(
@@ -164,15 +164,15 @@ def test_what_is_chosen_holds_against_the_system_before_a_page_has_loaded(
 
 def test_the_browser_takes_the_colours_of_the_page(page: Page, site: Site) -> None:
     page.goto(site.served + CHAPTER)
-    own = page.locator("meta[name=theme-color]").evaluate_all("(all) => all.map((one) => one.content)")
+    own = page.locator("meta[name=theme-color]").evaluate_all("(all) => all.map((tag) => tag.content)")
     assert own == ["#F1EBDD", "#1F1C28"]
     open_settings(page)
     choose(page, "Dark")
     assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark"
     assert page.locator("meta[name=color-scheme]").get_attribute("content") == "dark"
-    assert len(set(page.locator("meta[name=theme-color]").evaluate_all("(all) => all.map((one) => one.content)"))) == 1
+    assert len(set(page.locator("meta[name=theme-color]").evaluate_all("(all) => all.map((tag) => tag.content)"))) == 1
     choose(page, "Automatic")
-    assert page.locator("meta[name=theme-color]").evaluate_all("(all) => all.map((one) => one.content)") == own
+    assert page.locator("meta[name=theme-color]").evaluate_all("(all) => all.map((tag) => tag.content)") == own
 
 
 def test_the_colour_of_a_game_follows_the_theme(page: Page, site: Site) -> None:
@@ -202,7 +202,7 @@ def test_the_contents_follow_the_reader_and_stay_in_view(page: Page, root: str) 
         page.wait_for_timeout(80)
         expect(current(page)).to_be_in_viewport()
         seen.append(current(page).text_content())
-        # The section that is marked is the one that stands at the top.
+        # The marked section is the one at the top of the window.
         top = current(page).evaluate(
             "(link) => document.getElementById(decodeURIComponent(link.hash.slice(1))).getBoundingClientRect().top"
         )
@@ -243,7 +243,7 @@ def test_nothing_of_the_text_moves_when_the_contents_follow(page: Page, site: Si
 
 
 def test_a_heading_gives_its_address(browser: Browser, site: Site) -> None:
-    with watched(browser, permissions=["clipboard-read", "clipboard-write"]) as context:
+    with strict_context(browser, permissions=["clipboard-read", "clipboard-write"]) as context:
         page = context.new_page()
         page.goto(site.served + CHAPTER)
         page.get_by_role("link", name="Link to RANGE 0", exact=True).click()
@@ -282,8 +282,8 @@ def test_breadcrumbs_lead_from_all_games_down(page: Page, root: str) -> None:
 
 @pytest.fixture
 def phone(browser: Browser) -> Iterator[Page]:
-    """A phone held upright."""
-    with watched(browser, **PHONE) as context:
+    """A phone in portrait orientation."""
+    with strict_context(browser, **PHONE) as context:
         yield context.new_page()
 
 
@@ -343,21 +343,21 @@ LARGEST = "document.documentElement.dataset.size = 'largest'"
 
 
 def test_no_page_is_wider_than_a_small_phone_whatever_the_size_of_letters(browser: Browser, site: Site) -> None:
-    with watched(browser, viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True) as context:
+    with strict_context(browser, viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True) as context:
         page = context.new_page()
         wide = []
         for path in sample(one_of_each(site), 4):
             page.goto(site.served + path, wait_until="domcontentloaded")
             for step in ("0", LARGEST):
                 page.evaluate(step)
-                if page.evaluate(SIDEWAYS) > 0:
+                if page.evaluate(HORIZONTAL_OVERFLOW) > 0:
                     wide.append((path, step))
         assert wide == []
 
 
 @pytest.mark.parametrize("width", [1280, 360])
 def test_text_twice_as_large_loses_nothing(browser: Browser, site: Site, width: int) -> None:
-    with watched(browser, viewport={"width": width, "height": 800}) as context:
+    with strict_context(browser, viewport={"width": width, "height": 800}) as context:
         page = context.new_page()
         for path in (
             "kismet/index.html",
@@ -368,13 +368,13 @@ def test_text_twice_as_large_loses_nothing(browser: Browser, site: Site, width: 
         ):
             page.goto(site.served + path)
             page.evaluate("document.documentElement.style.fontSize = '225%'")
-            assert page.evaluate(SIDEWAYS) == 0, path
-            # What is cut off is lost: words in a box that hides what does not fit in it.
+            assert page.evaluate(HORIZONTAL_OVERFLOW) == 0, path
+            # Text is lost if its box hides what does not fit.
             cut = page.evaluate(
-                """[...document.querySelectorAll("main *, .navigation *, .bar *")].filter((one) =>
-                  one.clientWidth && one.checkVisibility() && !one.matches(".heard, .card-sections, svg *") &&
-                  getComputedStyle(one).overflowX === "hidden" && one.scrollWidth > one.clientWidth + 1)
-                  .map((one) => one.outerHTML.slice(0, 80))"""
+                """[...document.querySelectorAll("main *, .navigation *, .bar *")].filter((box) =>
+                  box.clientWidth && box.checkVisibility() && !box.matches(".heard, .card-sections, svg *") &&
+                  getComputedStyle(box).overflowX === "hidden" && box.scrollWidth > box.clientWidth + 1)
+                  .map((box) => box.outerHTML.slice(0, 80))"""
             )
             assert cut == [], path
 
@@ -391,18 +391,18 @@ def test_nothing_moves_when_scripts_come_late(browser: Browser, site: Site, path
         route.continue_()
 
     for options in ({}, PHONE):
-        with watched(browser, **options) as context:
+        with strict_context(browser, **options) as context:
             page = context.new_page()
             page.route("**/*.js", late)
             page.goto(site.served + path)
             page.wait_for_timeout(300)
-            moved = page.evaluate(MOVED)
+            moved = page.evaluate(LAYOUT_SHIFTS)
             assert sum(value for value, _ in moved) < 0.01, moved
 
 
 @pytest.mark.parametrize("path", ["kismet/index.html", CHAPTER, LONG, ENTITY, "kismet/condition/index.html"])
 def test_a_page_is_whole_without_scripts(browser: Browser, site: Site, path: str) -> None:
-    with watched(browser, **PHONE, java_script_enabled=False) as context:
+    with strict_context(browser, **PHONE, java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(site.local + path)
         expect(page.get_by_role("heading", level=1)).to_be_visible()
@@ -434,12 +434,12 @@ def test_focus_is_seen_on_everything_that_takes_it(page: Page, site: Site) -> No
 
 
 def test_nothing_is_animated_for_who_wants_no_motion(browser: Browser, site: Site) -> None:
-    with watched(browser, reduced_motion="reduce") as context:
+    with strict_context(browser, reduced_motion="reduce") as context:
         page = context.new_page()
         page.goto(site.served + CHAPTER)
         moving = page.evaluate(
-            """[...document.querySelectorAll("*")].filter((one) => {
-              const { transitionDuration, animationDuration } = getComputedStyle(one);
+            """[...document.querySelectorAll("*")].filter((element) => {
+              const { transitionDuration, animationDuration } = getComputedStyle(element);
               return parseFloat(transitionDuration) || parseFloat(animationDuration);
             }).length"""
         )

@@ -1,4 +1,4 @@
-"""Dice and tables are rolled by keyboard, pointer and thumb; every roll can be read, heard, copied and found again."""
+"""Dice and tables are rolled by keyboard, mouse and touch; each roll is shown, announced and recorded."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from kismet_build.mechanics.dice import to_tree
-from tests.browser.conftest import Site, watched
+from tests.browser.conftest import Site, strict_context
 from tests.command import kismet
 from tests.small_library import write_library
 from tests.test_dice import ICEPOOL, REFUSED
@@ -19,7 +19,7 @@ PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch":
 
 
 def draw(page: Page, *faces: int) -> None:
-    """Let the next dice of every page opened from here on show these faces, and count what is drawn."""
+    """Make the next dice of all pages opened later show these faces, and count the random numbers."""
     page.add_init_script(
         f"""{{
         const faces = {list(faces)}, real = crypto.getRandomValues.bind(crypto);
@@ -125,11 +125,11 @@ A shield stops 1d6, a wall 2d6+.
 
 @pytest.fixture(scope="module")
 def doors(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A library of its own with one table that leads to another to roll on."""
+    """A library with one table that links to another table to roll on."""
     folder = tmp_path_factory.mktemp("doors")
     write_library(folder / "texts", text=TABLES)
     run = kismet("build", folder / "texts", "--out", folder / "public")
-    assert run.status == 0, run.said
+    assert run.status == 0, run.output
     return (folder / "public").as_uri() + "/ember-court/court/index.html"
 
 
@@ -268,13 +268,13 @@ def test_what_another_page_left_in_the_session_does_no_harm(page: Page, site: Si
 
 
 def test_a_thumb_hits_a_die_and_no_link_is_covered(browser: Browser, site: Site) -> None:
-    with watched(browser, **PHONE) as context:
+    with strict_context(browser, **PHONE) as context:
         page = context.new_page()
         page.goto(site.local + EXAMPLE)
         for die in page.locator("button.dice").all():
             die.scroll_into_view_if_needed()
             # 20 pixels above and below the middle, unless a link is there.
-            found = die.evaluate(
+            visible = die.evaluate(
                 """(die) => {
                   const {left, width, top, height} = die.getBoundingClientRect();
                   const at = (x, y) => document.elementFromPoint(x, y)?.closest("button, a");
@@ -282,7 +282,7 @@ def test_a_thumb_hits_a_die_and_no_link_is_covered(browser: Browser, site: Site)
                   return [at(left + width / 2, top + height / 2) === die, near.every((hit) => hit !== null)];
                 }"""
             )
-            assert found == [True, True], die.text_content()
+            assert visible == [True, True], die.text_content()
         covered = page.evaluate(
             """() => [...document.querySelectorAll(":is(p, li, td):has(> button.dice) a")].filter((link) => {
               link.scrollIntoView({block: "center"});
@@ -297,14 +297,14 @@ def test_a_thumb_hits_a_die_and_no_link_is_covered(browser: Browser, site: Site)
 def test_nothing_moves_after_it_is_painted_and_nothing_is_wider_than_a_phone(
     browser: Browser, site: Site, path: str
 ) -> None:
-    with watched(browser, **PHONE) as context:
+    with strict_context(browser, **PHONE) as context:
         page = context.new_page()
         page.goto(site.served + path.partition("#")[0])
         page.wait_for_timeout(300)
         moved = page.evaluate(
-            """new Promise((told) => new PerformanceObserver((list) => told(list.getEntries().map((one) =>
-                [one.value, one.sources.map(({node}) => node?.outerHTML?.slice(0, 80) ?? node?.data)])))
-              .observe({type: "layout-shift", buffered: true}) ?? setTimeout(() => told([]), 200))"""
+            """new Promise((resolve) => new PerformanceObserver((list) => resolve(list.getEntries().map((entry) =>
+                [entry.value, entry.sources.map(({node}) => node?.outerHTML?.slice(0, 80) ?? node?.data)])))
+              .observe({type: "layout-shift", buffered: true}) ?? setTimeout(() => resolve([]), 200))"""
         )
         # The score of Cumulative Layout Shift, of which 0.1 counts as good: a page that a busy machine paints in parts
         # has moved once by less than anybody sees.
@@ -315,7 +315,7 @@ def test_nothing_moves_after_it_is_painted_and_nothing_is_wider_than_a_phone(
 
 
 def test_without_scripts_the_dice_are_words(browser: Browser, site: Site) -> None:
-    with watched(browser, java_script_enabled=False) as context:
+    with strict_context(browser, java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(site.local + CHART)
         expect(page.locator("#wounds-chart + p")).to_have_text("Roll 1d10.")

@@ -1,4 +1,4 @@
-"""Everything is found in a second: by keyboard alone, by its exact name first, in one game or in all, served or not."""
+"""Search by keyboard: exact names first, in one game or in all, from a server and from disk."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
 
 from kismet_build.output.search_index import pagefind_program
-from tests.browser.conftest import PATIENCE, Site, watched
+from tests.browser.conftest import TIMEOUT, Site, strict_context
 
 CHAPTER = "kismet/core-rules/index.html"
 PRONE = "kismet/condition/prone/index.html"
@@ -23,28 +23,28 @@ def field(page: Page) -> Locator:
     return box(page).get_by_role("combobox")
 
 
-def found(page: Page, group: str = "") -> Locator:
+def results(page: Page, group: str = "") -> Locator:
     """The results, or those of one group."""
     within = box(page).get_by_role("group", name=group) if group else box(page)
     return within.get_by_role("option")
 
 
 def chosen(page: Page) -> Locator:
-    """The result that Enter opens; the field has to point at it."""
-    expect(found(page).and_(page.locator("[aria-selected=true]"))).to_have_count(1)
+    """The result that Enter opens; the search field must refer to it."""
+    expect(results(page).and_(page.locator("[aria-selected=true]"))).to_have_count(1)
     active = field(page).get_attribute("aria-activedescendant")
     return page.locator(f"#{active}[aria-selected=true]")
 
 
 def counted(page: Page) -> Locator:
-    """What is said of the number of results, once all of them are there."""
+    """The announced number of results, once the search has finished."""
     return box(page).get_by_role("status")
 
 
 def search(page: Page, words: str) -> None:
-    """Type words into the open box and wait for everything that they find."""
+    """Type words into the open search box and wait for all results."""
     field(page).fill(words)
-    expect(counted(page)).to_contain_text("result", timeout=PATIENCE)
+    expect(counted(page)).to_contain_text("result", timeout=TIMEOUT)
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_letters_typed_while_it_is_loaded_are_not_lost(chapter: Page) -> None:
     chapter.route("**/search-box.js", late)
     chapter.keyboard.type("/prone", delay=20)
     expect(field(chapter)).to_have_value("prone")
-    expect(found(chapter).first).to_contain_text("Prone")
+    expect(results(chapter).first).to_contain_text("Prone")
 
 
 def test_its_button_opens_it_by_pointer_and_by_keyboard(chapter: Page) -> None:
@@ -105,14 +105,14 @@ def test_a_press_beside_it_closes_it(chapter: Page) -> None:
 
 
 def test_nothing_of_it_but_its_opener_is_loaded_before_it_is_asked_for(page: Page, site: Site) -> None:
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url.rpartition("/")[2].partition("?")[0]))
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url.rpartition("/")[2].partition("?")[0]))
     page.goto(site.served + CHAPTER, wait_until="networkidle")
-    assert [name for name in asked if "search" in name or "names" in name or "pagefind" in name] == ["search.js"]
+    assert [name for name in requests if "search" in name or "names" in name or "pagefind" in name] == ["search.js"]
     page.keyboard.press("/")
     expect(field(page)).to_be_focused()
-    assert {"search-box.js", "search-names.js", "kismet-names.js"} <= set(asked)
-    assert not [name for name in asked if "pagefind" in name], "the engine waits for the first letter"
+    assert {"search-box.js", "search-names.js", "kismet-names.js"} <= set(requests)
+    assert not [name for name in requests if "pagefind" in name], "the engine waits for the first letter"
 
 
 # --- found
@@ -131,7 +131,7 @@ def test_an_exact_name_is_first_and_enter_opens_it(chapter: Page) -> None:
 def test_arrows_home_and_end_walk_through_all_results_and_around(chapter: Page) -> None:
     chapter.keyboard.press("/")
     search(chapter, "attack")
-    rows = found(chapter)
+    rows = results(chapter)
     last = rows.count() - 1
     assert last > 3
     for key, place in (
@@ -162,7 +162,7 @@ def test_home_and_end_move_in_the_words_until_a_result_was_chosen(chapter: Page)
 def test_the_text_is_found_with_the_line_that_matched(chapter: Page) -> None:
     chapter.keyboard.press("/")
     search(chapter, "stands up")
-    line = found(chapter, "In the text").and_(chapter.locator(f'[href$="{PRONE}"]'))
+    line = results(chapter, "In the text").and_(chapter.locator(f'[href$="{PRONE}"]'))
     expect(line).to_contain_text("Condition")
     expect(line.locator(".found-line")).to_contain_text("Speed")
     assert {words.strip(" .,").casefold() for words in line.locator("mark").all_inner_texts()} >= {"stands", "up"}
@@ -172,7 +172,7 @@ def test_the_text_is_found_with_the_line_that_matched(chapter: Page) -> None:
 def test_a_place_that_is_listed_by_its_name_is_not_listed_again(chapter: Page) -> None:
     chapter.keyboard.press("/")
     search(chapter, "prone")
-    addresses = found(chapter).evaluate_all("rows => rows.map((row) => row.href)")
+    addresses = results(chapter).evaluate_all("rows => rows.map((row) => row.href)")
     assert len(addresses) > 4
     assert len(addresses) == len(set(addresses))
 
@@ -181,7 +181,7 @@ def test_a_place_that_is_listed_by_its_name_is_not_listed_again(chapter: Page) -
 def test_every_result_leads_to_a_page_and_a_place_on_it(chapter: Page) -> None:
     chapter.keyboard.press("/")
     search(chapter, "damage")
-    addresses = found(chapter).evaluate_all("rows => rows.map((row) => row.href)")
+    addresses = results(chapter).evaluate_all("rows => rows.map((row) => row.href)")
     assert any("#" in address for address in addresses)
     for address in addresses:
         chapter.goto(address)
@@ -194,16 +194,16 @@ def test_a_wrong_letter_an_accent_and_an_umlaut_are_forgiven(chapter: Page) -> N
     chapter.keyboard.press("/")
     for typed, name in (("prnoe", "Prone"), ("próne", "Prone")):
         search(chapter, typed)
-        expect(found(chapter).first).to_contain_text(name)
+        expect(results(chapter).first).to_contain_text(name)
     box(chapter).get_by_role("radio", name="All games").check()
     search(chapter, "marchen eng")
-    expect(found(chapter).first).to_contain_text("Engine")
+    expect(results(chapter).first).to_contain_text("Engine")
 
 
 def test_what_nobody_says_is_said_to_be_missing(chapter: Page) -> None:
     chapter.keyboard.press("/")
     field(chapter).fill("qqqzzz")
-    expect(counted(chapter)).to_have_text("No results", timeout=PATIENCE)
+    expect(counted(chapter)).to_have_text("No results", timeout=TIMEOUT)
     expect(box(chapter)).to_contain_text("Nothing in Kismet says “qqqzzz”.")
     expect(field(chapter)).to_have_attribute("aria-expanded", "false")
     chapter.keyboard.press("Enter")
@@ -224,9 +224,9 @@ def test_a_result_on_this_very_page_closes_the_box_and_goes_there(chapter: Page)
 def test_a_game_is_searched_alone_until_all_are_asked_for_which_is_remembered(chapter: Page, site: Site) -> None:
     chapter.keyboard.press("/")
     search(chapter, "initiative")
-    assert found(chapter).filter(has_text="Märchen Engine").count() == 0
+    assert results(chapter).filter(has_text="Märchen Engine").count() == 0
     box(chapter).get_by_role("radio", name="All games").check()
-    expect(found(chapter).filter(has_text="Märchen Engine").first).to_be_visible(timeout=PATIENCE)
+    expect(results(chapter).filter(has_text="Märchen Engine").first).to_be_visible(timeout=TIMEOUT)
     expect(field(chapter)).to_be_focused()
     chapter.goto(site.served + "kiss/index.html")
     chapter.keyboard.press("/")
@@ -239,7 +239,7 @@ def test_the_home_of_the_library_searches_all_games(page: Page, site: Site) -> N
     page.keyboard.press("/")
     expect(box(page).get_by_role("radio")).to_have_count(0)
     search(page, "initiative")
-    games = set(found(page).locator(".found-kind").all_inner_texts())
+    games = set(results(page).locator(".found-kind").all_inner_texts())
     assert len({kind.rpartition(" · ")[2] for kind in games}) > 1
 
 
@@ -250,7 +250,7 @@ def test_from_a_folder_names_are_found_and_a_quiet_line_says_what_is_not(page: P
     page.goto(site.local + CHAPTER)
     page.keyboard.press("/")
     search(page, "prone")
-    expect(found(page).first).to_contain_text("Condition")
+    expect(results(page).first).to_contain_text("Condition")
     expect(box(page)).to_contain_text("the text of the pages needs a server")
     page.keyboard.press("Enter")
     page.wait_for_url("**/" + PRONE)
@@ -260,7 +260,7 @@ def test_from_a_folder_all_games_are_searched_as_well(page: Page, site: Site) ->
     page.goto(site.local + "index.html")
     page.keyboard.press("/")
     search(page, "level 1")
-    games = set(found(page).locator(".found-kind").all_inner_texts())
+    games = set(results(page).locator(".found-kind").all_inner_texts())
     assert len({kind.rpartition(" · ")[2] for kind in games}) > 1
 
 
@@ -271,13 +271,13 @@ def test_a_site_without_an_index_of_its_text_still_finds_names(browser: Browser,
     page.goto(site.served + CHAPTER)
     page.keyboard.press("/")
     search(page, "prone")
-    expect(found(page).first).to_contain_text("Prone")
+    expect(results(page).first).to_contain_text("Prone")
     expect(box(page)).to_contain_text("Only names and headings can be searched here.")
     context.close()
 
 
 def test_without_scripts_the_glossary_stands_in_its_place(browser: Browser, site: Site) -> None:
-    with watched(browser, java_script_enabled=False) as context:
+    with strict_context(browser, java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(site.served + CHAPTER)
         door = page.get_by_role("banner").get_by_role("link", name="Glossary")
@@ -287,7 +287,7 @@ def test_without_scripts_the_glossary_stands_in_its_place(browser: Browser, site
 
 @pytest.fixture(params=["light", "dark"])
 def phone(request: pytest.FixtureRequest, browser: Browser) -> Iterator[BrowserContext]:
-    with watched(browser, color_scheme=request.param, **PHONE) as context:
+    with strict_context(browser, color_scheme=request.param, **PHONE) as context:
         yield context
 
 
@@ -302,14 +302,14 @@ def test_on_a_phone_it_fills_the_screen_and_fits_it(phone: BrowserContext, site:
     wide = (
         box(page)
         .locator("*")
-        .evaluate_all("all => all.filter((one) => one.getBoundingClientRect().right > 391).length")
+        .evaluate_all("all => all.filter((element) => element.getBoundingClientRect().right > 391).length")
     )
     assert wide == 0
-    for target in (*found(page).all()[:5], box(page).get_by_role("button", name="Close")):
+    for target in (*results(page).all()[:5], box(page).get_by_role("button", name="Close")):
         size = target.bounding_box()
         assert size is not None
         assert size["height"] >= 44
-    found(page).first.tap()
+    results(page).first.tap()
     expect(box(page)).to_have_count(0)
 
 
@@ -325,18 +325,18 @@ def test_its_words_stand_out_from_the_ground(phone: BrowserContext, site: Site) 
             .map((part) => (part <= .04045 ? part / 12.92 : ((part + .055) / 1.055) ** 2.4));
           return .2126 * r + .7152 * g + .0722 * b;
         };
-        const ground = (one) => {
-          const colour = getComputedStyle(one).backgroundColor;
-          return /, 0\\)$/.test(colour) ? ground(one.parentElement) : colour;
+        const ground = (element) => {
+          const colour = getComputedStyle(element).backgroundColor;
+          return /, 0\\)$/.test(colour) ? ground(element.parentElement) : colour;
         };
         const words = ".found-name, .found-kind, .found-line, .found-group, mark, label span";
         return [...document.querySelectorAll(`.search :is(${words})`)]
-          .filter((one) => one.textContent && one.checkVisibility())
-          .map((one) => {
-            const [a, b] = [light(getComputedStyle(one).color), light(ground(one))].sort((x, y) => y - x);
-            return [one.className || one.tagName, (a + .05) / (b + .05)];
+          .filter((element) => element.textContent && element.checkVisibility())
+          .map((element) => {
+            const [a, b] = [light(getComputedStyle(element).color), light(ground(element))].sort((x, y) => y - x);
+            return [element.className || element.tagName, (a + .05) / (b + .05)];
           });
         }"""
     )
     assert len(measured) > 10
-    assert [one for one in measured if one[1] < 4.5] == []
+    assert [measurement for measurement in measured if measurement[1] < 4.5] == []

@@ -1,4 +1,4 @@
-"""An author writes, and the open page follows: in its place, without a jump, and says what is wrong."""
+"""Live reload: the open page is updated in place, without a jump, and shows diagnostics."""
 
 import re
 from collections.abc import Iterator
@@ -8,50 +8,50 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.conftest import watched
-from tests.browser.host import hosted
+from tests.browser.conftest import strict_context
+from tests.browser.host import serve_folder
 from tests.command import kismet
-from tests.serve_process import Serving, serving
+from tests.serve_process import ServeProcess, start_server
 from tests.small_library import CALCULATORS, TEXT, write_library
 
 CHAPTER = "ember-court/court/index.html"
-LENGTH = 60
-"""Paragraphs of the chapter, each of them with its number in words that no other has."""
+PARAGRAPH_COUNT = 60
+"""Number of paragraphs of the chapter, each with a unique text."""
 SECRET = "> [!note]- A secret\n> Nobody bows to the dead.\n\n"
-"""A callout that is closed until somebody opens it."""
+"""A collapsed callout."""
 LONG = TEXT + "\n".join(
     f"{'## Hall ' + str(number) + chr(10) * 2 if number % 10 == 0 else ''}{SECRET if number == 20 else ''}"
     f"Door {number} of the court is opened by whoever knocks {number} times, and by nobody else in the house.\n"
-    for number in range(LENGTH)
+    for number in range(PARAGRAPH_COUNT)
 )
-KEPT_WITHIN = 2
-"""Pixels that the words before a reader's eyes may move."""
+MAX_SCROLL_CHANGE = 2
+"""Maximum pixels that the visible text may move."""
 FRAMES = """
 (globalThis.seen = []), requestAnimationFrame(function look() {
   if (document.body && getComputedStyle(document.documentElement).visibility === "visible") seen.push(scrollY);
   requestAnimationFrame(look);
 })
 """
-"""Notes where the page is in every frame in which it can be seen."""
+"""Records the scroll position in each visible frame."""
 
-HIDE = """(is) => {
+SET_HIDDEN = """(is) => {
   Object.defineProperty(document, "hidden", { value: is, configurable: true });
   document.dispatchEvent(new Event("visibilitychange"));
 }"""
-"""Has a page believe that nobody sees it."""
-WORKERLESS = """async () => {
+"""Makes a page report that it is hidden or visible."""
+HAS_NO_WORKER = """async () => {
   const { get } = Object.getOwnPropertyDescriptor(Navigator.prototype, "serviceWorker");
   return !(await get.call(navigator).getRegistration());
 }"""
-"""Whether no worker is left; the page itself is not told of workers."""
+"""Whether no service worker is registered; the page itself cannot see workers."""
 
 
 @dataclass
 class Desk:
-    """The texts that are written on, the server that follows, the page that is open."""
+    """The edited texts, the server that rebuilds them, and the open page."""
 
     texts: Path
-    server: Serving
+    server: ServeProcess
     page: Page
 
     @property
@@ -59,7 +59,7 @@ class Desk:
         return self.texts / "1 Court.md"
 
     def edit(self, old: str, new: str, file: Path | None = None) -> str:
-        """Save a text with other words, and wait for the line that says what became of it."""
+        """Save a changed text, and return the line that the rebuild prints."""
         file = file or self.chapter
         text = file.read_text(encoding="utf-8")
         assert old in text
@@ -67,26 +67,26 @@ class Desk:
         return self.server.built()
 
     def open(self, path: str = CHAPTER) -> None:
-        """Open a page, and wait until it follows."""
+        """Open a page, and wait until it is connected for live reload."""
         with self.page.expect_response(re.compile("_kismet/state")):
             self.page.goto(self.server.address + path)
         self.page.evaluate("globalThis.isSame = true")
 
     def is_same(self) -> bool:
-        """Whether the page has not been loaded anew since it was opened."""
+        """Whether the page has not been reloaded since it was opened."""
         return bool(self.page.evaluate("globalThis.isSame === true"))
 
     def is_settled(self) -> None:
-        """Wait until a page that was loaded anew has taken up its place."""
+        """Wait until a reloaded page has restored its scroll position."""
         expect(self.page.locator("html")).to_have_attribute("data-live", "settled")
 
     def scroll_to(self, words: str) -> float:
-        """Have some words a little below the top; where they are then."""
-        self.page.get_by_text(words).evaluate("one => scrollTo(0, one.getBoundingClientRect().top + scrollY - 200)")
+        """Scroll a text a little below the top of the window, and return its position."""
+        self.page.get_by_text(words).evaluate("node => scrollTo(0, node.getBoundingClientRect().top + scrollY - 200)")
         return self.top(words)
 
     def top(self, words: str) -> float:
-        return float(self.page.get_by_text(words).evaluate("one => one.getBoundingClientRect().top"))
+        return float(self.page.get_by_text(words).evaluate("node => node.getBoundingClientRect().top"))
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def texts(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def desk(texts: Path, context: BrowserContext) -> Iterator[Desk]:
-    with serving(texts) as server:
+    with start_server(texts) as server:
         yield Desk(texts, server, context.new_page())
         context.close()  # before the server goes: a page that is lost says so in the console
 
@@ -108,13 +108,13 @@ def test_words_stay_where_they_are_whatever_is_written_above_and_below(desk: Des
     desk.edit("Door 3 of", "Before it is another door.\n\n" * 9 + "Door 3 of")
     expect(desk.page.get_by_text("Before it is another door.")).to_have_count(9)
     desk.is_settled()
-    assert abs(desk.top("Door 31 of") - before) <= KEPT_WITHIN
+    assert abs(desk.top("Door 31 of") - before) <= MAX_SCROLL_CHANGE
     assert min(desk.page.evaluate("seen")) > 200, "the top of the page was to be seen"
 
     desk.edit("Door 50 of", "And another one.\n\nDoor 50 of")
     expect(desk.page.get_by_text("And another one.")).to_have_count(1)
     desk.is_settled()
-    assert abs(desk.top("Door 31 of") - before) <= KEPT_WITHIN
+    assert abs(desk.top("Door 31 of") - before) <= MAX_SCROLL_CHANGE
 
 
 def test_words_stay_where_they_are_when_the_address_names_another_place(desk: Desk) -> None:
@@ -123,7 +123,7 @@ def test_words_stay_where_they_are_when_the_address_names_another_place(desk: De
     desk.edit("Door 3 of", "Another door.\n\nDoor 3 of")
     expect(desk.page.get_by_text("Another door.")).to_have_count(1)
     desk.is_settled()
-    assert abs(desk.top("Door 41 of") - before) <= KEPT_WITHIN
+    assert abs(desk.top("Door 41 of") - before) <= MAX_SCROLL_CHANGE
 
 
 def test_the_line_that_is_written_on_stays_in_sight(desk: Desk) -> None:
@@ -154,7 +154,7 @@ def test_what_is_open_and_filled_in_stays(desk: Desk) -> None:
 def test_a_style_takes_the_place_of_another_without_a_reload(desk: Desk) -> None:
     desk.open()
     link = desk.page.locator("main a").first
-    old = link.evaluate("one => getComputedStyle(one).color")
+    old = link.evaluate("element => getComputedStyle(element).color")
     game = desk.texts / "game.yaml"
     desk.edit("title:", "accent: {light: '#7A1230', dark: '#FFB3C7'}\ntitle:", game)
     expect(link).not_to_have_css("color", old)
@@ -203,10 +203,10 @@ def test_a_page_that_is_gone_says_so_and_comes_back(desk: Desk) -> None:
 
 def test_a_page_that_was_not_seen_catches_up(desk: Desk) -> None:
     desk.open()
-    desk.page.evaluate(HIDE, True)
+    desk.page.evaluate(SET_HIDDEN, True)
     desk.edit("Door 3 of", "Another door.\n\nDoor 3 of")
     assert desk.is_same()
-    desk.page.evaluate(HIDE, False)
+    desk.page.evaluate(SET_HIDDEN, False)
     expect(desk.page.get_by_text("Another door.")).to_have_count(1)
 
 
@@ -215,12 +215,12 @@ def test_a_page_says_that_its_server_is_gone_and_goes_on_when_it_is_back(texts: 
         service_workers="block"
     )  # not a watched one: the browser complains of the server, too
     page = context.new_page()
-    with serving(texts) as server:
+    with start_server(texts) as server:
         Desk(texts, server, page).open()
         port = server.address.rstrip("/").rpartition(":")[2]
     expect(page.locator("kismet-live details")).to_contain_text("kismet serve does not answer")
     write_library(texts, text=LONG.replace("Door 3 of", "Another door.\n\nDoor 3 of"))
-    with serving(texts, "--port", port):
+    with start_server(texts, "--port", port):
         expect(page.get_by_text("Another door.")).to_have_count(1)
         expect(page.locator("kismet-live details")).to_be_hidden()
         context.close()
@@ -228,8 +228,8 @@ def test_a_page_says_that_its_server_is_gone_and_goes_on_when_it_is_back(texts: 
 
 def test_a_phone_has_the_corner_above_its_bar(texts: Path, browser: Browser) -> None:
     with (
-        watched(browser, viewport={"width": 360, "height": 740}, color_scheme="dark") as context,
-        serving(texts) as server,
+        strict_context(browser, viewport={"width": 360, "height": 740}, color_scheme="dark") as context,
+        start_server(texts) as server,
     ):
         desk = Desk(texts, server, context.new_page())
         desk.open()
@@ -252,17 +252,17 @@ def test_a_phone_has_the_corner_above_its_bar(texts: Path, browser: Browser) -> 
 def test_a_worker_of_an_earlier_visit_goes(texts: Path, browser: Browser, tmp_path: Path) -> None:
     tree = tmp_path / "public"
     assert kismet("build", texts, "--out", tree).status == 0
-    with watched(browser, service_workers="allow") as context:
+    with strict_context(browser, service_workers="allow") as context:
         page = context.new_page()
-        with hosted(tree) as address:
+        with serve_folder(tree) as address:
             page.goto(address + CHAPTER)
             page.wait_for_function("() => navigator.serviceWorker.ready")
             page.reload()
             page.wait_for_function("() => navigator.serviceWorker.controller")
         port = address.rstrip("/").rpartition(":")[2]
-        with serving(texts, "--port", port):
+        with start_server(texts, "--port", port):
             page.goto(address + CHAPTER)
             expect(page.locator("kismet-live")).to_be_attached()
-            page.wait_for_function(WORKERLESS)
+            page.wait_for_function(HAS_NO_WORKER)
             assert [name for name in page.evaluate("caches.keys()") if name.startswith("kismet ")] == []
             context.close()

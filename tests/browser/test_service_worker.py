@@ -1,4 +1,4 @@
-"""What was visited opens without a network, as one version and never as a mix of two."""
+"""Visited pages open offline, in one version and never in a mix of two."""
 
 import json
 import shutil
@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, expect
 
-from tests.browser.conftest import PATIENCE, Site, watched
-from tests.browser.host import hosted
+from tests.browser.conftest import TIMEOUT, Site, strict_context
+from tests.browser.host import serve_folder
 from tests.command import kismet
 from tests.small_library import GAME, TEXT, write_library
 
 BOW = "ember-court/grace/bow/index.html"
 WHISPER = "ember-court/grace/whisper/index.html"
-KEPT = """async (path) => {
+IS_CACHED = """async (path) => {
   const names = (await caches.keys()).filter((name) => name.startsWith("kismet "));
   const found = await Promise.all(names.map(async (name) => (await caches.open(name)).match(path)));
   return found.some(Boolean);
@@ -27,7 +27,7 @@ KEPT = """async (path) => {
 
 @dataclass
 class Host:
-    """A server of a small library of two games; it can go away, and come back with another version."""
+    """A server of a small library of two games; it can stop, and start again with another version."""
 
     folder: Path
     root: str = ""
@@ -39,20 +39,20 @@ class Host:
 
     @property
     def address(self) -> str:
-        """In a folder of the host, as a tree often stands."""
+        """Address of the tree, in a folder of the host as is common."""
         return f"{self.root}public/"
 
     def publish(self) -> None:
         run = kismet("build", self.texts, "--out", self.folder / "public")
-        assert run.status == 0, run.said
+        assert run.status == 0, run.output
 
     def write(self, old: str, new: str) -> None:
-        """Publish the first game with other words."""
+        """Publish the first game with a changed text."""
         write_library(self.texts / "ember", text=TEXT.replace(old, new))
         self.publish()
 
     def start(self) -> None:
-        self.root = self._running.enter_context(hosted(self.folder))
+        self.root = self._running.enter_context(serve_folder(self.folder))
 
     def stop(self) -> None:
         self._running.close()
@@ -80,9 +80,9 @@ def host(library: Path, tmp_path: Path) -> Iterator[Host]:
 
 @pytest.fixture
 def device(browser: Browser) -> Iterator[BrowserContext]:
-    """A profile that keeps what it visits. Here a network that is gone is no fault of a page, but what is thrown is."""
+    """A profile with a service worker. Network errors are allowed here; uncaught exceptions fail the test."""
     with browser.new_context() as opened:
-        opened.set_default_timeout(PATIENCE)
+        opened.set_default_timeout(TIMEOUT)
         thrown: list[str] = []
         opened.on("weberror", lambda problem: thrown.append(str(problem.error)))
         yield opened
@@ -90,11 +90,11 @@ def device(browser: Browser) -> Iterator[BrowserContext]:
 
 
 def wait_until(page: Page, question: str, asked: str, first: Callable[[], object] = int) -> None:
-    """Ask a page something until it says yes; what is done first is done again when that takes long."""
-    for turn in range(PATIENCE // 100):
+    """Poll a page until an expression is true; `first` is repeated if that takes long."""
+    for turn in range(TIMEOUT // 100):
         if turn % 50 == 0:
             first()
-        # A page that is just being replaced cannot answer.
+        # A page cannot answer during navigation.
         with suppress(Error):
             if page.evaluate(question, asked):
                 return
@@ -102,21 +102,21 @@ def wait_until(page: Page, question: str, asked: str, first: Callable[[], object
     pytest.fail(f"never true of {asked}: {question}")
 
 
-def wait_until_kept(page: Page, address: str) -> None:
-    wait_until(page, KEPT, address)
+def wait_until_cached(page: Page, address: str) -> None:
+    wait_until(page, IS_CACHED, address)
 
 
 def visit(device: BrowserContext, host: Host) -> Page:
-    """Open a page of the first game, and wait until all of that game is kept."""
+    """Open a page of the first game, and wait until all files of that game are cached."""
     page = device.new_page()
     page.goto(host.address + BOW)
-    wait_until_kept(page, host.address + WHISPER)
+    wait_until_cached(page, host.address + WHISPER)
     return page
 
 
 def test_after_the_server_is_gone_all_of_a_visited_game_opens(host: Host, device: BrowserContext) -> None:
     page = visit(device, host)
-    wait_until_kept(page, host.address + "ember-court/index.html")
+    wait_until_cached(page, host.address + "ember-court/index.html")
     host.stop()
     page.reload()
     expect(page.get_by_role("heading", level=1)).to_have_text("Bow")
@@ -131,7 +131,7 @@ def test_after_the_server_is_gone_all_of_a_visited_game_opens(host: Host, device
 
 def test_what_was_not_kept_says_so_and_shows_the_way_to_what_was(host: Host, device: BrowserContext) -> None:
     page = visit(device, host)
-    wait_until_kept(page, host.address + "ember-court/index.html")
+    wait_until_cached(page, host.address + "ember-court/index.html")
     host.stop()
     page.goto(host.address + "ash-court/grace/bow/index.html")
     expect(page.get_by_role("heading", level=1)).to_have_text("Not kept on this device")
@@ -147,11 +147,11 @@ def test_who_saves_data_keeps_what_they_visit_and_no_more(host: Host, device: Br
     device.add_init_script("Object.defineProperty(navigator.connection, 'saveData', {get: () => true})")
     page = device.new_page()
     page.goto(host.address + BOW)
-    wait_until_kept(page, host.address + BOW)
+    wait_until_cached(page, host.address + BOW)
     page.wait_for_timeout(5000)
-    assert not page.evaluate(KEPT, host.address + WHISPER)
+    assert not page.evaluate(IS_CACHED, host.address + WHISPER)
     page.goto(host.address + "ember-court/index.html")
-    wait_until_kept(page, host.address + "ember-court/index.html")
+    wait_until_cached(page, host.address + "ember-court/index.html")
     host.stop()
     page.goto(host.address + BOW)
     expect(page.get_by_role("heading", level=1)).to_have_text("Bow")
@@ -188,13 +188,13 @@ def test_a_change_elsewhere_takes_over_unseen(host: Host, device: BrowserContext
 
 
 def restyle(public: Path, text: str) -> None:
-    """Add to the style of a tree, and tell what keeps it that this is another version."""
+    """Append to the style sheet of a tree, and give the tree another version."""
     style, listed, worker = (public / path for path in ("assets/site.css", "offline.json", "sw.js"))
     style.write_text(style.read_text(encoding="utf-8") + text, encoding="utf-8")
-    told = json.loads(listed.read_text(encoding="utf-8"))
-    told["files"]["assets/site.css"] = sha256(style.read_bytes()).hexdigest()[:8]
-    worker.write_text(worker.read_text(encoding="utf-8").replace(told["version"], "restyled"), encoding="utf-8")
-    listed.write_text(json.dumps({**told, "version": "restyled"}), encoding="utf-8")
+    manifest = json.loads(listed.read_text(encoding="utf-8"))
+    manifest["files"]["assets/site.css"] = sha256(style.read_bytes()).hexdigest()[:8]
+    worker.write_text(worker.read_text(encoding="utf-8").replace(manifest["version"], "restyled"), encoding="utf-8")
+    listed.write_text(json.dumps({**manifest, "version": "restyled"}), encoding="utf-8")
 
 
 def test_a_page_of_a_newer_version_is_not_shown_in_the_style_of_the_older(host: Host, device: BrowserContext) -> None:
@@ -210,7 +210,7 @@ def test_two_libraries_of_one_host_leave_each_other_alone(host: Host, device: Br
     shutil.copytree(host.folder / "public", host.folder / "elsewhere")
     there = host.address.replace("public", "elsewhere")
     page.goto(there + BOW)
-    wait_until_kept(page, there + BOW)
+    wait_until_cached(page, there + BOW)
     assert len(page.evaluate("caches.keys()")) == 2
     host.stop()
     page.goto(host.address + WHISPER)
@@ -218,7 +218,7 @@ def test_two_libraries_of_one_host_leave_each_other_alone(host: Host, device: Br
 
 
 def test_nothing_is_wrong_when_pages_are_opened_from_a_folder(site: Site, browser: Browser) -> None:
-    with watched(browser, service_workers="allow") as context:
+    with strict_context(browser, service_workers="allow") as context:
         page = context.new_page()
         for path in (
             "index.html",
@@ -233,19 +233,19 @@ def test_nothing_is_wrong_when_pages_are_opened_from_a_folder(site: Site, browse
 def test_the_website_can_be_installed(host: Host, device: BrowserContext) -> None:
     page = visit(device, host)
     session = device.new_cdp_session(page)
-    found = session.send("Page.getAppManifest")
-    assert found["errors"] == []
-    assert found["url"] == host.address + "manifest.webmanifest"
+    response = session.send("Page.getAppManifest")
+    assert response["errors"] == []
+    assert response["url"] == host.address + "manifest.webmanifest"
     # A window without a profile of its own, as tests use, is refused for that alone.
-    errors = [one["errorId"] for one in session.send("Page.getInstallabilityErrors")["installabilityErrors"]]
+    errors = [error["errorId"] for error in session.send("Page.getInstallabilityErrors")["installabilityErrors"]]
     assert [error for error in errors if error != "in-incognito"] == []
-    manifest = json.loads(found["data"])
+    manifest = json.loads(response["data"])
     for icon in manifest["icons"]:
         assert page.request.get(host.address + icon["src"]).ok
 
 
 def test_nothing_that_stands_in_a_page_is_run_as_a_script(site: Site, browser: Browser) -> None:
-    # It complains of each, as it should, so nobody watches it.
+    # The browser logs each error, as it should, so the context is not strict.
     page = browser.new_page(service_workers="block")
     page.goto(site.served + "kismet/skill/bluff/index.html")
     refused = page.evaluate("""async () => {

@@ -1,4 +1,4 @@
-"""Tables of kinds are filtered, sorted and laid out as cards by their address; every table can be taken along."""
+"""Tables of kinds are filtered, sorted and shown as cards by their address; all tables can be exported."""
 
 import csv
 import json
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from tests.browser.conftest import Site, watched
+from tests.browser.conftest import Site, strict_context
 
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 SKILLS = "kismet/skill/index.html"
@@ -20,24 +20,24 @@ WEAPONS = "kiss/weapon/index.html"
 @pytest.fixture
 def phone(browser: Browser) -> Iterator[Page]:
     """An empty page on a phone."""
-    with watched(browser, **PHONE) as context:
+    with strict_context(browser, **PHONE) as context:
         yield context.new_page()
 
 
 def names(page: Page) -> list[str]:
-    """The names in the rows that are shown, from top to bottom."""
-    found: list[str] = page.locator(".listing tbody tr").evaluate_all(
+    """The names in the visible rows, from top to bottom."""
+    names: list[str] = page.locator(".listing tbody tr").evaluate_all(
         "rows => rows.filter(row => row.checkVisibility()).map(row => row.querySelector('th a').textContent)"
     )
-    return found
+    return names
 
 
 def column(page: Page, place: int) -> list[str]:
-    """The words in a column, from top to bottom."""
-    found: list[str] = page.locator(f".listing tbody tr > :nth-child({place + 1})").evaluate_all(
+    """The texts in a column, from top to bottom."""
+    cells: list[str] = page.locator(f".listing tbody tr > :nth-child({place + 1})").evaluate_all(
         "cells => cells.filter(cell => cell.checkVisibility()).map(cell => cell.textContent)"
     )
-    return found
+    return cells
 
 
 def count(page: Page) -> Locator:
@@ -49,7 +49,7 @@ def header(page: Page, name: str) -> Locator:
 
 
 def copied(page: Page, how: str) -> str:
-    """What is in the hand of the reader after this choice from the menu of the first table."""
+    """The text that a choice from the menu of the first table copies."""
     page.evaluate("() => { navigator.clipboard.writeText = async (text) => { globalThis.inHand = text } }")
     menu = page.locator("details.take").first
     menu.locator("summary").click()
@@ -94,7 +94,7 @@ def test_back_and_forward_undo_and_redo_one_change_each(page: Page, root: str) -
     page.goto(root + SKILLS)
     page.get_by_label("Type", exact=True).select_option("mental")
     page.get_by_label("Find in Skills").press_sequentially("no")
-    some = count(page).inner_text()
+    total = count(page).inner_text()
     page.go_back()
     expect(page.get_by_label("Find in Skills")).to_have_value("")
     expect(page.get_by_label("Type", exact=True)).to_have_value("mental")
@@ -102,7 +102,7 @@ def test_back_and_forward_undo_and_redo_one_change_each(page: Page, root: str) -
     expect(count(page)).to_have_text("22 Skills")
     page.go_forward()
     page.go_forward()
-    expect(count(page)).to_have_text(some)
+    expect(count(page)).to_have_text(total)
     expect(page.get_by_label("Find in Skills")).to_have_value("no")
 
 
@@ -220,7 +220,7 @@ def test_cards_and_tables_are_two_views_of_the_same_rows(page: Page, root: str) 
 
 
 def test_without_a_script_the_table_is_whole(browser: Browser, site: Site) -> None:
-    with watched(browser, java_script_enabled=False) as context:
+    with strict_context(browser, java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(site.served + SKILLS + "?type=social&sort=-name")
         expect(page.locator(".listing tbody tr")).to_have_count(22)
@@ -269,7 +269,7 @@ def test_nothing_moves_when_the_script_runs(page: Page, root: str) -> None:
     page.wait_for_timeout(300)
     moved = page.evaluate(
         """() => new Promise((done) => new PerformanceObserver((list) =>
-             done(list.getEntries().reduce((sum, one) => sum + one.value, 0)))
+             done(list.getEntries().reduce((sum, entry) => sum + entry.value, 0)))
              .observe({type: 'layout-shift', buffered: true}) || setTimeout(done, 300, 0))"""
     )
     assert moved < 0.01
@@ -286,7 +286,7 @@ def test_a_table_is_copied_as_csv_to_the_letter(page: Page, root: str) -> None:
     assert "\n" not in text.replace("\r\n", "")
     table = list(csv.reader(StringIO(text, newline="")))
     assert [row[0] for row in table[1:]] == names(page)
-    # Minus signs are for readers, gaps are empty, and what has a comma is in quotes.
+    # Minus signs are typographic, gaps are empty, and values with a comma are quoted.
     assert not any("−" in cell or cell == "—" for row in table for cell in row)
 
 
@@ -327,8 +327,8 @@ def test_a_chapter_table_is_downloaded_as_json_made_of_its_rows(page: Page, site
     waiting.value.save_as(tmp_path / "table.json")
     data = json.loads((tmp_path / "table.json").read_bytes())
     published = json.loads((site.folder / "data/kismet/pack.json").read_bytes())["tables"]
-    one = next(table for table in published if table["columns"] == data["columns"])
-    assert (data["caption"], data["rows"]) == (one["caption"], one["rows"])
+    table_data = next(table for table in published if table["columns"] == data["columns"])
+    assert (data["caption"], data["rows"]) == (table_data["caption"], table_data["rows"])
 
 
 def test_the_table_of_a_kind_is_downloaded_as_its_data(page: Page, site: Site) -> None:

@@ -7,20 +7,20 @@ from functools import cache
 from gzip import compress
 from pathlib import Path
 
-LEVEL = 6
+GZIP_LEVEL = 6
 """Compression level of gzip, the default of most hosts."""
-PACKED = (".png", ".woff2")
-"""Suffixes of files that are compressed already, and sent as they are."""
+COMPRESSED_SUFFIXES = (".png", ".woff2")
+"""Suffixes of files that are sent without further compression."""
 ROLE = re.compile(r'<body class="([a-z]+)')
-ASKED = re.compile(r'<(?:script [^>]*src|link rel="(?:stylesheet|icon)" href)="([^"]+)"')
-LIMITS = {"entity": 60_000}
-"""Bytes of all that a page of a role asks for, without fonts."""
-MOST = 120_000
-"""Bytes of all that any other page asks for, without fonts."""
-MOST_FONTS = 130_000
-"""Bytes of the fonts of any page. They are the same on every page, and asked for once."""
-MOST_SCRIPTS = 25_000
-"""Most bytes of the scripts of any page; files that search loads on opening do not count."""
+LOADED_FILE = re.compile(r'<(?:script [^>]*src|link rel="(?:stylesheet|icon)" href)="([^"]+)"')
+MAX_BYTES_BY_ROLE = {"entity": 60_000}
+"""Maximum bytes of a page of a role with all files that it loads, without fonts."""
+MAX_PAGE_BYTES = 120_000
+"""Maximum bytes of any other page with all files that it loads, without fonts."""
+MAX_FONT_BYTES = 130_000
+"""Maximum bytes of the fonts of a page. All pages share them, so a browser loads them once."""
+MAX_SCRIPT_BYTES = 25_000
+"""Maximum bytes of the scripts of a page, without the files that search loads when it is opened."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,22 +38,22 @@ class Weight:
     pictures: int
 
     @property
-    def whole(self) -> int:
+    def total(self) -> int:
         return self.page + self.style + self.scripts + self.pictures
 
     @property
     def limit(self) -> int:
-        return LIMITS.get(self.role, MOST)
+        return MAX_BYTES_BY_ROLE.get(self.role, MAX_PAGE_BYTES)
 
 
-def heaviest(folder: Path) -> Iterator[Weight]:
+def heaviest_pages(folder: Path) -> Iterator[Weight]:
     """The heaviest page for each role of each game, in alphabetical order."""
-    found: dict[tuple[str, str], Weight] = {}
-    for one in weights(folder):
-        key = (one.role, one.game)
-        if key not in found or one.whole > found[key].whole:
-            found[key] = one
-    yield from (found[key] for key in sorted(found))
+    heaviest_of: dict[tuple[str, str], Weight] = {}
+    for weight in weights(folder):
+        key = (weight.role, weight.game)
+        if key not in heaviest_of or weight.total > heaviest_of[key].total:
+            heaviest_of[key] = weight
+    yield from (heaviest_of[key] for key in sorted(heaviest_of))
 
 
 def weights(folder: Path) -> Iterator[Weight]:
@@ -65,20 +65,20 @@ def weights(folder: Path) -> Iterator[Weight]:
         if role is None or 'http-equiv="refresh"' in html:
             continue
         path = file.relative_to(folder)
-        asked = [(file.parent / address).resolve() for address in ASKED.findall(html)]
+        loaded = [(file.parent / address).resolve() for address in LOADED_FILE.findall(html)]
         yield Weight(
             path=path.as_posix(),
             role=role[1],
             game=path.parts[0] if path.parts[0] in games else "",
-            page=sent(file),
-            style=sum(sent(one) for one in asked if one.suffix == ".css"),
-            scripts=sum(sent(one) for one in asked if one.suffix == ".js"),
-            pictures=sum(sent(one) for one in asked if one.suffix not in (".css", ".js")),
+            page=transfer_size(file),
+            style=sum(transfer_size(file) for file in loaded if file.suffix == ".css"),
+            scripts=sum(transfer_size(file) for file in loaded if file.suffix == ".js"),
+            pictures=sum(transfer_size(file) for file in loaded if file.suffix not in (".css", ".js")),
         )
 
 
 @cache
-def sent(file: Path) -> int:
+def transfer_size(file: Path) -> int:
     """Bytes of a file as sent."""
     content = file.read_bytes()
-    return len(content if file.suffix in PACKED else compress(content, LEVEL, mtime=0))
+    return len(content if file.suffix in COMPRESSED_SUFFIXES else compress(content, GZIP_LEVEL, mtime=0))
