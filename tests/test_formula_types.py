@@ -246,7 +246,7 @@ def test_a_formula_is_refused(formula: str, refused: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("formula", "wanted", "refused"),
+    ("formula", "expected", "refused"),
     [
         ("speed", of_result("number", "tiles"), ""),
         ("2 + 3", of_result("number", "tiles"), ""),
