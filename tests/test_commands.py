@@ -1,4 +1,4 @@
-"""The command follows CONTRACT.md: one clear message, the right exit status, no partial output."""
+"""The command follows docs/CONTRACT.md: one clear message, the right exit status, no partial output."""
 
 import json
 from collections.abc import Callable

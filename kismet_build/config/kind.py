@@ -21,6 +21,9 @@ RESERVED_IDS = (
 )
 """Ids that a kind cannot have: names of data files of its game, of folders of pages, and parts of other ids."""
 
+NAME_TEMPLATE = re.compile(r"(?:[^{}]|\{\w+\})*")
+"""A template of names, such as `Level {level}`: text, and names of fields in braces."""
+
 
 @dataclass(frozen=True, slots=True)
 class FieldSource:
@@ -362,9 +365,14 @@ def _check_names(kind: Kind, reader: _KindReader) -> None:
                     f"the groups are: {', '.join(sorted(groups))}" if groups else "the match has no pattern with groups"
                 )
                 reader.complain(f'no pattern captures "{source.argument}"', *rule.schema_path, "x-from", hint=hint)
-    for key in (key for template in kind.name for key in template_keys(template)):
-        if key not in kind.rules:
-            reader.complain(f'there is no field "{key}"', "x-name", hint="the fields are: " + ", ".join(kind.rules))
+    for template in kind.name:
+        if not NAME_TEMPLATE.fullmatch(template):
+            hint = "braces hold the name of a field, as in Level {level}"
+            reader.complain(f'"{template}" is not a template of names', "x-name", hint=hint)
+            continue
+        for key in template_keys(template):
+            if key not in kind.rules:
+                reader.complain(f'there is no field "{key}"', "x-name", hint="the fields are: " + ", ".join(kind.rules))
 
 
 def _groups(match: Match) -> Iterator[str]:
