@@ -5,10 +5,10 @@
   const { root: up, game } = root.dataset;
   const base = new URL(`${up}${game}/`, document.baseURI).href;
   const LINKS = "article a[href], .link-card a[href]";
-  const EXCLUDED = "nav a, a.card, .permalink, .why, .footnote a, .footnote-back";
+  const OTHERS = "nav a, a.card, .permalink, .why, .footnote a, .footnote-back";
   // Milliseconds: hover until the first card opens, hover while a card is open, keyboard focus until a card opens, and the
   // delay before cards close that the pointer has left.
-  const [OPEN_DELAY, REOPEN_DELAY, FOCUS_DELAY, CLOSE_DELAY] = [250, 150, 600, 350];
+  const [OPEN_DELAY, NEXT_DELAY, FOCUS_DELAY, CLOSE_DELAY] = [250, 150, 600, 350];
   // Pixels between a card and its link, and between a card and the edge of the viewport.
   const [GAP, EDGE] = [6, 8];
   const { min, max } = Math;
@@ -57,7 +57,7 @@
   const near = (element, what) => (element instanceof Element ? element.closest(what) : null);
   const linkAt = (element) => {
     const link = root.dataset.cards !== "off" && near(element, LINKS);
-    const key = link && !link.matches(EXCLUDED) && keyOf(link);
+    const key = link && !link.matches(OTHERS) && keyOf(link);
     return key && key !== cardOf(link)?.key ? link : null;
   };
   /** A card and all its ancestors: the cards whose links opened it. */
@@ -76,10 +76,10 @@
     unwanted = chain(card).find(({ link }) => link.isConnected)?.link;
     unwanted?.focus({ preventScroll: true });
   };
-  const closeExcept = (kept) => {
+  const closeBut = (kept) => {
     for (const card of [...open].reverse()) if (open.includes(card) && !card.pinned && !kept.includes(card)) close(card);
   };
-  const closeAll = () => closeExcept([]);
+  const closeAll = () => closeBut([]);
 
   // --- position of a card: inside the viewport, without covering its link
 
@@ -186,7 +186,7 @@
       return;
     }
     const there = cardFor(link) ?? open.find((card) => card.pinned && card.key === found[1]);
-    closeExcept([...chain(parent), ...chain(there)]);
+    closeBut([...chain(parent), ...chain(there)]);
     const { box } = there ?? openCard(link, found, how);
     if (how === "step" || how === "tap") box.focus({ preventScroll: true });
     else if (how === "focus" && !hinted) kismet.say((hinted = "Space steps into its card, Escape closes it"));
@@ -199,7 +199,7 @@
   let type = "";
   const leave = () => {
     clearTimeout(leaving);
-    leaving = setTimeout(() => closeExcept([...under(last), ...chains(false)]), CLOSE_DELAY);
+    leaving = setTimeout(() => closeBut([...under(last), ...chains(false)]), CLOSE_DELAY);
   };
   on("pointerover", ({ target, pointerType, clientY }) => {
     if (pointerType === "touch") return;
@@ -209,7 +209,7 @@
     const link = linkAt(target);
     if (!link || cardFor(link)) return;
     pointed = clientY;
-    opening = setTimeout(show, open.length ? REOPEN_DELAY : OPEN_DELAY, link, "point");
+    opening = setTimeout(show, open.length ? NEXT_DELAY : OPEN_DELAY, link, "point");
     fetched(link);
   });
   root.addEventListener("pointerleave", () => {
@@ -220,7 +220,7 @@
   on("pointerdown", ({ target, pointerType }) => {
     type = pointerType;
     clearTimeout(opening);
-    closeExcept(under(target));
+    closeBut(under(target));
   });
 
   // --- tap: the first opens the card, the second follows the link
@@ -241,7 +241,7 @@
 
   on("focusin", ({ target }) => {
     clearTimeout(opening);
-    closeExcept([...under(target), ...chains(true)]);
+    closeBut([...under(target), ...chains(true)]);
     const link = target !== unwanted && type === "key" && linkAt(target);
     unwanted = null;
     if (!link || cardFor(link)) return;
@@ -284,7 +284,7 @@
   addEventListener("hashchange", closeAll);
   addEventListener("resize", () => {
     // Sheets stay open: the toolbars of a phone's browser resize the viewport during scrolling.
-    closeExcept(open.filter(isTapped));
+    closeBut(open.filter(isTapped));
     for (const card of open) {
       const { left, top } = card.box.getBoundingClientRect();
       if (!isTapped(card)) fix(card, left, top);
