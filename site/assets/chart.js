@@ -5,8 +5,8 @@
   const SINGULAR = [["ies", "y"], ["sses", "ss"], ["xes", "x"], ["ches", "ch"], ["shes", "sh"], ["ss", "ss"], ["s", ""]];
   // Chances up to this value count as zero, because sums of doubles have rounding errors.
   const EPSILON = 1e-9;
-  // Sizes of the chart in SVG units; the maximum number of bars; the cumulative chance below which values at either end are cut off;
-  // the gap between bars in SVG units.
+  // WIDTH to BASE and GAP are sizes in SVG units. MAX_BARS is the maximum number of bars. Values at either end are cut off
+  // while their cumulative chance is below MIN_TAIL_CHANCE.
   const [WIDTH, HEIGHT, TOP, BASE, MAX_BARS, MIN_TAIL_CHANCE, GAP] = [3200, 1180, 180, 1000, 40, 0.0005, 14];
 
   const number = (value) => {
