@@ -44,7 +44,7 @@ const list = () => (own ??= cacheNow().then(listed));
 /** The output paths of all files in a cache. */
 const names = async (cache) => (await cache.keys()).map((request) => path(request.url));
 
-/** Run an async function for forEachConcurrently name, at most CONCURRENCY at a time. */
+/** Run an async function for all names, at most CONCURRENCY at a time. */
 async function forEachConcurrently(names, work) {
   const left = [...names];
   await Promise.all(Array.from({ length: CONCURRENCY }, async () => {

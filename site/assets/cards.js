@@ -6,8 +6,8 @@
   const base = new URL(`${up}${game}/`, document.baseURI).href;
   const LINKS = "article a[href], .link-card a[href]";
   const OTHERS = "nav a, a.card, .permalink, .why, .footnote a, .footnote-back";
-  // Milliseconds: hover until the first card opens, hover while a card is open, keyboard focus until a card opens, and the
-  // delay before cards close that the pointer has left.
+  // Milliseconds of hover until a card opens, of hover while another card is open, of keyboard focus until a card opens, and
+  // from the pointer leaving a card until it closes.
   const [OPEN_DELAY, NEXT_DELAY, FOCUS_DELAY, CLOSE_DELAY] = [250, 150, 600, 350];
   // Pixels between a card and its link, and between a card and the edge of the viewport.
   const [GAP, EDGE] = [6, 8];
@@ -269,7 +269,7 @@
         clearTimeout(opening);
         asked++;
         if (!top) return;
-        // Escape closes one card only, and nothing of the other scripts.
+        // Escape closes one card only; no other script handles this key press.
         event.stopImmediatePropagation();
         close(top);
       } else if (key === "Tab" && card) tab(event, card);

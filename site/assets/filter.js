@@ -24,7 +24,7 @@
     const { key, place, sort } = element.dataset;
     return { key, place: Number(place), sort, controls: [...element.querySelectorAll("input, select")] };
   });
-  const holds = {
+  const tests = {
     words: (cell, wanted) => cell.folded.includes(fold(wanted)),
     list: (cell, wanted) => (wanted === NONE ? !cell.items.length : cell.items.includes(wanted)),
     choice: (cell, wanted) => (cell.text || NONE) === wanted,
@@ -33,7 +33,7 @@
       return cell.high >= least && cell.low <= most;
     },
   };
-  holds.dice = holds.number;
+  tests.dice = tests.number;
   for (const { place, sort, controls: [select] } of fields) {
     if (sort !== "choice" && sort !== "list") continue;
     const cells = rows.map((row) => row.cells[place]);
@@ -73,14 +73,14 @@
       const ends = controls.length > 1 ? said.split("..") : [said];
       controls.forEach((control, place) => set(control, ends[place] ?? (ends.length === 1 ? said : "")));
     }
-    lay(asked.get("view"));
+    applyView(asked.get("view"));
     apply();
   };
 
   // --- layout, filter and order
 
   const usual = [frame.classList.contains("as-cards"), table.className];
-  const lay = (view) => {
+  const applyView = (view) => {
     const chosen = view === "cards" || view === "table";
     frame.classList.toggle("as-cards", chosen ? view === "cards" : usual[0]);
     table.className = usual[1];
@@ -114,7 +114,7 @@
     const wanted = fold(find.value).split(" ").filter(Boolean);
     let left = 0;
     for (const { row, folded, cells } of rows) {
-      const is = wanted.every((word) => folded.includes(word)) && asked.every(([{ place, sort }, said]) => holds[sort](cells[place], said));
+      const is = wanted.every((word) => folded.includes(word)) && asked.every(([{ place, sort }, said]) => tests[sort](cells[place], said));
       row.classList.toggle("out", !is);
       left += is;
     }
@@ -151,7 +151,7 @@
     const typed = target.matches("input:not([type=radio])") ? target : null;
     write(!typed || typed !== typing, target.name === "view" ? target.value : undefined);
     typing = typed;
-    if (target.name === "view") lay(target.value);
+    if (target.name === "view") applyView(target.value);
     apply();
   });
   form.addEventListener("focusout", () => (typing = null));
@@ -165,7 +165,7 @@
   });
   foldButton?.addEventListener("click", () => foldButton.setAttribute("aria-expanded", form.classList.toggle("open")));
   addEventListener("popstate", load);
-  matchMedia("(max-width: 39.99em)").addEventListener("change", () => lay(new URLSearchParams(location.search).get("view")));
+  matchMedia("(max-width: 39.99em)").addEventListener("change", () => applyView(new URLSearchParams(location.search).get("view")));
   load();
   form.hidden = false;
 })();

@@ -17,9 +17,9 @@ if (location.protocol !== "file:") {
     link.rel = "manifest";
     link.href = new URL("manifest.webmanifest", root);
     document.head.append(link);
-    const kept = await workers?.register(new URL("sw.js", root)).then(() => workers.ready, () => {});
+    const registration = await workers?.register(new URL("sw.js", root)).then(() => workers.ready, () => {});
     // Cache the page now, and the whole game after 3 seconds unless the reader saves data: the page's own requests come first.
-    const keep = (what) => kept?.active.postMessage({ keep: what });
+    const keep = (what) => registration?.active.postMessage({ keep: what });
     keep("page");
     if (!navigator.connection?.saveData) setTimeout(keep, 3000, "game");
   });

@@ -58,7 +58,7 @@
   const named = (link) => document.getElementById(decodeURIComponent(link.hash.slice(1)));
   const sections = links.map((link) => ({ link, heading: named(link) })).filter(({ heading }) => heading);
   /** Go to the heading for a fragment that matches no id, because it is spelled differently. */
-  const lead = async () => {
+  const resolveFragment = async () => {
     let wanted = location.hash.slice(1);
     try {
       wanted = decodeURIComponent(wanted);
@@ -143,14 +143,14 @@
   addEventListener("hashchange", () => {
     if (location.hash === "#_contents" && current) show(current);
     soon();
-    lead();
+    resolveFragment();
   });
   // Measure after the other scripts have changed the page, so that a long page is laid out only once.
   requestAnimationFrame(() => {
     follow();
     contents?.classList.add("ready");
   });
-  lead();
+  resolveFragment();
 
   // --- clicks and keys
 

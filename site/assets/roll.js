@@ -164,7 +164,7 @@
     });
     return `<svg viewBox="0 0 100 40" preserveAspectRatio="none" aria-hidden="true">${drawn.join("")}</svg>`;
   };
-  const likely = (outcomes) => {
+  const trimTails = (outcomes) => {
     // Leave out extremely unlikely values: exploding dice would otherwise have a misleadingly wide range.
     const usual = outcomes.filter(([, chance]) => chance >= 1e-4);
     const [first, last] = usual.length ? [usual[0][0], usual.at(-1)[0]] : [outcomes[0][0], outcomes.at(-1)[0]];
@@ -183,15 +183,15 @@
   const drawn = (notation) => {
     const odds = oddsOf(notation);
     if (!odds) return "";
-    const shown = likely(odds.outcomes);
+    const shown = trimTails(odds.outcomes);
     const mean = Number(odds.mean.toFixed(2));
     return `<p><b>${notation.replace("<", "&lt;")}</b> mean ${mean}, ${shown.low} to ${shown.high}${shown.high < odds.high ? " or more" : ""}</p>
       ${bars(shown)}<p class="ends" aria-hidden="true"><span>${shown.low}</span><span>${shown.high}</span></p>`;
   };
-  const explain = (asked) => {
+  const showOdds = (asked) => {
     clearTimeout(leaving);
     if (explained === asked) return;
-    hush();
+    hideOdds();
     card.innerHTML = drawn(asked.dataset.dice);
     if (!card.innerHTML) return;
     card.hidden = false;
@@ -205,7 +205,7 @@
     explained = asked;
     asked.setAttribute("aria-describedby", card.id);
   };
-  const hush = () => {
+  const hideOdds = () => {
     clearTimeout(leaving);
     explained?.removeAttribute("aria-describedby");
     explained = null;
@@ -217,7 +217,7 @@
   // Maximum number of rolls in the history.
   const MAX_HISTORY = 20;
   const KEY = "kismet-rolls";
-  const kept = () => {
+  const loadHistory = () => {
     try {
       const found = JSON.parse(sessionStorage.getItem(KEY));
       return Array.isArray(found) ? found.filter(({ shown, rows }) => Array.isArray(shown) && Array.isArray(rows)) : [];
@@ -226,8 +226,8 @@
       return [];
     }
   };
-  let history = kept();
-  const keep = () => {
+  let history = loadHistory();
+  const saveHistory = () => {
     try {
       sessionStorage.setItem(KEY, JSON.stringify(history));
     } catch {
@@ -296,7 +296,7 @@
     const clear = button({}, "Clear");
     clear.onclick = () => {
       history = [];
-      keep();
+      saveHistory();
       close();
       announce("Rolls cleared");
     };
@@ -322,13 +322,13 @@
   const rolled = (notation, title, from) => {
     const entry = { title, notation, rows: [], ...kismet.roll(trees[notation]) };
     delete entry.tight;
-    hush();
+    hideOdds();
     history = [entry, ...history].slice(0, MAX_HISTORY);
     asker = from;
     return entry;
   };
   const changed = (entry) => {
-    keep();
+    saveHistory();
     panel.hidden = false;
     draw();
     announce(line(entry));
@@ -445,23 +445,23 @@
   const dieAt = (event) => (event.target instanceof Element ? event.target.closest("button[data-dice]") : null);
   const leave = (event) => {
     if (event.relatedTarget === card || card.contains(event.relatedTarget)) return;
-    leaving = setTimeout(hush, 150);
+    leaving = setTimeout(hideOdds, 150);
   };
   document.addEventListener("pointerover", (event) => {
     const asked = dieAt(event);
-    if (asked && event.pointerType !== "touch") explain(asked);
+    if (asked && event.pointerType !== "touch") showOdds(asked);
   });
   document.addEventListener("pointerout", (event) => dieAt(event) && leave(event));
   document.addEventListener("focusin", (event) => {
     const asked = dieAt(event);
-    if (asked?.matches(":focus-visible")) explain(asked);
+    if (asked?.matches(":focus-visible")) showOdds(asked);
   });
-  document.addEventListener("focusout", (event) => dieAt(event) && hush());
+  document.addEventListener("focusout", (event) => dieAt(event) && hideOdds());
   card.addEventListener("pointerenter", () => clearTimeout(leaving));
   card.addEventListener("pointerleave", leave);
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
-    if (!card.hidden) hush();
+    if (!card.hidden) hideOdds();
     else if (!panel.hidden) close();
   });
   tab.onclick = () => {

@@ -4,7 +4,7 @@
   const kismet = (globalThis.kismet ??= {});
   const KEY = "kismet-settings";
   // Allowed values of each setting. Without a value, the operating system or the style sheet decides.
-  const MAY = { theme: ["light", "dark", "contrast"], face: ["easy"], size: ["large", "largest"], cards: ["off"] };
+  const ALLOWED = { theme: ["light", "dark", "contrast"], face: ["easy"], size: ["large", "largest"], cards: ["off"] };
   // Maximum time, in milliseconds, that the page is hidden while its fonts load.
   const MAX_FONT_WAIT = 200;
   const root = document.documentElement;
@@ -19,8 +19,8 @@
     apply();
   };
   const apply = () => {
-    for (const name in MAY)
-      if (MAY[name].includes(chosen[name])) root.dataset[name] = chosen[name];
+    for (const name in ALLOWED)
+      if (ALLOWED[name].includes(chosen[name])) root.dataset[name] = chosen[name];
       else delete root.dataset[name];
     const { theme } = root.dataset;
     const bar = document.querySelector(".bar");

@@ -23,7 +23,7 @@
   const shown = (table) => [...table.tBodies[0].rows].filter((row) => !row.classList.contains("out"));
   const heads = (table) =>
     [...table.tBodies[0].rows[0].cells].map((cell, place) => cell.dataset.label ?? plain(words(table.tHead?.rows[0].cells[place] ?? cell.cloneNode())));
-  // Replace the typographic minus sign by a hyphen, so that programs can read the numbers.
+  // Replace the typographic minus sign by a hyphen-minus, so that programs can read the numbers.
   const cells = (row) => [...row.cells].map((cell) => words(cell, ", .card-also").replace(/^−(?=[\d.,]+$)/, "-"));
   const markdown = (table) => {
     const line = (cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`;
