@@ -1,11 +1,11 @@
-// Keeps an open page as its text is now while `kismet serve` runs, and says in a corner what is wrong. No published page has it.
+// Live reload for `kismet serve`: reloads an open page after a build and lists its diagnostics. Not on published pages.
 (() => {
   const root = document.documentElement;
   const { build, page } = document.currentScript.dataset;
-  const KEPT = "kismet-live";
-  const FOLDED = "kismet-live-folded";
+  const STATE_KEY = "kismet-live";
+  const FOLDED_KEY = "kismet-live-folded";
 
-  // Nothing is kept on the device of whoever writes: it would be yesterday's page.
+  // Disable the service worker: its cache would show the author outdated pages.
   if ("serviceWorker" in navigator) Object.defineProperty(navigator, "serviceWorker", { value: undefined });
 
   const session = {
@@ -13,41 +13,45 @@
       try {
         return sessionStorage.getItem(name);
       } catch {
-        return null; // nothing can be kept here
+        // Storage is blocked.
+        return null;
       }
     },
     set: (name, value) => {
       try {
         sessionStorage.setItem(name, value);
       } catch {
-        // It holds for this page.
+        // Storage is blocked: the state is lost on reload.
       }
     },
   };
 
-  // --- where the reader is: beside which words, what is open, what is filled in
+  // --- state of the page: scroll position, open <details>, form fields
 
   const BLOCKS = "h1, h2, h3, h4, h5, h6, p, li, dt, dd, tr, pre, blockquote, summary, [id]";
-  const CANDIDATES = 40;
+  // Maximum number of scroll anchors stored from inside the viewport, and of those from above it.
+  const MAX_ANCHORS = 40;
   const main = () => document.querySelector("main") ?? document.body;
 
-  /** What makes a block the same on two versions of a page: its id or its words. */
+  /** The text key of a block: its element name, text length and first 200 characters. */
   const words = (element) => {
     const text = element.textContent.trim();
     return `${element.localName} ${text.length} ${text.slice(0, 200)}`;
   };
-  const sign = (element) => (element.id ? `#${element.id}` : words(element));
-  /** The blocks of the page by their signs; those that occur once. */
+  /** The key that identifies a block in two versions of a page: its id, or else its text key. */
+  const blockKey = (element) => (element.id ? `#${element.id}` : words(element));
+  /** The blocks of the page by key; null for a key that occurs more than once. */
   const blocks = () => {
     const found = new Map();
     for (const element of main().querySelectorAll(BLOCKS)) {
-      if (element.closest("thead")) continue; // it may stick to the top of its table
-      const name = sign(element);
+      // A sticky table header does not move with the page, so it cannot be an anchor.
+      if (element.closest("thead")) continue;
+      const name = blockKey(element);
       found.set(name, found.has(name) ? null : element);
     }
     return found;
   };
-  /** Elements by names that outlast a change of the text around them. */
+  /** Elements by a name that survives edits of the surrounding text: nearest id, element name, label, and a counter. */
   const named = (selector, label) => {
     const numbers = {};
     const name = (element) => {
@@ -75,7 +79,7 @@
   };
   const nameOf = (elements, wanted) => [...elements].find(([, element]) => element === wanted)?.[0];
 
-  /** The blocks to hold on to: first those that begin in sight, then the nearest above. */
+  /** Scroll anchors: first the blocks that start in the viewport, then the nearest above it. */
   const anchors = () => {
     const top = parseFloat(getComputedStyle(root).scrollPaddingTop) || 0;
     const places = [];
@@ -85,7 +89,7 @@
     }
     const inSight = places.filter(([, at]) => at >= top && at < innerHeight).sort((one, other) => one[1] - other[1]);
     const above = places.filter(([, at]) => at < top).sort((one, other) => other[1] - one[1]);
-    return [...inSight.slice(0, CANDIDATES), ...above.slice(0, CANDIDATES)];
+    return [...inSight.slice(0, MAX_ANCHORS), ...above.slice(0, MAX_ANCHORS)];
   };
   const remember = () => {
     const filled = fields();
@@ -98,35 +102,37 @@
       boxes: [...boxes()].filter(([, one]) => one.scrollTop || one.scrollLeft).map(([name, one]) => [name, one.scrollLeft, one.scrollTop]),
       focus: nameOf(filled, document.activeElement),
     };
-    session.set(KEPT, JSON.stringify(state));
+    session.set(STATE_KEY, JSON.stringify(state));
   };
 
-  /** Take up where the page was before it was loaded anew; the first thing that is painted is what was seen before. */
-  const takeUp = (state) => {
+  /** Restore the state from before the reload. The page is hidden until then, so that the first paint shows the old position. */
+  const restoreState = (state) => {
     const unseen = new CSSStyleSheet();
     unseen.replaceSync("html { visibility: hidden !important; }");
     const show = () => {
       document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== unseen);
     };
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, unseen];
-    setTimeout(show, 2000); // whatever keeps the page from being complete
+    // Show the page after 2 seconds at the latest, even if loading has not finished.
+    setTimeout(show, 2000);
 
-    let isTheirs = false; // whose scrolling it is
+    // Whether the reader has scrolled or pressed something since the reload; the script then stops scrolling.
+    let hasReaderActed = false;
     for (const name of ["wheel", "touchstart", "pointerdown", "keydown"])
-      addEventListener(name, () => (isTheirs = true), { once: true, capture: true, passive: true });
+      addEventListener(name, () => (hasReaderActed = true), { once: true, capture: true, passive: true });
     const settle = () => {
-      if (isTheirs) return;
+      if (hasReaderActed) return;
       const found = blocks();
       const hold = state.anchors.find(([name]) => found.get(name)?.getClientRects().length);
       if (!hold) return scrollTo({ left: state.at[0], top: state.at[1], behavior: "instant" });
-      // What comes into sight may only then get its height: look again.
+      // A block may get its final height only when it enters the viewport: measure again after each scroll.
       for (let turn = 0; turn < 4; turn++) {
         const off = found.get(hold[0]).getBoundingClientRect().top - hold[1];
         if (Math.abs(off) < 0.5) break;
         scrollBy({ top: off, behavior: "instant" });
       }
     };
-    // Some fields are made by scripts, after what holds them was opened.
+    // Scripts create some fields only after the surrounding <details> has been opened.
     const left = new Map(state.fields);
     const refill = () => {
       if (!left.size) return;
@@ -152,7 +158,7 @@
     document.addEventListener("DOMContentLoaded", restore);
     addEventListener("load", () => {
       settle();
-      // An address with a place in it makes the browser go there once more.
+      // With a fragment in the address, the browser scrolls to it after load: correct the position again.
       requestAnimationFrame(() => requestAnimationFrame(() => {
         settle();
         history.scrollRestoration = "auto";
@@ -161,23 +167,24 @@
     });
   };
 
-  const before = JSON.parse(session.get(KEPT));
-  session.set(KEPT, "null");
-  if (before?.path === location.pathname) takeUp(before);
+  const before = JSON.parse(session.get(STATE_KEY));
+  session.set(STATE_KEY, "null");
+  if (before?.path === location.pathname) restoreState(before);
 
-  const LEAVING = 3000;
-  let departure = -LEAVING;
+  // Milliseconds after `beforeunload` during which no reload starts, because a navigation is in progress.
+  const NAVIGATION_TIME = 3000;
+  let departure = -NAVIGATION_TIME;
   addEventListener("beforeunload", () => (departure = performance.now()));
   const reload = () => {
-    // Somebody follows a link just now, and is not to be held back; or we are on our way already.
-    if (performance.now() - departure < LEAVING) return setTimeout(ask, LEAVING);
+    // A navigation is in progress (the reader followed a link, or a reload has started): do not interrupt it.
+    if (performance.now() - departure < NAVIGATION_TIME) return setTimeout(fetchState, NAVIGATION_TIME);
     departure = performance.now();
     history.scrollRestoration = "manual";
     remember();
     location.reload();
   };
 
-  // --- the corner
+  // --- diagnostics panel
 
   const make = (name, own = {}, ...children) => {
     const element = Object.assign(document.createElement(name), own);
@@ -194,11 +201,11 @@
   corner.setAttribute("role", "complementary");
   corner.setAttribute("aria-label", "What is wrong with this page");
   corner.attachShadow({ mode: "open" }).append(box, status);
-  summary.addEventListener("click", () => session.set(FOLDED, box.open ? "yes" : "no"));
+  summary.addEventListener("click", () => session.set(FOLDED_KEY, box.open ? "yes" : "no"));
 
-  const many = (number, word) => (number ? `${number} ${word}${number === 1 ? "" : "s"}` : "");
+  const pluralize = (number, word) => (number ? `${number} ${word}${number === 1 ? "" : "s"}` : "");
   const bare = (path) => path.replace(/index\.html$/, "");
-  /** A link to a place; one on this page does not load it anew. */
+  /** A link to a diagnostic's location. On the current page only the fragment is used, so that the page does not reload. */
   const link = (href, text) => {
     const to = new URL(href, location);
     return make("a", { href: bare(to.pathname) === bare(location.pathname) ? to.hash || "#" : href, textContent: text });
@@ -230,7 +237,7 @@
     const now = JSON.stringify([notices, last.problems, last.errors, last.warnings, last.elsewhere]);
     if (now === shown) return;
     shown = now;
-    const counted = [many(last.errors, "error"), many(last.warnings, "warning")].filter(Boolean).join(", ");
+    const counted = [pluralize(last.errors, "error"), pluralize(last.warnings, "warning")].filter(Boolean).join(", ");
     const title = counted || (isLost ? "Not connected" : isGone ? "Page is gone" : notices.length ? "Not published" : "");
     const wasHidden = box.hidden;
     box.hidden = !title;
@@ -238,7 +245,7 @@
     status.textContent = title || (wasHidden ? "" : "Nothing is wrong any more");
     const isBad = Boolean(last.errors || notices.length);
     box.className = isBad ? "error" : "";
-    const chosen = session.get(FOLDED);
+    const chosen = session.get(FOLDED_KEY);
     box.open = chosen ? chosen === "no" : isBad;
     const more = last.errors + last.warnings - last.problems.length;
     const rest = [more > 0 && `${more} more on this page`, last.elsewhere].filter(Boolean).join(", ");
@@ -249,7 +256,7 @@
     );
   };
 
-  // --- the news
+  // --- updates from the server
 
   let assets = null;
   const pathOf = (address) => {
@@ -257,7 +264,7 @@
     return origin === location.origin ? decodeURIComponent(pathname.slice(1)) : "";
   };
   const styles = () => [...document.querySelectorAll("link[rel=stylesheet]")];
-  /** Have a style sheet in its new form take the place of the old one, once it is there. */
+  /** Reload a style sheet, and remove the old one when the new one has loaded. */
   const swap = (old) => {
     const next = old.cloneNode();
     const address = new URL(old.href);
@@ -271,11 +278,11 @@
     [...document.scripts].some((one) => one.src && pathOf(one.src) === path) ||
     [...document.images].some((one) => one.currentSrc && pathOf(one.currentSrc) === path);
 
-  const hear = (state) => {
+  const handleState = (state) => {
     const known = assets ?? (state.build === build ? state.assets : {});
     const changed = assets || state.build === build
       ? Object.keys({ ...known, ...state.assets }).filter((path) => known[path] !== state.assets[path])
-      : // A build came between this page and its first question: its scripts are most likely the same.
+      : // A build finished between this page's load and its first request. Reload only the style sheets: scripts rarely change.
         styles().map((one) => pathOf(one.href));
     assets = state.assets;
     isLost = false;
@@ -287,14 +294,14 @@
   };
 
   let asked = 0;
-  const ask = async () => {
+  const fetchState = async () => {
     const number = ++asked;
     try {
       const answer = await fetch(`/_kismet/state?page=${encodeURIComponent(location.pathname)}`, { cache: "no-store" });
       const state = await answer.json();
-      if (number === asked) hear(state);
+      if (number === asked) handleState(state);
     } catch {
-      // The connection says so, too, and comes back.
+      // The event stream also fails then; it reports the lost connection and reconnects.
     }
   };
 
@@ -310,8 +317,8 @@
     if (source && source.readyState !== EventSource.CLOSED) return;
     disconnect();
     source = new EventSource("/_kismet/events");
-    // Each time that it is made anew, it may have missed something.
-    for (const name of ["state", "update"]) source.addEventListener(name, ask);
+    // The server sends `state` on each connection: fetch the state then, because updates may have been missed.
+    for (const name of ["state", "update"]) source.addEventListener(name, fetchState);
     source.onopen = () => {
       clearTimeout(losing);
       losing = 0;
@@ -325,7 +332,7 @@
       }, 3000);
     };
   };
-  // A browser has six connections for one server: pages that nobody sees leave theirs to others, and ask when they are seen.
+  // Browsers allow six HTTP/1.1 connections per server: a hidden page closes its event stream and reconnects when it is visible.
   const follow = () => (document.hidden ? disconnect() : connect());
   addEventListener("pagehide", disconnect);
   addEventListener("pageshow", follow);
@@ -339,7 +346,7 @@
       sheet.replaceSync(await (await fetch("/_kismet/live.css")).text());
       corner.shadowRoot.adoptedStyleSheets = [sheet];
     } catch {
-      // The page is left already, or the server gone, which the connection says.
+      // The page is unloading, or the server has stopped; the event stream reports the latter.
     }
   });
 })();

@@ -1,16 +1,17 @@
-// Keep the website on the device, so that it opens without a network: one cache for each version of the whole tree.
-// The build writes `const VERSION` above this line; offline.json lists what belongs to that version, by its digests.
+// Service worker: caches the website, so that it opens offline. Each version of the website has its own cache.
+// The build writes `const VERSION` above this line; offline.json lists the files of that version with their digests.
 "use strict";
 
 const ROOT = registration.scope;
 const CACHE = `kismet ${ROOT} ${VERSION}`;
 const LIST = "offline.json";
-const ABSENT = "offline.html";
-/** A game that is larger is not fetched unasked: of it the pages stay that were seen. */
-const LARGEST_GAME = 30e6;
-const AT_ONCE = 4;
+const OFFLINE_PAGE = "offline.html";
+/** Maximum size, in bytes, of a game that is cached as a whole. Of a larger game only the visited pages are cached. */
+const MAX_GAME_BYTES = 30e6;
+/** Maximum number of simultaneous downloads. */
+const CONCURRENCY = 4;
 
-/** The path in the tree of an address: a folder stands for its index. */
+/** The output path of a URL; the URL of a folder maps to its index.html. */
 const path = (address) => {
   const { origin, pathname } = new URL(address);
   const bare = decodeURIComponent((origin + pathname).slice(ROOT.length));
@@ -21,10 +22,11 @@ const cacheNow = () => caches.open(CACHE);
 const ownCaches = async () => (await caches.keys()).filter((name) => name.startsWith(`kismet ${ROOT} `));
 const isPage = (name) => name.endsWith(".html");
 
-/** Whether the server is known to have another version. What comes from it then is not mixed with what is kept. */
-const isOld = () => Boolean(registration.installing || registration.waiting);
+/** Whether the server is known to have another version. Its responses are then not stored in the cache of this version. */
+const isOutdated = () => Boolean(registration.installing || registration.waiting);
 
-/** A file of the server, in a form that can be given for any request: hosts redirect `index.html` to its folder. */
+// Fetch a file and copy the response: some hosts redirect `index.html` to its folder, and browsers refuse a redirected response
+// for a navigation.
 async function fetched(name, cache = "no-cache") {
   const response = await fetch(address(name), { cache, priority: "low" });
   if (!response.ok) throw new Error(`${response.status} for ${name}`);
@@ -35,27 +37,27 @@ const copied = (response) => new Response(response.body, { status: response.stat
 
 const listed = async (cache) => (await cache.match(address(LIST))).json();
 
-/** What belongs to this version, read once. */
+/** The contents of offline.json for this version, read once. */
 let own;
 const list = () => (own ??= cacheNow().then(listed));
 
-/** The names of what a cache holds. */
+/** The output paths of all files in a cache. */
 const names = async (cache) => (await cache.keys()).map((request) => path(request.url));
 
-/** Do something with each of some names, a few at a time. */
-async function each(names, work) {
+/** Run an async function for all names, at most CONCURRENCY at a time. */
+async function forEachConcurrently(names, work) {
   const left = [...names];
-  await Promise.all(Array.from({ length: AT_ONCE }, async () => {
+  await Promise.all(Array.from({ length: CONCURRENCY }, async () => {
     while (left.length) await work(left.shift());
   }));
 }
 
-// --- a version comes
+// --- install and activate a version
 
 addEventListener("install", (event) => event.waitUntil(install()));
 addEventListener("activate", (event) => event.waitUntil(activate()));
 
-/** Fetch what every page needs, and anew what was kept of the version before; all of it, or this version is not taken. */
+/** Cache the files that every page needs, and the files that the previous version had cached. If one fails, the install fails. */
 async function install() {
   await caches.delete(CACHE);
   const cache = await cacheNow();
@@ -64,18 +66,18 @@ async function install() {
   if (list.version !== VERSION) throw new Error("the server is between two versions");
   const before = await previous();
   const wanted = new Set([...list.shell, ...before.kept.filter((name) => name in list.files)]);
-  await each(wanted, async (name) => {
+  await forEachConcurrently(wanted, async (name) => {
     const was = before.files[name];
     const same = was === list.files[name] && (await before.cache.match(address(name)));
-    // What has changed is not asked whether it has: by its date, to the second, it may seem not to have.
+    // Bypass the HTTP cache for a changed file: Last-Modified has a resolution of one second, so revalidation may miss a change.
     await cache.put(address(name), same || (await fetched(name, was ? "reload" : "no-cache")));
   });
   await cache.put(address(LIST), response);
-  if (await matters(list, before)) return;
+  if (await notifyChangedPages(list, before)) return;
   await skipWaiting();
 }
 
-/** What is kept of an earlier version: the names, and the digests of all files of that time. */
+/** The newest earlier cache: the cache, the paths of its files, and the digests of all files of its version. */
 async function previous() {
   for (const name of (await ownCaches()).reverse()) {
     const cache = await caches.open(name);
@@ -85,8 +87,8 @@ async function previous() {
   return { kept: [], files: {} };
 }
 
-/** Tell the pages that are open and were changed; false where none is, so that the new version can take over unseen. */
-async function matters(list, before) {
+/** Notify the open pages that this version changes. Returns false if there are none: the version can then activate at once. */
+async function notifyChangedPages(list, before) {
   const isNew = (name) => name in before.files && before.files[name] !== list.files[name];
   const shell = list.shell.some((name) => !isPage(name) && isNew(name));
   const open = await clients.matchAll({ type: "window", includeUncontrolled: true });
@@ -103,42 +105,42 @@ async function activate() {
   await clients.claim();
 }
 
-// --- a page asks
+// --- answer requests
 
 addEventListener("fetch", (event) => {
   const { request } = event;
-  if (request.method === "GET" && request.url.startsWith(ROOT)) event.respondWith(answer(event, path(request.url)));
+  if (request.method === "GET" && request.url.startsWith(ROOT)) event.respondWith(respond(event, path(request.url)));
 });
 
-async function answer(event, name) {
+async function respond(event, name) {
   const { request } = event;
   const isVisit = request.mode === "navigate";
   if (isVisit && registration.waiting && (await clients.matchAll({ type: "window" })).length < 2) {
-    // Nothing else is open that the old version has to serve: the new one takes over and is asked again.
+    // No other page needs the old version: activate the new one, and have the browser repeat the request.
     registration.waiting.postMessage("take over");
     return new Response("", { headers: { Refresh: "0" } });
   }
   const cache = await cacheNow();
   const kept = await cache.match(address(name));
-  if (kept && !isOld()) return kept;
+  if (kept && !isOutdated()) return kept;
   const ours = name in (await list()).files;
   try {
-    // The page of a newer version wants the style of that version: look which it is before anything is shown.
-    const [response] = await Promise.all([fetch(request, ours ? { cache: "no-cache" } : {}), ours && isVisit && look()]);
-    if (ours && response.ok && !isOld()) event.waitUntil(cache.put(address(name), copied(response.clone())));
+    // A page of a newer version needs the style sheet of that version: check for an update before the page is shown.
+    const [response] = await Promise.all([fetch(request, ours ? { cache: "no-cache" } : {}), ours && isVisit && checkForUpdate()]);
+    if (ours && response.ok && !isOutdated()) event.waitUntil(cache.put(address(name), copied(response.clone())));
     return response;
   } catch (problem) {
     if (kept) return kept;
-    if (isVisit) return absent(cache, request.url);
+    if (isVisit) return offlinePage(cache, request.url);
     throw problem;
   }
 }
 
-const look = () => registration.update().catch(() => {});
+const checkForUpdate = () => registration.update().catch(() => {});
 
-/** The page that says that a page is not kept, with the games that are. */
-async function absent(cache, wanted) {
-  const page = await (await cache.match(address(ABSENT))).text();
+/** The page shown for a page that is not cached and cannot be fetched; it lists the cached games. */
+async function offlinePage(cache, wanted) {
+  const page = await (await cache.match(address(OFFLINE_PAGE))).text();
   const kept = new Set(await names(cache));
   const escaped = wanted.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
   const html = page
@@ -148,28 +150,28 @@ async function absent(cache, wanted) {
   return new Response(html, { status: 503, headers: { "Content-Type": "text/html; charset=utf-8" } });
 }
 
-// --- a page says something
+// --- messages from pages
 
 addEventListener("message", (event) => {
   if (event.data === "take over") event.waitUntil(skipWaiting());
-  else if (event.data.keep) event.waitUntil(keepMore(event.source.url, event.data.keep === "game"));
+  else if (event.data.keep) event.waitUntil(cacheMore(event.source.url, event.data.keep === "game"));
 });
 
-/** Keep the page that is open and the home of its game, and then the rest of its game where that is wanted. */
-async function keepMore(open, wholeGame) {
+/** Cache the open page, the home page of its game and the game's data; on request, the rest of the game too. */
+async function cacheMore(open, wholeGame) {
   const cache = await cacheNow();
   const { files, games } = await list();
   const page = path(open);
   const game = page.split("/")[0];
-  const whole = wholeGame && games[game] <= LARGEST_GAME;
+  const whole = wholeGame && games[game] <= MAX_GAME_BYTES;
   const data = [`assets/${game}-`];
   const folders = whole ? [...data, `${game}/`, `assets/${game}/`, `assets/pagefind/${game}/`] : data;
   const ofGame = (name) => folders.some((folder) => name.startsWith(folder));
   const kept = new Set(await names(cache));
   const wanted = [page, `${game}/index.html`, ...Object.keys(files).filter(ofGame)].filter((name) => name in files && !kept.has(name));
-  if (wanted.length) await look();
-  await each(wanted, async (name) => {
-    const response = isOld() ? null : await fetched(name).catch(() => null);
-    if (response && !isOld()) await cache.put(address(name), response);
+  if (wanted.length) await checkForUpdate();
+  await forEachConcurrently(wanted, async (name) => {
+    const response = isOutdated() ? null : await fetched(name).catch(() => null);
+    if (response && !isOutdated()) await cache.put(address(name), response);
   });
 }

@@ -1,4 +1,4 @@
-// Runs the calculators of a page: reads their fields, works out the result, keeps it in the address, redraws the odds.
+// Runs the calculators of a page: reads their fields, computes the result, writes it to the URL and redraws the odds chart.
 (() => {
   const FAILURES = {
     missing: "The rules have no entry for this",
@@ -6,7 +6,8 @@
     never: "No number of tries would be enough",
     large: "This number is too large to work with",
   };
-  const SETTLED = 500; // milliseconds without a change, after which a result is read out and kept in the address
+  // Milliseconds after the last change until the result is announced to screen readers and written to the URL.
+  const SETTLE_DELAY = 500;
   const root = new URL("../", document.currentScript.src);
   const { evaluate, number, words, filled, draw, caption, outcomes, games = {} } = globalThis.kismet;
   const make = (tag, properties, ...inside) => {
@@ -20,7 +21,7 @@
       this.slug = this.getAttribute("name");
       this.data = games[this.getAttribute("game")];
       if (!Object.hasOwn(this.data?.calculators ?? {}, this.slug)) return;
-      // A page may hold a hundred, of which a reader opens one or two.
+      // Start a folded calculator only when it is opened: a page may have a hundred of them.
       const folded = this.closest("details");
       const isAsked = new URLSearchParams(location.search).get("calculator") === this.slug;
       if (!folded || folded.open || isAsked) this.start();
@@ -32,7 +33,8 @@
       kept?.replaceWith(kept.content);
       this.form = this.querySelector("form");
       Object.assign(this, this.data.calculators[this.slug]); // inputs, steps, result, odds, readings
-      this.strange = new Map(); // what an address says that the field cannot hold
+      // Values from the URL that their field cannot hold, by input name.
+      this.strange = new Map();
       this.inputs.filter((one) => one.type === "entity").forEach((one) => this.offer(one));
       this.form.hidden = false;
       this.querySelectorAll("[data-set]").forEach((button) => (button.disabled = false));
@@ -56,7 +58,7 @@
       return [...this.form.querySelectorAll(`[name="${one.name}"]`)];
     }
 
-    // What can be picked is in the data already; in the page it would stand once more for every field.
+    // Create the options of an entity input from the game data. In the HTML they would be repeated for every field.
     offer(one) {
       const place = this.form.querySelector(`[data-pick="${one.name}"]`);
       const several = one.kinds.length > 1;
@@ -74,7 +76,7 @@
       place.replaceChildren(...groups.flat());
     }
 
-    // The value of an input; where it has none, a sentence is thrown that says what it can be.
+    // The value of an input. If it is invalid, throws a message (a string) that says which values are allowed.
     read(one) {
       const fields = this.fields(one);
       const strange = this.strange.get(one.name);
@@ -102,7 +104,7 @@
       return kinds.flatMap((kind) => this.data.library.entities[kind]).find((record) => record.slug === slug);
     }
 
-    // The values of everything by name; null where an input has none, which is said beside its field.
+    // All values by name; null if an input is invalid. Its message is shown beside its field.
     work() {
       const { library } = this.data;
       const scope = {};
@@ -125,13 +127,15 @@
         for (const [name, tree] of steps) scope[name] = run(tree);
         result = run(ast);
       } catch (error) {
-        throw Object.assign(error, { scope }); // what was worked out until then
+        // Pass on the values computed before the failure.
+        throw Object.assign(error, { scope });
       }
       const readings = this.readings.map((reading) => {
         try {
           return run(reading.ast);
         } catch {
-          return null; // the other ways to read the text are none the worse
+          // A failure in one alternative reading of the rule does not affect the others.
+          return null;
         }
       });
       const { dice, add, target } = this.odds ?? {};
@@ -186,7 +190,7 @@
       return said;
     }
 
-    // A value in words, what has a page of its own as a link to it.
+    // The formatted value; an entity becomes a link to its page.
     linked(value, type, unit) {
       const listed = type === "outcomes" || !Array.isArray(value) || !value.length ? [value] : value;
       return listed.flatMap((one, place) => {
@@ -204,9 +208,9 @@
         try {
           history.replaceState(history.state, "", this.address());
         } catch {
-          // Some browsers leave the address of a file alone; the link can be copied all the same.
+          // Some browsers refuse `replaceState` on file: pages. The link can still be copied.
         }
-      }, SETTLED);
+      }, SETTLE_DELAY);
     }
 
     address() {
@@ -225,7 +229,7 @@
       return url.href;
     }
 
-    // Put what an address or an example says into the fields; the others get their defaults.
+    // Fill the fields from a query string (of the URL or of an example); all others get their defaults.
     fill(query) {
       this.filling = true;
       this.form.reset();
@@ -293,7 +297,7 @@
         await navigator.clipboard.writeText(value);
         this.querySelector("output").textContent = button.textContent = "Link copied";
       } catch {
-        // Where nothing may be put on the clipboard, the link is shown, ready to be copied by hand.
+        // The clipboard is not available: show the link in a field, selected, to be copied by hand.
         const field = make("input", { value, readOnly: true, ariaLabel: "Link to this result" });
         button.replaceWith(field);
         field.select();

@@ -1,4 +1,4 @@
-// Shows the card of what a link leads to: by pointing, by staying on it with the keyboard, by a tap. Cards chain, and can be pinned.
+// Link previews: a card with the target of a link, opened on hover, keyboard focus or tap. Cards can be nested and pinned.
 (() => {
   const kismet = (globalThis.kismet ??= {});
   const root = document.documentElement;
@@ -6,20 +6,22 @@
   const base = new URL(`${up}${game}/`, document.baseURI).href;
   const LINKS = "article a[href], .link-card a[href]";
   const OTHERS = "nav a, a.card, .permalink, .why, .footnote a, .footnote-back";
-  // In milliseconds: until a first card opens, until one more does, until one does for the keyboard, until one left alone closes.
-  const [SOON, NEXT, LATER, GRACE] = [250, 150, 600, 350];
+  // Milliseconds of hover until a card opens, of hover while another card is open, of keyboard focus until a card opens, and
+  // from the pointer leaving a card until it closes.
+  const [OPEN_DELAY, NEXT_DELAY, FOCUS_DELAY, CLOSE_DELAY] = [250, 150, 600, 350];
+  // Pixels between a card and its link, and between a card and the edge of the viewport.
   const [GAP, EDGE] = [6, 8];
   const { min, max } = Math;
   const on = (event, does, options) => document.addEventListener(event, does, options);
 
-  // --- the data, from scripts, because nothing else can be loaded from a disk
+  // --- card data, loaded as scripts: pages on file: addresses cannot fetch JSON
 
   const known = {};
   let files = [];
   kismet.deck = (list) => (files = list);
   kismet.card = (cards) => Object.assign(known, cards);
 
-  /** What a link leads to, as cards are named by it; nothing where there can be no card. */
+  /** The key of a link's card: path and fragment within the game. Empty if the link leads elsewhere. */
   const keyOf = ({ href }) => {
     if (!href.startsWith(base)) return "";
     const [, path, id] = href.slice(base.length).match(/^([^?#]*)[^#]*#?(.*)$/);
@@ -30,7 +32,7 @@
       return "";
     }
   };
-  /** The card with a key, and the key that it has itself: a heading may be shown by the card of what it defines. */
+  /** The card's HTML and its own key. A heading may refer to the card of the entity that it defines. */
   const find = async (key) => {
     if (!(key in known)) {
       await kismet.need(`${game}/cards.js`);
@@ -42,14 +44,14 @@
   };
   const fetched = (link) => find(keyOf(link)).catch(() => ["<"]);
 
-  // --- the cards that lie open, the last on top
+  // --- open cards, the topmost last
 
   const open = [];
   let asked = 0;
   let opening = 0;
   let pointed = 0;
   let unwanted = null;
-  let told = "";
+  let hinted = "";
   const cardOf = (element) => open.find(({ box }) => box.contains(element));
   const cardFor = (link) => open.findLast((card) => card.link === link);
   const near = (element, what) => (element instanceof Element ? element.closest(what) : null);
@@ -58,10 +60,10 @@
     const key = link && !link.matches(OTHERS) && keyOf(link);
     return key && key !== cardOf(link)?.key ? link : null;
   };
-  /** A card with those that it came from. */
+  /** A card and all its ancestors: the cards whose links opened it. */
   const chain = (card) => (card ? [card, ...chain(card.parent)] : []);
   const under = (element) => [...chain(cardOf(element)), ...chain(cardFor(near(element, "a")))];
-  /** Of the cards that pointing opened, or of all others. */
+  /** The cards opened by hover, or all other cards; each with its ancestors. */
   const chains = (pointing) => open.filter(({ how }) => (how === "point") === pointing).flatMap(chain);
 
   const close = (card) => {
@@ -79,17 +81,17 @@
   };
   const closeAll = () => closeBut([]);
 
-  // --- where a card lies: never over its link, never out of sight
+  // --- position of a card: inside the viewport, without covering its link
 
   const put = ({ box: { style } }, left, top, fixed) => {
     style.position = fixed ? "fixed" : "";
     style.left = `${left + (fixed ? 0 : scrollX)}px`;
     style.top = `${top + (fixed ? 0 : scrollY)}px`;
   };
-  /** Hold a card where it is wanted, as far as it is in sight there. */
-  const hold = (card, left, top) =>
+  /** Fix a card at a position in the viewport, clamped so that it stays visible. */
+  const fix = (card, left, top) =>
     put(card, max(0, min(left, root.clientWidth - card.box.offsetWidth)), max(0, min(top, innerHeight - 44)), true);
-  const lay = (card) => {
+  const place = (card) => {
     const { box, link, parent } = card;
     const area = link.getBoundingClientRect();
     const line = [...link.getClientRects()].find(({ bottom }) => bottom >= pointed) ?? area;
@@ -108,13 +110,13 @@
     const fitting = spots.filter(fits);
     const spot = fitting.find(isFree) ?? fitting[0];
     if (spot) return put(card, ...spot);
-    // It is whole nowhere: where there is more room it is as high as that, and scrolls.
+    // It fits nowhere: use the larger of the spaces above and below the link, and scroll inside the card.
     const [above, below] = [area.top - GAP - EDGE, bottom - area.bottom - GAP];
     box.style.maxHeight = `${max(above, below)}px`;
     put(card, x, below > above ? area.bottom + GAP : area.top - GAP - box.offsetHeight);
   };
   const isTapped = ({ how }) => how === "tap";
-  /** On a phone a card is a sheet at the bottom; the page makes room, and where it cannot the sheet is at the top. */
+  /** On a phone a card is a bottom sheet. Scroll the page so that the link is visible; if it cannot scroll, use a top sheet. */
   const sheet = ({ box, link }) => {
     box.classList.add("tapped");
     const over = () => link.getBoundingClientRect().bottom + GAP - box.getBoundingClientRect().top;
@@ -142,23 +144,23 @@
     card.pin.ariaPressed = is;
     if (!isTapped(card)) put(card, left, top, is);
   };
-  /** A card can be drawn away by its head, and is pinned then. */
-  const draw = (card, { pointerType, button, target, pointerId, clientX, clientY }) => {
+  /** Drag a card by its head; dragging pins it. */
+  const drag = (card, { pointerType, button, target, pointerId, clientX, clientY }) => {
     const { box } = card;
     if (pointerType !== "mouse" || button || isTapped(card) || !near(target, ".card-head") || near(target, "a")) return;
     const { left, top } = box.getBoundingClientRect();
     box.setPointerCapture(pointerId);
     box.onpointermove = (now) => {
       if (!card.pinned) pin(card, true);
-      hold(card, left + now.clientX - clientX, top + now.clientY - clientY);
+      fix(card, left + now.clientX - clientX, top + now.clientY - clientY);
     };
     box.onlostpointercapture = () => (box.onpointermove = null);
   };
-  const lie = (link, [html, key], how) => {
+  const openCard = (link, [html, key], how) => {
     const { title } = link;
     const box = made(html);
     const card = { box, link, parent: cardOf(link), key, how, title, pin: button("Pin", () => pin(card, !card.pinned)) };
-    // What it says stands on the card, and would be shown over it.
+    // Remove the link's tooltip while the card is open: it repeats the card's text and would cover it.
     link.removeAttribute("title");
     box.role = "dialog";
     box.dataset.how = how;
@@ -166,12 +168,12 @@
     const tools = make("p", { className: "card-tools" });
     tools.append(make("a", { href: link.href, textContent: "Open page" }), card.pin, button("Close", () => close(card)));
     box.append(tools);
-    box.onpointerdown = (event) => draw(card, event);
+    box.onpointerdown = (event) => drag(card, event);
     document.body.append(box);
     open.push(card);
     card.pin.ariaPressed = false;
     kismet.rollable?.(box);
-    (isTapped(card) ? sheet : lay)(card);
+    (isTapped(card) ? sheet : place)(card);
     return card;
   };
   const show = async (link, how) => {
@@ -185,19 +187,19 @@
     }
     const there = cardFor(link) ?? open.find((card) => card.pinned && card.key === found[1]);
     closeBut([...chain(parent), ...chain(there)]);
-    const { box } = there ?? lie(link, found, how);
+    const { box } = there ?? openCard(link, found, how);
     if (how === "step" || how === "tap") box.focus({ preventScroll: true });
-    else if (how === "focus" && !told) kismet.say((told = "Space steps into its card, Escape closes it"));
+    else if (how === "focus" && !hinted) kismet.say((hinted = "Space steps into its card, Escape closes it"));
   };
 
-  // --- by pointing
+  // --- hover
 
   let leaving = 0;
   let last = null;
   let type = "";
   const leave = () => {
     clearTimeout(leaving);
-    leaving = setTimeout(() => closeBut([...under(last), ...chains(false)]), GRACE);
+    leaving = setTimeout(() => closeBut([...under(last), ...chains(false)]), CLOSE_DELAY);
   };
   on("pointerover", ({ target, pointerType, clientY }) => {
     if (pointerType === "touch") return;
@@ -207,7 +209,7 @@
     const link = linkAt(target);
     if (!link || cardFor(link)) return;
     pointed = clientY;
-    opening = setTimeout(show, open.length ? NEXT : SOON, link, "point");
+    opening = setTimeout(show, open.length ? NEXT_DELAY : OPEN_DELAY, link, "point");
     fetched(link);
   });
   root.addEventListener("pointerleave", () => {
@@ -221,7 +223,7 @@
     closeBut(under(target));
   });
 
-  // --- by a tap: the first shows, the second follows
+  // --- tap: the first opens the card, the second follows the link
 
   on("click", (event) => {
     const link = linkAt(event.target);
@@ -235,7 +237,7 @@
     }
   });
 
-  // --- by the keyboard: stay on a link and its card shows, Space steps into it; Tab goes through it and on behind the link
+  // --- keyboard: focus on a link opens its card, Space moves into it, Tab moves through it and then on from the link
 
   on("focusin", ({ target }) => {
     clearTimeout(opening);
@@ -244,7 +246,7 @@
     unwanted = null;
     if (!link || cardFor(link)) return;
     pointed = 0;
-    opening = setTimeout(show, LATER, link, "focus");
+    opening = setTimeout(show, FOCUS_DELAY, link, "focus");
   });
   const tab = (event, { box, link }) => {
     const stops = [...box.querySelectorAll("a[href], button")];
@@ -252,7 +254,7 @@
     if (!ends.includes(document.activeElement) || !link.isConnected) return;
     unwanted = link;
     link.focus();
-    // Forward, the browser goes on from the link to what follows it.
+    // Without Shift, the browser's default moves the focus from the link to the next element.
     if (event.shiftKey) event.preventDefault();
   };
   on(
@@ -267,7 +269,7 @@
         clearTimeout(opening);
         asked++;
         if (!top) return;
-        // It closes this and nothing else.
+        // Escape closes one card only; no other script handles this key press.
         event.stopImmediatePropagation();
         close(top);
       } else if (key === "Tab" && card) tab(event, card);
@@ -281,11 +283,11 @@
   );
   addEventListener("hashchange", closeAll);
   addEventListener("resize", () => {
-    // A sheet stays: the bars of a phone come and go while one scrolls.
+    // Sheets stay open: the toolbars of a phone's browser resize the viewport during scrolling.
     closeBut(open.filter(isTapped));
     for (const card of open) {
       const { left, top } = card.box.getBoundingClientRect();
-      if (!isTapped(card)) hold(card, left, top);
+      if (!isTapped(card)) fix(card, left, top);
     }
   });
 })();

@@ -1,9 +1,13 @@
-// Says values in words and draws odds, exactly as kismet_build/emitters does in in_words.py and odds_chart.py.
+// Formats values and draws odds charts. Its output must equal that of value_text.py and odds_chart.py in
+// kismet_build/render/components.
 (() => {
   const ONE = { __proto__: null, feet: "foot", dice: "die" };
   const SINGULAR = [["ies", "y"], ["sses", "ss"], ["xes", "x"], ["ches", "ch"], ["shes", "sh"], ["ss", "ss"], ["s", ""]];
-  const NOUGHT = 1e-9; // what sums of doubles leave of no chance at all
-  const [WIDTH, HEIGHT, TOP, BASE, MOST_BARS, RARE, GAP] = [3200, 1180, 180, 1000, 40, 0.0005, 14];
+  // Chances up to this value count as zero, because sums of doubles have rounding errors.
+  const EPSILON = 1e-9;
+  // WIDTH to BASE and GAP are sizes in SVG units. MAX_BARS is the maximum number of bars. Values at either end are cut off
+  // while their cumulative chance is below MIN_TAIL_CHANCE.
+  const [WIDTH, HEIGHT, TOP, BASE, MAX_BARS, MIN_TAIL_CHANCE, GAP] = [3200, 1180, 180, 1000, 40, 0.0005, 14];
 
   const number = (value) => {
     const hundredths = Math.floor(Math.abs(value) * 100 + 0.5);
@@ -12,8 +16,8 @@
   };
   const percent = (chance) => {
     const thousandths = Math.floor(chance * 1000 + 0.5);
-    if (thousandths <= 0 && chance > NOUGHT) return "< 0.1%";
-    if (thousandths >= 1000 && chance < 1 - NOUGHT) return "> 99.9%";
+    if (thousandths <= 0 && chance > EPSILON) return "< 0.1%";
+    if (thousandths >= 1000 && chance < 1 - EPSILON) return "> 99.9%";
     return `${Math.floor(thousandths / 10)}.${thousandths % 10}%`;
   };
   const oneOf = (unit) => {
@@ -25,7 +29,7 @@
   const mean = (outcomes) => number(sum(outcomes.map(([value, chance]) => value * chance)));
   const range = (low, high) => (low === high ? number(low) : `${number(low)} to ${number(high)}`);
   const between = (outcomes) => {
-    const values = outcomes.filter(([, chance]) => chance > NOUGHT).map(([value]) => value);
+    const values = outcomes.filter(([, chance]) => chance > EPSILON).map(([value]) => value);
     return range(Math.min(...values), Math.max(...values));
   };
   const words = (value, type, unit) => {
@@ -36,7 +40,7 @@
     if (Array.isArray(value)) return value.map((one) => words(one)).join(", ") || "none";
     return value.node === "dice" ? value.expression : value.name ?? value;
   };
-  // A sentence with its {names} replaced; `said` gives for each its value, its type and its unit.
+  // Replace each {name} in a sentence by its formatted value; `said` returns value, type and unit for a name.
   const filled = (sentence, said) =>
     sentence.replace(/(\+?)\{([a-z0-9_]+)\}/g, (whole, plus, name, at) => {
       const [value, type, unit] = said(name);
@@ -46,10 +50,10 @@
 
   const common = (values, chances) => {
     let together = 0;
-    const first = values.findIndex((value) => (together += chances.get(value)) >= RARE);
+    const first = values.findIndex((value) => (together += chances.get(value)) >= MIN_TAIL_CHANCE);
     return first < 0 ? [] : values.slice(first);
   };
-  // For each bar the lowest and the highest of its values, their chance, and whether they reach the target.
+  // For each bar: its lowest and highest value, their total chance, and whether they reach the target.
   const bars = (outcomes, target) => {
     const chances = new Map();
     for (const [value, chance] of outcomes) chances.set(value, (chances.get(value) ?? 0) + chance);
@@ -57,9 +61,9 @@
     const upwards = common([...chances.keys()].sort((a, b) => a - b), chances);
     const values = common(upwards.reverse(), chances).reverse();
     if (values.some((value) => value % 1))
-      return values.slice(0, MOST_BARS).map((value) => [value, value, chances.get(value), made(value)]);
+      return values.slice(0, MAX_BARS).map((value) => [value, value, chances.get(value), made(value)]);
     const [low, high] = [values[0], values.at(-1)];
-    const breadth = Math.ceil((high - low + 1) / MOST_BARS);
+    const breadth = Math.ceil((high - low + 1) / MAX_BARS);
     const off = target === null ? 0 : (low - Math.ceil(target)) % breadth;
     const found = [];
     for (let start = low - off - (off < 0 ? breadth : 0); start <= high; start += breadth) {
@@ -70,7 +74,7 @@
     return found;
   };
   const TEXT = 'fill="currentColor" stroke="none"';
-  // What is inside the <svg>.
+  // The content of the <svg> element.
   const draw = (outcomes, target = null) => {
     const found = bars(outcomes, target);
     if (!found.length) return "";
@@ -78,7 +82,7 @@
     const most = Math.max(...found.map(([, , chance]) => chance));
     let svg = "";
     found.forEach(([low, high, chance, made], place) => {
-      const tall = chance > NOUGHT ? Math.max(8, Math.floor((chance / most) * (BASE - TOP) + 0.5)) : 0;
+      const tall = chance > EPSILON ? Math.max(8, Math.floor((chance / most) * (BASE - TOP) + 0.5)) : 0;
       const sort = made ? `class="${target === null ? "plain" : "made"}" fill="currentColor"` : 'class="missed"';
       const box = `x="${left(place)}" y="${BASE - tall}" width="${left(place + 1) - GAP - left(place)}" height="${tall}"`;
       const said = percent(chance).replace("<", "&lt;").replace(">", "&gt;");
@@ -101,7 +105,7 @@
     const made = sum(outcomes.map(([value, chance]) => (value >= target ? chance : 0)));
     return `${percent(Math.min(1, made))} reach ${number(target)} or more`;
   };
-  // What dice can show with something added, from the dice of a formula.
+  // The outcomes of a formula's dice with a constant added, as pairs of value and chance.
   const outcomes = ({ low, at_least: reached }, add = 0) =>
     reached.map((chance, place) => [low + add + place, chance - (reached[place + 1] ?? 0)]);
 

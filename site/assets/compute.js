@@ -1,13 +1,13 @@
-// Fetches what runs calculators once a reader comes to one: opens it, points at it, has it in the address.
+// Loads the calculator scripts on demand: when a calculator is opened, hovered, focused, or named in the URL.
 (() => {
   const data = `${document.documentElement.dataset.game}-data.js`;
-  // Without them every calculator shows its results in a table, as it does for those who run no scripts.
+  // If loading fails, calculators show their table of precomputed results, as they do without JavaScript.
   const fetched = () => kismet.need("formula.js", data, "chart.js", "calculator.js").catch(() => {});
 
   const near = ({ target }) => target instanceof Element && target.closest("details.calculator") && fetched();
   document.addEventListener("pointerover", near);
   document.addEventListener("focusin", near);
-  // A table that is open from the beginning says so by the same event.
+  // A <details> that is open in the HTML also fires `toggle`.
   const opened = ({ target }) => target.open && target.matches("details.calculator") && fetched();
   document.addEventListener("toggle", opened, true);
 

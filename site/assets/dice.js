@@ -1,11 +1,12 @@
-// Rolls what a reader writes or puts together with a thumb: "2d6 + 3", with its odds while it is written.
+// Dice roller for free input such as "2d6 + 3", typed or entered with buttons; shows the odds while the reader types.
 (() => {
   const kismet = globalThis.kismet;
-  const MOST = { count: 200, faces: 10000, number: 1e6 };
+  // Limits of an expression: dice per term, faces per die, constant.
+  const LIMITS = { count: 200, faces: 10000, number: 1e6 };
   const DICE = [4, 6, 8, 10, 12, 20, 100];
   const TERM = /^([+-]?)(?:(\d*)d(\d+|%)(?:(kh|kl|dh|dl)(\d+)|(!))?|(\d+))/;
 
-  /** The terms of a sum: each with a sign, and dice or a number; null for what is no such sum. */
+  /** Parse a sum into terms, each with a sign and dice or a number; null if the text is not such a sum. */
   const read = (words) => {
     let rest = words.toLowerCase().replace(/[−–]/g, "-").replace(/w(?=[\d%])/g, "d").replace(/\s+/g, "");
     const terms = [];
@@ -25,8 +26,8 @@
   };
   const fits = ({ value, count, faces, number, again }) =>
     value !== undefined
-      ? value <= MOST.number
-      : count >= 1 && count <= MOST.count && faces >= (again ? 2 : 1) && faces <= MOST.faces && (number ?? 1) >= 1 && (number ?? 1) <= count;
+      ? value <= LIMITS.number
+      : count >= 1 && count <= LIMITS.count && faces >= (again ? 2 : 1) && faces <= LIMITS.faces && (number ?? 1) >= 1 && (number ?? 1) <= count;
   const leaf = ({ value, count, faces, which, number, again = "" }) => {
     if (value !== undefined) return { node: "number", value };
     const dice = { node: "dice", count, faces, again };
@@ -44,10 +45,10 @@
       })
       .join("");
 
-  /** One more die of a sort, or one more or less on the number at the end. */
+  /** Add one die with this number of faces; `shift` below adds to the constant. */
   const more = (terms, faces) => {
     const same = terms.find((term) => term.faces === faces && !term.less && !term.which && !term.again);
-    if (same) same.count = Math.min(same.count + 1, MOST.count);
+    if (same) same.count = Math.min(same.count + 1, LIMITS.count);
     else terms.splice(terms.findLastIndex((term) => term.faces) + 1, 0, { less: false, count: 1, faces });
     return terms;
   };
@@ -101,7 +102,7 @@
     field.setAttribute("aria-invalid", "true");
     field.focus();
   };
-  /** Open the roller beside the rolls of this session. */
+  /** Open the roller in the panel with the session's rolls. */
   kismet.roller = (from) => {
     kismet.rolls.open(from, form);
     if (matchMedia("(hover: hover)").matches) field.focus();

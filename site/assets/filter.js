@@ -1,4 +1,4 @@
-// Filters and sorts the table of a kind and lays it out as cards; the address says how, so that a view can be shared.
+// Filters and sorts the table of a kind, as a table or as cards. The state is in the URL, so that a view can be shared.
 (() => {
   const { words, fold, make } = globalThis.kismet.table;
   const form = document.querySelector("form.filter");
@@ -12,7 +12,7 @@
     const parts = [...cell.querySelectorAll(".chip-head, li")].map((one) => words(one));
     return parts.length ? parts : (cell.dataset.value ?? text).split(cell.dataset.value ? "|" : ", ").filter(Boolean);
   };
-  /** What a cell compares by: its words, the items in it, and the ends of its range or how much its dice show. */
+  /** Sort and filter keys of a cell: its text, its list items, and the lower and upper end of its range or dice. */
   const read = (cell) => {
     const text = words(cell);
     const [low, high = low] = (cell.dataset.value ?? text.replace("−", "-")).split(" ").map((end) => (end === "" ? Infinity : Number(end)));
@@ -24,7 +24,7 @@
     const { key, place, sort } = element.dataset;
     return { key, place: Number(place), sort, controls: [...element.querySelectorAll("input, select")] };
   });
-  const holds = {
+  const tests = {
     words: (cell, wanted) => cell.folded.includes(fold(wanted)),
     list: (cell, wanted) => (wanted === NONE ? !cell.items.length : cell.items.includes(wanted)),
     choice: (cell, wanted) => (cell.text || NONE) === wanted,
@@ -33,7 +33,7 @@
       return cell.high >= least && cell.low <= most;
     },
   };
-  holds.dice = holds.number;
+  tests.dice = tests.number;
   for (const { place, sort, controls: [select] } of fields) {
     if (sort !== "choice" && sort !== "list") continue;
     const cells = rows.map((row) => row.cells[place]);
@@ -42,7 +42,7 @@
     if (!found.has(NONE) && cells.some((cell) => !cell.text)) select.add(new Option(NONE));
   }
 
-  // --- what the address says
+  // --- state in the URL
 
   const value = ({ controls }) => {
     const said = controls.map((control) => control.value.trim());
@@ -52,7 +52,7 @@
   const write = (push, view) => {
     const asked = new URLSearchParams(location.search);
     for (const [key, said] of [...ours(), ["sort", sorting.value], ["view", view ?? asked.get("view")]]) {
-      // One view has one address, whatever was chosen first.
+      // Delete before setting, so that parameters have a fixed order: one view has one URL.
       asked.delete(key);
       if (said) asked.set(key, said);
     }
@@ -61,7 +61,7 @@
   };
   const set = (control, said) => {
     control.value = said ?? "";
-    // A select holds nothing that it does not offer; then nothing is asked.
+    // A value from the URL that the select does not offer leaves it empty: fall back to "no filter".
     if (control.selectedIndex === -1) control.value = "";
   };
   const load = () => {
@@ -73,20 +73,20 @@
       const ends = controls.length > 1 ? said.split("..") : [said];
       controls.forEach((control, place) => set(control, ends[place] ?? (ends.length === 1 ? said : "")));
     }
-    lay(asked.get("view"));
+    applyView(asked.get("view"));
     apply();
   };
 
-  // --- what is seen
+  // --- layout, filter and order
 
   const usual = [frame.classList.contains("as-cards"), table.className];
-  const lay = (view) => {
+  const applyView = (view) => {
     const chosen = view === "cards" || view === "table";
     frame.classList.toggle("as-cards", chosen ? view === "cards" : usual[0]);
     table.className = usual[1];
     if (chosen) {
       table.classList.toggle("long", view === "cards");
-      // On a phone a table that is asked for stays one, and scrolls.
+      // On a phone, an explicitly chosen table stays a table and scrolls sideways.
       table.classList.toggle("figures", view === "table");
     }
     frame.tabIndex = chosen && view === "table" ? 0 : -1;
@@ -114,13 +114,13 @@
     const wanted = fold(find.value).split(" ").filter(Boolean);
     let left = 0;
     for (const { row, folded, cells } of rows) {
-      const is = wanted.every((word) => folded.includes(word)) && asked.every(([{ place, sort }, said]) => holds[sort](cells[place], said));
+      const is = wanted.every((word) => folded.includes(word)) && asked.every(([{ place, sort }, said]) => tests[sort](cells[place], said));
       row.classList.toggle("out", !is);
       left += is;
     }
     const [key, down] = [sorting.value.replace(/^-/, ""), sorting.value.startsWith("-")];
     const by = key && compare(key);
-    // What is not there comes last either way.
+    // Empty cells come last in both directions.
     const sorted = by ? [...rows].sort((a, b) => isEmpty(a, key) - isEmpty(b, key) || (down ? by(b, a) : by(a, b))) : rows;
     if (sorted.some(({ row }, place) => body.rows[place] !== row)) body.append(...sorted.map(({ row }) => row));
     for (const [name, head] of columns) {
@@ -145,13 +145,13 @@
     sorting.add(new Option(`${label} ↑`, key));
     sorting.add(new Option(`${label} ↓`, `-${key}`));
   }
-  // One step back undoes one change; the letters of a word are one.
+  // Each change is one history entry; consecutive typing in one field is a single entry.
   let typing = null;
   form.addEventListener("input", ({ target }) => {
     const typed = target.matches("input:not([type=radio])") ? target : null;
     write(!typed || typed !== typing, target.name === "view" ? target.value : undefined);
     typing = typed;
-    if (target.name === "view") lay(target.value);
+    if (target.name === "view") applyView(target.value);
     apply();
   });
   form.addEventListener("focusout", () => (typing = null));
@@ -165,7 +165,7 @@
   });
   foldButton?.addEventListener("click", () => foldButton.setAttribute("aria-expanded", form.classList.toggle("open")));
   addEventListener("popstate", load);
-  matchMedia("(max-width: 39.99em)").addEventListener("change", () => lay(new URLSearchParams(location.search).get("view")));
+  matchMedia("(max-width: 39.99em)").addEventListener("change", () => applyView(new URLSearchParams(location.search).get("view")));
   load();
   form.hidden = false;
 })();

@@ -1,4 +1,4 @@
-// Finds the heading that an address of another spelling means: #SKILL LIST, #Chapter#Skill list, #skill--list.
+// Resolves fragments that differ from a heading's id in spelling: #SKILL LIST, #Chapter#Skill list, #skill--list.
 (() => {
   const fold = (words) =>
     words

@@ -1,4 +1,4 @@
-// Exact odds of dice from their tree, as kismet_build/dice/odds.py computes and bounds.py refuses them.
+// Exact odds of a dice tree, with the same results and limits as odds.py and bounds.py in kismet_build/mechanics/dice.
 (() => {
   const { log2, max, min, floor, ceil, abs } = Math;
   const refuse = (message) => {
@@ -8,7 +8,7 @@
   const total = (numbers, zero = 0) => numbers.reduce((sum, one) => sum + one, zero);
   const range = (length) => [...Array(length).keys()];
 
-  // --- weights: for each result the number of ways to it, a whole number of any length
+  // --- weights: the number of ways to reach each result, as BigInt
 
   const gathered = (pairs) => {
     const weights = new Map();
@@ -20,7 +20,7 @@
   const sum = (weights) => total([...weights.values()], 0n);
   const ends = (weights) => [...weights.keys()].reduce(([low, high], one) => [min(low, one), max(high, one)], [1 / 0, -1 / 0]);
 
-  // As one long number, each weight in digits enough for the largest: a product is a convolution.
+  // Pack weights into one BigInt, each with digits enough for the largest: a product is then a convolution.
   const digits = (number) => number.toString(16).length;
   const packed = (weights, width) => {
     const [low, high] = ends(weights);
@@ -62,13 +62,13 @@
 
   // --- dice
 
-  /** After how many rolls a die that rolls again is stopped. */
+  /** Maximum rolls of one exploding die. */
   const rollsBound = (faces) => {
     let rolls = 1;
     for (let reach = faces; reach < 1e14; reach *= faces) rolls++;
     return rolls;
   };
-  /** After how many new dice a pool that rolls again is stopped. */
+  /** Maximum new dice of an exploding pool. */
   const newDiceBound = (count, faces) => {
     const [n, f] = [BigInt(count), BigInt(faces)];
     let [most, all, ways] = [0n, f ** n, (f - 1n) ** n];
@@ -88,12 +88,12 @@
     });
     return new Map([...before, [rolls * faces, 1n]]);
   };
-  /** In how many ways 0, 1, 2 and so on of so many dice can be picked. */
+  /** Binomial coefficients of `count` over 0, 1, 2 and so on. */
   const picks = (count, length) => {
     let ways = 1n;
     return range(length).map((n) => (n ? (ways = (ways * BigInt(count - n + 1)) / BigInt(n)) : ways));
   };
-  /** An exploding pool, put together from what it is with each number of highest faces in it. */
+  /** An exploding pool: the weighted sum of the cases with 0, 1, 2 and so on highest faces. */
   const mixed = ({ count, faces }, pool) => {
     const [most, f] = [newDiceBound(count, faces), BigInt(faces)];
     const stop = (f - 1n) ** BigInt(count);
@@ -107,7 +107,7 @@
       }),
     );
   };
-  /** The sum of the highest or lowest dice, going through the faces from the best: `sums` by how many are placed. */
+  /** Sum of the highest or lowest dice, by dynamic programming from the best face; `sums` by number of dice placed. */
   const best = (die, count, kept, highest) => {
     if (!kept) return new Map([[0, sum(die) ** BigInt(count)]]);
     if (kept === count) return times(die, count);
@@ -134,16 +134,17 @@
     return gathered(done.filter(([, ways]) => ways));
   };
 
-  // --- forms: each says how large its odds are and how much work they take, and then, if asked, their `weights`
+  // --- forms: each estimates size and work of its odds; `weights` computes them on demand
 
-  const NODE = 50;
+  // Estimated steps of one node.
+  const NODE_WORK = 50;
   const within = (size) => {
     if (max(abs(size.low), abs(size.high)) > 1e12) refuse(`this comes to more than ${figure(1e12)}`);
     if (size.bits > 2048) refuse("these are too many dice: the chances would have more than 2,048 bits");
     if (size.work > 250_000) refuse("the odds would take more than 250,000 steps to compute");
     return size;
   };
-  const multiplication = (span, bits) => NODE + 4 * span + ((span * (bits + 8)) / 400) ** 1.585;
+  const multiplication = (span, bits) => NODE_WORK + 4 * span + ((span * (bits + 8)) / 400) ** 1.585;
   const convolved = (size) => {
     const span = size.high - size.low + 1;
     if (span > 20_000) refuse("there are more than 20,000 numbers between the lowest and the highest result");
@@ -154,12 +155,12 @@
     const [pairs, span] = [one.results * other.results, high - low + 1];
     const [bits, work] = [one.bits + other.bits, one.work + other.work];
     const size = { low, high, results: min(pairs, span), bits, work, weights: () => sumOf(one.weights(), other.weights()) };
-    return pairs <= span ? within({ ...size, work: work + NODE + 4 * pairs }) : convolved(size);
+    return pairs <= span ? within({ ...size, work: work + NODE_WORK + 4 * pairs }) : convolved(size);
   };
   const chosen = (which, sizes, weights) => {
     const of = (name) => sizes.map((size) => size[name]);
     const [low, high, bits, results] = [Math[which](...of("low")), Math[which](...of("high")), total(of("bits")), total(of("results"))];
-    const work = NODE + total(of("work")) + results * sizes.length * (5 + bits / 500);
+    const work = NODE_WORK + total(of("work")) + results * sizes.length * (5 + bits / 500);
     return within({ low, high, results: min(results, high - low + 1), bits, work, weights });
   };
   const single = ({ count, faces, again }) => {
@@ -167,7 +168,7 @@
     if (faces > 5000) refuse(`${figure(faces)} faces are more than 5,000`);
     if (again && faces < 2) refuse("a die with one face would roll again for ever");
     const rolls = again ? rollsBound(faces) : 1;
-    return { low: 1, high: faces * rolls, results: faces * rolls, bits: rolls * log2(faces), work: NODE + 6 * faces * rolls };
+    return { low: 1, high: faces * rolls, results: faces * rolls, bits: rolls * log2(faces), work: NODE_WORK + 6 * faces * rolls };
   };
   const pools = ({ count, faces, again }, one) => {
     if (again !== "!") return [1, count * one.bits];
@@ -179,7 +180,7 @@
   const bestSteps = (faces, count, kept, bits) =>
     kept === count
       ? multiplication(faces * count, bits)
-      : NODE + faces * kept * (2 + (kept * (10 + bits / 50)) / 2 + (faces * kept * kept * (1 + bits / 1000)) / 6);
+      : NODE_WORK + faces * kept * (2 + (kept * (10 + bits / 50)) / 2 + (faces * kept * kept * (1 + bits / 1000)) / 6);
 
   let depth;
   const sized = (tree) => {
@@ -190,7 +191,7 @@
   };
   const FORMS = {
     number: ({ value }) =>
-      within({ low: value, high: value, results: 1, bits: 0, work: NODE, weights: () => new Map([[value, 1n]]) }),
+      within({ low: value, high: value, results: 1, bits: 0, work: NODE_WORK, weights: () => new Map([[value, 1n]]) }),
     dice: (dice) => {
       const { count, faces, again } = dice;
       const [one, weights] = [single(dice), () => times(die(faces, again), count)];
@@ -212,13 +213,13 @@
         if (again !== "!") return best(die(faces, again), count, kept, highest);
         const [known, below] = [[], die(faces - 1)];
         return mixed(dice, (tops) => {
-          // The highest faces take the first places among those kept, or among those dropped.
+          // The highest faces are the first to be kept, or the first to be dropped.
           const first = min(tops, number);
           const [rest, added] = { kh: [kept - first, first], dh: [kept + first, tops - first], dl: [kept, tops], kl: [kept, 0] }[which];
           return changed((known[rest] ??= best(below, count, rest, highest)), (value) => value + added * faces);
         });
       };
-      const size = within({ low: kept, high, results: high - kept + 1, bits, work: NODE + one.work, weights });
+      const size = within({ low: kept, high, results: high - kept + 1, bits, work: NODE_WORK + one.work, weights });
       for (let n = which === "kh" ? kept - instead : kept; n <= most; n++) size.work += bestSteps(shown, count, n, bits);
       if (parts > 1) size.work += parts * shown * most * (4 + bits / 200);
       return within(size);
@@ -227,7 +228,7 @@
       const { count, faces, again } = dice;
       const one = single(dice);
       const [parts, bits] = pools(dice, one);
-      const work = NODE + one.work + (count + 1) * (parts * 4 + (count * bits) / 5000);
+      const work = NODE_WORK + one.work + (count + 1) * (parts * 4 + (count * bits) / 5000);
       const hit = (value) => (compare === ">=" ? value >= target : value <= target);
       const hits = (die) => {
         const yes = sum(new Map([...die].filter(([value]) => hit(value))));
@@ -246,7 +247,7 @@
       const [amounts, extra] = [new Map(criticals), bonus - penalty];
       const shown = gathered(range(faces).map((n) => [n + 1 + (amounts.get(n + 1) ?? 0), 1n]));
       const [low, high] = ends(shown);
-      const size = { ...one, low, high, work: NODE + 5 * faces, weights: () => shown };
+      const size = { ...one, low, high, work: NODE_WORK + 5 * faces, weights: () => shown };
       if (!extra) return within(size);
       const more = changed(die(faces), (face) => face * extra);
       const [least, most] = ends(more);
@@ -257,13 +258,13 @@
       const size = sized(operand);
       const [low, high] = [size.low * factor, size.high * factor].sort((a, b) => a - b);
       const weights = () => changed(size.weights(), (value) => value * factor);
-      return within({ ...size, low, high, work: size.work + NODE + 3 * size.results, weights });
+      return within({ ...size, low, high, work: size.work + NODE_WORK + 3 * size.results, weights });
     },
     quotient: ({ rounding, operand, divisor }) => {
       const size = sized(operand);
       const [low, high] = [floor(size.low / divisor), ceil(size.high / divisor)];
       const weights = () => changed(size.weights(), (value) => Math[rounding](value / divisor));
-      return { ...size, low, high, results: min(size.results, high - low + 1), work: size.work + NODE + 3 * size.results, weights };
+      return { ...size, low, high, results: min(size.results, high - low + 1), work: size.work + NODE_WORK + 3 * size.results, weights };
     },
     choice: ({ which, operands }) => {
       const sizes = operands.map(sized);
@@ -278,16 +279,16 @@
     },
   };
 
-  /** The double nearest to a fraction of whole numbers, the lower one positive; 0 for what is next to nothing. */
+  /** The double nearest to upper / lower, with lower > 0; 0 on underflow. */
   const divided = (upper, lower) => {
     if (upper < 0n) return -divided(-upper, lower);
     const shift = max(4 * (digits(lower) - digits(upper)) + 72, 0);
     const scaled = upper << BigInt(shift);
-    const rest = scaled % lower ? 1n : 0n; // decides where two doubles are equally near
+    const rest = scaled % lower ? 1n : 0n; // breaks ties between two doubles
     return Number(((scaled / lower) << 1n) | rest) * 2 ** -(shift + 1);
   };
 
-  /** `outcomes` are pairs of a result and its chance, from the lowest; refuses by an error with `code` "large". */
+  /** `outcomes` are pairs of result and chance, in ascending order. Throws an error with `code` "large" above the limits. */
   (globalThis.kismet ??= {}).odds = (tree) => {
     depth = 0;
     const size = sized(tree);

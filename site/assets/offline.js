@@ -1,4 +1,4 @@
-// Have the website kept on the device. From a folder there is nothing to keep: it is there.
+// Registers the service worker, which caches the website for offline use. Not on file: pages: they need no network.
 if (location.protocol !== "file:") {
   const workers = navigator.serviceWorker;
   if (workers) {
@@ -13,12 +13,13 @@ if (location.protocol !== "file:") {
   addEventListener("load", async () => {
     const root = new URL(document.documentElement.dataset.root || "./", document.baseURI);
     const link = document.createElement("link");
-    // Not in the page, because browsers complain of it when one is opened from a folder.
+    // Added by script, because browsers report an error for a manifest link on file: pages.
     link.rel = "manifest";
     link.href = new URL("manifest.webmanifest", root);
     document.head.append(link);
-    const kept = await workers?.register(new URL("sw.js", root)).then(() => workers.ready, () => {});
-    const keep = (what) => kept?.active.postMessage({ keep: what });
+    const registration = await workers?.register(new URL("sw.js", root)).then(() => workers.ready, () => {});
+    // Cache the page now, and the whole game after 3 seconds unless the reader saves data: the page's own requests come first.
+    const keep = (what) => registration?.active.postMessage({ keep: what });
     keep("page");
     if (!navigator.connection?.saveData) setTimeout(keep, 3000, "game");
   });

@@ -1,9 +1,9 @@
-// Goes with the reader through a page: the contents follow, headings give their address, dice are at hand.
+// Behaviour of every page: highlights the current section in the contents, copies heading links, opens settings and the roller.
 (() => {
   const kismet = (globalThis.kismet ??= {});
   const root = document.documentElement;
 
-  // --- for the other scripts
+  // --- functions for the other scripts
 
   const asked = {};
   const script = (name) =>
@@ -14,21 +14,21 @@
       element.src = `${root.dataset.root}assets/${name}`;
       document.head.append(element);
     }));
-  /** Load scripts that are only sometimes needed, in this order, each once. */
+  /** Load scripts on demand, in this order, each once. */
   kismet.need = async (...names) => {
     for (const name of names) await script(name);
   };
-  /** Put words where the reader can paste them. */
+  /** Copy text to the clipboard. */
   kismet.copy = async (text) => {
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      // Pages on the disk of some browsers may not write to it by themselves.
+      // Some browsers refuse the Clipboard API on file: pages; `execCommand` still works there.
       const before = document.activeElement;
       const field = Object.assign(document.createElement("textarea"), { className: "heard", value: text });
       document.body.append(field);
       field.select();
-      // A field makes every line end a line feed, which not every form of data allows.
+      // A textarea normalizes line breaks to LF, but CSV needs CRLF: write the original text to the clipboard.
       field.oncopy = (event) => {
         event.clipboardData.setData("text/plain", text);
         event.preventDefault();
@@ -39,31 +39,31 @@
     }
   };
   let status = null;
-  /** Say something to those who cannot see it happen. */
+  /** Announce a message to screen readers. */
   kismet.say = (words) => {
     if (!status) {
       status = Object.assign(document.createElement("p"), { className: "heard" });
       status.setAttribute("role", "status");
       document.body.append(status);
     }
-    // The same words twice are still news.
+    // Clear the text first, so that the same message is announced again.
     status.textContent = "";
     setTimeout(() => (status.textContent = words), 50);
   };
 
-  // --- the contents follow
+  // --- current section in the contents
 
   const contents = document.getElementById("_contents");
   const links = contents ? [...contents.querySelectorAll("li > a")] : [];
   const named = (link) => document.getElementById(decodeURIComponent(link.hash.slice(1)));
   const sections = links.map((link) => ({ link, heading: named(link) })).filter(({ heading }) => heading);
-  /** Lead on to the heading that an address spelled in another way means. */
-  const lead = async () => {
+  /** Go to the heading for a fragment that matches no id, because it is spelled differently. */
+  const resolveFragment = async () => {
     let wanted = location.hash.slice(1);
     try {
       wanted = decodeURIComponent(wanted);
     } catch {
-      // As it was typed, then.
+      // Invalid percent encoding: use the fragment as it is.
     }
     if (!wanted || document.getElementById(wanted)) return;
     await kismet.need("fragment.js");
@@ -82,7 +82,7 @@
     item.querySelector(":scope > button")?.setAttribute("aria-expanded", is);
   };
   const above = () => parseFloat(getComputedStyle(root).scrollPaddingTop) + 32;
-  /** The section at the top of what is seen; at the end of a page, where no more can come up, the one asked for. */
+  /** The section at the top of the viewport. At the end of a page, headings cannot scroll to the top: use the link's target. */
   const here = () => {
     let [low, high, line] = [-1, sections.length - 1, above()];
     const top = (place) => sections[place].heading.getBoundingClientRect().top;
@@ -143,18 +143,18 @@
   addEventListener("hashchange", () => {
     if (location.hash === "#_contents" && current) show(current);
     soon();
-    lead();
+    resolveFragment();
   });
-  // Where things stand is asked once the other scripts have put in what they put in: a long page is laid out once.
+  // Measure after the other scripts have changed the page, so that a long page is laid out only once.
   requestAnimationFrame(() => {
     follow();
     contents?.classList.add("ready");
   });
-  lead();
+  resolveFragment();
 
-  // --- what is pressed
+  // --- clicks and keys
 
-  const BOXES = { settings: ["settings-box.js"], roller: ["odds.js", "roll.js", "dice.js"] };
+  const PANELS = { settings: ["settings-box.js"], roller: ["odds.js", "roll.js", "dice.js"] };
 
   document.addEventListener("click", async ({ target }) => {
     if (!(target instanceof Element)) return;
@@ -165,7 +165,7 @@
       setTimeout(() => permalink.classList.remove("copied"), 1500);
       kismet.say("Address copied");
     }
-    for (const [name, scripts] of Object.entries(BOXES)) {
+    for (const [name, scripts] of Object.entries(PANELS)) {
       const door = target.closest(`[data-${name}]`);
       if (!door) continue;
       await kismet.need(...scripts);

@@ -1,13 +1,13 @@
-// Rolls dice expressions and tables when the reader asks for it, shows every die, and keeps the rolls of this session.
+// Rolls dice expressions and tables on request, shows every die, and stores the session's rolls.
 (() => {
   const kismet = (globalThis.kismet ??= {});
 
-  // --- rolling: a tree and a source of random whole numbers from 0 to 2 ** 32 - 1 make a result and what shows it
+  // --- rolling: from a tree and a source of random integers from 0 to 2 ** 32 - 1 to a value and its display
 
   const LIMIT = 2 ** 32;
   const secure = () => crypto.getRandomValues(new Uint32Array(1))[0];
 
-  /** A face from 1 up; numbers above the last whole round of faces are drawn again, or low faces would come too often. */
+  /** A random face from 1 to `faces`. Rejection sampling: plain modulo would favour low faces. */
   const faceOf = (faces, random) => {
     const fair = LIMIT - (LIMIT % faces);
     let drawn = random();
@@ -15,19 +15,19 @@
     return (drawn % faces) + 1;
   };
 
-  // What is shown is a row of words and dice: {faces, face} with `dropped`, `hit` or `lost` where that is so.
-  // `tight` says how it binds: 0 a list, 1 a sum, 2 a product, 3 something that stands by itself.
+  // `shown` is a list of strings and dice: {faces, face}, optionally with `dropped`, `hit` or `lost`.
+  // `tight` is the operator precedence: 0 list, 1 sum, 2 product, 3 single value.
   const between = (parts, words) => parts.flatMap((part, place) => (place ? [words, ...part] : part));
   const bracketed = ({ shown, tight }, least) => (tight < least ? ["(", ...shown, ")"] : shown);
   const marked = (shown, mark) => shown.map((piece) => (piece.faces ? { ...piece, ...mark } : piece));
 
-  /** The dice of one roll: each with its value and what shows it. */
+  /** The dice of one roll, each with its value and display. */
   const dice = ({ count, faces, again }, random) => {
     const rolled = [];
     for (let left = count; left; ) {
       let face = faceOf(faces, random);
       const die = { value: face, shown: [{ faces, face }], tight: 3 };
-      // A new die is rolled for every highest face, and may show it, too; or this one grows.
+      // "!": each highest face adds a new die, which may explode too. "+": the same die is rolled again and added to.
       if (again !== "!" || face !== faces) left--;
       while (again === "+" && face === faces) {
         face = faceOf(faces, random);
@@ -113,10 +113,10 @@
     twice: ({ which, operand }, random) => chosen(which, [0, 1].map(() => kismet.roll(operand, random))),
   };
 
-  /** A roll of an expression: its `value`, and what is `shown` of it, words and dice in a row. */
+  /** Roll an expression: its `value`, and the strings and dice to display in `shown`. */
   kismet.roll = (tree, random = secure) => ROLLS[tree.node](tree, random);
 
-  /** What is shown of a roll as words, with its value: "7 + 3 = 10". */
+  /** A roll as text: "7 + 3 = 10". */
   kismet.rollText = ({ value, shown }) => {
     const words = shown.map((piece) => piece.face ?? piece).join("");
     const result = String(value).replace("-", "−");
@@ -125,7 +125,7 @@
 
   if (!globalThis.document) return;
 
-  // --- what can be rolled on this page
+  // --- dice expressions of this page
 
   const trees = Object.assign({}, ...Object.values(kismet.games ?? {}).map((game) => game.dice));
   const make = (name, attributes = {}, ...inside) => {
@@ -142,16 +142,18 @@
   };
   const HEADING = "h1, h2, h3, h4, h5, h6";
 
-  // --- the odds, while a die is pointed at or has the focus
+  // --- tooltip with the odds, on hover or focus
 
-  const MOST_BARS = 40;
-  const BAR = 64; // the height of what may lie over the top of a page
+  // Maximum number of bars in the chart of the odds.
+  const MAX_BARS = 40;
+  // Height, in pixels, of the sticky bar that may cover the top of a page.
+  const BAR_HEIGHT = 64;
   const card = make("div", { id: "_odds", class: "odds-card", role: "tooltip", hidden: "" });
   let explained = null;
   let leaving = 0;
 
   const bars = ({ low, high, outcomes }) => {
-    const breadth = Math.ceil((high - low + 1) / MOST_BARS);
+    const breadth = Math.ceil((high - low + 1) / MAX_BARS);
     const chances = Array(Math.ceil((high - low + 1) / breadth)).fill(0);
     for (const [value, chance] of outcomes) chances[Math.floor((value - low) / breadth)] += chance;
     const most = Math.max(...chances);
@@ -162,8 +164,8 @@
     });
     return `<svg viewBox="0 0 100 40" preserveAspectRatio="none" aria-hidden="true">${drawn.join("")}</svg>`;
   };
-  const likely = (outcomes) => {
-    // What next to never happens would make the range of dice that roll again a riddle.
+  const trimTails = (outcomes) => {
+    // Leave out extremely unlikely values: exploding dice would otherwise have a misleadingly wide range.
     const usual = outcomes.filter(([, chance]) => chance >= 1e-4);
     const [first, last] = usual.length ? [usual[0][0], usual.at(-1)[0]] : [outcomes[0][0], outcomes.at(-1)[0]];
     return { low: first, high: last, outcomes: outcomes.filter(([value]) => value >= first && value <= last) };
@@ -173,60 +175,63 @@
       return kismet.odds(trees[notation]);
     } catch (fault) {
       if (!fault.code) throw fault;
-      return null; // too large to be computed at once, though it can be rolled
+      // Too large for exact odds; it can still be rolled.
+      return null;
     }
   };
-  /** The odds as HTML; nothing for what is too large to be computed at once. */
+  /** The odds as HTML; empty if the expression is too large for exact odds. */
   const drawn = (notation) => {
     const odds = oddsOf(notation);
     if (!odds) return "";
-    const shown = likely(odds.outcomes);
+    const shown = trimTails(odds.outcomes);
     const mean = Number(odds.mean.toFixed(2));
     return `<p><b>${notation.replace("<", "&lt;")}</b> mean ${mean}, ${shown.low} to ${shown.high}${shown.high < odds.high ? " or more" : ""}</p>
       ${bars(shown)}<p class="ends" aria-hidden="true"><span>${shown.low}</span><span>${shown.high}</span></p>`;
   };
-  const explain = (asked) => {
+  const showOdds = (asked) => {
     clearTimeout(leaving);
     if (explained === asked) return;
-    hush();
+    hideOdds();
     card.innerHTML = drawn(asked.dataset.dice);
     if (!card.innerHTML) return;
     card.hidden = false;
     const place = asked.getBoundingClientRect();
     const { offsetWidth: wide, offsetHeight: tall } = card;
     const left = Math.min(place.left, document.documentElement.clientWidth - wide - 8);
-    // Below it stands what is rolled.
-    const above = place.top > tall + 8 + BAR;
+    // Prefer the space above the button: the roll's result appears below it.
+    const above = place.top > tall + 8 + BAR_HEIGHT;
     card.style.left = `${Math.max(left, 8) + scrollX}px`;
     card.style.top = `${(above ? place.top - tall : place.bottom) + scrollY}px`;
     explained = asked;
     asked.setAttribute("aria-describedby", card.id);
   };
-  const hush = () => {
+  const hideOdds = () => {
     clearTimeout(leaving);
     explained?.removeAttribute("aria-describedby");
     explained = null;
     card.hidden = true;
   };
 
-  // --- the rolls of this session
+  // --- rolls of this session
 
-  const MOST_KEPT = 20;
+  // Maximum number of rolls in the history.
+  const MAX_HISTORY = 20;
   const KEY = "kismet-rolls";
-  const kept = () => {
+  const loadHistory = () => {
     try {
       const found = JSON.parse(sessionStorage.getItem(KEY));
       return Array.isArray(found) ? found.filter(({ shown, rows }) => Array.isArray(shown) && Array.isArray(rows)) : [];
     } catch {
-      return []; // no session, or not ours
+      // Storage is blocked or holds invalid data.
+      return [];
     }
   };
-  let history = kept();
-  const keep = () => {
+  let history = loadHistory();
+  const saveHistory = () => {
     try {
       sessionStorage.setItem(KEY, JSON.stringify(history));
     } catch {
-      // A browser that keeps nothing still shows the rolls of this page.
+      // Storage is blocked: the history covers this page only.
     }
   };
   const line = (entry) => [`${entry.title}: ${kismet.rollText(entry)}`, ...entry.rows].join("; ");
@@ -238,7 +243,7 @@
   let asker = null;
 
   let announcing = 0;
-  /** Announce words to screen readers, even the same words twice. An announcement that is still pending is dropped. */
+  /** Announce a message to screen readers, even a repeated one. A pending announcement is cancelled. */
   const announce = (words) => {
     clearTimeout(announcing);
     status.textContent = "";
@@ -264,7 +269,7 @@
       ...entry.rows.map((row) => `; ${row}`),
     );
   };
-  /** What a reader who cannot point at dice would miss. */
+  /** The chance of this value or more, as text: the odds tooltip is not available to touch users. */
   const luck = ({ notation, value, rows }) => {
     const odds = rows.length ? null : oddsOf(notation);
     if (!odds || odds.low === odds.high) return [];
@@ -291,7 +296,7 @@
     const clear = button({}, "Clear");
     clear.onclick = () => {
       history = [];
-      keep();
+      saveHistory();
       close();
       announce("Rolls cleared");
     };
@@ -313,17 +318,17 @@
     draw();
     if (inside) (asker?.isConnected ? asker : tab).focus();
   };
-  /** Roll, show it and keep it; `rows` of the entry may grow later, and `changed` says so. */
+  /** Roll and add the entry to the history. `rows` may be extended later; call `changed` to store and show the entry. */
   const rolled = (notation, title, from) => {
     const entry = { title, notation, rows: [], ...kismet.roll(trees[notation]) };
     delete entry.tight;
-    hush();
-    history = [entry, ...history].slice(0, MOST_KEPT);
+    hideOdds();
+    history = [entry, ...history].slice(0, MAX_HISTORY);
     asker = from;
     return entry;
   };
   const changed = (entry) => {
-    keep();
+    saveHistory();
     panel.hidden = false;
     draw();
     announce(line(entry));
@@ -351,7 +356,7 @@
     row.classList.add("hit");
     row.setAttribute("aria-current", "true");
   };
-  /** The table of a section that a row sends its reader to. */
+  /** The table in the section that a row links to. */
   const next = (row) => {
     for (const link of row.querySelectorAll('a[href^="#"]')) {
       const heading = document.getElementById(decodeURIComponent(link.hash.slice(1)));
@@ -363,7 +368,7 @@
     }
     return null;
   };
-  /** What the other columns of a row say. */
+  /** The other columns of a row, as a <dl>. */
   const details = (row) => {
     const titles = headers(row.closest("table"));
     const list = make("dl", { class: "roll-row" });
@@ -416,7 +421,7 @@
 
   // --- the page
 
-  /** Make every dice expression and every roll table below an element work. */
+  /** Add buttons to all dice expressions and roll tables inside an element. */
   kismet.rollable = (element) => {
     for (const span of element.querySelectorAll("span.dice[data-dice]")) {
       if (!trees[span.dataset.dice] || span.closest("a, button, summary, label")) continue;
@@ -440,23 +445,23 @@
   const dieAt = (event) => (event.target instanceof Element ? event.target.closest("button[data-dice]") : null);
   const leave = (event) => {
     if (event.relatedTarget === card || card.contains(event.relatedTarget)) return;
-    leaving = setTimeout(hush, 150);
+    leaving = setTimeout(hideOdds, 150);
   };
   document.addEventListener("pointerover", (event) => {
     const asked = dieAt(event);
-    if (asked && event.pointerType !== "touch") explain(asked);
+    if (asked && event.pointerType !== "touch") showOdds(asked);
   });
   document.addEventListener("pointerout", (event) => dieAt(event) && leave(event));
   document.addEventListener("focusin", (event) => {
     const asked = dieAt(event);
-    if (asked?.matches(":focus-visible")) explain(asked);
+    if (asked?.matches(":focus-visible")) showOdds(asked);
   });
-  document.addEventListener("focusout", (event) => dieAt(event) && hush());
+  document.addEventListener("focusout", (event) => dieAt(event) && hideOdds());
   card.addEventListener("pointerenter", () => clearTimeout(leaving));
   card.addEventListener("pointerleave", leave);
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
-    if (!card.hidden) hush();
+    if (!card.hidden) hideOdds();
     else if (!panel.hidden) close();
   });
   tab.onclick = () => {
@@ -465,7 +470,7 @@
     panel.querySelector("button").focus();
   };
 
-  /** For dice that no page holds: what rolls them is kept below the rolls. */
+  /** Interface for the free roller (dice.js): its form is placed below the rolls. */
   kismet.rolls = {
     open: (from, roller) => {
       asker = from;

@@ -1,14 +1,16 @@
-// The search box: names at once, the text of the pages below them where a server is there to ask.
+// Search dialog: names and headings first, then full-text results from Pagefind. Full text needs HTTP: it is off on file: pages.
 (() => {
   const kismet = (globalThis.kismet ??= {});
   const page = document.documentElement;
   const root = new URL(page.dataset.root || "./", location.href);
   const here = page.dataset.game ?? "";
   const KEY = "kismet-search";
-  const NAMES = 12, TEXTS = 12, SECTIONS = 3;
-  /** Milliseconds after the last key until the text is asked, and until it is said that this takes long. */
-  const PAUSE = 60, PATIENCE = 200;
-  const ASKS = location.protocol !== "file:";
+  // Maximum number of results by name, of pages in the full-text results, and of sections shown for one page.
+  const MAX_NAMES = 12, MAX_TEXT_PAGES = 12, MAX_SECTIONS = 3;
+  // Milliseconds from the last key to the full-text query, and from there to the message that it is still running.
+  const QUERY_DELAY = 60, SLOW_QUERY_DELAY = 200;
+  // Whether full-text search is available: browsers do not load its index from file: addresses.
+  const HAS_FULL_TEXT = location.protocol !== "file:";
 
   const make = (name, attributes, ...inside) => {
     const element = document.createElement(name);
@@ -19,18 +21,18 @@
     return element;
   };
 
-  // --- where is searched
+  // --- scope: this game or all games
 
   let everywhere = !here;
   try {
     everywhere ||= localStorage.getItem(KEY) === "all";
   } catch {
-    // Nothing is kept here: each page begins with its own game.
+    // Storage is blocked: each page starts with the scope of its own game.
   }
   const known = {};
   const games = () => (everywhere ? kismet.shelf.map(([game]) => game) : [here]);
   const entries = () => games().flatMap((game) => known[game] ?? []);
-  /** Load the names that are searched; a game without any is left out. */
+  /** Load the name indexes of the games in scope; skip a game whose index is missing. */
   const learn = () =>
     Promise.all(
       games().map(async (game) => {
@@ -39,10 +41,10 @@
       }),
     );
 
-  // --- the text
+  // --- full-text search
 
   const engines = {};
-  /** What searches the text of the games of one language, which share the rules of how words end. */
+  /** A Pagefind instance for the games of one language. They share its stemming rules, so their indexes can be merged. */
   const engine = async ([first, ...others]) => {
     const folder = (game) => new URL(`assets/pagefind/${game}/`, root).href;
     const { createInstance } = await import(`${folder(first)}pagefind.js`).catch(() => ({}));
@@ -50,10 +52,11 @@
     const own = createInstance({ basePath: folder(first), baseUrl: "/", noWorker: true, excerptLength: 22 });
     await own.init();
     const join = (game) => own.mergeIndex(folder(game), { baseUrl: "/", excerptLength: 22 });
-    await Promise.allSettled(others.map(join)); // one that is missing costs only itself
+    // A missing index excludes only its own game.
+    await Promise.allSettled(others.map(join));
     return own;
   };
-  /** The engines for what is searched now; without those that cannot be had. */
+  /** The Pagefind instances for the current scope, one per language, created once; those that fail to load are left out. */
   const enginesOf = () => {
     const scope = everywhere ? "" : here;
     return (engines[scope] ??= (async () => {
@@ -64,21 +67,21 @@
       return found.flatMap(({ value }) => value ?? []);
     })());
   };
-  /** What a page says, as rows: of a chapter the sections that say it most, of a card the card. */
+  /** Results of one page: its best-scoring sections, or the page itself if it has no sections. */
   const rowsOf = (result) => {
     const weight = ({ weighted_locations }) => weighted_locations.reduce((sum, one) => sum + one.balanced_score, 0);
-    const parts = [...result.sub_results].sort((a, b) => weight(b) - weight(a)).slice(0, SECTIONS);
+    const parts = [...result.sub_results].sort((a, b) => weight(b) - weight(a)).slice(0, MAX_SECTIONS);
     return (parts.length ? parts : [result]).map((part) => ({
       address: decodeURI(part.url.replace(/^\//, "")),
       title: part.title ?? result.meta.title,
       excerpt: part.excerpt,
     }));
   };
-  /** The rows of the text that holds the words, each place once and none that is listed by its name. */
+  /** Full-text results for the words, without duplicates and without entries that are already listed by name. */
   const textRows = async (words, listed) => {
     const found = (await Promise.all((await enginesOf()).map((one) => one.search(words)))).flatMap(({ results }) => results);
     found.sort((a, b) => b.score - a.score);
-    const pages = await Promise.all(found.slice(0, TEXTS).map((one) => one.data()));
+    const pages = await Promise.all(found.slice(0, MAX_TEXT_PAGES).map((one) => one.data()));
     const by = new Map();
     for (const entry of entries()) for (const one of [entry.address, ...(entry.sections ?? [])]) by.set(decodeURI(one), by.get(decodeURI(one)) ?? entry);
     const seen = new Set(listed);
@@ -90,9 +93,9 @@
     });
   };
 
-  // --- rows
+  // --- result rows
 
-  /** Words with the parts marked that matched; ranges may overlap. */
+  /** Text with its matched ranges in <mark>; the ranges may overlap. */
   const marked = (words, ranges) => {
     const pieces = [];
     let at = 0;
@@ -103,7 +106,7 @@
     }
     return [...pieces, words.slice(at)];
   };
-  /** The words around a hit, which come as HTML of nothing but marks. */
+  /** The excerpt around a match. Pagefind returns it as HTML; only its text and its <mark> elements are used. */
   const quoted = (excerpt) => {
     const words = new DOMParser().parseFromString(excerpt, "text/html").body;
     const begins = /^[\p{Lu}\p{N}“"]/u.test(words.textContent), ends = /[.!?”"]\s*$/.test(words.textContent);
@@ -132,7 +135,7 @@
     part.hidden = !rows.length;
   };
 
-  // --- the box
+  // --- dialog
 
   let box = null;
   const build = () => {
@@ -164,7 +167,7 @@
       try {
         localStorage.setItem(KEY, target.value);
       } catch {
-        // It holds for this page.
+        // Storage is blocked: the scope applies to this page only.
       }
       await learn();
       box.asked = null;
@@ -175,11 +178,11 @@
       const place = options().indexOf(target.closest("[role=option]"));
       if (place >= 0 && place !== box.place) select(place, false);
     });
-    // The place that is opened may be on this very page.
+    // Close the dialog on a click on a result, because the result may be on the current page.
     list.addEventListener("click", (event) => {
       if (event.target.closest("[role=option]") && !(event.ctrlKey || event.metaKey || event.shiftKey)) dialog.close();
     });
-    // What lies around it is part of it: a press there closes it.
+    // A click on the backdrop has the dialog itself as its target.
     dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
   };
 
@@ -202,7 +205,7 @@
     if (isComposing || altKey) return;
     const last = options().length - 1;
     const step = { ArrowDown: box.place < last ? box.place + 1 : 0, ArrowUp: box.place > 0 ? box.place - 1 : last, PageDown: Math.min(box.place + 6, last), PageUp: Math.max(box.place - 6, 0) }[key]
-      // Before anything was chosen, these two are for the words that were typed.
+      // Until the selection has been moved, Home and End move the caret in the input.
       ?? (box.moved && !shiftKey ? { Home: 0, End: last }[key] : undefined);
     if (step !== undefined && last >= 0) {
       box.moved = true;
@@ -237,20 +240,21 @@
     box.moved = false;
     const found = kismet.seekNames(entries(), typed);
     const seen = new Set();
-    const listed = found.filter(({ entry }) => !seen.has(entry.address) && seen.add(entry.address)).slice(0, ASKS ? NAMES : NAMES * 4);
+    const listed = found.filter(({ entry }) => !seen.has(entry.address) && seen.add(entry.address)).slice(0, HAS_FULL_TEXT ? MAX_NAMES : MAX_NAMES * 4);
     fill(box.names, listed);
     if (!typed) fill(box.texts, []);
-    box.texts.classList.add("old"); // what stands there answers what was typed before
+    // Until the new results arrive, the list shows those of the previous query.
+    box.texts.classList.add("old");
     select(0);
     box.list.scrollTop = 0;
     const count = shown();
     if (!typed) return say("", hint());
-    if (!ASKS) return say(counted(count), count ? LIMITS : `Nothing in ${where()} has the name “${typed}”. ${LIMITS}`);
+    if (!HAS_FULL_TEXT) return say(counted(count), count ? LIMITS : `Nothing in ${where()} has the name “${typed}”. ${LIMITS}`);
     box.note.hidden = true;
     const isLate = () => box.asked !== typed;
-    await new Promise((done) => setTimeout(done, PAUSE));
+    await new Promise((done) => setTimeout(done, QUERY_DELAY));
     if (isLate()) return;
-    const patience = setTimeout(() => isLate() || say("Searching the text …"), PATIENCE);
+    const patience = setTimeout(() => isLate() || say("Searching the text …"), SLOW_QUERY_DELAY);
     const engines = await enginesOf();
     const texts = await textRows(typed, listed.map(({ entry }) => entry.address)).catch(() => []);
     clearTimeout(patience);
@@ -263,11 +267,11 @@
     const limits = engines.length ? "" : "Only names and headings can be searched here.";
     say(counted(all), all ? limits : [`Nothing in ${where()} says “${typed}”.`, limits].join(" "));
   };
-  const hint = () => `Names, headings${ASKS ? " and every word" : ""} of ${where()}.`;
+  const hint = () => `Names, headings${HAS_FULL_TEXT ? " and every word" : ""} of ${where()}.`;
 
-  /** Open the box, with the letters that were typed while it was loaded. */
+  /** Open the dialog, with the characters that were typed while this script was loading. */
   kismet.search = async (typed = "") => {
-    // No key is lost between those that were kept and those that the field takes: nothing is waited for before it has the focus.
+    // Focus the input before the first `await`: keys that are pressed meanwhile would be lost.
     if (!box) build();
     if (!box.dialog.open) box.dialog.showModal();
     box.input.focus();

@@ -1,19 +1,19 @@
-// Finds names: however they are spelled, the exact one first, and with one letter wrong where nothing is right.
+// Search by name: ignores case, accents and spaces, ranks exact matches first, and allows one typo if nothing else matches.
 (() => {
   const kismet = (globalThis.kismet ??= {});
   const LETTERS = { ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", þ: "th", ł: "l", ı: "i" };
   const END = "index.html";
-  // What the names of a kind of entry come after, where they fit equally well.
+  // Rank of each type of entry among equally good matches, the lowest first.
   const ENTITY = 0, KIND = 1, CHAPTER = 2, CALCULATOR = 3, HEADING = 4;
 
-  /** A text as it is compared: no case, no accents, words joined by one space; with the place of each letter in it. */
+  /** Normalized text: lower case, no accents, words joined by one space. `from` maps each character to its original offset. */
   const fold = (text) => {
     let folded = "";
     const from = [];
     let at = 0;
     for (const sign of text) {
       const plain = sign.toLowerCase().normalize("NFKD").replace(/(?![\u3099\u309a])\p{M}/gu, "");
-      // An apostrophe joins what it stands between, every other sign parts it.
+      // An apostrophe joins its neighbours into one word; any other symbol separates words.
       if (!/^['’‘`´]$/.test(sign))
         for (const letter of plain)
           for (const unit of (LETTERS[letter] ?? (/[\p{L}\p{N}\p{M}]/u.test(letter) ? letter : " ")).split(""))
@@ -26,14 +26,14 @@
     return { folded: folded.trimEnd(), from };
   };
 
-  /** Every name of a game as an entry with its address, its kind and what it stands below. */
+  /** The search entries of a game: name, address, kind, and the headings above it. */
   const entries = (index) => {
     const { game, title, kinds, chapters, entities, boards, calculators } = index;
     const found = [];
     const add = (name, type, kind, sign, tint, address, below, aliases = []) =>
       found.push({ name, type, kind, sign, tint, address, below, game, title, order: found.length,
         spellings: [name, ...aliases].map((spelling) => ({ spelling, ...fold(spelling) })) });
-    /** The titles above a heading, from the chapter down; with its own where something stands in it. */
+    /** The titles above a heading, from the chapter down; with `self` also its own, for an entry inside that section. */
     const trail = (chapter, heading, self) => {
       if (!chapters[chapter]) return [];
       const [name, , headings] = chapters[chapter];
@@ -59,7 +59,7 @@
       headings.forEach(([, heading, id, entity], place) => {
         const below = trail(chapter, place, false);
         const hash = `${address}#${encodeURIComponent(id)}`;
-        // What a heading begins has a card, and is listed once.
+        // A heading that defines an entity is not an entry of its own: the entity is listed instead.
         if (entity === undefined) add(heading, HEADING, "Section", "§", "gold", hash, below);
         else (found[entity].sections ??= []).push(hash);
       });
@@ -71,16 +71,17 @@
     return found;
   };
 
-  /** Whether a word begins with another that has one letter wrong, too many, too few, or two of them changed over. */
+  /** Whether a word starts with the typed text, allowing one typo: a wrong, extra, missing or transposed letter. */
   const isNear = (word, typed) => {
     let at = 0;
     while (at < typed.length && word[at] === typed[at]) at++;
-    if (at < 1) return false; // hardly anybody gets the first letter wrong, and much else begins with another
+    // The first letter must match: typos there are rare, and allowing them would give many wrong results.
+    if (at < 1) return false;
     const ends = (there, here) => word.startsWith(typed.slice(here), there);
     const turned = word[at] === typed[at + 1] && word[at + 1] === typed[at] && ends(at + 2, at + 2);
     return turned || ends(at + 1, at + 1) || ends(at, at + 1) || ends(at + 1, at);
   };
-  /** Where each of several words begins a word of a name; nothing when one of them does not. */
+  /** The range in a name that each typed word matches at the start of a word; null if one of them matches none. */
   const starts = (folded, words, fits) => {
     const found = [];
     for (const typed of words) {
@@ -93,12 +94,12 @@
     }
     return found;
   };
-  /** How well a name fits, 0 the best, and which of its letters do; nothing when it does not fit. */
+  /** The rank of a match (0 is best) and its ranges in the name; null if the name does not match. */
   const fit = ({ folded }, typed, words) => {
     const all = [[0, typed.length]];
     if (folded === typed) return [0, all];
     const joined = words.join("");
-    // Who writes in one word what the text has in two, or the other way round, means the same.
+    // Ignore spaces: "longsword" matches "long sword" and the reverse.
     const bare = folded.replaceAll(" ", "");
     if (bare === joined) return [0, [[0, folded.length]]];
     if (folded.startsWith(`${typed} `)) return [1, all];
@@ -118,7 +119,7 @@
     return found ? [5, found] : null;
   };
 
-  /** The entries that a reader may mean, the likeliest first: `{entry, spelling, marks}`, marks as ranges of letters. */
+  /** Matching entries, the best first: `{entry, spelling, marks}`; marks are ranges of characters. */
   const seek = (known, typed) => {
     const wanted = fold(typed).folded;
     const words = wanted.split(" ");

@@ -1,4 +1,4 @@
-// Opens the search box: by "/", by Ctrl-K, by what asks for it. The box itself is loaded then, or a little before.
+// Opens the search dialog on "/", Ctrl-K or a search link. Its scripts load then, or already on hover or focus of the link.
 (() => {
   const kismet = (globalThis.kismet ??= {});
   const doors = document.querySelectorAll("[data-search]");
@@ -41,7 +41,7 @@
       const { key, ctrlKey, metaKey, altKey, defaultPrevented } = event;
       if (defaultPrevented || altKey || document.querySelector("dialog[open]")) return;
       if (ctrlKey || metaKey ? key.toLowerCase() === "k" : key === "/" && typed === null && !takesKeys(event)) open();
-      // Who types on while the box is on its way loses nothing.
+      // Collect the characters that are typed while the dialog loads.
       else if (typed !== null && key.length === 1 && !ctrlKey && !metaKey) typed += key;
       else return;
       event.preventDefault();

@@ -1,4 +1,4 @@
-// The box in which a reader chooses how to read; what is chosen holds at once.
+// Settings dialog; changes apply immediately.
 (() => {
   const kismet = globalThis.kismet;
   const SETTINGS = {
@@ -27,11 +27,11 @@
       input.checked = input.value === (document.documentElement.dataset[input.name] ?? "");
   };
   dialog.onchange = ({ target: { name, value } }) => kismet.choose(name, value || undefined);
-  // What lies around it is part of it: a press there closes it.
+  // A click on the backdrop has the dialog itself as its target.
   dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
   addEventListener("storage", show);
   document.body.append(dialog);
-  /** Open the box; Escape, Done and a press beside it close it. */
+  /** Open the dialog. Escape, Done and a click on the backdrop close it. */
   kismet.settings = () => {
     show();
     dialog.showModal();

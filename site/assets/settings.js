@@ -1,11 +1,12 @@
-// Says on <html> how a reader wants to read, as early as a script may that holds up nothing: theme, face, size, cards;
-// and loads the fonts of the first view.
+// Sets the reader's settings (theme, font, text size, link previews) as attributes of <html>, and preloads the fonts of the
+// first view. Loaded with `async` from <head>: it runs as early as possible without blocking the parser.
 (() => {
   const kismet = (globalThis.kismet ??= {});
   const KEY = "kismet-settings";
-  // What each may be; where none is chosen, the reader's system or the page decides.
-  const MAY = { theme: ["light", "dark", "contrast"], face: ["easy"], size: ["large", "largest"], cards: ["off"] };
-  const PATIENCE = 200; // milliseconds
+  // Allowed values of each setting. Without a value, the operating system or the style sheet decides.
+  const ALLOWED = { theme: ["light", "dark", "contrast"], face: ["easy"], size: ["large", "largest"], cards: ["off"] };
+  // Maximum time, in milliseconds, that the page is hidden while its fonts load.
+  const MAX_FONT_WAIT = 200;
   const root = document.documentElement;
   let chosen = {};
 
@@ -13,35 +14,35 @@
     try {
       chosen = { ...JSON.parse(localStorage.getItem(KEY)) };
     } catch {
-      // Nothing is kept here, or not by us: what was chosen on this page holds for this page.
+      // Storage is blocked or holds invalid JSON. Settings then apply to this page only.
     }
     apply();
   };
   const apply = () => {
-    for (const name in MAY)
-      if (MAY[name].includes(chosen[name])) root.dataset[name] = chosen[name];
+    for (const name in ALLOWED)
+      if (ALLOWED[name].includes(chosen[name])) root.dataset[name] = chosen[name];
       else delete root.dataset[name];
     const { theme } = root.dataset;
     const bar = document.querySelector(".bar");
     for (const meta of document.querySelectorAll("meta[name=theme-color]")) {
-      // The browser's own bar goes on where the bar of the page begins.
+      // The browser's toolbar takes the colour of the page's top bar, so that the two look like one.
       meta.dataset.own ??= meta.content;
       meta.content = theme && bar ? getComputedStyle(bar).backgroundColor : meta.dataset.own;
     }
     document.querySelector("meta[name=color-scheme]").content = ["light", "dark"].includes(theme) ? theme : "light dark";
   };
-  /** Choose, here and on every page; nothing for what is to be as it is by itself. */
+  /** Set a setting on this page and store it for all pages; `undefined` restores the default. */
   kismet.choose = (name, value) => {
     chosen[name] = value;
     apply();
     try {
       localStorage.setItem(KEY, JSON.stringify(chosen));
     } catch {
-      // It holds for this page.
+      // Storage is blocked: the setting applies to this page only.
     }
   };
 
-  /** Load fonts beside the style sheet, which names them only when it is there. */
+  /** Preload fonts in parallel with the style sheet. Otherwise their download starts only after it has loaded. */
   const preload = (names) => {
     for (const name of names) {
       const href = new URL(`fonts/${name}.woff2`, document.currentScript.src);
@@ -50,27 +51,27 @@
       document.head.append(link);
     }
   };
-  /** Hide the page until the fonts of its first view have loaded, at most PATIENCE. A page that is painted already keeps its
-   * fallback fonts, so that no line moves. */
-  const hold = () => {
+  // Hide the page until the fonts of its first view have loaded, for at most MAX_FONT_WAIT.
+  // A page that has been painted already is not hidden: it uses the fallback fonts, so that no line moves.
+  const hideUntilFontsLoad = () => {
     if (performance.getEntriesByName("first-paint").length) return;
     root.dataset.fonts = "loading";
-    // The first frame comes when the style sheet is there, and its layout asks for the fonts.
+    // The first animation frame runs after the style sheet has loaded. Forcing layout there starts the font downloads.
     requestAnimationFrame(() => {
       root.getBoundingClientRect();
-      Promise.race([document.fonts.ready, new Promise((done) => setTimeout(done, PATIENCE))]).then(show);
+      Promise.race([document.fonts.ready, new Promise((done) => setTimeout(done, MAX_FONT_WAIT))]).then(show);
     });
   };
-  /** Show the page: in its fonts, or in the fallbacks if some have not loaded. The next page and paper have the fonts. */
+  /** Show the page, with the fallback fonts if some fonts are still loading. The next page and print use the fonts. */
   const show = () => {
     if (document.fonts.status === "loading") delete root.dataset.fonts;
     else root.dataset.fonts = "ready";
   };
 
   read();
-  // Chromium refuses to preload a font for a page that is opened from a folder, though the style sheet may load it.
+  // Chromium blocks font preloads on file: pages, although the style sheet may load the same fonts.
   if (location.protocol !== "file:") preload(root.dataset.face ? ["sans", "sans-semibold"] : ["text", "sans", "sans-semibold"]);
-  hold();
+  hideUntilFontsLoad();
   document.addEventListener("DOMContentLoaded", apply);
   addEventListener("storage", ({ key }) => key === KEY && read());
   addEventListener("pageshow", ({ persisted }) => persisted && read());

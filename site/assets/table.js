@@ -1,9 +1,9 @@
-// Offers every table to be taken along: copied as Markdown or CSV, downloaded as JSON.
+// Export menu of each table: copy as Markdown or CSV, download as JSON.
 (() => {
   const kismet = globalThis.kismet;
   const SILENT = ".heard, .to-card, .permalink, .nothing, .chip > i, .roll-line";
   const plain = (text) => text.replace(/\s+/g, " ").trim();
-  /** The words of a cell; what stands on lines of its own, and each effect, is told apart by semicolons. */
+  /** The text of a cell; semicolons separate its lines, list items and effects. */
   const words = (cell, but = "") => {
     const copy = cell.cloneNode(true);
     for (const one of copy.querySelectorAll(SILENT + but)) one.remove();
@@ -23,7 +23,7 @@
   const shown = (table) => [...table.tBodies[0].rows].filter((row) => !row.classList.contains("out"));
   const heads = (table) =>
     [...table.tBodies[0].rows[0].cells].map((cell, place) => cell.dataset.label ?? plain(words(table.tHead?.rows[0].cells[place] ?? cell.cloneNode())));
-  // Minus signs are set as such, and read by no program.
+  // Replace the typographic minus sign by a hyphen-minus, so that programs can read the numbers.
   const cells = (row) => [...row.cells].map((cell) => words(cell, ", .card-also").replace(/^−(?=[\d.,]+$)/, "-"));
   const markdown = (table) => {
     const line = (cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`;
@@ -75,7 +75,7 @@
       }
       say("Downloaded as JSON");
     };
-    // Not when it has opened: a fast Tab would go past what is not there yet.
+    // Create the menu on click rather than on `toggle`, which fires later: a fast Tab would skip the missing items.
     summary.onclick = () => {
       if (menu.children.length === 1) menu.append(make("div", {}, copy("Markdown", markdown), copy("CSV", csv), file));
     };
