@@ -91,47 +91,51 @@ def _parser() -> argparse.ArgumentParser:
 
     build = commands.add_parser("build", help="compile a library into a website with its data")
     _add_path(build)
-    build.add_argument("--out", type=Path, default=Path("public"), metavar="DIR", help="where to (default: public)")
-    build.add_argument("--strict", action="store_true", help="warnings fail, too")
+    build.add_argument(
+        "--out", type=Path, default=Path("public"), metavar="DIR", help="output folder (default: public)"
+    )
+    build.add_argument("--strict", action="store_true", help="exit with 1 on warnings too")
     build.add_argument("--jobs", type=int, metavar="N", help="use at most N processes (default: as many as processors)")
-    build.add_argument("--no-cache", action="store_true", help="make everything again, whatever is there already")
-    build.add_argument("--no-search", action="store_true", help="make no index of the text")
-    build.add_argument("--quiet", action="store_true", help="say nothing but errors")
+    build.add_argument("--no-cache", action="store_true", help="build everything from nothing")
+    build.add_argument("--no-search", action="store_true", help="build no full-text index")
+    build.add_argument("--quiet", action="store_true", help="print errors only")
     build.set_defaults(run=_build)
 
-    check = commands.add_parser("check", help="say what is wrong in a library, and write nothing")
+    check = commands.add_parser("check", help="print the diagnostics of a library, write nothing")
     _add_path(check)
     check.add_argument("--format", choices=("text", "json", "github", "sarif"), default="text", help="default: text")
-    check.add_argument("--strict", action="store_true", help="warnings fail, too")
+    check.add_argument("--strict", action="store_true", help="exit with 1 on warnings too")
     check.set_defaults(run=_check)
 
-    serve = commands.add_parser(
-        "serve", help="show a library in a browser, and keep it as the texts are while you write"
-    )
+    serve = commands.add_parser("serve", help="build, serve and reload a library while you write")
     _add_path(serve)
-    serve.add_argument("--host", default="127.0.0.1", help="who may ask (default: 127.0.0.1, this machine alone)")
-    serve.add_argument("--port", type=int, metavar="PORT", help="default: 8000, or the next that is free")
-    serve.add_argument("--out", type=Path, metavar="DIR", help="where the tree is kept (default: nowhere)")
+    serve.add_argument(
+        "--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1, this machine only)"
+    )
+    serve.add_argument("--port", type=int, metavar="PORT", help="default: 8000, or the next free port")
+    serve.add_argument("--out", type=Path, metavar="DIR", help="keep the tree in this folder (default: temporary)")
     serve.add_argument(
         "--editor",
         choices=EDITORS,
         default="",
         metavar="NAME",
-        help=f"what opens a place in a text: {', '.join(EDITORS)} (default: obsidian for a vault)",
+        help=f"editor that links to a source line open: {', '.join(EDITORS)} (default: obsidian for a vault)",
     )
     serve.add_argument("--open", action="store_true", help="open the browser")
     serve.set_defaults(run=_serve)
 
-    calc = commands.add_parser("calc", help="run a calculator, or list them; with a name alone, say what it needs")
+    calc = commands.add_parser(
+        "calc", help="run a calculator; without values print its inputs, without a name list all"
+    )
     calc.add_argument("calculator", nargs="?", metavar="GAME/CALCULATOR")
-    calc.add_argument("values", nargs="*", metavar="name=value", help="what is left out has its default")
+    calc.add_argument("values", nargs="*", metavar="name=value", help="inputs; the others have their defaults")
     calc.add_argument("--json", action="store_true", help="print one JSON object")
     calc.add_argument("--library", type=Path, metavar="PATH", help="default: content, or what ships with kismet")
     calc.set_defaults(run=_calc)
 
     odds = commands.add_parser("odds", help="exact probabilities of a dice expression")
     odds.add_argument("expression", metavar="EXPRESSION", help="such as 1d10+3, 4d6kh3, d6+ or 5d6>=5")
-    odds.add_argument("--vs", type=int, metavar="N", help="say the chance to reach N or more")
+    odds.add_argument("--vs", type=int, metavar="N", help="chance to reach N or more")
     odds.add_argument("--json", action="store_true", help="print one JSON object")
     odds.set_defaults(run=_odds)
 
