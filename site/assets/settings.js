@@ -1,5 +1,5 @@
 // Sets the reader's settings (theme, font, text size, link previews) as attributes of <html>, and preloads the fonts of the
-// first view. Loaded with `async` from <head>: it runs as early as possible without blocking the parser.
+// first view. Loaded from <head> with `async blocking="render"`: it runs before the first paint without blocking the parser.
 (() => {
   const kismet = (globalThis.kismet ??= {});
   const KEY = "kismet-settings";
@@ -52,7 +52,7 @@
     }
   };
   // Hide the page until the fonts of its first view have loaded, for at most MAX_FONT_WAIT.
-  // A page that has been painted already is not hidden: it uses the fallback fonts, so that no line moves.
+  // A browser that ignores `blocking` may have painted the page. It then keeps the fallback fonts, so that no line moves.
   const hideUntilFontsLoad = () => {
     if (performance.getEntriesByName("first-paint").length) return;
     root.dataset.fonts = "loading";

@@ -154,9 +154,10 @@ def test_what_is_chosen_holds_against_the_system_before_a_page_has_loaded(
         page.add_init_script(f"addEventListener('load', () => (globalThis.ground = {GROUND}))")
         page.goto(site.served + LONG)
         assert page.evaluate("ground") == ground
-        # It is requested before the style sheet, and blocks nothing.
+        # It is requested before the style sheet, and runs before the first paint without stopping the parser.
         script = page.locator("script[src$='settings.js']")
         assert script.get_attribute("async") is not None
+        assert script.get_attribute("blocking") == "render"
         assert script.evaluate(
             "(script) => !!(script.compareDocumentPosition(document.querySelector('[rel=stylesheet]')) & 4)"
         )

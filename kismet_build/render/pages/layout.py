@@ -66,7 +66,7 @@ class Head:
         self._links: dict[Sequence[str], Markup] = {}
 
     def html(self, page: Page, title: str, metadata: str, scripts: tuple[str, ...]) -> Markup:
-        """Everything up to `</head>`; the first script loads asynchronously, the others are deferred."""
+        """Everything up to `</head>`; the first script runs before the first paint, the others are deferred."""
         first, *deferred = scripts
         if scripts not in self._links:
             self._links[scripts] = macro("base", "links")(self._root, deferred)
