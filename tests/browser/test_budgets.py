@@ -46,7 +46,8 @@ def test_the_heaviest_page_of_each_kind_keeps_its_weight_and_asks_no_other_host(
             addresses = asked_for(page, site.served + weight.path)
             blocking = page.evaluate(BLOCKING)
         assert all(address.startswith(site.served) for address in addresses), weight.path
-        assert [Path(address).name for address in blocking] == ["site.css"], weight.path
+        # The settings decide the theme and the fonts of the first paint (docs/decisions/0001-ship-fonts.md).
+        assert [Path(address).name for address in blocking] == ["settings.js", "site.css"], weight.path
         every = [site.folder / unquote(urlsplit(address).path).lstrip("/") for address in addresses]
         files = [file for file in every if file.suffix != ".woff2"]
         assert 0 < sum(transfer_size(file) for file in every if file.suffix == ".woff2") <= MAX_FONT_BYTES, weight.path
