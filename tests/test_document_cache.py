@@ -9,7 +9,7 @@ import pytest
 from kismet_build.build import document_cache
 from kismet_build.build.document_cache import DocumentCache
 from kismet_build.config.game import Game, load_library
-from kismet_build.model.diagnostic import Diagnostic, to_text
+from kismet_build.model.diagnostic import to_text
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source
 from kismet_build.parse import read
@@ -50,8 +50,10 @@ def game_in(folder: Path) -> Game:
 
 def parse_with_cache(folder: Path, cache: DocumentCache, jobs: int = 1) -> list[str]:
     """The documents of a game and their diagnostics, as text."""
-    diagnostics: list[Diagnostic] = []
-    documents = cache.parse_game(game_in(folder), diagnostics.append, jobs=jobs)
+    game = game_in(folder)
+    files = cache.parse_files(game, game.files, jobs=jobs).values()
+    documents = [file.document for file in files if file.document is not None]
+    diagnostics = [diagnostic for file in files for diagnostic in file.diagnostics]
     return [*(f"{document.source.path}: {document.blocks!r}" for document in documents), *map(to_text, diagnostics)]
 
 

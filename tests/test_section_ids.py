@@ -25,7 +25,7 @@ def link_targets(book: Book) -> dict[str, str]:
         for node in walk(*chapter.document.blocks):
             if isinstance(node, Link):
                 target = book.targets[node.span]
-                place = f"{target.anchor.chapter.source.path}#{target.anchor.id}" if target.anchor else ""
+                place = f"{target.anchor.path}#{target.anchor.id}" if target.anchor else ""
                 targets[plain_text(*node.children)] = f"{target.status} {place}"
     return targets
 
@@ -113,4 +113,4 @@ def test_every_link_of_the_contents_of_a_real_book_leads_to_the_heading_it_spell
         assert target.status == "ok"
         assert target.resolved_anchor is not None
         assert target.resolved_anchor.id == node.target.removeprefix("#")
-        assert target.resolved_anchor.title == " ".join(plain_text(*node.children).split())
+        assert book.anchor(target.resolved_anchor).title == " ".join(plain_text(*node.children).split())

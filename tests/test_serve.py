@@ -377,9 +377,6 @@ def test_an_error_is_told_at_once_and_the_pages_stay(court: Path, tmp_path: Path
 @pytest.mark.parametrize(
     ("name", "text"),
     {
-        "another title": ("1 Court.md", "---\ntitle: Yard\n---\n" + TEXT),
-        "another name for it": ("1 Court.md", "---\naliases: [Yard]\n---\n" + TEXT),
-        "nothing of a kind any more": ("1 Court.md", "# Court\n\nNo guests.\n"),
         "one more text": ("2 Yard.md", "# Yard\n"),
         "a kind": ("kinds/grace.yaml", KIND.replace("title: Grace", "title: Favour")),
     }.values(),

@@ -36,7 +36,7 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> Pack:
 
 def test_the_pages_of_one_text_are_those_of_the_whole_book(pack: Pack) -> None:
     expected = {page.address + INDEX: Layout(pack).page_html(page).encode() for page in pages(pack)}
-    alone = [file for chapter in pack.book.chapters for file in ChapterPages(pack).files(pack, chapter)]
+    alone = [file for chapter in pack.book.chapters for file in ChapterPages(pack).files(pack, chapter.source.path)]
     assert [path for path, _ in alone] == [
         f"fen/{name}/index.html" for name in ("walk", "birds", "bird/heron", "bird/snipe", "rest")
     ]
@@ -46,7 +46,8 @@ def test_the_pages_of_one_text_are_those_of_the_whole_book(pack: Pack) -> None:
 def test_data_that_violate_their_schema_are_refused_with_the_entity_name(pack: Pack) -> None:
     """An error of the compiler, not of an author: it must not publish wrong data."""
     heron, *others = pack.entities["bird"]
-    wrong = replace(pack, entities={"bird": (replace(heron, name=None), *others)})  # type: ignore[arg-type]
+    facts = replace(pack.documents["2 Birds.md"], entities=(replace(heron, name=None), *others))  # type: ignore[arg-type]
+    wrong = replace(pack, documents={**pack.documents, "2 Birds.md": facts})
     with pytest.raises(InvalidPack, match=r"fen/bird/heron: \$\.entities\.bird\[0\]\.name"):
         list(ChapterData(wrong).files(wrong.book.chapters, ShardResult()))
 
