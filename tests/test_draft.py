@@ -1,4 +1,4 @@
-"""What a draft keeps from version to version is what there is when it is worked out anew."""
+"""The facts that a draft updates incrementally equal those of a pack that is computed from all documents."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -14,14 +14,14 @@ from tests.small_library import write_library
 from tests.test_incremental_builds import Author
 
 
-def worked_out(pack: Pack) -> tuple[object, ...]:
+def derived_facts(pack: Pack) -> tuple[object, ...]:
     mentions = {target: set(several) for target, several in pack.mentions_of.items()}
     inside = {path: set(several) for path, several in pack.mentions_in.items()}
     return dict(pack.by_id), dict(pack.by_source), pack.has_duplicates, mentions, inside, pack.addresses
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_what_is_kept_is_what_is_worked_out_anew(tmp_path: Path, seed: int) -> None:
+def test_incremental_facts_equal_computed_facts(tmp_path: Path, seed: int) -> None:
     write_library(tmp_path / "game")
     (tmp_path / "game" / "2 Other.md").write_text(
         "# Other\n\nSee [[#Bow]].\n\n### Nod\n\n**Cost:** 1", encoding="utf-8"
@@ -39,5 +39,5 @@ def test_what_is_kept_is_what_is_worked_out_anew(tmp_path: Path, seed: int) -> N
                 draft = Draft(compile_game(game, lambda _: None, cache=texts))
             else:
                 taken += 1
-            assert worked_out(draft.pack) == worked_out(replace(draft.pack))
+            assert derived_facts(draft.pack) == derived_facts(replace(draft.pack))
     assert taken > 10
