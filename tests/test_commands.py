@@ -139,7 +139,7 @@ def test_output_folder_cannot_be_the_source_folder(library: Path, out: str) -> N
     assert tree(library) == before
 
 
-# --- errors in the library; the previous output is kept
+# --- errors in the library; the previous output is retained
 
 Break = Callable[[Path], None]
 
@@ -232,7 +232,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_broken_library_is_reported_and_previous_output_is_kept(library: Path, tmp_path: Path, name: str) -> None:
+def test_broken_library_is_reported_and_previous_output_is_retained(library: Path, tmp_path: Path, name: str) -> None:
     out = tmp_path / "public"
     assert kismet("build", library, "--out", out).status == CLEAN
     before = tree(out)

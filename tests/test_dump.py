@@ -1,4 +1,4 @@
-"""`kismet dump` shows people who work on the compiler what it understood of one text."""
+"""`kismet dump` shows the model, links and entities of a text, for people who work on the compiler."""
 
 import subprocess
 import sys

@@ -273,7 +273,7 @@ def test_every_word_of_the_vocabulary_is_used(pack: Pack) -> None:
     keys = {key for effects in pack.game.effects.values() for effect in effects for key in effect.payload}
     assert keys | {"citation"} == set(VOCABULARY["$defs"]["effect"]["properties"])
     assert set(operations()) <= keys
-    words = set(constants(VOCABULARY)) - {"mental"}  # no effect is about Mental Skills; the list of types is whole
+    words = set(constants(VOCABULARY)) - {"mental"}  # no effect is about Mental Skills; the list of types is complete
     used = set(re.findall(r"[a-z]+(?:-[a-z]+)*", FILE.read_text(encoding="utf-8")))
     assert words <= used | {"own"}  # the default
 

@@ -66,7 +66,7 @@ def copy_over(text: Path) -> None:
 
 
 def replace_folder(text: Path) -> None:
-    """Replace a whole folder by another that holds an older text."""
+    """Replace a whole folder by another with a changed text of the same size and time."""
     aside = text.parent.with_name("aside")
     shutil.copytree(text.parent, aside)
     change_and_restore_time(aside / text.name)

@@ -1,4 +1,4 @@
-"""Formulas: how they are parsed, what they compute, and which errors they report at which position."""
+"""Formulas: parsing, evaluation, and errors with their positions."""
 
 from typing import Any
 

@@ -235,7 +235,7 @@ def test_type_of_a_formula_is_inferred(formula: str, type_: str) -> None:
         ("where(axes, size = 1)", 'unknown@0: an axe has no field "size"'),
         ("where(axes, rarity = 'legendary')", 'type@21: "common" or "rare" and "legendary" are never the same'),
         ("missing + 1", 'unknown@0: there is no input or step "missing"'),
-        # What may be none.
+        # Optional values.
         ("limit(level) + 1", "type@0: this may be none, not a number"),
         ("axe.price + 1", 'type@4: this may be "priceless", not a number'),
         ("if axe.price == none then 0 else axe.price + 1", 'type@37: this may be "priceless", not a number'),

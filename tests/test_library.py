@@ -56,7 +56,7 @@ def files_of(game: str, files: dict[str, bytes]) -> dict[str, bytes]:
 # --- errors of one game do not affect the others
 
 
-def test_game_with_errors_keeps_its_published_pages_and_others_are_updated(games: Path, out: Path) -> None:
+def test_game_with_errors_retains_its_published_pages_and_others_are_updated(games: Path, out: Path) -> None:
     before = tree(out)
     add_error(games / "ash-court" / "1 Court.md")
     change(games / "ember-court" / "1 Court.md")
@@ -81,7 +81,7 @@ def test_game_that_never_compiled_is_not_in_the_output(games: Path, tmp_path: Pa
     assert b"Ash Court" not in files["index.html"] + files["glossary/index.html"]
 
 
-def test_a_repaired_game_is_published_again(games: Path, out: Path) -> None:
+def test_repaired_game_is_republished(games: Path, out: Path) -> None:
     before = tree(out)
     add_error(games / "ash-court" / "1 Court.md")
     assert kismet("build", games, "--out", out).status == CONTENT
@@ -149,7 +149,7 @@ def test_removed_game_is_removed_from_the_output(games: Path, out: Path) -> None
     assert b"Ash Court" not in files["index.html"] + files["glossary/index.html"]
 
 
-def test_published_pages_with_another_data_format_are_not_kept(games: Path, out: Path) -> None:
+def test_published_pages_with_another_data_format_are_discarded(games: Path, out: Path) -> None:
     pack = out / "data/ash-court/pack.json"
     pack.write_text(pack.read_text(encoding="utf-8").replace('"format": 1', '"format": 0'), encoding="utf-8")
     add_error(games / "ash-court" / "1 Court.md")
@@ -159,7 +159,7 @@ def test_published_pages_with_another_data_format_are_not_kept(games: Path, out:
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_kept_files_are_in_the_manifest_with_any_number_of_jobs(games: Path, out: Path, jobs: str) -> None:
+def test_retained_files_are_in_the_manifest_with_any_number_of_jobs(games: Path, out: Path, jobs: str) -> None:
     add_error(games / "ash-court" / "1 Court.md")
     assert kismet_process("build", games, "--out", out, "--jobs", jobs).status == CONTENT
     files = json.loads((out / "data/manifest.json").read_text(encoding="utf-8"))["files"]

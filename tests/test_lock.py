@@ -69,7 +69,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_a_terminal_shows_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_terminal_shows_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "DELAY", 0)
     monkeypatch.setattr(sys, "stderr", shown := Terminal())
     with progress.progress(quiet=False) as tell:

@@ -55,7 +55,7 @@ def test_no_redirect_replaces_a_page_or_an_ambiguous_name(tmp_path: Path) -> Non
     assert redirects(tmp_path / "fen", "", birds) == {}
 
 
-def test_an_alias_of_a_text_redirects_to_its_chapter(tmp_path: Path) -> None:
+def test_alias_of_a_text_redirects_to_its_chapter(tmp_path: Path) -> None:
     aliases = "aliases: [Stroll, Rest, Errata, Bird]"
     assert redirects(tmp_path / "fen", aliases, "") == {"stroll/index.html": "../../fen/walk/index.html"}
 

@@ -358,7 +358,7 @@ def test_pages_of_a_changed_text_are_written_before_the_full_rebuild(court: Path
     assert "ember-court/grace/index.html" in whole.pages
 
 
-def test_error_is_reported_before_the_full_rebuild_and_pages_are_kept(court: Path, tmp_path: Path) -> None:
+def test_error_is_reported_before_the_full_rebuild_and_pages_are_retained(court: Path, tmp_path: Path) -> None:
     rebuilder = prepared(court, tmp_path)
     good = tree(tmp_path / "tree")
     write_library(court, text=BROKEN)
@@ -380,9 +380,9 @@ def test_error_is_reported_before_the_full_rebuild_and_pages_are_kept(court: Pat
     ("name", "text"),
     {
         "another title": ("1 Court.md", "---\ntitle: Yard\n---\n" + TEXT),
-        "another name for it": ("1 Court.md", "---\naliases: [Yard]\n---\n" + TEXT),
-        "nothing of a kind any more": ("1 Court.md", "# Court\n\nNo guests.\n"),
-        "one more text": ("2 Yard.md", "# Yard\n"),
+        "another alias": ("1 Court.md", "---\naliases: [Yard]\n---\n" + TEXT),
+        "no entity left": ("1 Court.md", "# Court\n\nNo guests.\n"),
+        "a text added": ("2 Yard.md", "# Yard\n"),
         "a kind": ("kinds/grace.yaml", KIND.replace("title: Grace", "title: Favour")),
     }.values(),
     ids=lambda change: change,
