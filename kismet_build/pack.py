@@ -309,6 +309,12 @@ class Pack:
         for entities in self.entities.values():
             yield from entities
 
+    def neighbours(self, kind: str, position: int) -> tuple[Entity | None, Entity | None]:
+        """The entities before and after a position in a kind."""
+        entities = self.entities[kind]
+        before = entities[position - 1] if position else None
+        return before, entities[position + 1] if position + 1 < len(entities) else None
+
     def kind(self, entity: Entity) -> Kind:
         """The kind of an entity."""
         return self.game.kinds[entity.kind]

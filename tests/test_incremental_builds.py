@@ -255,7 +255,6 @@ def test_pages_written_before_the_full_rebuild_equal_a_full_build(
     rebuilder.rebuild()
     done = list[str]()
     for step in range(6):
-        rebuilder.prepare()
         before = contents(texts)
         done += [author.edit() for _ in range(author.random.randrange(1, 3))]
         after = contents(texts)

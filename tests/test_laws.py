@@ -350,7 +350,7 @@ def check_compiles(game: Game, text: str, dialect: str, other: str) -> None:
         for span in (entity.span, *entity.field_spans.values()):
             assert 0 <= span.start <= span.end <= len(span.source.text)
     result = ShardResult()
-    files = [*ChapterData(pack).files(pack.book.chapters, result), *emit_data(pack, [result])]
+    files = [*ChapterData(pack).files(pack, pack.book.chapters, result), *emit_data(pack, [result])]
     assert len({path for path, _ in files}) >= 4
 
 

@@ -337,7 +337,6 @@ def prepared(texts: Path, folder: Path) -> Rebuilder:
     """A rebuilder that has built and is ready for the next change."""
     rebuilder = rebuilder_of(texts, folder)
     rebuilder.rebuild()
-    rebuilder.prepare()
     return rebuilder
 
 
@@ -369,7 +368,6 @@ def test_error_is_reported_before_the_full_rebuild_and_pages_are_retained(court:
     assert write_changed_pages(rebuilder, court / "2 Yard.md") == [], "a game with errors has no page published"
     assert tree(tmp_path / "tree") == good
     rebuilder.rebuild()
-    rebuilder.prepare()
     write_library(court, text=TEXT.replace("forgives", "forgets"))
     assert write_changed_pages(rebuilder, court / "1 Court.md") == [], (
         "no page is published early before a full build without errors"

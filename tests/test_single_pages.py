@@ -10,7 +10,7 @@ from kismet_build.render.data.pack_json import ChapterData, InvalidPack
 from kismet_build.render.data.shard_result import ShardResult
 from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.pages.layout import Layout
-from kismet_build.render.site.shards import ChapterPages, pages, shards
+from kismet_build.render.site.shards import BundleRenderer, ChapterPages, pages
 from tests.custom_game import compile_custom_game
 
 KIND = """\
@@ -49,13 +49,17 @@ def test_data_that_violates_its_schema_is_rejected_with_the_entity_id(pack: Pack
     facts = replace(pack.documents["2 Birds.md"], entities=(replace(heron, name=None), *others))  # type: ignore[arg-type]
     wrong = replace(pack, documents={**pack.documents, "2 Birds.md": facts})
     with pytest.raises(InvalidPack, match=r"fen/bird/heron: \$\.entities\.bird\[0\]\.name"):
-        list(ChapterData(wrong).files(wrong.book.chapters, ShardResult()))
+        list(ChapterData(wrong).files(wrong, wrong.book.chapters, ShardResult()))
 
 
 def test_shards_of_a_book_have_each_page_once(tmp_path: Path) -> None:
     texts = {f"{number} Text": f"# {number}\n\n## Heron {number}\n\n**Length:** 90\n" for number in range(1, 40)}
     long = compile_custom_game(tmp_path / "fen", {"bird": KIND}, texts)
-    shard_paths = [[path for path, _ in part(ShardResult())] for part in shards(long)]
+    renderer = BundleRenderer(long)
+    shard_paths = [
+        [path for name in names for path, _ in renderer.files(name, ShardResult(), set())]
+        for names in renderer.shards(renderer.names())
+    ]
     assert max(map(len, shard_paths)) < len(texts), "the book is divided for several processes"
     paths = [path for part in shard_paths for path in part]
     assert len(paths) == len({*paths})

@@ -23,6 +23,7 @@ from kismet_build.build.build_cache import (
 from kismet_build.build.document_cache import DocumentCache
 from kismet_build.build.fingerprint import snapshot_tree
 from kismet_build.build.process_pool import run_parallel
+from kismet_build.build.rendered_game import Bundle, RenderedGame
 from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.game import Game, Library, load_library
 from kismet_build.config.library import LibraryConfig
@@ -51,9 +52,10 @@ from kismet_build.output.tree import (
 )
 from kismet_build.pack import DocumentFacts, Entity, EntityNames, Pack
 from kismet_build.render import (
-    GAME_PAGE_RENDERERS,
     LIBRARY_CONFIG_EMITTERS,
     LIBRARY_EMITTERS,
+    BundleRenderer,
+    Key,
     Listing,
     ShardResult,
     emit_game_files,
@@ -62,7 +64,6 @@ from kismet_build.render import (
     json_file,
     listing,
     rolled_notations,
-    shards,
 )
 from kismet_build.resolve import resolve_links
 
@@ -85,6 +86,8 @@ class BuildOptions:
     """Make the search indexes anew, even where the pages are unchanged."""
     progress: Progress = no_progress
     cache: DocumentCache = field(default_factory=DocumentCache)
+    rendered: Mapping[str, RenderedGame] = field(default_factory=dict)
+    """Compiled games with their bundles, by id: they are neither compiled nor rendered again, and are updated."""
     publish: "Callable[[EmitFiles, BuildRequest, BuildOptions], Published] | None" = None
     """Writes the files; by default `replace_tree`."""
 
@@ -118,7 +121,7 @@ def build_library(
     }
     entries = previous.games if previous else {}
     unchanged = {game: entry.result for game, entry in entries.items() if entry.digests == game_digests.get(game)}
-    result = _build_games(library, request, report_and_collect, unchanged, options or BuildOptions())
+    result = build_games(library, request, report_and_collect, unchanged, options or BuildOptions())
     failures = tuple((failure.id, failure.reason) for failure in library.broken)
     result = replace(result, load_failures=failures, diagnostics=tuple(diagnostics))
     return BuildCache(
@@ -132,7 +135,7 @@ def build_library(
     )
 
 
-def _build_games(
+def build_games(
     library: Library,
     request: BuildRequest,
     report: Report,
@@ -196,15 +199,25 @@ def _build_changed_games(games: Sequence[Game], options: BuildOptions, write: Wr
     by_size = sorted(games, key=lambda game: -sum(file.stat().st_size for file, _ in game.files))
     one_process = replace(options, jobs=1)
 
-    def build(number: int) -> GameResult:
+    def build(number: int) -> tuple[GameResult, dict[str, Bundle]]:
         result = _build_game(by_size[number], one_process, write)
-        return replace(result, files=list(result.files))
+        result = replace(result, files=list(result.files))
+        rendered = options.rendered.get(result.id)
+        return result, {} if rendered is None else rendered.bundles
 
-    yield from (result for _, result in run_parallel(build, range(len(games)), options.jobs))
+    for _, (result, bundles) in run_parallel(build, range(len(games)), options.jobs):
+        if result.id in options.rendered:
+            options.rendered[result.id].bundles = bundles
+        yield result
 
 
 def _build_game(game: Game, options: BuildOptions, write: Writer) -> GameResult:
-    pack = compile_game(game, lambda _: None, options.progress, options.cache, options.jobs)
+    rendered = options.rendered.get(game.id)
+    pack = (
+        compile_game(game, lambda _: None, options.progress, options.cache, options.jobs)
+        if rendered is None
+        else rendered.pack
+    )
     options.progress(f"{game.title}: making pages", 0, 0)
     result = GameResult(
         id=game.id,
@@ -216,7 +229,7 @@ def _build_game(game: Game, options: BuildOptions, write: Writer) -> GameResult:
     if not result.is_publishable:
         return result
     game_listing: dict[str, Any] = {}
-    return replace(result, files=render_game(pack, write, game_listing, options.jobs), listing=game_listing)
+    return replace(result, files=render_game(pack, write, game_listing, options.jobs, rendered), listing=game_listing)
 
 
 # --- parse
@@ -281,8 +294,8 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
         path: memo.run("facts", path, _document_facts, entities[path], links[path], autolinks[path])
         for path in outlines
     }
-    if empty_kinds := set(game.kinds) - {entity.kind for entity in names}:
-        game = replace(game, calculators=available_calculators(game.calculators, empty_kinds))
+    empty_kinds = frozenset(game.kinds) - {entity.kind for entity in names}
+    game = memo.run("available game", "", _available_game, game, empty_kinds)
     cited = find_citations(game, outlines, entities, memo)
     mentions = effect_mentions(game.id, game.effects, frozenset(entity.id for entity in names))
     pack = Pack(game=game, book=book, documents=facts, effect_mentions=mentions, cited=cited, memo=memo)
@@ -291,6 +304,13 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
     for check in CHECKS:
         check(pack, report)
     return pack
+
+
+def _available_game(game: Game, empty_kinds: frozenset[str]) -> Game:
+    """A game without the calculators that need an entity of these kinds."""
+    if not empty_kinds:
+        return game
+    return replace(game, calculators=available_calculators(game.calculators, set(empty_kinds)))
 
 
 def _document_facts(entities: tuple[Entity, ...], links: LinkMentions, autolinks: DocumentAutolinks) -> DocumentFacts:
@@ -307,39 +327,63 @@ def _document_facts(entities: tuple[Entity, ...], links: LinkMentions, autolinks
 # --- render
 
 
-def render_game(pack: Pack, write: Writer, game_listing: dict[str, Any], jobs: int = 1) -> Iterator[OutputFile]:
+def render_game(
+    pack: Pack,
+    write: Writer,
+    game_listing: dict[str, Any],
+    jobs: int = 1,
+    rendered: RenderedGame | None = None,
+) -> Iterator[OutputFile]:
     """Render every file of one game with at most `jobs` processes, each of which writes what it renders.
 
     `game_listing` is filled with the game's summary for the library's pages; it is complete after the last file.
+    Bundles of `rendered` are not rendered again, and new ones are added to it.
     """
-
-    def render_shard(number: int) -> tuple[list[OutputFile], ShardResult]:
-        files, result = list[OutputFile](), ShardResult()
-        # Written by the process that rendered it: all files of a large game take far more memory than its pack.
-        for path, content in game_shards[number](result):
-            if path.endswith(".html"):
-                result.rolled.update(rolled_notations(content.decode()))
-            files.append(write(path, content))
-        return files, result
-
-    game_shards = shards(pack)
-    numbers = range(len(game_shards))
-    is_large = len(game_shards) > MIN_SHARDS_FOR_WORKERS
-    # The first shards read the whole pack: a worker would copy all of a large one into its own memory.
-    local = len(GAME_PAGE_RENDERERS) if is_large else 0
-    rendered_here = ((number, render_shard(number)) for number in numbers[:local])
-    rendered_by_workers = run_parallel(render_shard, numbers[local:], jobs, SHARDS_PER_WORKER if is_large else 0)
-    results: dict[int, ShardResult] = {}
-    pages: list[str] = []
-    for number, (files, result) in chain(rendered_here, rendered_by_workers):
-        results[number] = result
-        pages += (file.path for file in files if file.path.endswith(".html"))
-        yield from files
-    ordered = [results[number] for number in numbers]
-    game_listing.update(listing(pack, chain.from_iterable(result.dice for result in ordered)))
-    yield from starmap(write, emit_game_files(pack, ordered, pages))
+    bundles = {} if rendered is None else rendered.bundles
+    renderer = BundleRenderer(pack)
+    yield from chain.from_iterable(bundle.files for bundle in bundles.values())
+    for name, bundle in _render_bundles(renderer, write, jobs, bundles, records=rendered is not None):
+        bundles[name] = bundle
+        yield from bundle.files
+    ordered = [bundles[name] for name in renderer.names()]
+    results = [bundle.result for bundle in ordered]
+    game_listing.update(listing(pack, chain.from_iterable(result.dice for result in results)))
+    pages = (file.path for bundle in ordered for file in bundle.files if file.path.endswith(".html"))
+    yield from starmap(write, emit_game_files(pack, results, pages))
     for path in sorted(set(pack.book.attachment_of.values())):
         yield write(pack.addresses[path], (pack.game.folder / path).read_bytes())
+
+
+def _render_bundles(
+    renderer: BundleRenderer, write: Writer, jobs: int, known: Collection[str], *, records: bool
+) -> Iterator[tuple[str, Bundle]]:
+    """Render the bundles that are not `known`. Without `records`, they do not say what they asked."""
+    shards = renderer.shards([name for name in renderer.names() if name not in known])
+
+    def render_shard(number: int) -> list[tuple[str, Bundle]]:
+        bundles = ((name, render_bundle(renderer, name, write)) for name in shards[number])
+        return [(name, bundle if records else replace(bundle, asked=frozenset())) for name, bundle in bundles]
+
+    numbers = range(len(shards))
+    is_large = len(shards) > MIN_SHARDS_FOR_WORKERS
+    # The first shards read the whole pack: a worker would copy all of a large one into its own memory.
+    local = renderer.game_page_count if is_large else 0
+    for number in numbers[:local]:
+        yield from render_shard(number)
+    workers = run_parallel(render_shard, numbers[local:], jobs, SHARDS_PER_WORKER if is_large else 0)
+    yield from chain.from_iterable(bundles for _, bundles in workers)
+
+
+def render_bundle(renderer: BundleRenderer, name: str, write: Writer) -> Bundle:
+    """Render one bundle and write its files."""
+    result, asked = ShardResult(), set[Key]()
+    files = []
+    # Written by the process that rendered them: all files of a large game take far more memory than its pack.
+    for path, content in renderer.files(name, result, asked):
+        if path.endswith(".html"):
+            result.rolled.update(rolled_notations(content.decode()))
+        files.append(write(path, content))
+    return Bundle(tuple(files), result, frozenset(asked))
 
 
 def emit_library_files(

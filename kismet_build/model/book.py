@@ -137,6 +137,11 @@ class Outline:
         """The anchors by their names."""
         return {anchor.ref: anchor for anchor in self.anchors}
 
+    @cached_property
+    def section_of(self) -> Mapping[str, Section]:
+        """The sections by their slugs."""
+        return {section.slug: section for section in self.sections}
+
     def embedded_blocks(self, anchor: Anchor) -> tuple[Block, ...]:
         """The blocks that an embed of the anchor shows: a document, a section with its subsections, or one block."""
         if anchor.level == 0:
@@ -220,6 +225,11 @@ class Book:
         """The anchor of a heading or named block, by its span."""
         outline = self.outlines.get(span.source.path)
         return None if outline is None else outline.anchor_of.get(span)
+
+    def section(self, path: str, slug: str) -> Section | None:
+        """The section with this slug in the document at a path."""
+        outline = self.outlines.get(path)
+        return None if outline is None else outline.section_of.get(slug)
 
     def all_sections(self) -> Iterator[Section]:
         """All sections, chapter by chapter."""

@@ -54,7 +54,7 @@ class OutputFile(NamedTuple):
 Writer = Callable[[str, bytes], OutputFile]
 """Writes content to a path of the tree, in this process or a worker process."""
 EmitFiles = Callable[[Writer], Iterator[OutputFile]]
-"""Writes all files of a tree with a writer, and yields each."""
+"""Writes all files of a tree with a writer, and yields each; also yields files of the old tree that stay the same."""
 FinalFiles = Callable[[Mapping[str, FileDigest]], Iterable[tuple[str, bytes]]]
 """Makes the files that depend on all others, such as the service worker, from the digests of those by path."""
 
@@ -125,6 +125,10 @@ def replace_tree(
 
     try:
         for file in emit(write):
+            if not os.path.lexists(f"{fresh}/{file.path}"):
+                # A file that an earlier build rendered: it was not written, because it is in the old tree.
+                os.makedirs(os.path.dirname(f"{fresh}/{file.path}"), exist_ok=True)
+                os.link(f"{old}/{file.path}", f"{fresh}/{file.path}")
             digests[file.path] = file.digest
             if indexer:
                 indexer.add(file.path, file.text_digest)

@@ -8,27 +8,29 @@ from kismet_build.render.data.pack_json import InvalidPack, Listing, emit_schema
 from kismet_build.render.data.shard_result import ShardResult
 from kismet_build.render.html.addresses import Files
 from kismet_build.render.html.dice_buttons import rolled_notations
+from kismet_build.render.html.recorded_pack import Key
 from kismet_build.render.site.assets import emit_library
+from kismet_build.render.site.changes import changed_keys
 from kismet_build.render.site.search_names import emit_game_list
 from kismet_build.render.site.service_worker import emit_offline_page, emit_service_worker
-from kismet_build.render.site.shards import GAME_PAGE_RENDERERS, ChapterPages, emit_game_files, shards
+from kismet_build.render.site.shards import BundleRenderer, emit_game_files
 from kismet_build.render.site.sitemap import emit_llms, emit_sitemap
 
 __all__ = [
-    "GAME_PAGE_RENDERERS",
     "LIBRARY_CONFIG_EMITTERS",
     "LIBRARY_EMITTERS",
-    "ChapterPages",
+    "BundleRenderer",
     "InvalidPack",
+    "Key",
     "Listing",
     "ShardResult",
+    "changed_keys",
     "emit_game_files",
     "emit_service_worker",
     "emit_sitemap",
     "json_file",
     "listing",
     "rolled_notations",
-    "shards",
 ]
 
 

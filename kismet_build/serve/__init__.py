@@ -75,7 +75,6 @@ def _rebuild_forever(
                     publish(update, rebuilder.digests)
                     console.print_problems(update)
                 rebuilder.start()
-                rebuilder.prepare()
             elif (full_update := rebuilder.result()) is not None:
                 publish(full_update, rebuilder.digests)
                 console.print_rebuild(change, full_update)

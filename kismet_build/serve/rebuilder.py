@@ -3,26 +3,29 @@
 import gc
 import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from time import perf_counter
 
-from kismet_build.build.build_cache import BuildCache, BuildRequest, source_paths
+from kismet_build.build.build_cache import BuildRequest, file_digests, source_paths
 from kismet_build.build.document_cache import DocumentCache
-from kismet_build.build.pipeline import BuildOptions, build_library, compile_game, service_worker
+from kismet_build.build.pipeline import BuildOptions, build_games, compile_game, service_worker
+from kismet_build.build.rendered_game import Bundle, RenderedGame
 from kismet_build.build.result import BuildResult, has_errors
 from kismet_build.config.data_file import UsageError
-from kismet_build.config.game import Game, load_library
+from kismet_build.config.game import Game, Library, load_library
 from kismet_build.model.diagnostic import Diagnostic, count_by_severity
 from kismet_build.output.tree import EmitFiles, FileDigest, Published, recover, renew, renew_tree, replace_tree
 from kismet_build.pack import Pack
-from kismet_build.render import ChapterPages, InvalidPack
+from kismet_build.render import BundleRenderer, InvalidPack
 from kismet_build.serve.build_process import Worker
 
 NOT_SHOWN = ("data/", "sw.js", "offline.json", "assets/pagefind/")
 """Path prefixes of files that change with every build and need no page reload: no page shows them."""
+
+DATA_SUFFIXES = (".yaml", ".yml", ".json")
+"""Suffixes of files that may define a game; files with others are documents and attachments."""
 
 Digests = Mapping[str, str]
 """SHA-256 of each file that pages load (style sheets, scripts, images), by its path in the tree."""
@@ -61,12 +64,12 @@ class _FullBuild:
     """Result of a full build, as the child process returns it."""
 
     update: Update
-    build: BuildCache | None
-    """`None` if nothing could be built."""
     digests: Mapping[str, FileDigest]
     """Of the tree's files, by path."""
     is_complete: bool
     """Whether `digests` describes the tree exactly."""
+    bundles: Mapping[str, Mapping[str, Bundle]] = field(default_factory=dict)
+    """The bundles that it rendered, by the id of the game and their names."""
 
 
 class Rebuilder:
@@ -85,33 +88,39 @@ class Rebuilder:
         """Result of the last full build."""
         self.digests: Digests = {}
         """Of the assets in the tree."""
-        self._build: BuildCache | None = None
         self._file_digests: dict[str, FileDigest] = {}
         self._is_tree_known = False
         """Whether `_file_digests` describes the tree exactly: no process was killed while it wrote."""
+        self._library: Library | None = None
+        self._library_diagnostics: tuple[Diagnostic, ...] = ()
+        """Diagnostics of the data files."""
+        self._failure: Exception | None = None
+        """Why the library could not be loaded or compiled."""
+        self._definitions: dict[str, Mapping[str, str]] = {}
+        """The digests of the data files of each game, by its id."""
         self._games: dict[str, Game] = {}
-        self._packs: dict[str, Pack] = {}
-        """The last compilation of each game, by its id."""
-        self._pages: dict[str, ChapterPages] = {}
+        self._rendered: dict[str, RenderedGame] = {}
+        """The compiled games and their bundles, by id."""
         self._documents: dict[Path, tuple[str, Path]] = {}
         """For each source file, by its resolved path: the id of its game, and its path as the game has it."""
         self._source_files: set[Path] = set()
         """Resolved paths of all files of the library."""
-        self._is_prepared = False
-        """Whether the packs match the source files."""
+        self._is_loaded = False
+        """Whether the library is loaded, and no file but documents has changed since."""
         self._worker: Worker[_FullBuild] = Worker()
 
     # --- full build
 
     def rebuild(self) -> Update:
         """Run a full build in this process. Errors of the library are in the update; the tree stays valid."""
+        self._load()
         return self._apply(self._run())
 
     def start(self) -> None:
         """Start a full build of the present source files in a child process; a running one is killed."""
         self.stop()
-        if not self._is_prepared:
-            self._parse_documents()  # before the fork, because both processes need the documents
+        if not self._is_loaded:
+            self._load()  # before the fork, because this process needs the packs too
         self._worker.begin(self._run)
 
     def result(self) -> Update | None:
@@ -123,14 +132,58 @@ class Rebuilder:
         """Kill the build in the child process."""
         if self._worker.stop():
             # It may have written a part of the tree.
-            self._build, self._is_tree_known = None, False
+            self._is_tree_known = False
             recover(self.tree, self.scratch)
+
+    def _load(self) -> None:
+        """Load the library, and compile all games. Results of the last compilation are reused."""
+        self._is_loaded, self._failure, self._documents = True, None, {}
+        diagnostics: list[Diagnostic] = []
+        try:
+            self._library = library = load_library(self.request.path, self.request.game_file, diagnostics.append)
+            self._source_files = {Path(path).resolve() for path in source_paths(library.roots)}
+            games = tuple(map(self._with_known_definitions, library.games))
+            self._library = replace(library, games=games)
+            for game in games:
+                self._documents |= {file.resolve(): (game.id, file) for file, _ in game.files}
+                known = self._rendered.get(game.id)
+                previous = known.pack if known else None
+                pack = compile_game(game, _ignore, cache=self.cache, jobs=self._worker.jobs, previous=previous)
+                self._replace_pack(game, pack)
+            ids = {game.id for game in games}
+            self._rendered = {game: rendered for game, rendered in self._rendered.items() if game in ids}
+        except (UsageError, OSError) as failure:
+            self._failure = failure
+            # An editor may be replacing a file: the next change loads all again.
+            self._is_loaded = False
+        self._library_diagnostics = tuple(diagnostics)
+        # The packs are large and long-lived: exclude them from garbage collection.
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
+
+    def _with_known_definitions(self, game: Game) -> Game:
+        """A game with the kinds and calculators of the last load, if the data files are the same."""
+        others = {str(file) for file, _ in game.files}
+        others |= {str(game.folder / path) for path in game.attachments if not path.endswith(DATA_SUFFIXES)}
+        digests = file_digests(path for path in source_paths(game.roots) if path not in others)
+        is_same = self._definitions.get(game.id) == digests
+        self._definitions[game.id] = digests
+        known = self._games.get(game.id)
+        return replace(known, files=game.files, attachments=game.attachments) if known and is_same else game
+
+    def _replace_pack(self, game: Game, pack: Pack) -> None:
+        self._games[game.id] = game
+        if game.id in self._rendered:
+            self._rendered[game.id].replace_pack(pack)
+        else:
+            self._rendered[game.id] = RenderedGame(pack)
 
     def _run(self) -> _FullBuild:
         start = perf_counter()
         for leftover in self.scratch.iterdir():  # of a killed process
             shutil.rmtree(leftover, ignore_errors=True)
-        diagnostics: list[Diagnostic] = []
+        diagnostics = list(self._library_diagnostics)
         digests, is_complete = self._file_digests, self._is_tree_known
 
         def publish(emit: EmitFiles, request: BuildRequest, _options: BuildOptions) -> Published:
@@ -145,19 +198,29 @@ class Rebuilder:
             is_complete = bool(published.files)
             return published
 
-        build = None
+        before = {game: set(rendered.bundles) for game, rendered in self._rendered.items()}
         try:
-            options = BuildOptions(jobs=self._worker.jobs, cache=self.cache, publish=publish)
-            build = build_library(self.request, diagnostics.append, self._build, options)
-            update = _update(build.result)
+            if self._failure is not None or self._library is None:
+                raise self._failure or UsageError("the library is not loaded")
+            options = BuildOptions(jobs=self._worker.jobs, cache=self.cache, publish=publish, rendered=self._rendered)
+            result = build_games(self._library, self.request, diagnostics.append, {}, options)
+            update = _update(result, self._library, diagnostics)
         except (UsageError, InvalidPack, OSError) as failure:
             update = self._failed_update(failure, diagnostics)
-        return _FullBuild(replace(update, seconds=perf_counter() - start), build, digests, is_complete)
+            for rendered in self._rendered.values():
+                rendered.bundles = {}  # the tree may lack some of their files
+        bundles = {
+            game: {name: bundle for name, bundle in rendered.bundles.items() if name not in before[game]}
+            for game, rendered in self._rendered.items()
+        }
+        return _FullBuild(replace(update, seconds=perf_counter() - start), digests, is_complete, bundles)
 
     def _apply(self, full_build: _FullBuild) -> Update:
         before, after = _shown_digests(self._file_digests), _shown_digests(full_build.digests)
-        self._build, self._file_digests = full_build.build, {**full_build.digests}
+        self._file_digests = {**full_build.digests}
         self._is_tree_known = full_build.is_complete
+        for game, bundles in full_build.bundles.items():
+            self._rendered[game].bundles.update(bundles)
         # Without pages: `write_changed_pages` changes only these, so the digests stay right until the next full build.
         self.digests = {path: digest for path, digest in after.items() if not path.endswith(".html")}
         changed = sorted(path for path, digest in after.items() if before.get(path) != digest)
@@ -190,30 +253,6 @@ class Rebuilder:
 
     # --- partial update
 
-    def prepare(self) -> None:
-        """Compile the packs for `write_changed_pages`, unless they match the source files.
-
-        It takes about as long as a build.
-        """
-        if self._is_prepared:
-            return
-        self._packs, self._pages, self._documents = {}, {}, {}
-        self._is_prepared = True
-        try:
-            library = load_library(self.request.path, self.request.game_file, _ignore)
-            self._source_files = {Path(path).resolve() for path in source_paths(library.roots)}
-            for game in library.games:
-                self._documents |= {file.resolve(): (game.id, file) for file, _ in game.files}
-                self._games[game.id] = game
-                self._packs[game.id] = pack = compile_game(game, _ignore, cache=self.cache)
-                self._pages[game.id] = ChapterPages(pack)
-        except (UsageError, OSError):
-            self._packs = {}
-        # The packs are large and long-lived: exclude them from garbage collection.
-        gc.unfreeze()
-        gc.collect()
-        gc.freeze()
-
     def write_changed_pages(self, changed: Collection[Path]) -> Iterator[Update]:
         """Write the pages of changed documents, first those of the documents, then those of their entities.
 
@@ -225,42 +264,40 @@ class Rebuilder:
         changed = [file for file in changed if file in self._source_files or file.exists()]
         by_game: dict[str, list[Path]] = {}
         for file in changed:
-            document = self._documents.get(file)
-            if document is None or document[0] not in self._packs:
-                self._is_prepared = False
+            if file not in self._documents:
+                self._is_loaded = False
                 return
-            by_game.setdefault(document[0], []).append(document[1])
+            game, path = self._documents[file]
+            by_game.setdefault(game, []).append(path)
         self.stop()
-        packs: list[Pack] = []
-        page_iterators: list[Iterator[tuple[str, bytes]]] = []
+        published: list[Pack] = []
+        documents: list[tuple[BundleRenderer, str]] = []
         for game, files in by_game.items():
-            old = self._packs[game]
+            rendered = self._rendered[game]
             try:
-                pack = compile_game(self._games[game], _ignore, cache=self.cache, previous=old, changed=files)
+                pack = compile_game(self._games[game], _ignore, cache=self.cache, previous=rendered.pack, changed=files)
             except OSError:
-                self._is_prepared = False
+                self._is_loaded = False
                 return
-            self._packs[game] = pack
-            self._pages[game] = self._pages[game].next_version(old, pack)
+            rendered.replace_pack(pack)
             if game not in self.update.unpublished:
-                packs.append(pack)
-                documents = [parsed.document for file in files if (parsed := pack.files[file])]
-                page_iterators += [
-                    self._pages[game].files(pack, document.source.path)
-                    for document in documents
-                    if document is not None
-                ]
-        if not packs:
+                published.append(pack)
+                if not has_errors(pack.diagnostics):
+                    renderer = BundleRenderer(pack)
+                    parsed = (pack.files[file].document for file in files)
+                    documents += [(renderer, document.source.path) for document in parsed if document is not None]
+        if not published:
             return
-        self.update = self._update_with(packs)
-        if any(has_errors(pack.diagnostics) for pack in packs):
+        self.update = self._update_with(published)
+        if any(has_errors(pack.diagnostics) for pack in published):
             yield replace(self.update, seconds=perf_counter() - start, is_partial=True)
             return
         # The chapter pages are published before the entity pages are rendered.
+        page_iterators = [renderer.pages(path) for renderer, path in documents]
         chapter_pages = (next(pages) for pages in page_iterators)
-        for rendered in (chapter_pages, chain.from_iterable(page_iterators)):
-            if pages := tuple(self._write(rendered)):
-                yield replace(self.update, pages=pages, seconds=perf_counter() - start, is_partial=True)
+        for pages in (chapter_pages, chain.from_iterable(page_iterators)):
+            if changed_pages := tuple(self._write(pages)):
+                yield replace(self.update, pages=changed_pages, seconds=perf_counter() - start, is_partial=True)
 
     def _write(self, files: Iterator[tuple[str, bytes]]) -> Iterator[str]:
         """Write pages, and yield the paths of those that differ."""
@@ -270,11 +307,6 @@ class Rebuilder:
             self._file_digests[path] = renew(path, content, self.tree, in_tree, self.scratch).digest
             if self._file_digests[path] != known:
                 yield path
-
-    def _parse_documents(self) -> None:
-        with suppress(UsageError, OSError):
-            for game in load_library(self.request.path, self.request.game_file, _ignore).games:
-                self.cache.parse_files(game, game.files, jobs=self._worker.jobs)
 
     def _update_with(self, packs: Sequence[Pack]) -> Update:
         """The last update without its pages, with the diagnostics of new packs."""
@@ -304,16 +336,16 @@ def _ignore(_: Diagnostic) -> None:
     """Suppress diagnostics here; the full build reports them."""
 
 
-def _update(result: BuildResult) -> Update:
-    """Update for a build that did not fail."""
+def _update(result: BuildResult, library: Library, diagnostics: Sequence[Diagnostic]) -> Update:
+    """Update for a build that did not fail, with all diagnostics."""
     diagnostics_by_game = {game.id: game.diagnostics for game in result.games}
     unpublished = {game.id: _reason(game.diagnostics) for game in result.games if not game.is_publishable}
-    for game_id, reason in result.load_failures:
-        unpublished[game_id] = reason
+    for failure in library.broken:
+        unpublished[failure.id] = failure.reason
         # The reason names the data file with the errors.
-        in_data_file = (error for error in result.diagnostics if error.span.source.display_path in reason)
-        diagnostics_by_game.setdefault(game_id, tuple(in_data_file))
-    return Update(diagnostics_by_game=diagnostics_by_game, unpublished=unpublished, diagnostics=result.diagnostics)
+        in_data_file = (error for error in diagnostics if error.span.source.display_path in failure.reason)
+        diagnostics_by_game.setdefault(failure.id, tuple(in_data_file))
+    return Update(diagnostics_by_game=diagnostics_by_game, unpublished=unpublished, diagnostics=tuple(diagnostics))
 
 
 def _reason(diagnostics: Sequence[Diagnostic]) -> str:

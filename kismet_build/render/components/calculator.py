@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import groupby
 from typing import Any, ClassVar
 from urllib.parse import urlencode
@@ -18,6 +17,7 @@ from kismet_build.render.components.citation_link import CitationLink, citation_
 from kismet_build.render.components.odds_chart import Chart, dice_outcomes, draw
 from kismet_build.render.components.value_text import format_value, interpolate, value_html
 from kismet_build.render.html.addresses import path_to_root
+from kismet_build.render.html.recorded_pack import ALL, whole_game
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,7 +175,7 @@ def _evaluate(pack: Pack, calculator: Calculator) -> _Evaluation:
     return cache[calculator.id]
 
 
-@lru_cache(maxsize=2)
+@whole_game(("records", ALL))
 def _evaluations(_pack: Pack) -> dict[str, _Evaluation]:
     """Cache of evaluations by calculator id: each calculator is shown on several pages."""
     return {}

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -24,6 +23,7 @@ from kismet_build.render.components.field import (
 )
 from kismet_build.render.html.addresses import INDEX, PageLink
 from kismet_build.render.html.excerpt import summary
+from kismet_build.render.html.recorded_pack import whole_game
 from kismet_build.render.html.templates import macro
 
 MIN_WIDE_CHARACTERS = 60
@@ -157,7 +157,7 @@ def _line(pack: Pack, entity: Entity) -> str:
     return lines[entity.id]
 
 
-@lru_cache(maxsize=2)
+@whole_game()
 def _cached_lines(_pack: Pack) -> dict[str, str]:
     """Cache of `Card.line` by entity id: each entity has several cards."""
     return {}

@@ -42,7 +42,6 @@ class ChapterData:
     def __init__(self, pack: Pack) -> None:
         """Prepare what depends on all documents: the ids of tables, and the position of each entity in its kind."""
         game = pack.game
-        self._pack = pack
         self._positions = {
             id(entity): position for entities in pack.entities.values() for position, entity in enumerate(entities)
         }
@@ -55,9 +54,12 @@ class ChapterData:
         # The sources of the game are validated once, in `emit_data`.
         self._empty_pack["game"] = {**self._empty_pack["game"], "sources": []}
 
-    def files(self, chapters: Iterable[Chapter], result: ShardResult) -> Files:
-        """The files of the entities in these chapters; adds to `result` what `emit_data` needs of the chapters."""
-        pack, game = self._pack, self._pack.game
+    def files(self, pack: Pack, chapters: Iterable[Chapter], result: ShardResult) -> Files:
+        """The files of the entities in these chapters; adds to `result` what `emit_data` needs of the chapters.
+
+        `pack`: that of this object, which may record what is read of it.
+        """
+        game = pack.game
         by_kind: dict[str, list[tuple[int, dict[str, Any]]]] = {}
         lists: dict[str, list[dict[str, Any]]] = {name: [] for name in LISTS}
         for chapter in chapters:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
@@ -10,13 +9,13 @@ from kismet_build.config.data_file import shipped_schema
 from kismet_build.config.kind import FieldRule
 from kismet_build.mechanics.calculator import Calculator
 from kismet_build.model.book import Section
-from kismet_build.model.source import Source
 from kismet_build.model.text_normalization import normalize
-from kismet_build.pack import Entity, Mention, Pack, section_id
+from kismet_build.pack import Entity, Mention, Pack
 from kismet_build.render.components.field import label
 from kismet_build.render.components.kind_table import filter_key
 from kismet_build.render.html.addresses import INDEX, PageLink, fragment
 from kismet_build.render.html.page_context import chapter_address
+from kismet_build.render.html.recorded_pack import ALL, whole_game
 from kismet_build.render.pages.calculators import calculator_address, calculators_in_order
 
 MAX_VISIBLE_LINKS = 12
@@ -94,7 +93,7 @@ def backlinks(pack: Pack, entity: Entity, root: str, order: Mapping[str, int]) -
     return (*groups, *_calculator_group(pack, entity, root))
 
 
-@lru_cache(maxsize=2)
+@whole_game(("chapters", ALL))
 def book_order(pack: Pack) -> Mapping[str, int]:
     """The position of each document in the book by its path; documents with equal keys have the last one's position."""
     last = {chapter.citation_name: position for position, chapter in enumerate(pack.book.chapters)}
@@ -103,17 +102,10 @@ def book_order(pack: Pack) -> Mapping[str, int]:
 
 def _section(pack: Pack, mention: Mention) -> Section | None:
     """The section that a mention originates from; `None` if its origin is not a section."""
-    source, cache = mention.span.source, _sections_by_source(pack)
-    if source not in cache:
-        sections = pack.book.sections.get(source, ())
-        cache[source] = {section_id(pack.game, section): section for section in sections}
-    return cache[source].get(mention.origin)
-
-
-@lru_cache(maxsize=2)
-def _sections_by_source(_pack: Pack) -> dict[Source, Mapping[str, Section]]:
-    """Cache of sections by source and id, filled on demand: a single page needs few of them."""
-    return {}
+    prefix = f"{pack.game.id}/section/"
+    if not mention.origin.startswith(prefix):
+        return None
+    return pack.book.section(mention.span.source.path, mention.origin.removeprefix(prefix))
 
 
 def section_breadcrumbs(pack: Pack, section: Section, root: str) -> list[PageLink]:
@@ -184,7 +176,7 @@ def _calculator_group(pack: Pack, entity: Entity, root: str) -> Iterator[Backlin
         yield BacklinkGroup("Calculators", reasons)
 
 
-@lru_cache(maxsize=2)
+@whole_game(("citations", ALL))
 def _calculators_by_kind(pack: Pack) -> Mapping[str, tuple[Calculator, ...]]:
     """For each kind, the calculators with an input of that kind."""
     calculators = calculators_in_order(pack)
@@ -196,7 +188,7 @@ def _calculators_by_kind(pack: Pack) -> Mapping[str, tuple[Calculator, ...]]:
     }
 
 
-@lru_cache(maxsize=2)
+@whole_game(("citations", ALL))
 def _calculators_by_section(pack: Pack) -> Mapping[Section, list[Calculator]]:
     """For each section, the calculators that cite it."""
     by_section: dict[Section, list[Calculator]] = {}

@@ -3,7 +3,6 @@
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import groupby
 
 from kismet_build.mechanics.calculator import Calculator
@@ -15,6 +14,7 @@ from kismet_build.pack import CitedPassage, Entity, Pack
 from kismet_build.render.components.calculator import CalculatorCard, calculator_card
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.excerpt import summary
+from kismet_build.render.html.recorded_pack import ALL, whole_game
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.page import Entry, Page
 
@@ -85,7 +85,7 @@ def calculator_address(pack: Pack, calculator: Calculator) -> str:
     return f"{pack.game.id}/calculators/{INDEX}#{calculator.slug}"
 
 
-@lru_cache(maxsize=2)
+@whole_game(("citations", ALL))
 def calculators_in_order(pack: Pack) -> tuple[Calculator, ...]:
     """The calculators in the order of the book; those whose citation is not found come last."""
     if not pack.game.calculators:
@@ -124,7 +124,7 @@ def _citing(pack: Pack, span: Span) -> list[Calculator]:
     return calculators[bisect_left(starts, span.start) : bisect_left(starts, span.end)]
 
 
-@lru_cache(maxsize=2)
+@whole_game(("citations", ALL))
 def _by_source(pack: Pack) -> Mapping[Source, tuple[list[int], list[Calculator]]]:
     """For each source, the sorted offsets that calculators cite, and the calculators in the same order."""
     by_source: dict[Source, tuple[list[int], list[Calculator]]] = {}

@@ -62,12 +62,11 @@ def index_page(pack: Pack, kind: Kind) -> Page:
 
 
 def entity_page(
-    pack: Pack, infobox: InfoboxRenderer, position: int, footnotes: Footnotes, order: Mapping[str, int]
+    pack: Pack, infobox: InfoboxRenderer, entity: Entity, position: int, footnotes: Footnotes, order: Mapping[str, int]
 ) -> Page:
-    """The page of the entity at a position in its kind, whose renderer is given; `order` is from `book_order`."""
+    """The page of an entity at a position in its kind, whose renderer is given; `order` is from `book_order`."""
     game, kind = pack.game, infobox.kind
-    entities = pack.entities[kind.id]
-    entity = entities[position]
+    previous, following = pack.neighbours(kind.id, position)
     address = f"{entity.id}/"
     return Page(
         address=address,
@@ -78,8 +77,8 @@ def entity_page(
         kind=kind.id,
         source=(SourceLines(entity.span.source.path, *entity.span.line_range),),
         data=f"data/{entity.id}.json",
-        previous=_page_link(entities[position - 1]) if position else None,
-        next=_page_link(entities[position + 1]) if position + 1 < len(entities) else None,
+        previous=_page_link(previous) if previous else None,
+        next=_page_link(following) if following else None,
         description=summary(plain_text(*entity.body) or f"{kind.title} of {game.title}"),
     )
 

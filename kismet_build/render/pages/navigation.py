@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import NamedTuple
 
 from kismet_build.config.game import display_title
 from kismet_build.model.book import Chapter
 from kismet_build.pack import Pack
+from kismet_build.render.html.recorded_pack import ALL, whole_game
 
 MAX_CHAPTERS_SHOWN = 40
 """A book with up to this many chapters is shown whole on each page. In a larger one, also the limit of folders."""
@@ -62,7 +62,7 @@ class NavigationEntry(NamedTuple):
     """Entries of an open folder."""
 
 
-@lru_cache(maxsize=2)
+@whole_game(("chapters", ALL))
 def folders(pack: Pack) -> Folder:
     """The top folder of a game, with all folders below."""
     top = Folder(slug="", title="")

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import islice
 from math import ceil
 from urllib.parse import quote
@@ -21,6 +20,7 @@ from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.context import Href, RenderContext, Term, without_dice
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.page_context import chapter_address, print_label, render_context
+from kismet_build.render.html.recorded_pack import EVERY_TEXT, whole_game
 from kismet_build.render.html.renderer import to_html
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.page import Entry, Page
@@ -51,7 +51,7 @@ def print_pages(pack: Pack, footnotes: Footnotes) -> Iterator[Page]:
         yield _cards_page(pack)
 
 
-@lru_cache(maxsize=2)
+@whole_game(EVERY_TEXT)
 def is_printable(pack: Pack) -> bool:
     """Whether a game has one page with all chapters."""
     characters = 0

@@ -1,18 +1,16 @@
-"""Shards of a game, which several processes can render, and the files that need the results of all shards."""
+"""Bundles of a game, which several processes can render, and the files that need the results of all bundles."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from kismet_build.config.kind import Kind
 from kismet_build.model.book import Chapter
-from kismet_build.pack import Entity, Pack
+from kismet_build.pack import Pack
 from kismet_build.render.components.card import InfoboxRenderer
-from kismet_build.render.components.field import shown_fields
 from kismet_build.render.data.pack_json import ChapterData, emit_data
 from kismet_build.render.data.shard_result import ShardResult
 from kismet_build.render.html.addresses import INDEX, Files
 from kismet_build.render.html.footnotes import footnotes, footnotes_of
+from kismet_build.render.html.recorded_pack import EVERY_TEXT, LAYOUT, Key, RecordedPack
 from kismet_build.render.pages.backlinks import book_order
 from kismet_build.render.pages.board import board_pages
 from kismet_build.render.pages.calculators import calculators_page, sheet_pages
@@ -34,32 +32,67 @@ from kismet_build.render.site.redirects import emit_redirects
 from kismet_build.render.site.scripts import emit_script_data
 from kismet_build.render.site.search_names import emit_name_index
 
-Shard = Callable[[ShardResult], Files]
-"""Renders one shard: yields its files, and fills in the result that `emit_game_files` needs."""
-
 MAX_CHAPTERS_PER_SHARD = 25
 """A small game has an eighth of its chapters in each shard instead."""
 
 
-def shards(pack: Pack) -> list[Shard]:
-    """The independent shards of a game, the slowest first. `emit_game_files` takes their results."""
-    # Compute shared indexes before the processes fork, so that they share the memory.
-    pack.work_out()
-    pages = ChapterPages(pack)
-    render_chapters = partial(
-        _emit_chapters, pack, pages, ChapterData(pack), LinkPreviewRenderer(pack, pages.infoboxes)
-    )
-    total = len(pack.book.chapters)
-    size = max(1, min(MAX_CHAPTERS_PER_SHARD, total // 8))
-    ranges = (range(start, min(start + size, total)) for start in range(0, total, size))
-    return [
-        *(partial(_emit_game_pages, pack, pages, render_pages) for render_pages in GAME_PAGE_RENDERERS),
-        *(partial(render_chapters, positions) for positions in ranges),
-    ]
+class BundleRenderer:
+    """Renders the bundles of a pack: the files that are made, and made again, together.
+
+    The bundle of a document has its pages and data; the others have the pages that belong to no document.
+    """
+
+    def __init__(self, pack: Pack) -> None:
+        """Prepare what all bundles share."""
+        # Compute shared indexes before the processes fork, so that they share the memory.
+        pack.work_out()
+        self._pack = pack
+        self._pages = ChapterPages(pack)
+        self._data = ChapterData(pack)
+
+    def names(self) -> tuple[str, ...]:
+        """The names of all bundles: numbers of `GAME_PAGE_RENDERERS`, then the paths of documents."""
+        return (*map(str, range(len(GAME_PAGE_RENDERERS))), *self._pack.documents)
+
+    @property
+    def game_page_count(self) -> int:
+        """How many of the first bundles belong to no document."""
+        return len(GAME_PAGE_RENDERERS)
+
+    def shards(self, names: Sequence[str]) -> list[Sequence[str]]:
+        """These bundles in groups that one process renders at a time."""
+        pages = [[name] for name in names if name not in self._pack.documents]
+        documents = [name for name in names if name in self._pack.documents]
+        size = max(1, min(MAX_CHAPTERS_PER_SHARD, len(documents) // 8))
+        return [*pages, *(documents[start : start + size] for start in range(0, len(documents), size))]
+
+    def pages(self, path: str) -> Files:
+        """The page of the document at a path, then those of its entities."""
+        return self._pages.files(self._pack, path)
+
+    def files(self, name: str, result: ShardResult, asked: set[Key]) -> Files:
+        """The files of a bundle.
+
+        Adds to `result` what `emit_game_files` needs of it, and to `asked` what was read of the pack.
+        """
+        pack = RecordedPack.of(self._pack, asked)
+        asked.add(LAYOUT)
+        if name not in self._pack.documents:
+            asked.add(EVERY_TEXT)  # they show titles, lines and excerpts of all documents
+            yield from self._pages.page_files(GAME_PAGE_RENDERERS[int(name)](pack))
+            return
+        chapter = self._pack.book.outlines[name].chapter
+        asked.add(("tables", name))
+        for entity in self._pack.documents[name].entities:
+            # Positions in the kind, and the fields that infoboxes show.
+            asked |= {("ids", entity.kind), ("shown fields", entity.kind)}
+        yield from self._pages.files(pack, name)
+        yield from self._data.files(pack, [chapter], result)
+        result.link_previews = [*LinkPreviewRenderer(pack, self._pages.infoboxes).of_chapter(chapter)]
 
 
 def emit_game_files(pack: Pack, results: Sequence[ShardResult], paths: Iterable[str]) -> Files:
-    """Files about the whole game, from the results of its shards in their order and the paths of its pages."""
+    """Files about the whole game, from the results of its bundles in their order and the paths of its pages."""
     yield from emit_data(pack, results)
     yield from emit_link_previews(pack, chain.from_iterable(result.link_previews for result in results))
     yield from emit_script_data(pack, chain.from_iterable(result.rolled for result in results))
@@ -67,33 +100,12 @@ def emit_game_files(pack: Pack, results: Sequence[ShardResult], paths: Iterable[
     yield from emit_name_index(pack)
 
 
-def _emit_game_pages(
-    pack: Pack, pages: "ChapterPages", render_pages: Callable[[Pack], Iterable[Page]], _result: ShardResult
-) -> Files:
-    return pages.page_files(render_pages(pack))
-
-
-def _emit_chapters(
-    pack: Pack,
-    pages: "ChapterPages",
-    data: ChapterData,
-    link_previews: LinkPreviewRenderer,
-    positions: range,
-    result: ShardResult,
-) -> Files:
-    """All files of the chapters at these positions in the book and of their entities."""
-    chapters = pack.book.chapters[positions.start : positions.stop]
-    yield from pages.page_files(chain.from_iterable(pages.pages(pack, position) for position in positions))
-    yield from data.files(chapters, result)
-    result.link_previews = [preview for chapter in chapters for preview in link_previews.of_chapter(chapter)]
-
-
 def pages(pack: Pack) -> tuple[Page, ...]:
     """Every page of a game, without its layout."""
     chapters = ChapterPages(pack)
     return (
         *chain.from_iterable(render_pages(pack) for render_pages in GAME_PAGE_RENDERERS),
-        *chain.from_iterable(chapters.pages(pack, position) for position in range(len(pack.book.chapters))),
+        *chain.from_iterable(chapters.pages(pack, path) for path in pack.documents),
     )
 
 
@@ -127,82 +139,35 @@ GAME_PAGE_RENDERERS = (_home_and_folder_pages, _kind_pages, _overview_pages, _ca
 
 
 class ChapterPages:
-    """Renders the pages of single chapters, each with the pages of its entities, also after edits."""
+    """Renders the pages of single chapters, each with the pages of its entities."""
 
     def __init__(self, pack: Pack) -> None:
-        """Prepare what an edit of one chapter leaves unchanged: addresses, titles and the order of chapters."""
+        """Prepare what all chapters share. Packs that are given later are this one, or record what is read of it."""
         top = folders(pack)
+        self._pack = pack
         self._order = book_order(pack)
         self._folders_by_slug = {folder.slug: folder for folder in top.every()}
-        self._navigator = Navigator(pack, top)
-        self._layout = Layout(pack, self._navigator)
-        self._layout_inputs = _layout_inputs(pack)
-        self._kinds = pack.game.kinds
-        self._positions_of: Pack | None = None
-        self._positions_in(pack)
-        self.infoboxes = {kind.id: InfoboxRenderer(pack, kind) for kind in self._kinds.values()}
+        self._layout = Layout(pack, Navigator(pack, top))
+        sequences = (pack.book.chapters, *pack.entities.values())
+        self._positions = {id(item): position for items in sequences for position, item in enumerate(items)}
+        self.infoboxes = {kind.id: InfoboxRenderer(pack, kind) for kind in pack.game.kinds.values()}
         """Renderer of the infoboxes of each kind, by its id."""
-
-    def next_version(self, old: Pack, new: Pack) -> "ChapterPages":
-        """The renderer of the next version of a pack: this one without what is outdated, or a new one."""
-        if [(chapter.title, chapter.slug) for chapter in old.book.chapters] != [
-            (chapter.title, chapter.slug) for chapter in new.book.chapters
-        ]:
-            return ChapterPages(new)
-        changed = [path for path, facts in new.documents.items() if facts is not old.documents.get(path)]
-        before, after = (
-            [entity for path in changed for entity in pack.documents[path].entities] for pack in (old, new)
-        )
-        # An infobox depends on the fields of all entities of its kind.
-        for kind_id in {entity.kind for entity in (*before, *after)}:
-            kind = self._kinds[kind_id]
-            if _infobox_inputs(kind, before) != _infobox_inputs(kind, after):
-                self.infoboxes.pop(kind_id, None)
-        return self
 
     def files(self, pack: Pack, path: str) -> Files:
         """The page of the chapter with the document at a path, then those of its entities."""
-        if self._layout_inputs != (inputs := _layout_inputs(pack)):
-            self._layout, self._layout_inputs = Layout(pack, self._navigator), inputs
-        chapter = pack.book.outlines[path].chapter
-        yield from self.page_files(self.pages(pack, self._positions_in(pack)[id(chapter)]))
+        yield from self.page_files(self.pages(pack, path))
 
     def page_files(self, pages: Iterable[Page]) -> Files:
         """Pages of the game in their layout."""
         for page in pages:
             yield page.address + INDEX, self._layout.page_html(page).encode()
 
-    def pages(self, pack: Pack, position: int) -> Iterator[Page]:
-        """The page of the chapter at a position in the book, then those of its entities, without their layout."""
-        chapter = pack.book.chapters[position]
+    def pages(self, pack: Pack, path: str) -> Iterator[Page]:
+        """The page of the chapter with the document at a path, then those of its entities, without their layout."""
+        chapter = self._pack.book.outlines[path].chapter
         footnotes = footnotes_of(pack, chapter)
-        yield chapter_page(pack, self._folders_by_slug, position, footnotes)
-        positions = self._positions_in(pack)
-        for entity in pack.by_source.get(chapter.source, ()):
-            renderer = self._infobox_renderer(pack, entity.kind)
-            yield entity_page(pack, renderer, positions[id(entity)], footnotes, self._order)
-
-    def _positions_in(self, pack: Pack) -> Mapping[int, int]:
-        """The position of each chapter in the book and of each entity in its kind, by object identity."""
-        if self._positions_of is not pack:
-            sequences = (pack.book.chapters, *pack.entities.values())
-            self._positions_of = pack
-            self._positions = {id(item): position for items in sequences for position, item in enumerate(items)}
-        return self._positions
-
-    def _infobox_renderer(self, pack: Pack, kind_id: str) -> InfoboxRenderer:
-        if kind_id not in self.infoboxes:
-            self.infoboxes[kind_id] = InfoboxRenderer(pack, self._kinds[kind_id])
-        self.infoboxes[kind_id].pack = pack
-        return self.infoboxes[kind_id]
-
-
-def _infobox_inputs(kind: Kind, entities: Sequence[Entity]) -> object:
-    """The part of these entities that the infoboxes of a kind depend on, to compare two versions."""
-    of_kind = [entity for entity in entities if entity.kind == kind.id]
-    return [entity.fields for entity in of_kind], shown_fields(kind, of_kind)
-
-
-def _layout_inputs(pack: Pack) -> object:
-    """The part of a pack that the layout depends on and an edit of one chapter can change."""
-    return is_printable(pack), *map(len, pack.entities.values())
+        yield chapter_page(pack, self._folders_by_slug, self._positions[id(chapter)], footnotes)
+        for entity in self._pack.by_source.get(chapter.source, ()):
+            renderer = self.infoboxes[entity.kind]
+            renderer.pack = pack
+            yield entity_page(pack, renderer, entity, self._positions[id(entity)], footnotes, self._order)

@@ -1,0 +1,200 @@
+"""Find what two versions of a pack have different, in the keys that a `RecordedPack` records.
+
+Objects of other documents are compared by the part that outputs may read, so that an edit of a paragraph changes
+nothing but its own document.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from itertools import groupby
+from typing import Any
+
+from kismet_build.config.game import Game
+from kismet_build.model.book import AnchorRef, Outline
+from kismet_build.model.source import Span
+from kismet_build.pack import DocumentFacts, Mention, Pack
+from kismet_build.render.components.field import number_field, shown_fields
+from kismet_build.render.html.recorded_pack import ALL, EVERY_TEXT, LAYOUT, Key
+from kismet_build.render.pages.print import is_printable
+
+
+def changed_keys(old: Pack, new: Pack) -> set[Key] | None:
+    """The keys whose values differ between two versions of a pack; `None` if everything may differ."""
+    if any(
+        getattr(old.game, field.name) is not getattr(new.game, field.name)
+        for field in fields(Game)
+        if field.name not in ("files", "attachments")
+    ):
+        return None
+    if old.addresses != new.addresses:
+        return None
+    changed: set[Key] = set()
+    if _chapters(old) != _chapters(new):
+        changed |= {LAYOUT, ("chapters", ALL)}
+    kinds: set[str] = set()
+    for path in {**old.documents, **new.documents}:
+        before, after = _Version.of(old, path), _Version.of(new, path)
+        if before != after:
+            changed |= {("document", path), EVERY_TEXT}
+            changed.update(_document_keys(before, after, kinds))
+    if old.effect_mentions != new.effect_mentions:
+        changed |= {("mentions of", mention.target) for mention in (*old.effect_mentions, *new.effect_mentions)}
+        changed |= {("mentions from", mention.origin) for mention in (*old.effect_mentions, *new.effect_mentions)}
+    if EVERY_TEXT in changed and _citations(old) != _citations(new):
+        changed.add(("citations", ALL))
+    if EVERY_TEXT in changed:
+        if _layout(old) != _layout(new):
+            changed.add(LAYOUT)
+        changed.update(_different("tables", _table_names(old), _table_names(new)))
+    for kind in kinds:
+        changed |= {("entities", kind), ("records", ALL)}
+        if _ids(old, kind) != _ids(new, kind):
+            changed |= {("entities", ALL), ("ids", kind)}
+        if _shown_fields(old, kind) != _shown_fields(new, kind):
+            changed.add(("shown fields", kind))
+    return changed
+
+
+@dataclass(frozen=True, slots=True)
+class _Version:
+    """One version of a document, compared by identity."""
+
+    outline: Outline | None
+    links: object
+    facts: DocumentFacts | None
+    pack: Pack
+
+    @classmethod
+    def of(cls, pack: Pack, path: str) -> "_Version":
+        return cls(pack.book.outlines.get(path), pack.book.links.get(path), pack.documents.get(path), pack)
+
+    def __eq__(self, other: object) -> bool:
+        assert isinstance(other, _Version)
+        return self.outline is other.outline and self.links is other.links and self.facts is other.facts
+
+    def mentions(self) -> Iterator[Mention]:
+        if self.facts is not None:
+            yield from self.facts.mentions
+            yield from self.facts.field_mentions
+
+
+def _document_keys(before: _Version, after: _Version, kinds: set[str]) -> Iterator[Key]:
+    """The keys that differ because a document does; the kinds of the entities that differ are added to `kinds`."""
+    yield from _different("anchor", dict(_anchors(before)), dict(_anchors(after)))
+    yield from _different("section", dict(_sections(before)), dict(_sections(after)))
+    yield from _different("mentions of", _mentions_by(before, "target"), _mentions_by(after, "target"))
+    yield from _different("mentions from", _mentions_by(before, "origin"), _mentions_by(after, "origin"))
+    entities = dict(_entities(before)), dict(_entities(after))
+    for key in _different("entity", *entities):
+        kinds.add(str(key[1]).split("/", 2)[1])
+        yield key
+    for version in (before, after):
+        for entity in version.facts.entities if version.facts else ():
+            yield ("texts", entity.kind)
+
+
+def _different(table: str, before: Mapping[Any, object], after: Mapping[Any, object]) -> Iterator[Key]:
+    for key in {**before, **after}:
+        if key not in before or key not in after or before[key] != after[key]:
+            yield table, key
+
+
+def _anchors(version: _Version) -> Iterator[tuple[AnchorRef, object]]:
+    for anchor in version.outline.anchors if version.outline else ():
+        chapter = anchor.chapter
+        yield anchor.ref, (anchor.title, anchor.level, chapter.title, chapter.slug)
+
+
+def _sections(version: _Version) -> Iterator[tuple[str, object]]:
+    outline = version.outline
+    for number, section in enumerate(outline.sections if outline else ()):
+        chapter = section.anchor.chapter
+        headings = tuple((anchor.id, anchor.title) for anchor in (section.anchor, *section.headings))
+        yield section.slug, (number, headings, chapter.title, chapter.slug, _offset(version, section.anchor.span))
+
+
+def _entities(version: _Version) -> Iterator[tuple[str, object]]:
+    if version.facts is None or version.outline is None:
+        return
+    anchors: dict[int, list[AnchorRef]] = {}
+    for anchor in version.outline.anchors:
+        anchors.setdefault(anchor.span.start, []).append(anchor.ref)
+    starts = sorted(entity.span.start for entity in version.facts.entities)
+    for number, entity in enumerate(version.facts.entities):
+        yield (
+            entity.id,
+            (
+                *(number, entity.name, entity.aliases, entity.fields, entity.references),
+                *(entity.section.slug, starts.index(entity.span.start), anchors.get(entity.span.start)),
+                _offset(version, entity.span),
+            ),
+        )
+
+
+def _offset(version: _Version, span: Span) -> int:
+    """The offset of a place if backlinks are sorted by it across documents, because these share a citation name."""
+    assert version.outline is not None
+    name = version.outline.chapter.citation_name
+    return span.start if name in _shared_citation_names(version.pack) else 0
+
+
+@lru_cache(maxsize=2)
+def _shared_citation_names(pack: Pack) -> frozenset[str]:
+    seen: set[str] = set()
+    shared: set[str] = set()
+    for chapter in pack.book.chapters:
+        (shared if chapter.citation_name in seen else seen).add(chapter.citation_name)
+    return frozenset(shared)
+
+
+def _mentions_by(version: _Version, end: str) -> dict[str, list[object]]:
+    by_end: dict[str, list[object]] = {}
+    for mention in version.mentions():
+        value = (mention.origin, mention.target, mention.field, mention.effect, mention.is_autolink)
+        by_end.setdefault(getattr(mention, end), []).append(value)
+    return by_end
+
+
+def _chapters(pack: Pack) -> list[object]:
+    return [(chapter.source.path, chapter.title, chapter.slug) for chapter in pack.book.chapters]
+
+
+def _citations(pack: Pack) -> list[object]:
+    """What outputs may read of cited passages, in the order of the book."""
+    order = {chapter.source.path: number for number, chapter in enumerate(pack.book.chapters)}
+    places = sorted(pack.cited.items(), key=lambda item: (order[item[1].span.source.path], item[1].span.start))
+    return [
+        (
+            citation,
+            cited.quote,
+            cited.span.text,
+            cited.section.slug,
+            cited.section.anchor.id,
+            cited.section.anchor.title,
+        )
+        for citation, cited in places
+    ]
+
+
+def _ids(pack: Pack, kind: str) -> list[str]:
+    return [entity.id for entity in pack.entities.get(kind, ())]
+
+
+def _layout(pack: Pack) -> object:
+    """What the layout of pages depends on besides the chapters."""
+    return is_printable(pack), *map(len, pack.entities.values())
+
+
+def _table_names(pack: Pack) -> dict[str, object]:
+    """The ids and captions of the tables of each document."""
+    by_path = groupby(pack.tables, lambda table: table.section.anchor.chapter.source.path)
+    return {path: [(table.id, table.caption) for table in tables] for path, tables in by_path}
+
+
+def _shown_fields(pack: Pack, kind: str) -> object:
+    """The fields that the infoboxes of a kind show, and which of them they show large."""
+    entities = pack.entities.get(kind, ())
+    return [rule.name for rule in shown_fields(pack.game.kinds[kind], entities)], number_field(
+        pack.game.kinds[kind], entities
+    )
