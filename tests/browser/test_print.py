@@ -7,7 +7,7 @@ from typing import Any
 from unicodedata import normalize
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 from pypdf import PageObject, PdfReader
 
 from tests.browser.conftest import Site, strict_context
@@ -91,16 +91,16 @@ def test_a_board_leads_to_what_it_shows_and_opens_its_cards(page: Page, root: st
     prone.hover()
     page.locator(".link-card", has_text="Prone").wait_for()
     prone.click()
-    assert page.url.endswith("kismet/condition/prone/index.html")
+    expect(page).to_have_url(root + "kismet/condition/prone/index.html")
 
 
 def test_a_board_is_found_from_home_and_from_every_page(page: Page, root: str) -> None:
     page.goto(root + "kismet/index.html")
     page.locator("main").get_by_role("link", name="Weaver’s Screen").click()
-    assert page.url.endswith(BOARDS[0] + INDEX)
+    expect(page).to_have_url(root + BOARDS[0] + INDEX)
     page.goto(root + "kismet/condition/prone/index.html")
     page.locator(".navigation").get_by_role("link", name="Weaver’s Screen").click()
-    assert page.url.endswith(BOARDS[0] + INDEX)
+    expect(page).to_have_url(root + BOARDS[0] + INDEX)
 
 
 def test_on_a_phone_a_board_is_one_column_and_the_bar_leads_to_it(browser: Browser, site: Site) -> None:
