@@ -2,11 +2,12 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from kismet_build.config.autolink import AmbiguousMention, TextAutolinks
 from kismet_build.config.board import BoardPart
@@ -14,17 +15,20 @@ from kismet_build.config.game import Game
 from kismet_build.config.kind import Kind
 from kismet_build.mechanics.calculator import Example, format_literal
 from kismet_build.mechanics.calculator.calculation import Records
-from kismet_build.model.book import Book, Section
+from kismet_build.model.book import Book, Section, SpanMapping
 from kismet_build.model.diagnostic import Diagnostic
-from kismet_build.model.nodes import Block, Table, plain_text, walk_blocks
-from kismet_build.model.renewed import Renewed, RenewedRow
+from kismet_build.model.memo import Memo
+from kismet_build.model.nodes import Block, Document, Table, plain_text, walk_blocks
 from kismet_build.model.source import Source, Span
 from kismet_build.model.text_normalization import folder_name, normalize, unique_name
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Entity:
-    """A typed item that the rules define. Its fields are plain data; the schema of its kind describes them."""
+    """A typed item that the rules define. Its fields are plain data; the schema of its kind describes them.
+
+    Entities of two compilations are equal if the text of both is the same object.
+    """
 
     id: str
     """`game/kind/slug`: the key in the pack and the address on the site. It is permanent."""
@@ -44,6 +48,9 @@ class Entity:
     section: Section
     """The section that contains it or, if it starts at a heading, the section of that heading."""
 
+    def __hash__(self) -> int:
+        return hash(self.id)
+
     @property
     def slug(self) -> str:
         """The last part of the id."""
@@ -56,6 +63,15 @@ class Entity:
                 return self.field_spans[path]
             path = path[: max(path.rfind("."), path.rfind("["), 0)]
         return self.span
+
+
+class EntityNames(NamedTuple):
+    """The names of an entity: what other documents need to know to find it by name."""
+
+    kind: str
+    id: str
+    name: str
+    aliases: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +101,6 @@ class CitedPassage:
     """The quote of the citation that was found in the book; a citation may have several."""
 
 
-ENTITY_INDEXES = frozenset(("by_id", "by_source", "has_duplicates", "addresses"))
-"""Cached properties of a pack that depend on its entities or on the files of its game."""
-MENTION_INDEXES = frozenset(("mentions_in", "mentions_of", "mentions_from", "addresses"))
-"""Cached properties of a pack that depend on its mentions or on the files of its game."""
-
-
 @dataclass(frozen=True, slots=True)
 class BookTable:
     """A table of the text, with its published id."""
@@ -103,90 +113,102 @@ class BookTable:
     section: Section
 
 
+class ParsedFile(NamedTuple):
+    """The result of parsing one file."""
+
+    document: Document | None
+    """`None` if the file cannot be decoded."""
+    diagnostics: tuple[Diagnostic, ...]
+
+
+SHARED_INDEXES = ("entities", "by_id", "by_source", "mentions_of", "mentions_from", "addresses")
+"""Cached properties of a pack that every process needs which renders pages."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFacts:
+    """All that is known of one document besides its structure and its links.
+
+    Facts hold no object, span or offset of another document: they name it by path and anchor, or by entity id.
+    """
+
+    entities: tuple[Entity, ...] = ()
+    """Grouped by kind in the order of the game's kinds, then in the order of the text."""
+    link_entities: Mapping[Span, str] = field(default_factory=dict)
+    """By the span of each link whose target defines an entity or whose text names one: the id of the entity."""
+    mentions: tuple[Mention, ...] = ()
+    """Links and automatic links, in the order of the text."""
+    field_mentions: tuple[Mention, ...] = ()
+    """In the order of `entities`."""
+    autolinks: Mapping[Span, TextAutolinks] = field(default_factory=dict)
+    """The automatic links in each run of text that contains a name of an entity, by the span of the run."""
+    ambiguous_mentions: tuple[AmbiguousMention, ...] = ()
+    """Phrases that may name an entity, for an author to review, in the order of the text."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Pack:
     """A compiled game: the input of all lint checks and of all output."""
 
     game: Game
     book: Book
-    entities: Mapping[str, tuple[Entity, ...]]
-    """By kind, in the order of the game's kinds; the entities of a kind are in the order of the book."""
-    link_entities: Mapping[Span, Entity] = field(default_factory=dict)
-    """The entity of each link whose target defines an entity or whose text names one, by the span of the link."""
-    mentions: Iterable[Mention] = ()
-    autolinks: Mapping[Span, TextAutolinks] = field(default_factory=dict)
-    """The automatic links in each run of text that contains a name of an entity, by the span of the run."""
-    ambiguous_mentions: Iterable[AmbiguousMention] = ()
-    """Phrases that may name an entity, for an author to review, in the order of the book."""
+    documents: Mapping[str, DocumentFacts]
+    """By path, in reading order."""
+    effect_mentions: tuple[Mention, ...] = ()
+    """Mentions by effects, which are in data files."""
     cited: Mapping[Span, CitedPassage] = field(default_factory=dict)
     """The quoted passage of each citation, by the span of the citation in its data file; without stale citations."""
     diagnostics: tuple[Diagnostic, ...] = ()
     """All diagnostics of the game, sorted by source position."""
-
-    def with_tables(self, **tables: Any) -> "Pack":
-        """A copy with other values of some attributes. Indexes that do not depend on these are shared, not rebuilt."""
-        pack = replace(self, **tables)
-        assert pack.entities is self.entities
-        pack._keep(self, ENTITY_INDEXES if "mentions" in tables else ENTITY_INDEXES | MENTION_INDEXES)
-        return pack
-
-    def renewed(
-        self,
-        book: Book,
-        entities: Mapping[str, tuple[Entity, ...]],
-        old: Source,
-        new: Source,
-        own: Sequence[Entity] | None,
-    ) -> "Pack":
-        """The pack with a new version of a text. `own`: the entities of that text, or `None` if others changed too."""
-        pack = replace(self, book=book, entities=entities)
-        pack._keep(self, MENTION_INDEXES)
-        if own is None:
-            return pack
-        known = vars(pack)
-        known["by_source"] = Renewed(self.by_source, [new.path], {new: tuple(own)} if own else {})
-        before = {entity.id for entity in self.by_source.get(old, ())}
-        after = {entity.id: entity for entity in own}
-        # If two entities share an id and one of them is removed, only a full rebuild of the index finds the other.
-        are_new = all(self.by_id.get(entity_id) is None for entity_id in after.keys() - before)
-        if not self.has_duplicates and len(after) == len(own) and are_new:
-            known["by_id"], known["has_duplicates"] = Renewed(self.by_id, before, after), False
-        return pack
-
-    def with_mentions(self, text: Source, mentions: Sequence[Mention], **tables: Any) -> "Pack":
-        """The pack with these mentions in place of those of the text's last version; `tables` as for `plus`."""
-        before = self.mentions_in.get(text.path, ())
-        of_target = {
-            target: [mention for mention in self.mentions_of.get(target, ()) if mention.span.source.path != text.path]
-            for target in {mention.target for mention in (*before, *mentions)}
-        }
-        for mention in mentions:
-            of_target[mention.target].append(mention)
-        left = {target: tuple(of_one_target) for target, of_one_target in of_target.items() if of_one_target}
-        pack = self.with_tables(mentions=RenewedRow(self.mentions, text.path, mentions), **tables)
-        here = {text.path: tuple(mentions)} if mentions else {}
-        vars(pack)["mentions_in"] = Renewed(self.mentions_in, [text.path], here)
-        vars(pack)["mentions_of"] = Renewed(self.mentions_of, of_target, left)
-        return pack
+    files: Mapping[Path, ParsedFile] = field(default_factory=dict)
+    """The parsed files of the game."""
+    memo: Memo = field(default_factory=Memo)
+    """The results of all passes, which the compilation of the next version reuses."""
 
     def work_out(self) -> None:
         """Compute all indexes now, so that forked processes share them."""
-        for name in sorted(ENTITY_INDEXES | MENTION_INDEXES):
+        for name in SHARED_INDEXES:
             getattr(self, name)
 
-    def _keep(self, other: "Pack", names: frozenset[str]) -> None:
-        """Copy the cached properties with these names from another pack, where it has computed them."""
-        vars(self).update((name, value) for name, value in vars(other).items() if name in names)
+    @cached_property
+    def entities(self) -> Mapping[str, tuple[Entity, ...]]:
+        """By kind, in the order of the game's kinds; the entities of a kind are in the order of the book."""
+        by_kind: dict[str, list[Entity]] = {kind: [] for kind in self.game.kinds}
+        for facts in self.documents.values():
+            for entity in facts.entities:
+                by_kind[entity.kind].append(entity)
+        return {kind: tuple(entities) for kind, entities in by_kind.items()}
+
+    @cached_property
+    def link_entities(self) -> Mapping[Span, str]:
+        """By the span of each link whose target defines an entity or whose text names one: the id of the entity."""
+        return SpanMapping({path: facts.link_entities for path, facts in self.documents.items()})
+
+    @cached_property
+    def autolinks(self) -> Mapping[Span, TextAutolinks]:
+        """The automatic links in each run of text that contains a name of an entity, by the span of the run."""
+        return SpanMapping({path: facts.autolinks for path, facts in self.documents.items()})
+
+    @cached_property
+    def mentions(self) -> tuple[Mention, ...]:
+        """All mentions: in the order of the book those in the text, by kind those in fields, then those by effects."""
+        in_text = chain.from_iterable(facts.mentions for facts in self.documents.values())
+        order = {kind: number for number, kind in enumerate(self.game.kinds)}
+        in_fields = sorted(
+            chain.from_iterable(facts.field_mentions for facts in self.documents.values()),
+            key=lambda mention: order[mention.origin.split("/", 2)[1]],
+        )
+        return (*in_text, *in_fields, *self.effect_mentions)
+
+    @property
+    def ambiguous_mentions(self) -> Iterator[AmbiguousMention]:
+        """Phrases that may name an entity, for an author to review, in the order of the book."""
+        return chain.from_iterable(facts.ambiguous_mentions for facts in self.documents.values())
 
     @cached_property
     def by_id(self) -> Mapping[str, Entity]:
         """All entities by id."""
-        return {entity.id: entity for entity in chain.from_iterable(self.entities.values())}
-
-    @cached_property
-    def has_duplicates(self) -> bool:
-        """Whether two entities have the same id."""
-        return len(self.by_id) < sum(map(len, self.entities.values()))
+        return {entity.id: entity for entity in self.all_entities()}
 
     @cached_property
     def addresses(self) -> Mapping[str, str]:
@@ -207,18 +229,10 @@ class Pack:
     @cached_property
     def by_source(self) -> Mapping[Source, tuple[Entity, ...]]:
         """The entities that each text defines, grouped by kind; texts without entities are absent."""
-        by_source: defaultdict[Source, list[Entity]] = defaultdict(list)
-        for entity in chain.from_iterable(self.entities.values()):
-            by_source[entity.span.source].append(entity)
-        return {source: tuple(entities) for source, entities in by_source.items()}
-
-    @cached_property
-    def mentions_in(self) -> Mapping[str, tuple[Mention, ...]]:
-        """The mentions in each text, by the path of the text."""
-        by_path: defaultdict[str, list[Mention]] = defaultdict(list)
-        for mention in self.mentions:
-            by_path[mention.span.source.path].append(mention)
-        return {path: tuple(mentions) for path, mentions in by_path.items()}
+        outlines = self.book.outlines
+        return {
+            outlines[path].chapter.source: facts.entities for path, facts in self.documents.items() if facts.entities
+        }
 
     @cached_property
     def mentions_of(self) -> Mapping[str, tuple[Mention, ...]]:

@@ -60,7 +60,7 @@ def read_page(page: Path) -> list[Case]:
             titles.append((tokens[place + 1].content, token.map[0]))
             fences.append([])
         elif token.type == "fence" and token.level == 0 and token.markup.startswith(FENCE):
-            assert titles, f"{page}: a fence stands before the first case"
+            assert titles, f"{page}: a fence is before the first case"
             fences[-1].append(_fence(token, page, text))
     assert len({title for title, _ in titles}) == len(titles), f"{page}: two cases have one heading"
     shows_hints = any(
@@ -80,7 +80,7 @@ def _fence(token: Token, page: Path, text: str) -> Fence:
     assert end >= first, f"{page}:{first}: this fence is never closed"
     assert closing.strip() == token.markup, f"{page}:{first}: this fence is never closed"
     info = tuple(token.info.split(maxsplit=2))
-    assert info, f"{page}:{first}: this fence does not say what it holds"
+    assert info, f"{page}:{first}: this fence has no info string"
     return Fence(info, token.content, first, end)
 
 

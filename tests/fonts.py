@@ -40,7 +40,7 @@ CHARACTERS = {
     *map(ord, "←↑→↓−≤≥∑⅓⅔σ"),
     0x2009,  # thin space
 } - UNUSED
-"""Basic Latin, Latin-1, the letters of European languages, punctuation, arrows and what rules calculate with."""
+"""Basic Latin, Latin-1, the letters of European languages, punctuation, arrows and mathematical symbols."""
 
 
 @dataclass(frozen=True, slots=True)

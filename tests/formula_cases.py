@@ -355,7 +355,7 @@ BRANCHES: Mapping[str, tuple[Way, ...]] = {
     "values": (_list("text"), _list("record"), _field("records", "tags", "slug", "weight"), _list("values")),
     "none": (_field("record", "owner", "nothing"), lambda g, _: g.node("none")),
 }
-"""For each sort what gives it from other values."""
+"""For each type, the generators that compute it from other values."""
 
 
 # --- encoding for JSON

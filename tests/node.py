@@ -29,7 +29,7 @@ def node() -> str:
     bundled = Path(playwright.__file__).parent / "driver" / "node"
     program = shutil.which("node") or (str(bundled) if bundled.is_file() else None)
     if program is None:
-        # In CI a missing program is an error, because nobody reads skips there.
+        # In CI a missing program is an error, because a skip would go unnoticed.
         (pytest.fail if os.environ.get("CI") else pytest.skip)("there is no node here to run the site's scripts")
     return program
 

@@ -17,6 +17,6 @@ def npm_package(name: str) -> Path:
     package = folder / "package.json"
     if not package.is_file() or json.loads(package.read_text(encoding="utf-8"))["version"] != required:
         missing = f"{name} is not installed; .ci/programs gets it from npm where there is npm and a network"
-        # In CI a missing program is an error, because nobody reads skips there.
+        # In CI a missing program is an error, because a skip would go unnoticed.
         (pytest.fail if os.environ.get("CI") else pytest.skip)(missing)
     return folder

@@ -33,7 +33,7 @@ from tests.node_text import node_texts as texts_of_dialect
 node_texts = partial(texts_of_dialect, dialect="asciidoc")
 
 
-AROUND = {
+CONTEXTS = {
     "a paragraph": "{}",
     "a second line": "one \n  two {} three",
     "a line after a comment": "one\n// comment\ntwo {}",
@@ -61,7 +61,7 @@ AROUND = {
 }
 
 
-@pytest.mark.parametrize("context", AROUND.values(), ids=AROUND)
+@pytest.mark.parametrize("context", CONTEXTS.values(), ids=CONTEXTS)
 @pytest.mark.parametrize(
     ("what", "sort"),
     [
@@ -74,7 +74,7 @@ AROUND = {
         ("image:b.png[x]", Image),
     ],
 )
-def test_the_place_of_an_inline_is_what_was_typed(context: str, what: str, sort: type[Node]) -> None:
+def test_span_of_an_inline_is_its_source(context: str, what: str, sort: type[Node]) -> None:
     text = context.replace("{}", what)
     if "-----" in context:
         first = text.partition("\n")[0]
@@ -134,7 +134,7 @@ v.footnote:[w *x*]
 """
 
 
-def test_the_place_of_a_block_is_what_was_typed() -> None:
+def test_span_of_a_block_is_its_source() -> None:
     assert node_texts(BLOCKS, Heading) == ["= One", "== Two [[two]]"]
     assert node_texts(BLOCKS, List) == ["* a\n  b\n+\nc\n** d", "** d", "* p"]
     assert node_texts(BLOCKS, ListItem) == ["* a\n  b\n+\nc\n** d", "** d", "* p"]
@@ -169,5 +169,5 @@ def test_the_place_of_a_block_is_what_was_typed() -> None:
         ("a \n b", Paragraph, ["a \n b"]),
     ],
 )
-def test_the_place_of_what_has_marks_holds_them(text: str, sort: type[Node], places: list[str]) -> None:
+def test_span_includes_the_markup(text: str, sort: type[Node], places: list[str]) -> None:
     assert node_texts(text, sort) == places

@@ -52,8 +52,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The output of Asciidoctor for each text, by name; one process renders all."""
     program = shutil.which("asciidoctor")
     if program is None:
-        # In CI a missing program is an error, because nobody reads skips there.
-        (pytest.fail if os.environ.get("CI") else pytest.skip)("there is no asciidoctor here to compare with")
+        # In CI a missing program is an error, because a skip would go unnoticed.
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("Asciidoctor is not installed")
     folder = tmp_path_factory.mktemp("asciidoctor")
     for name, text in texts().items():
         (folder / f"{name}.adoc").write_text(text, encoding="utf-8")
@@ -83,55 +83,57 @@ def ours(text: str) -> list[Form]:
 
 
 @pytest.mark.parametrize("number", range(len(cases())))
-def test_a_case_reads_as_it_is_printed(pages: dict[str, str], number: int) -> None:
+def test_case_is_parsed_as_asciidoctor_renders_it(pages: dict[str, str], number: int) -> None:
     assert ours(cases()[number]) == parse_asciidoctor_html(pages[f"case-{number}"])
 
 
 @pytest.mark.parametrize("number", range(len(page_cases())))
-def test_a_page_of_tests_reads_as_it_is_printed_but_for_what_is_meant_otherwise(
-    pages: dict[str, str], number: int
-) -> None:
+def test_test_page_case_equals_asciidoctor_except_known_differences(pages: dict[str, str], number: int) -> None:
     title, text = page_cases()[number]
     assert (ours(text) == parse_asciidoctor_html(pages[f"page-{number}"])) is (title not in KNOWN_DIFFERENCES)
 
 
-def test_what_is_meant_otherwise_is_a_case() -> None:
+def test_every_known_difference_is_a_case() -> None:
     assert set(KNOWN_DIFFERENCES) <= {title for title, _ in page_cases()}
 
 
 @pytest.mark.parametrize(
-    ("book", "otherwise"),
+    ("book", "differences"),
     [
         ("original", {"glued list": 2, "eaten plus": 1, "aside as a term": 2, "letter of the appendix": 1}),
         ("restatement", {"letter of the appendix": 1}),
     ],
 )
-def test_a_book_reads_as_it_is_printed(pages: dict[str, str], book: str, otherwise: dict[str, int]) -> None:
+def test_book_is_parsed_as_asciidoctor_renders_it(
+    pages: dict[str, str], book: str, differences: dict[str, int]
+) -> None:
     if book not in pages:
         pytest.skip(f"the original rule book is not here: {BOOKS[book]}")
     reasons: Counter[str] = Counter()
-    expected = [form for block in parse_asciidoctor_html(pages[book]) for form in as_meant(block, reasons)]
+    expected = [
+        form for block in parse_asciidoctor_html(pages[book]) for form in with_known_differences(block, reasons)
+    ]
     actual = ours(BOOKS[book].read_text(encoding="utf-8"))
     for place, (actual_form, expected_form) in enumerate(zip(actual, expected, strict=False)):
         assert actual_form == expected_form, f"block {place}"
     assert len(actual) == len(expected)
-    assert reasons == otherwise
+    assert reasons == differences
 
 
 @pytest.mark.parametrize("book", BOOKS)
-def test_every_id_of_a_book_is_one_that_is_printed(pages: dict[str, str], book: str) -> None:
+def test_ids_of_a_book_equal_those_of_asciidoctor(pages: dict[str, str], book: str) -> None:
     if book not in pages:
         pytest.skip(f"the original rule book is not here: {BOOKS[book]}")
-    of_pages = re.compile(r"_footnote.*|footnotes|preamble")
-    meant = [name for name in re.findall(r' id="([^"]+)"', pages[book]) if not of_pages.fullmatch(name)]
+    generated = re.compile(r"_footnote.*|footnotes|preamble")
+    expected = [name for name in re.findall(r' id="([^"]+)"', pages[book]) if not generated.fullmatch(name)]
     source = Source("Page.adoc", BOOKS[book].read_text(encoding="utf-8"))
     nodes = walk(*read(source, "asciidoc", lambda _: None).blocks)
     names = [getattr(node, "id", "") or getattr(node, "block_id", "") for node in nodes]
-    assert [name for name in names if name] == meant
+    assert [name for name in names if name] == expected
 
 
-def as_meant(block: Form, reasons: Counter[str]) -> Iterator[Form]:
-    """A block as its author means it, where Asciidoctor is literal; the reasons are counted."""
+def with_known_differences(block: Form, reasons: Counter[str]) -> Iterator[Form]:
+    """A block of Asciidoctor with our interpretation applied; counts each reason for a difference."""
     match block:
         case ("paragraph", words) if match := re.fullmatch(r"(.*:) \* (.*)", words):
             reasons["glued list"] += 1
@@ -150,13 +152,13 @@ def as_meant(block: Form, reasons: Counter[str]) -> Iterator[Form]:
             yield block
 
 
-def test_a_book_has_what_is_compared() -> None:
+def test_compared_book_has_all_types_of_blocks() -> None:
     counts = Counter(form[0] for form in ours(BOOKS["restatement"].read_text(encoding="utf-8")))
     assert {"heading", "paragraph", "terms", "table", "note", "list"} <= set(counts)
     assert counts["heading"] > 20
     assert counts["table"] >= 8
 
 
-def test_the_cases_are_many() -> None:
+def test_number_of_cases_is_at_least_the_minimum() -> None:
     assert len(cases()) > 100
     assert len(page_cases()) > 70

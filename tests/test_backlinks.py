@@ -42,43 +42,43 @@ def loom(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def test_a_label_that_ends_in_a_preposition_makes_a_sentence(content: BuiltTree) -> None:
+def test_label_ending_in_a_preposition_forms_the_reason(content: BuiltTree) -> None:
     skills = references(content.folder, "kismet/defense/social")["Skills"]
     assert skills["Opposed by this"] == [
         *("Bluff", "Haggle", "Handle Animal", "Intimidation", "Leadership", "Persuasion", "Taunt"),
     ]
 
 
-def test_any_other_label_names_what_this_is_to_the_other(content: BuiltTree) -> None:
+def test_other_label_is_followed_by_a_reference_to_this_entity(content: BuiltTree) -> None:
     wounds = references(content.folder, "kismet/damage-type/fire")["Damage Type Wounds"]
     assert next(iter(wounds)) == "Damage type: this"
 
 
-def test_a_part_of_a_field_is_named_with_its_field(loom: Path) -> None:
+def test_nested_field_is_named_with_its_parent_field(loom: Path) -> None:
     assert references(loom, "loom/grade/hard")["Crafts"] == {"Tasks, grade: this": ["Baking", "Weaving"]}
 
 
-def test_every_rule_that_inflicts_a_condition_is_listed_with_it(content: BuiltTree) -> None:
+def test_condition_lists_all_entities_that_inflict_it(content: BuiltTree) -> None:
     groups = references(content.folder, "kismet/condition/prone")
     assert groups["Damage Type Wounds"]["Inflicts this"] == ["Dismember", "Frostbitten"]
     assert groups["Conditions"]["Inflicts this"] == ["Unconscious"]
     assert groups["Positions"]["Inflicts this"] == ["Grappling"]
 
 
-def test_what_refers_by_a_field_is_not_listed_again_for_its_text(content: BuiltTree) -> None:
+def test_field_backlink_is_not_repeated_as_text_backlink(content: BuiltTree) -> None:
     for page in (content.folder / "kismet").glob("*/*/index.html"):
         for group in references(content.folder, page.parent.relative_to(content.folder).as_posix()).values():
             text = set(group.pop("In the text", ()))
             assert not any(text & set(names) for names in group.values()), page
 
 
-def test_calculators_that_pick_from_a_kind_or_cite_its_text_refer_to_it(content: BuiltTree) -> None:
+def test_calculators_with_the_entity_as_input_or_citation_are_backlinks(content: BuiltTree) -> None:
     group = references(content.folder, "kismet/condition/prone")["Calculators"]
     assert group["Worked out from this"] == ["Crawling", "Speed in a Condition"]
     assert "Die of a Player Who Attacks" in group["Can be chosen in"]
 
 
-def test_long_lists_fold_after_a_dozen_and_say_how_many_follow(content: BuiltTree) -> None:
+def test_long_backlink_lists_are_collapsed_with_the_number_of_hidden_links(content: BuiltTree) -> None:
     folded = 0
     for page in content.folder.glob("*/*/*/index.html"):
         for places in re.findall(r"</dt><dd>(.*?)</dd>", page.read_text(encoding="utf-8"), re.DOTALL):
@@ -90,21 +90,21 @@ def test_long_lists_fold_after_a_dozen_and_say_how_many_follow(content: BuiltTre
     assert folded
 
 
-def test_the_data_knows_what_effects_refer_to(content: BuiltTree) -> None:
+def test_effect_references_are_published_as_links_and_backlinks(content: BuiltTree) -> None:
     assert "kismet/condition/prone" in entity(content, "condition/unconscious")["links"]
     assert "kismet/damage-type-wound/frostbitten" in entity(content, "condition/prone")["backlinks"]
 
 
-def test_every_effect_that_names_an_entity_is_a_link_both_ways(content: BuiltTree) -> None:
+def test_every_entity_in_an_effect_is_a_link_and_a_backlink(content: BuiltTree) -> None:
     pack = json.loads((content.folder / "data/kismet/pack.json").read_bytes())
     by_id = {record["id"]: record for records in pack["entities"].values() for record in records}
-    named = 0
+    checked = 0
     for record in by_id.values():
         for effect in record["effects"]:
             for value in effect.values():
                 for name in value if isinstance(value, list) else [value]:
                     if isinstance(name, str) and name in by_id and name != record["id"]:
-                        named += 1
+                        checked += 1
                         assert name in record["links"]
                         assert record["id"] in by_id[name]["backlinks"]
-    assert named > 20
+    assert checked > 20

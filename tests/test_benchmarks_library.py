@@ -26,8 +26,8 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def thin(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same number of thin pages."""
+def thin_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same number of pages with little markup."""
     folder = tmp_path_factory.mktemp("generated") / "thin"
     write(folder, PAGES, is_thin=True)
     return folder
@@ -56,20 +56,20 @@ def headings(text: str) -> list[str]:
     return [title.lower().replace(" ", "-") for title in re.findall(r"^#+ (.+)$", text, re.MULTILINE)]
 
 
-def test_pages_are_in_folders_of_a_hundred(library: Path) -> None:
+def test_folders_have_a_hundred_pages(library: Path) -> None:
     counts = {folder.name: len(list(folder.glob("*.md"))) for folder in library.glob("folder-*")}
     assert counts == {"folder-000": PER_FOLDER, "folder-001": PAGES - PER_FOLDER}
     assert PageId(712).path == "folder-007/page-0712.md"
 
 
-def test_a_page_has_about_four_kilobytes(library: Path) -> None:
+def test_pages_have_about_four_kilobytes(library: Path) -> None:
     sizes = [file.stat().st_size for file in library.glob("*/*.md")]
     assert min(sizes) > 3_000
     assert max(sizes) < 5_500
     assert 3_800 < sum(sizes) / PAGES < 4_400
 
 
-def test_a_page_looks_like_rules(library: Path) -> None:
+def test_page_has_the_markup_of_a_rule_book(library: Path) -> None:
     text = (library / "folder-000/page-0010.md").read_text(encoding="utf-8")
     for what, pattern in {
         "three levels of headings": r"^# [^#]+^## [^#]+^### ",
@@ -83,28 +83,31 @@ def test_a_page_looks_like_rules(library: Path) -> None:
         assert re.search(pattern, text, re.MULTILINE), what
 
 
-def test_a_thin_page_is_as_the_original_books_are_mostly_prose(library: Path, thin: Path) -> None:
-    usual, thinner = marks(library), marks(thin)
+def test_thin_pages_have_as_little_markup_as_the_original_books(library: Path, thin_library: Path) -> None:
+    usual, thin = marks(library), marks(thin_library)
     # The numbers of the four original books for each 4 kB, counted by this program.
     originals = {"headings": 3.2, "rows": 6.8, "items": 3.1, "links": 3.8, "bold words": 1.4}
     for what, number in originals.items():
-        assert abs(thinner[what] - number) < 2.5, what
-        assert thinner[what] < 0.7 * usual[what], what
-    sizes = [file.stat().st_size for file in thin.glob("*/*.md")]
+        assert abs(thin[what] - number) < 2.5, what
+        assert thin[what] < 0.7 * usual[what], what
+    sizes = [file.stat().st_size for file in thin_library.glob("*/*.md")]
     assert 3_800 < sum(sizes) / PAGES < 4_400
 
 
-def test_thin_pages_have_no_entries(thin: Path) -> None:
+def test_thin_pages_have_no_entities(thin_library: Path) -> None:
     diagnostics: list[Diagnostic] = []
-    (game,) = load_library(thin, None, diagnostics.append).games
+    (game,) = load_library(thin_library, None, diagnostics.append).games
     pack = compile_game(game, diagnostics.append)
     assert diagnostics == []
     assert not [*pack.all_entities()]
 
 
 @pytest.mark.parametrize("is_thin", [False, True])
-def test_every_link_leads_to_a_heading_or_page_that_exists(library: Path, thin: Path, is_thin: bool) -> None:
-    texts = {file.resolve(): file.read_text(encoding="utf-8") for file in (thin if is_thin else library).glob("*/*.md")}
+def test_every_link_leads_to_an_existing_page_or_heading(library: Path, thin_library: Path, is_thin: bool) -> None:
+    texts = {
+        file.resolve(): file.read_text(encoding="utf-8")
+        for file in (thin_library if is_thin else library).glob("*/*.md")
+    }
     links = 0
     for file, text in texts.items():
         for path, anchor in LINK.findall(text):
@@ -115,13 +118,13 @@ def test_every_link_leads_to_a_heading_or_page_that_exists(library: Path, thin: 
     assert links > (3 if is_thin else 5) * PAGES
 
 
-def test_no_two_headings_of_a_page_have_one_anchor(library: Path) -> None:
+def test_heading_anchors_are_unique_in_a_page(library: Path) -> None:
     for file in library.glob("*/*.md"):
         anchors = headings(file.read_text(encoding="utf-8"))
         assert len(set(anchors)) == len(anchors), file.name
 
 
-def test_it_compiles_without_a_word_and_gives_every_kind_its_entities(library: Path) -> None:
+def test_library_compiles_without_diagnostics_and_has_entities_of_each_kind(library: Path) -> None:
     diagnostics: list[Diagnostic] = []
     (game,) = load_library(library, None, diagnostics.append).games
     pack = compile_game(game, diagnostics.append)
@@ -135,17 +138,17 @@ def test_it_compiles_without_a_word_and_gives_every_kind_its_entities(library: P
     assert all(name.startswith("generated/skill/") for name in skill.fields["opposed_by"])
 
 
-def test_the_same_seed_writes_the_same_pages_and_another_one_others(library: Path, tmp_path: Path) -> None:
-    write(tmp_path / "again", PAGES)
-    assert tree(tmp_path / "again") == tree(library)
+def test_pages_depend_on_the_seed_only(library: Path, tmp_path: Path) -> None:
+    write(tmp_path / "second", PAGES)
+    assert tree(tmp_path / "second") == tree(library)
     assert page(3, PAGES, seed=1) != page(3, PAGES, seed=0)
 
 
-def test_ten_thousand_pages_have_names_of_their_own() -> None:
+def test_ten_thousand_pages_have_unique_names() -> None:
     assert len({PageId(number).name for number in range(10_000)}) == 10_000
 
 
-def test_more_pages_than_names_are_refused(tmp_path: Path) -> None:
+def test_too_many_pages_for_unique_names_are_rejected(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="pages can be named"):
         write(tmp_path / "library", 1_000_000)
 

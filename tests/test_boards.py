@@ -47,7 +47,7 @@ def words(html: str) -> str:
     return " ".join(re.sub(r"<[^>]*>", " ", html).split())
 
 
-def complaints(folder: Path, *parts: str, before: str = "  - id: screen\n    title: Screen\n") -> list[str]:
+def diagnostic_lines(folder: Path, *parts: str, before: str = "  - id: screen\n    title: Screen\n") -> list[str]:
     """The diagnostics of these parts, each with its line."""
     lines = "".join(f"      - {part}\n" for part in parts)
     _, diagnostics = compiled(folder, f"boards:\n{before}    parts:\n{lines}")
@@ -55,52 +55,52 @@ def complaints(folder: Path, *parts: str, before: str = "  - id: screen\n    tit
 
 
 FIRST_LINE = GAME.count("\n") + 5
-"""Line of the first part of a board."""
+"""Line number of the first part of a board."""
 
 
-def test_things_are_lines_with_their_fields_and_links(tmp_path: Path) -> None:
+def test_entities_are_listed_with_fields_and_links(tmp_path: Path) -> None:
     article = board(tmp_path, "{kind: grace, fields: [cost]}")
     assert "Graces Bow 2 Whisper 3" in words(article)
     assert 'href="../../../ember-court/grace/bow/index.html"' in article
     assert 'href="../../../ember-court/grace/index.html"' in article
 
 
-def test_things_are_chosen_and_put_in_order(tmp_path: Path) -> None:
+def test_only_lists_entities_in_the_given_order(tmp_path: Path) -> None:
     article = board(tmp_path, "{kind: grace, fields: [cost], only: [whisper, bow], title: Manners}")
     assert "Manners Whisper 3 Bow 2" in words(article)
 
 
-def test_things_are_filtered_by_the_value_of_a_field(tmp_path: Path) -> None:
+def test_where_filters_entities_by_field_value(tmp_path: Path) -> None:
     article = board(tmp_path, "{kind: grace, fields: [cost], where: {cost: 3}}")
     assert "Bow" not in words(article)
     assert "Whisper 3" in words(article)
 
 
-def test_the_first_sentence_of_a_text_is_shown(tmp_path: Path) -> None:
+def test_text_field_shows_the_first_sentence(tmp_path: Path) -> None:
     assert "Bow You bend, and the room forgives you." in words(board(tmp_path, "{kind: grace, fields: [text]}"))
 
 
-def test_things_are_a_table_with_a_column_for_each_field(tmp_path: Path) -> None:
+def test_entities_as_a_table_have_a_column_for_each_field(tmp_path: Path) -> None:
     article = board(tmp_path, "{kind: grace, as: table, fields: [cost]}")
     assert re.findall(r'<th scope="col"[^>]*>([^<]*)', article) == ["Grace", "Cost"]
     assert article.count("<tr>") == 3
 
 
-def test_a_table_of_the_text_keeps_its_links_and_the_columns_that_are_asked_for(tmp_path: Path) -> None:
+def test_text_table_has_selected_columns_with_their_links(tmp_path: Path) -> None:
     article = board(tmp_path, "{table: Prices, fields: [price, thing]}")
     assert re.findall(r'<th scope="col">([^<]*)', article) == ["Price", "Thing"]
     assert 'href="../../../ember-court/court/index.html#prices"' in article.lower()
     assert "A bow</a>" in article
 
 
-def test_a_calculator_is_a_table_of_its_results(tmp_path: Path) -> None:
+def test_calculator_part_is_a_table_of_results(tmp_path: Path) -> None:
     article = board(tmp_path, "{calculator: share}")
     assert "<kismet-calculator" not in article
     assert re.search(r'<th scope="row">3</th><td>4', article)
     assert 'href="../../../ember-court/calculators/index.html#share"' in article
 
 
-def test_what_is_wide_says_so_and_columns_are_counted(tmp_path: Path) -> None:
+def test_wide_part_has_a_class_and_board_has_its_column_count(tmp_path: Path) -> None:
     article = board(tmp_path, "{kind: grace, wide: true}")
     assert 'class="panel panel-wide' in article
     assert 'data-columns="3"' in article
@@ -118,17 +118,17 @@ def test_what_is_wide_says_so_and_columns_are_counted(tmp_path: Path) -> None:
         ("{calculator: share, fields: [guests]}", 'a calculator has no "fields"'),
     ],
 )
-def test_a_part_that_cannot_be_is_reported_where_it_stands(tmp_path: Path, part: str, message: str) -> None:
-    assert complaints(tmp_path, "{kind: grace}", part) == [f"{FIRST_LINE + 1} invalid-game: {message}"]
+def test_invalid_part_is_reported_with_its_line(tmp_path: Path, part: str, message: str) -> None:
+    assert diagnostic_lines(tmp_path, "{kind: grace}", part) == [f"{FIRST_LINE + 1} invalid-game: {message}"]
 
 
-def test_two_boards_of_one_id_are_reported(tmp_path: Path) -> None:
+def test_two_boards_with_the_same_id_are_reported(tmp_path: Path) -> None:
     twice = "  - {id: screen, title: One, parts: [{kind: grace}]}\n  - id: screen\n    title: Two\n"
-    (complaint,) = complaints(tmp_path, "{kind: grace}", before=twice)
-    assert complaint.endswith('invalid-game: there are two boards "screen"')
+    (line,) = diagnostic_lines(tmp_path, "{kind: grace}", before=twice)
+    assert line.endswith('invalid-game: there are two boards "screen"')
 
 
-def test_a_game_without_boards_has_none(tmp_path: Path) -> None:
+def test_game_without_boards_has_no_board_pages(tmp_path: Path) -> None:
     pack, diagnostics = compiled(tmp_path, "")
     assert diagnostics == []
     boards: tuple[Board, ...] = pack.game.boards
@@ -136,10 +136,10 @@ def test_a_game_without_boards_has_none(tmp_path: Path) -> None:
     assert list(board_pages(pack)) == []
 
 
-# --- paper
+# --- print
 
 
-def test_a_game_on_paper_has_every_chapter_and_every_id_once(tmp_path: Path) -> None:
+def test_print_page_has_all_chapters_and_unique_ids(tmp_path: Path) -> None:
     other = "# Court\n\n## Graces\n\nSee [[1 Court#Whisper|the other]] and [[#Graces]].[^1]\n\n[^1]: A note.\n"
     (tmp_path / "2 Yard.md").write_text(other, encoding="utf-8")
     pack, _ = compiled(tmp_path, "", TEXT + "\nOnce.[^1]\n\n[^1]: Another note.\n")
@@ -153,13 +153,13 @@ def test_a_game_on_paper_has_every_chapter_and_every_id_once(tmp_path: Path) -> 
     assert "index.html" not in whole.article.replace('href="cards/index.html"', "")
 
 
-def test_a_kind_with_more_things_than_thirty_sheets_hold_has_no_cards(tmp_path: Path) -> None:
+def test_kind_with_too_many_entities_has_no_print_cards(tmp_path: Path) -> None:
     many = "# Court\n\n## Graces\n\n" + "".join(f"### G{n}\n\n**Cost:** 1\n\n" for n in range(MAX_PRINT_CARDS + 1))
     pack, _ = compiled(tmp_path, "", many)
     assert [page.address for page in print_pages(pack, {})] == ["ember-court/print/"]
 
 
-def test_a_text_that_is_longer_than_its_card_is_cut_with_a_mark(tmp_path: Path) -> None:
+def test_long_text_on_a_print_card_ends_with_an_ellipsis(tmp_path: Path) -> None:
     long = TEXT.replace("You bend, and the room forgives you.", "You bend, and the room forgives you. " * 60)
     pack, _ = compiled(tmp_path, "", long)
     cards = next(page for page in print_pages(pack, {}) if page.address.endswith("/cards/")).article

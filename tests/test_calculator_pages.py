@@ -46,7 +46,7 @@ def court(tmp_path_factory: pytest.TempPathFactory) -> Pack:
 
 @pytest.fixture(scope="module")
 def articles(court: Pack) -> dict[str, str]:
-    """The articles of the made-up game by their addresses."""
+    """The articles of the test game by URL."""
     return {page.address.removeprefix("ember-court/"): page.article for page in pages(court)}
 
 
@@ -59,7 +59,7 @@ def table(pack: Pack, name: str) -> ResultTable:
 # --- the table of results
 
 
-def test_a_table_has_a_row_for_each_value_and_one_for_neighbours_with_the_same_result(court: Pack) -> None:
+def test_table_merges_rows_of_neighbouring_values_with_the_same_result(court: Pack) -> None:
     assert [(heading, *cells) for heading, cells in table(court, "seats").rows] == [
         ("1 to 3", "0"),
         ("4 to 7", "1"),
@@ -68,24 +68,24 @@ def test_a_table_has_a_row_for_each_value_and_one_for_neighbours_with_the_same_r
     ]
 
 
-def test_a_long_range_is_told_at_round_numbers_and_both_ends(court: Pack) -> None:
+def test_table_of_a_long_range_has_round_numbers_and_both_ends(court: Pack) -> None:
     favor = table(court, "favor")
     assert [heading for heading, _ in favor.rows] == ["−3", "0", "5", "10", "15", "20"]
     assert [cells for _, cells in favor.rows] == [("2",), ("5",), ("10",), ("15",), ("20",), ("25",)]
 
 
-def test_the_input_that_tells_most_goes_down_and_the_next_goes_across_and_the_others_are_stated(court: Pack) -> None:
+def test_table_has_two_most_influential_inputs_as_rows_and_columns(court: Pack) -> None:
     garden = table(court, "garden")
     assert (garden.down, garden.across, garden.columns) == ("Rank", "Mood", ("fair", "foul"))
     assert garden.rows[0] == ("0", ("6", "4"))
     assert garden.fixed == (("Masked", "no"),)
 
 
-def test_an_entity_has_a_row_for_each_that_can_be_picked(court: Pack) -> None:
+def test_table_of_an_entity_input_has_a_row_for_each_entity(court: Pack) -> None:
     assert table(court, "cost").rows == (("Bow", ("2",)), ("Whisper", ("3",)))
 
 
-def test_what_cannot_be_worked_out_has_a_dash(court: Pack) -> None:
+def test_table_cell_without_result_has_a_dash(court: Pack) -> None:
     share = table(court, "share")
     place = [heading for heading, _ in share.rows].index("0") if share.down == "Rank" else share.columns.index("0")
     cells = share.rows[place][1] if share.down == "Rank" else tuple(cells[place] for _, cells in share.rows)
@@ -93,7 +93,7 @@ def test_what_cannot_be_worked_out_has_a_dash(court: Pack) -> None:
 
 
 @pytest.mark.parametrize("game", ["kismet", "kiss", "legend", "marchen"])
-def test_every_cell_is_what_the_calculator_gives(game: str) -> None:
+def test_every_table_cell_equals_the_result_of_the_calculator(game: str) -> None:
     pack = compiled(CONTENT / game)
     checked = 0
     for calculator in pack.game.calculators.values():
@@ -120,7 +120,7 @@ def test_every_cell_is_what_the_calculator_gives(game: str) -> None:
 # --- the chart
 
 
-def test_the_bars_of_a_roll_stand_side_by_side_and_the_target_is_marked_where_success_begins() -> None:
+def test_chart_bars_are_adjacent_and_target_line_is_before_the_first_success() -> None:
     dice = parse('dice("1d10")')
     svg = str(draw(dice_outcomes(dice, 3), 9).drawing)
     bars = re.findall(r'<rect class="(\w+)"[^>]* x="(\d+)" y="(\d+)" width="(\d+)" height="(\d+)"', svg)
@@ -132,14 +132,14 @@ def test_the_bars_of_a_roll_stand_side_by_side_and_the_target_is_marked_where_su
     assert "<title>4: 10.0%</title>" in svg
 
 
-def test_success_is_told_by_more_than_colour() -> None:
+def test_success_is_distinguished_by_more_than_colour() -> None:
     svg = str(draw(dice_outcomes(parse('dice("1d10")')), 6).drawing)
     assert 'class="made" fill="currentColor"' in svg
-    assert 'class="missed" x=' in svg  # hollow, as the drawing says of all that is not filled
+    assert 'class="missed" x=' in svg  # not filled, the default of the drawing
     assert ">6 or more</text>" in svg
 
 
-def test_many_results_share_bars_and_none_is_half_a_success() -> None:
+def test_chart_groups_many_results_and_no_bar_spans_the_target() -> None:
     drawn = draw(dice_outcomes(parse('dice("10d20")')), 111)
     titles = re.findall(r'<rect class="(\w+)".*?<title>(\d+)(?: to (\d+))?:', str(drawn.drawing))
     assert 20 < len(titles) <= 41
@@ -147,13 +147,13 @@ def test_many_results_share_bars_and_none_is_half_a_success() -> None:
     assert all(int(high or low) < 111 for sort, low, high in titles if sort == "missed")
 
 
-def test_a_chart_says_in_words_what_it_shows() -> None:
+def test_chart_has_a_caption() -> None:
     assert draw([(0, 0.25), (4, 0.75)]).caption == "0 to 4, mean 3"
     assert draw([(0, 0.25), (4, 0.75)], 1).caption == "75.0% reach 1 or more"
     assert draw([(0, 1 - 1e-16), (4, 1e-16)]).caption == "0, mean 0"
 
 
-# --- words
+# --- formatted values
 
 
 @pytest.mark.parametrize(
@@ -182,18 +182,18 @@ def test_a_chart_says_in_words_what_it_shows() -> None:
         ([[0, 0.5], [4, 0.5]], "outcomes", "rounds", "0 to 4 rounds, mean 2"),
     ],
 )
-def test_a_value_is_said_in_words(value: Any, sort: str, unit: str, expected: str) -> None:
+def test_value_is_formatted_with_its_unit(value: Any, sort: str, unit: str, expected: str) -> None:
     assert format_value(value, sort, unit) == expected
 
 
-def test_a_sentence_says_no_unit_and_no_sign_twice() -> None:
+def test_sentence_repeats_no_unit_and_no_sign() -> None:
     values = {"far": (3, "number", "tiles"), "bonus": (-2, "number", "")}
     assert (
         interpolate("{far} away, {far} tiles in all, with +{bonus}", values) == "3 tiles away, 3 tiles in all, with −2"
     )
 
 
-def test_the_script_says_and_draws_the_same(tmp_path: Path) -> None:
+def test_script_draws_the_same_charts_captions_and_sentences(tmp_path: Path) -> None:
     luck = random.Random(7)
     cases: list[dict[str, Any]] = []
     for _ in range(400):
@@ -259,46 +259,46 @@ class Form(HTMLParser):
             self.labels.add(attributes.get("for"))
 
 
-def test_every_field_has_a_label(articles: dict[str, str]) -> None:
+def test_every_form_field_has_a_label(articles: dict[str, str]) -> None:
     form = Form()
     form.feed(articles["calculators/"])
     assert len(form.fields) > 8
     assert {field.get("id") for field in form.fields} == form.labels
 
 
-def test_a_form_is_hidden_until_a_script_runs_and_the_result_and_its_table_are_there(articles: dict[str, str]) -> None:
+def test_form_is_hidden_without_script_and_result_and_table_are_shown(articles: dict[str, str]) -> None:
     for address in ("calculators/", "sheets/evening/", "court/"):
         assert articles[address].count("<form hidden") == articles[address].count("<form") > 0
     assert re.search(r'<b data-is="result">8</b>', articles["calculators/"])
     assert '<tr><th scope="row">4 to 7</th><td>1</td></tr>' in articles["calculators/"]
 
 
-def test_in_a_chapter_calculators_stand_once_after_the_block_that_they_quote(articles: dict[str, str]) -> None:
+def test_chapter_has_each_calculator_once_after_the_block_that_it_cites(articles: dict[str, str]) -> None:
     chapter = articles["court/"]
     assert re.findall(r' id="calculator-([a-z]+)"', chapter) == [
         *("evening", "favor", "garden", "seats", "duel", "share", "cost")
     ]
-    # A list or table is not split, nor separated from its introduction, and a callout is not filled.
+    # A calculator is not placed inside a list, table or callout, nor between a list and its introduction.
     assert re.search(r"</ul>\s*<aside[^>]*>\s*<details[^>]*calculator-garden", chapter)
     assert re.search(r"</table></div>\s*<aside[^>]*>\s*<details[^>]*calculator-seats", chapter)
     assert re.search(r"</aside>\s*<aside[^>]*>\s*<details[^>]*calculator-cost", chapter)
     assert 'href="../../ember-court/calculators/index.html#favor"' in chapter
 
 
-def test_the_card_of_an_entity_has_the_calculators_of_its_text(articles: dict[str, str]) -> None:
+def test_entity_page_has_the_calculators_that_cite_its_text(articles: dict[str, str]) -> None:
     assert 'id="calculator-evening"' in articles["grace/bow/"]
     assert "kismet-calculator" not in articles["grace/whisper/"]
 
 
-def test_a_sheet_has_a_page_and_the_other_pages_a_way_to_it(articles: dict[str, str]) -> None:
+def test_sheet_has_a_page_that_other_pages_link_to(articles: dict[str, str]) -> None:
     sheet = articles["sheets/evening/"]
     assert "<legend>You</legend>" in sheet
-    assert sheet.count("<svg") == 1  # of the guests, which are outcomes
+    assert sheet.count("<svg") == 1  # the guests, whose value is a distribution
     for address in ("", "calculators/", "court/"):
         assert "sheets/evening/index.html" in articles[address]
 
 
-def test_what_the_text_no_longer_says_is_not_linked(tmp_path: Path) -> None:
+def test_stale_citation_is_not_linked(tmp_path: Path) -> None:
     stale = compiled(write_calculator_game(tmp_path, text=TEXT.replace("their rank plus", "their rank and")))
     [page] = [page for page in pages(stale) if page.role == "calculators"]
     assert "Not in the text any more" in page.article
@@ -306,7 +306,7 @@ def test_what_the_text_no_longer_says_is_not_linked(tmp_path: Path) -> None:
     assert "the text has changed" in page.article
 
 
-def test_the_words_that_a_why_marks_stand_on_its_page(built: BuiltTree) -> None:
+def test_text_fragments_of_citation_links_exist_on_their_target_pages(built: BuiltTree) -> None:
     pages = read_pages(built.folder)
     texts = {path: normalize(page.article) for path, page in pages.items()}
     checked = 0
@@ -320,17 +320,17 @@ def test_the_words_that_a_why_marks_stand_on_its_page(built: BuiltTree) -> None:
     assert checked > 200
 
 
-# --- what scripts are given
+# --- data for scripts
 
 
-def test_a_page_asks_for_the_scripts_that_it_runs_and_no_others(built: BuiltTree) -> None:
+def test_page_loads_only_the_scripts_that_it_needs(built: BuiltTree) -> None:
     # The offline page is shown at any address, so its links are not relative.
     for file in (file for file in built.folder.rglob("*.html") if file.name != "offline.html"):
         html = file.read_text(encoding="utf-8")
-        asked = re.findall(r'<script (?:defer|async)[^>]* src="[./]*assets/([^"]+)"', html)
-        # The only other script is metadata of the page, which is not run.
-        assert len(asked) + html.count('<script type="application/ld+json">') == html.count("<script"), file
-        computing = [name for name in asked if name in ("formula.js", "chart.js", "calculator.js") or "sheet-" in name]
+        loaded = re.findall(r'<script (?:defer|async)[^>]* src="[./]*assets/([^"]+)"', html)
+        # The only other script is the metadata of the page, which does not run.
+        assert len(loaded) + html.count('<script type="application/ld+json">') == html.count("<script"), file
+        computing = [name for name in loaded if name in ("formula.js", "chart.js", "calculator.js") or "sheet-" in name]
         if "/sheets/" in file.as_posix():
             # Each script uses those before it.
             sheet = f"{file.relative_to(built.folder).parts[0]}/sheet-{file.parent.name}.js"
@@ -338,9 +338,9 @@ def test_a_page_asks_for_the_scripts_that_it_runs_and_no_others(built: BuiltTree
         else:
             # The scripts that compute are loaded when a calculator is opened.
             assert computing == [], file
-            assert ("compute.js" in asked) is ("<kismet-calculator" in html), file
-        assert ("roll.js" in asked) is ('data-dice="' in html or 'data-roll="' in html), file
-        assert not any(name.endswith("-data.js") for name in asked), file
+            assert ("compute.js" in loaded) is ("<kismet-calculator" in html), file
+        assert ("roll.js" in loaded) is ('data-dice="' in html or 'data-roll="' in html), file
+        assert not any(name.endswith("-data.js") for name in loaded), file
     assert scripts("game", "<p>Nothing to run.</p>") == COMMON_SCRIPTS
 
 
@@ -355,7 +355,7 @@ def placeless(known: Any) -> Any:
     )
 
 
-def test_the_data_of_the_scripts_is_that_of_the_calculators(court: Pack, tmp_path: Path) -> None:
+def test_script_data_equals_the_data_of_the_calculators(court: Pack, tmp_path: Path) -> None:
     written = dict(emit_script_data(court, rolled_in(court)))
     assert written == dict(emit_script_data(court, rolled_in(court)))
     data, dice, answer = tmp_path / "data.js", tmp_path / "dice.js", tmp_path / "answer.js"
@@ -371,7 +371,7 @@ def test_the_data_of_the_scripts_is_that_of_the_calculators(court: Pack, tmp_pat
         assert list(game_data["dice"]) == ["1d10"]
 
 
-def test_a_sheet_is_given_what_it_reaches_and_no_more(court: Pack, tmp_path: Path) -> None:
+def test_sheet_script_has_only_the_data_that_the_sheet_uses(court: Pack, tmp_path: Path) -> None:
     data, answer = tmp_path / "data.js", tmp_path / "answer.js"
     data.write_bytes(dict(emit_script_data(court, rolled_in(court)))["assets/ember-court/sheet-evening.js"])
     answer.write_text("globalThis.answer = () => kismet.games", encoding="utf-8")
@@ -380,11 +380,11 @@ def test_a_sheet_is_given_what_it_reaches_and_no_more(court: Pack, tmp_path: Pat
     assert game_data["library"] == placeless(needed_library(court.records, [court.game.calculators["evening"]]))
 
 
-def test_a_game_without_calculators_and_dice_has_no_data_for_scripts(tmp_path: Path) -> None:
+def test_game_without_calculators_and_dice_has_no_script_data(tmp_path: Path) -> None:
     text = TEXT.replace("1d10", "a die").replace("| Rank | Seats |", "| Guest | Seats |")
     bare = compiled(write_calculator_game(tmp_path, calculators="{}\n", text=text))
-    asked = {name for page in pages(bare) for name in scripts("ember-court", page.article)}
-    assert asked.isdisjoint(("compute.js", "odds.js", "ember-court-dice.js", "roll.js"))
+    loaded = {name for page in pages(bare) for name in scripts("ember-court", page.article)}
+    assert loaded.isdisjoint(("compute.js", "odds.js", "ember-court-dice.js", "roll.js"))
     assert list(emit_script_data(bare, rolled_in(bare))) == []
 
 
@@ -399,6 +399,6 @@ def test_a_game_without_calculators_and_dice_has_no_data_for_scripts(tmp_path: P
         ("assets/chart.js", 3_000),
     ],
 )
-def test_what_is_sent_stays_small(content: BuiltTree, path: str, most: int) -> None:
+def test_compressed_size_of_pages_and_scripts_is_limited(content: BuiltTree, path: str, most: int) -> None:
     """Compressed size in bytes."""
     assert len(gzip.compress((content.folder / path).read_bytes(), 9)) <= most

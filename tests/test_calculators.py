@@ -65,20 +65,20 @@ def pack(request: pytest.FixtureRequest) -> Pack:
     return compiled(ORIGINALS) if request.param == "original" else request.getfixturevalue("restated")
 
 
-def every(pack: Pack) -> Iterator[Calculator]:
+def all_calculators(pack: Pack) -> Iterator[Calculator]:
     yield from pack.game.calculators.values()
 
 
-# --- all of them are there and agree with their text
+# --- completeness and agreement with the text
 
 
-def test_both_chapters_have_their_calculators(restated: Pack) -> None:
-    numbers = Counter(calculator.citation.document for calculator in every(restated))
+def test_every_chapter_has_calculators(restated: Pack) -> None:
+    numbers = Counter(calculator.citation.document for calculator in all_calculators(restated))
     assert numbers.total() >= MIN_CALCULATORS
     assert set(numbers) == {chapter.source.path.removesuffix(".md") for chapter in restated.book.chapters}
 
 
-def test_no_calculator_of_a_file_is_left_out(restated: Pack) -> None:
+def test_every_calculator_of_the_files_is_loaded(restated: Pack) -> None:
     written = sum(
         not line.startswith((" ", "#", "-")) and line.endswith(":")
         for file in (CONTENT / "kismet/calculators").glob("*.yaml")
@@ -87,15 +87,15 @@ def test_no_calculator_of_a_file_is_left_out(restated: Pack) -> None:
     assert len(restated.game.calculators) == written
 
 
-def test_examples_tables_and_citations_hold(pack: Pack) -> None:
+def test_examples_tables_and_citations_agree_with_the_text(pack: Pack) -> None:
     messages = [(diagnostic.code, diagnostic.message) for diagnostic in pack.diagnostics if diagnostic.code in CODES]
     assert messages == []
-    assert sum(len(calculator.examples) for calculator in every(pack)) >= 37
-    assert sum(len(calculator.agreements) for calculator in every(pack)) >= 5
+    assert sum(len(calculator.examples) for calculator in all_calculators(pack)) >= 37
+    assert sum(len(calculator.agreements) for calculator in all_calculators(pack)) >= 5
 
 
-def test_every_quote_is_shown_where_it_stands(pack: Pack) -> None:
-    for calculator in every(pack):
+def test_every_quote_has_the_span_of_its_text(pack: Pack) -> None:
+    for calculator in all_calculators(pack):
         for citation in calculator.citations():
             cited = pack.cited[citation.span]
             assert normalize(citation.heading) in {normalize(anchor.title) for anchor in cited.section.headings}
@@ -107,7 +107,7 @@ def test_every_quote_is_shown_where_it_stands(pack: Pack) -> None:
             assert all(letter in rest for letter in letters), (cited.quote, cited.span.text)
 
 
-def test_the_original_text_has_two_wrong_figures_and_the_restated_none(pack: Pack, restated: Pack) -> None:
+def test_original_text_has_two_wrong_figures_and_restated_text_has_none(pack: Pack, restated: Pack) -> None:
     wrong_figures = [diagnostic for diagnostic in pack.diagnostics if diagnostic.code == "wrong-figure"]
     assert all(diagnostic.severity is Severity.WARNING for diagnostic in wrong_figures)
     assert len(wrong_figures) == (0 if pack is restated else 2)
@@ -122,7 +122,7 @@ def edited(folder: Path, pack: Pack, place: Span, text: str) -> Pack:
     return compiled(folder)
 
 
-def test_an_edited_sentence_tells_which_calculators_to_look_at(tmp_path: Path, restated: Pack) -> None:
+def test_edited_sentence_reports_calculators_with_stale_citations(tmp_path: Path, restated: Pack) -> None:
     calculator = restated.game.calculators["tier-of-power"]
     place = restated.cited[calculator.citation.span].span
     pack = edited(tmp_path, restated, place, "a third of your Level, rounded up")
@@ -134,18 +134,18 @@ def test_an_edited_sentence_tells_which_calculators_to_look_at(tmp_path: Path, r
     assert "a third of your Level" in stale.hint
 
 
-def test_an_edited_table_is_compared_again(tmp_path: Path, restated: Pack) -> None:
+def test_edited_table_is_reported_as_disagreeing(tmp_path: Path, restated: Pack) -> None:
     (entity,) = (tier for tier in restated.entities["tier"] if tier.slug == "tier-2")
     pack = edited(tmp_path, restated, entity.span, entity.span.text.replace("3-4", "3-5"))
     disagreements = [diagnostic for diagnostic in pack.diagnostics if diagnostic.code == "table-disagrees"]
     assert any("for level 5" in diagnostic.message for diagnostic in disagreements), disagreements
 
 
-# --- they run
+# --- calculation
 
 
-def test_every_calculator_runs_with_its_defaults_and_says_so(pack: Pack) -> None:
-    for calculator in every(pack):
+def test_every_calculator_runs_with_its_default_inputs(pack: Pack) -> None:
+    for calculator in all_calculators(pack):
         calculation = calculate(pack.records, calculator, parse_inputs(pack.records, calculator, {}))
         filled_values = {name: (value, "", "") for name, value in calculation.scope.items()}
         filled_values["result"] = (calculation.result, calculator.result.type, calculator.result.unit)
@@ -172,10 +172,10 @@ def is_of(value: Any, sort: str) -> bool:
             return bool(abs(sum(chance for _, chance in value) - 1) < 1e-9)
 
 
-def test_every_calculator_runs_at_the_ends_of_its_ranges_or_says_why_not(pack: Pack) -> None:
+def test_every_calculator_runs_at_range_limits_or_reports_an_error(pack: Pack) -> None:
     failed = 0
     tried = 0
-    for calculator in every(pack):
+    for calculator in all_calculators(pack):
         usual = resolve_inputs(pack.records, calculator, {})
         for field in calculator.inputs:
             for value in ends(pack, field):
@@ -203,17 +203,17 @@ def ends(pack: Pack, field: Input) -> list[Any]:
             return [[], records] if field.many else records
 
 
-def test_both_texts_compute_the_same(pack: Pack, restated: Pack) -> None:
-    for calculator in every(pack):
+def test_both_editions_compute_the_same_results(pack: Pack, restated: Pack) -> None:
+    for calculator in all_calculators(pack):
         here = calculate(pack.records, calculator, resolve_inputs(pack.records, calculator, {})).result
         there = calculate(restated.records, calculator, resolve_inputs(restated.records, calculator, {})).result
         assert equals_expected(here, to_plain_value(there)), calculator.id
 
 
-def test_a_calculator_says_what_its_example_says_however_it_is_asked(restated: Pack) -> None:
-    """Inputs are read from names and slugs that a person types, and from values of a data file."""
-    asked_ = 0
-    for calculator in every(restated):
+def test_examples_hold_for_typed_inputs(restated: Pack) -> None:
+    """Inputs are parsed from typed names and slugs, and from values of a data file."""
+    checked = 0
+    for calculator in all_calculators(restated):
         for example in calculator.examples:
             typed = {
                 name: ",".join(value) if isinstance(value, list) else str(value)
@@ -221,16 +221,16 @@ def test_a_calculator_says_what_its_example_says_however_it_is_asked(restated: P
             }
             calculation = calculate(restated.records, calculator, parse_inputs(restated.records, calculator, typed))
             assert equals_expected(calculation.result, example.result), calculator.id
-            asked_ += 1
-    assert asked_ >= 37
+            checked += 1
+    assert checked >= 37
 
 
-# --- what they are made of
+# --- required records
 
 
-def test_what_a_browser_is_given_is_enough_and_no_more(restated: Pack) -> None:
+def test_script_library_has_all_required_records_and_no_others(restated: Pack) -> None:
     whole = restated.records.formula_library
-    for calculator in every(restated):
+    for calculator in all_calculators(restated):
         part = needed_library(restated.records, [calculator])
         values = resolve_inputs(restated.records, calculator, {})
         here, there = (
@@ -258,7 +258,7 @@ def kinds_of(calculator: Calculator, pack: Pack) -> Iterator[str]:
             waiting.append(pack.game.calculators[other])
 
 
-def test_kismet_asks_for_no_unit_but_the_usual_ones() -> None:
+def test_kismet_uses_only_units_listed_in_the_schema() -> None:
     from kismet_build.config.data_file import shipped_schema
 
     units = set(shipped_schema("calculator")["$defs"]["unit"]["examples"])
@@ -267,22 +267,22 @@ def test_kismet_asks_for_no_unit_but_the_usual_ones() -> None:
             assert {name for name, _ in read_unit(unit)} <= units
 
 
-def test_a_text_without_the_tables_has_the_calculators_that_need_none(restated: Pack) -> None:
+def test_calculators_without_required_entities_are_unavailable(restated: Pack) -> None:
     available = set(available_calculators(restated.game.calculators, set(restated.entities)))
     assert available
     assert available < set(restated.game.calculators)
     assert all(not set(kinds_of(restated.game.calculators[local], restated)) for local in available)
 
 
-# --- what is published
+# --- published data
 
 
-def test_the_pack_holds_every_calculator_with_its_trees(built: BuiltTree, restated: Pack) -> None:
+def test_pack_has_every_calculator_and_its_urls_exist(built: BuiltTree, restated: Pack) -> None:
     data = json.loads((built.folder / "data/kismet/pack.json").read_text(encoding="utf-8"))
     listed = json.loads((built.folder / "data/kismet/calculators.json").read_text(encoding="utf-8"))
     assert data["calculators"] == listed["calculators"]
     assert {calculator["id"] for calculator in listed["calculators"]} == {
-        calculator.id for calculator in every(restated)
+        calculator.id for calculator in all_calculators(restated)
     }
     for calculator in listed["calculators"]:
         page, _, fragment = calculator["url"].partition("#")
@@ -291,7 +291,7 @@ def test_the_pack_holds_every_calculator_with_its_trees(built: BuiltTree, restat
         assert f'id="{url[2]}"' in (built.folder / url[0] / "index.html").read_text(encoding="utf-8")
 
 
-def test_a_pack_computes_without_this_program_having_the_text(built: BuiltTree, restated: Pack) -> None:
+def test_published_pack_alone_is_enough_to_calculate(built: BuiltTree, restated: Pack) -> None:
     """Trees and entities of pack.json alone give the same results as the calculators."""
     data = json.loads((built.folder / "data/kismet/pack.json").read_text(encoding="utf-8"))
     entities = {
@@ -314,7 +314,7 @@ def test_a_pack_computes_without_this_program_having_the_text(built: BuiltTree, 
         for definition in data["calculators"]
     }
     published = {"entities": entities, "calculators": calculators}
-    for calculator in every(restated):
+    for calculator in all_calculators(restated):
         values = resolve_inputs(restated.records, calculator, {})
         result = evaluate(calculators[calculator.slug]["ast"], run(calculator, values, published), published)
         assert to_plain_value(result) == to_plain_value(calculate(restated.records, calculator, values).result), (
@@ -327,7 +327,7 @@ def slug_of(record: Mapping[str, Any]) -> str:
 
 
 @pytest.mark.parametrize("named", ["kismet/tier-of-power", "kismet/calculator/tier-of-power", "tier-of-power"])
-def test_the_command_says_what_the_calculator_says(restated: Pack, named: str) -> None:
+def test_calc_command_prints_the_result_of_the_calculator(restated: Pack, named: str) -> None:
     answer = json.loads(kismet("calc", named, "level=4", "--json").out)
     calculator = restated.game.calculators["tier-of-power"]
     assert answer["id"] == calculator.id
@@ -336,7 +336,7 @@ def test_the_command_says_what_the_calculator_says(restated: Pack, named: str) -
     assert answer["citation"]["document"] == "2 CORE RULES"
 
 
-# --- who asks for what is not there is told
+# --- rejected input
 
 
 @pytest.mark.parametrize(
@@ -351,7 +351,7 @@ def test_the_command_says_what_the_calculator_says(restated: Pack, named: str) -
         ("", "a whole number from 0 to 10"),
     ],
 )
-def test_a_value_that_an_input_cannot_have_is_refused(restated: Pack, typed: str, wanted: str) -> None:
+def test_invalid_input_value_is_rejected(restated: Pack, typed: str, wanted: str) -> None:
     with pytest.raises(InputError, match=f"level cannot be .*: Level takes {wanted}"):
         parse_inputs(restated.records, restated.game.calculators["tier-of-power"], {"level": typed})
 
@@ -370,12 +370,12 @@ MAX_LINES = 100_000
 
 
 @pytest.mark.parametrize("name", TOO_LARGE)
-def test_what_is_far_too_much_is_refused_at_once(tmp_path: Path, name: str) -> None:
+def test_too_large_formula_is_rejected_quickly(tmp_path: Path, name: str) -> None:
     formula, expected = TOO_LARGE[name]
     folder = write_library(tmp_path) / "calculators"
     folder.mkdir()
     (folder / "moving.yaml").write_text(CALCULATORS.replace("formula: 12 / guests", f"formula: '{formula}'"), "utf-8")
-    load_library(tmp_path, None, lambda _: None)  # what is imported at first use is
+    load_library(tmp_path, None, lambda _: None)  # imports modules that are loaded on first use
     assert executed_lines(lambda: load_library(tmp_path, None, lambda _: None)) < MAX_LINES
     (fault,) = load_library(tmp_path, None, lambda _: None).games[0].faults
     assert fault.code == "invalid-formula"
@@ -399,7 +399,7 @@ STEPS = {
 }
 
 
-def test_a_step_has_the_type_and_unit_that_its_formula_gives(tmp_path: Path) -> None:
+def test_step_has_type_and_unit_of_its_formula(tmp_path: Path) -> None:
     folder = write_library(tmp_path) / "calculators"
     folder.mkdir()
     lines = [
@@ -414,7 +414,7 @@ def test_a_step_has_the_type_and_unit_that_its_formula_gives(tmp_path: Path) -> 
     assert list(render_library([pack])), "the pack satisfies its schema"
 
 
-def test_a_game_without_calculators_has_none(tmp_path: Path) -> None:
+def test_game_without_calculators_has_no_calculators(tmp_path: Path) -> None:
     game = load_library(write_library(tmp_path), None, lambda _: None).games[0]
     pack = compile_game(game, lambda _: None)
     assert (pack.game.calculators, pack.cited) == ({}, {})
@@ -441,7 +441,7 @@ MUTATIONS = [
 
 @settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(cut=st.integers(0, 2000), length=st.integers(0, 12), new=st.text(max_size=10) | st.sampled_from(MUTATIONS))
-def test_no_calculator_definition_raises(tmp_path: Path, cut: int, length: int, new: str) -> None:
+def test_mutated_calculator_definition_does_not_raise(tmp_path: Path, cut: int, length: int, new: str) -> None:
     folder = write_library(tmp_path) / "calculators"
     folder.mkdir(exist_ok=True)
     place = cut % len(CALCULATORS)

@@ -1,4 +1,4 @@
-"""The combat odds of Kismet, compared with all rolls played out by the rules."""
+"""The combat odds of Kismet, compared with an enumeration of all rolls by the rules."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -54,7 +54,7 @@ def played(modifier: int, against: int, die: str) -> dict[str, Fraction]:
 
 
 @pytest.mark.parametrize("die", EXTRA)
-def test_the_chances_of_an_attack_are_those_of_all_its_throws(pack: Pack, die: str) -> None:
+def test_attack_chances_equal_an_enumeration_of_all_rolls(pack: Pack, die: str) -> None:
     for modifier in MODIFIERS:
         for defense in VALUES:
             expected = played(modifier, defense, die)
@@ -65,7 +65,7 @@ def test_the_chances_of_an_attack_are_those_of_all_its_throws(pack: Pack, die: s
 
 
 @pytest.mark.parametrize("die", EXTRA)
-def test_the_chances_of_a_defense_are_those_of_all_its_throws(pack: Pack, die: str) -> None:
+def test_defense_chances_equal_an_enumeration_of_all_rolls(pack: Pack, die: str) -> None:
     for modifier in MODIFIERS:
         for attack in VALUES:
             expected = played(modifier, attack, die)
@@ -76,7 +76,7 @@ def test_the_chances_of_a_defense_are_those_of_all_its_throws(pack: Pack, die: s
             assert wound == pytest.approx(float(expected["short with a 1"]))
 
 
-def test_among_players_ties_are_rolled_again(pack: Pack) -> None:
+def test_ties_between_players_are_rerolled(pack: Pack) -> None:
     for attack in range(0, 21, 4):
         for defense in range(0, 21, 4):
             above = ties = 0
@@ -90,14 +90,14 @@ def test_among_players_ties_are_rolled_again(pack: Pack) -> None:
             assert chance == pytest.approx(above / (100 - ties), abs=1e-12)
 
 
-def test_the_least_die_that_hits_is_the_first_that_does(pack: Pack) -> None:
+def test_least_die_to_hit_equals_an_enumeration_of_faces(pack: Pack) -> None:
     for modifier in MODIFIERS:
         for defense in VALUES:
             hits = [roll for roll in DIE if roll + modifier + 5 * (roll == 10) >= defense + 5 * (roll == 1)]
             assert result(pack, "least-die-to-hit", modifier=modifier, defense=defense) == min(hits, default=11)
 
 
-def test_a_player_has_the_die_that_the_states_of_both_sides_come_to(pack: Pack) -> None:
+def test_bonus_and_penalty_dice_of_both_sides_are_combined(pack: Pack) -> None:
     def die(attacker: list[str], target: list[str], slug: str = "attacker-die", **given: Any) -> Any:
         return result(pack, slug, attacker=attacker, target=target, **given)
 
@@ -113,7 +113,7 @@ def test_a_player_has_the_die_that_the_states_of_both_sides_come_to(pack: Pack) 
     assert die(["condition/blind"], ["position/guard"], "defender-die") == "bonus"
 
 
-def test_an_encounter_is_what_its_calculators_say_one_by_one(pack: Pack) -> None:
+def test_encounter_result_equals_that_of_its_single_calculators(pack: Pack) -> None:
     calculator = pack.game.calculators["encounter"]
     inputs = {
         "attacker_level": 5,
@@ -127,14 +127,14 @@ def test_an_encounter_is_what_its_calculators_say_one_by_one(pack: Pack) -> None
     values = resolve_inputs(pack.records, calculator, {**inputs, "target": ["condition/prone"]})
     run = calculate(pack.records, calculator, values)
     steps = {step.name: value for step, value in run.steps}
-    # 6 against 5 + 5 with a Bonus Die; 5 + 4 + 2 Damage against 4 + 2; two hits end it, whichever they are.
+    # 6 against 5 + 5 with a Bonus Die; 5 + 4 + 2 Damage against 4 + 2; two hits of any damage end it.
     assert steps["die"] == "bonus"
     assert steps["hit"] == pytest.approx(float(played(6, 10, "bonus")["meets"]))
     assert [value for value, _ in steps["damages"]] == [0, 5, 7]
     assert run.result == pytest.approx(2 / steps["hit"])
 
 
-def test_a_player_who_defends_is_hit_where_the_defense_falls_short(pack: Pack) -> None:
+def test_defending_player_is_hit_if_the_defense_roll_fails(pack: Pack) -> None:
     calculator = pack.game.calculators["encounter"]
     values = resolve_inputs(pack.records, calculator, {"player": "defends", "target": ["condition/paralyzed"]})
     steps = {step.name: value for step, value in calculate(pack.records, calculator, values).steps}
@@ -156,7 +156,7 @@ def test_a_player_who_defends_is_hit_where_the_defense_falls_short(pack: Pack) -
         ((-1.5, 0.5), (1.5, 0.5), 2, True),
     ],
 )
-def test_a_foe_is_flanked_on_a_line_through_it(
+def test_target_is_flanked_on_a_line_through_its_space(
     pack: Pack, first: tuple[float, float], second: tuple[float, float], size: int, flanked: bool
 ) -> None:
     inputs = {"east_a": first[0], "north_a": first[1], "east_b": second[0], "north_b": second[1]}

@@ -1,4 +1,4 @@
-"""The command follows docs/CONTRACT.md: one clear message, the right exit status, no partial output."""
+"""The commands follow docs/CONTRACT.md: one clear message, the right exit status, no partial output."""
 
 import json
 from collections.abc import Callable
@@ -24,7 +24,7 @@ def one_line(run: Run) -> str:
     return lines[0]
 
 
-def test_a_sound_library_builds(library: Path, tmp_path: Path) -> None:
+def test_library_without_errors_is_built(library: Path, tmp_path: Path) -> None:
     run = kismet_process("build", library, "--out", tmp_path / "public")
     assert (run.status, run.err) == (CLEAN, "")
     pack = json.loads((tmp_path / "public/data/ember-court/pack.json").read_text(encoding="utf-8"))
@@ -32,18 +32,18 @@ def test_a_sound_library_builds(library: Path, tmp_path: Path) -> None:
     assert (tmp_path / "public/index.html").is_file()
 
 
-def test_content_and_public_are_the_usual_folders(tmp_path: Path) -> None:
+def test_content_and_public_are_the_default_folders(tmp_path: Path) -> None:
     write_library(tmp_path / "content" / "court")
     assert kismet("build", cwd=tmp_path).status == CLEAN
     assert (tmp_path / "public/ember-court/court/index.html").is_file()
 
 
-def test_quiet_says_nothing(library: Path, tmp_path: Path) -> None:
+def test_quiet_option_prints_nothing(library: Path, tmp_path: Path) -> None:
     run = kismet("build", library, "--out", tmp_path / "public", "--quiet")
     assert (run.status, run.output) == (CLEAN, "")
 
 
-def test_a_folder_without_a_game_is_a_plain_vault(tmp_path: Path) -> None:
+def test_folder_without_game_file_is_built_as_a_plain_vault(tmp_path: Path) -> None:
     (tmp_path / "vault").mkdir()
     (tmp_path / "vault" / "Moves.md").write_text("# Moves\n\nSee [[#Moves]].\n", encoding="utf-8")
     run = kismet("build", tmp_path / "vault", "--out", tmp_path / "public")
@@ -51,7 +51,7 @@ def test_a_folder_without_a_game_is_a_plain_vault(tmp_path: Path) -> None:
     assert (tmp_path / "public/vault/moves/index.html").is_file()
 
 
-def test_a_game_file_from_elsewhere_serves_a_vault(library: Path, tmp_path: Path) -> None:
+def test_game_option_applies_a_game_file_to_a_vault(library: Path, tmp_path: Path) -> None:
     (tmp_path / "vault").mkdir()
     (library / "1 Court.md").rename(tmp_path / "vault" / "1 Court.md")
     before = tree(tmp_path / "vault")
@@ -61,14 +61,14 @@ def test_a_game_file_from_elsewhere_serves_a_vault(library: Path, tmp_path: Path
     assert tree(tmp_path / "vault") == before
 
 
-def test_a_terminal_without_the_signs_of_a_text_is_no_fault(tmp_path: Path) -> None:
+def test_ascii_terminal_does_not_fail_on_other_characters(tmp_path: Path) -> None:
     library = write_library(tmp_path / "court", text=TEXT.replace("[[#Bow]]", "[[Świt – ½]]"))
     run = kismet_process("check", library, env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
     assert run.status == CLEAN
     assert "unresolved-link" in run.out
 
 
-def test_a_game_that_ships_is_named_by_its_id(tmp_path: Path) -> None:
+def test_game_option_accepts_the_id_of_a_bundled_game(tmp_path: Path) -> None:
     (tmp_path / "vault").mkdir()
     (tmp_path / "vault" / "1 Court.md").write_text(TEXT, encoding="utf-8")
     run = kismet("build", tmp_path / "vault", "--game", "kismet", "--out", tmp_path / "public", cwd=tmp_path)
@@ -80,19 +80,19 @@ def test_a_game_that_ships_is_named_by_its_id(tmp_path: Path) -> None:
 # --- misuse: one line, status 2
 
 
-def test_a_missing_folder_is_misuse(tmp_path: Path) -> None:
+def test_missing_folder_is_a_usage_error(tmp_path: Path) -> None:
     run = kismet("build", tmp_path / "nowhere", "--out", tmp_path / "public")
     assert run.status == MISUSE
     assert "nowhere" in one_line(run)
 
 
-def test_a_file_in_place_of_a_folder_is_misuse(library: Path) -> None:
+def test_file_in_place_of_a_folder_is_a_usage_error(library: Path) -> None:
     run = kismet("check", library / "game.yaml")
     assert run.status == MISUSE
     assert "game.yaml" in one_line(run)
 
 
-def test_an_empty_folder_is_misuse(tmp_path: Path) -> None:
+def test_empty_folder_is_a_usage_error(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     run = kismet("build", tmp_path / "empty", "--out", tmp_path / "public")
     assert run.status == MISUSE
@@ -111,11 +111,11 @@ def test_an_empty_folder_is_misuse(tmp_path: Path) -> None:
         ("build", "--jobs", "many"),
     ],
 )
-def test_a_bad_option_is_misuse(arguments: tuple[str, ...]) -> None:
+def test_invalid_option_is_a_usage_error(arguments: tuple[str, ...]) -> None:
     assert kismet(*arguments).status == MISUSE
 
 
-def test_two_games_with_one_id_are_misuse(tmp_path: Path) -> None:
+def test_two_games_with_the_same_id_are_a_usage_error(tmp_path: Path) -> None:
     write_library(tmp_path / "games" / "one")
     write_library(tmp_path / "games" / "two")
     run = kismet("build", tmp_path / "games", "--out", tmp_path / "public")
@@ -123,7 +123,7 @@ def test_two_games_with_one_id_are_misuse(tmp_path: Path) -> None:
     assert "ember-court" in run.err
 
 
-def test_a_folder_that_is_not_ours_is_never_replaced(library: Path, tmp_path: Path) -> None:
+def test_output_folder_with_other_files_is_never_replaced(library: Path, tmp_path: Path) -> None:
     (tmp_path / "photos").mkdir()
     (tmp_path / "photos" / "cat.jpg").write_bytes(b"cat")
     run = kismet("build", library, "--out", tmp_path / "photos")
@@ -132,14 +132,14 @@ def test_a_folder_that_is_not_ours_is_never_replaced(library: Path, tmp_path: Pa
 
 
 @pytest.mark.parametrize("out", [".", "..", "court"])
-def test_the_text_itself_is_never_replaced(library: Path, out: str) -> None:
+def test_output_folder_cannot_be_the_source_folder(library: Path, out: str) -> None:
     before = tree(library)
     run = kismet("build", ".", "--out", library / out if out != "court" else library, cwd=library)
     assert run.status == MISUSE
     assert tree(library) == before
 
 
-# --- what is wrong in the library; the last good output stays
+# --- errors in the library; the previous output is retained
 
 Break = Callable[[Path], None]
 
@@ -232,7 +232,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_what_is_broken_is_told_and_the_last_good_output_stays(library: Path, tmp_path: Path, name: str) -> None:
+def test_broken_library_is_reported_and_previous_output_is_retained(library: Path, tmp_path: Path, name: str) -> None:
     out = tmp_path / "public"
     assert kismet("build", library, "--out", out).status == CLEAN
     before = tree(out)
@@ -248,14 +248,14 @@ def test_what_is_broken_is_told_and_the_last_good_output_stays(library: Path, tm
     assert [file.name for file in tmp_path.iterdir() if file.name.startswith(".")] == []
 
 
-def test_an_output_that_cannot_be_written_is_a_fault_of_the_machine(library: Path, tmp_path: Path) -> None:
+def test_output_that_cannot_be_written_exits_with_status_3(library: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     run = kismet("build", library, "--out", tmp_path / "file" / "public")
     assert run.status == MACHINE
     assert "file" in one_line(run)
 
 
-def test_a_place_is_that_of_the_first_mistake(library: Path) -> None:
+def test_unresolved_link_has_line_number_and_suggestion(library: Path) -> None:
     replace_text("1 Court.md", "[[#Bow]]", "[[#Bo]]")(library)
     run = kismet("check", library)
     assert "1 Court.md:15:" in run.out
@@ -270,7 +270,7 @@ def imperfect(tmp_path: Path) -> Path:
     return write_library(tmp_path / "court", text=TEXT.replace("It follows [[#Bow]]", "🜂 It follows [[Kneel]]"))
 
 
-def test_a_warning_fails_only_when_strict(imperfect: Path, tmp_path: Path) -> None:
+def test_warnings_fail_only_with_strict_option(imperfect: Path, tmp_path: Path) -> None:
     assert kismet("check", imperfect).status == CLEAN
     assert kismet("check", imperfect, "--strict").status == CONTENT
     assert kismet("build", imperfect, "--out", tmp_path / "public").status == CLEAN
@@ -285,7 +285,7 @@ def test_check_writes_nothing(imperfect: Path, tmp_path: Path) -> None:
     assert tree(tmp_path) == before
 
 
-def test_json_is_one_object_a_line_with_columns_in_code_points(imperfect: Path) -> None:
+def test_json_format_is_an_object_per_line_with_code_point_columns(imperfect: Path) -> None:
     run = kismet("check", imperfect, "--format", "json")
     (diagnostic,) = map(json.loads, run.out.splitlines())
     line = (imperfect / "1 Court.md").read_text(encoding="utf-8").splitlines()[14]
@@ -303,17 +303,17 @@ def test_json_is_one_object_a_line_with_columns_in_code_points(imperfect: Path) 
     }
 
 
-def test_json_of_a_sound_library_is_empty(library: Path) -> None:
+def test_json_format_is_empty_without_diagnostics(library: Path) -> None:
     assert kismet("check", library, "--format", "json").out == ""
 
 
-def test_github_gets_a_workflow_command(imperfect: Path) -> None:
+def test_github_format_is_a_workflow_command(imperfect: Path) -> None:
     run = kismet("check", imperfect.name, "--format", "github", cwd=imperfect.parent)
     assert run.out.startswith("::warning file=court/1 Court.md,line=15,")
     assert run.out.rstrip("\n").endswith('::nothing is named "Kneel"')
 
 
-def test_sarif_is_one_log(imperfect: Path) -> None:
+def test_sarif_format_is_a_valid_log(imperfect: Path) -> None:
     log = json.loads(kismet("check", imperfect, "--format", "sarif").out)
     assert log["version"] == "2.1.0"
     (result,) = log["runs"][0]["results"]
@@ -324,7 +324,7 @@ def test_sarif_is_one_log(imperfect: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["json", "github", "sarif"])
-def test_a_broken_game_is_told_in_the_format_that_was_asked_for(library: Path, form: str) -> None:
+def test_invalid_game_is_reported_in_the_requested_format(library: Path, form: str) -> None:
     replace_text("game.yaml", "licence:", "license:")(library)
     run = kismet("check", library, "--format", form)
     assert run.status == MISUSE
@@ -356,7 +356,7 @@ def test_calculators_are_listed_by_chapter(court: Path) -> None:
     ]
 
 
-def test_a_calculator_says_what_it_needs(court: Path) -> None:
+def test_calc_describes_the_inputs_of_a_calculator(court: Path) -> None:
     run = calc(court, "far-jump")
     assert run.status == CLEAN
     for words in (
@@ -370,7 +370,7 @@ def test_a_calculator_says_what_it_needs(court: Path) -> None:
         assert words in run.out, run.out
 
 
-def test_a_calculator_says_its_result_with_every_why(court: Path) -> None:
+def test_calc_prints_result_steps_and_citations(court: Path) -> None:
     run = calc(court, "ember-court/far-jump", "speed=7", "grace=Whisper", "others=bow, whisper")
     assert run.status == CLEAN
     assert run.out.splitlines()[0] == "With Whisper you jump 11.5 tiles"
@@ -386,7 +386,7 @@ def test_a_calculator_says_its_result_with_every_why(court: Path) -> None:
 
 
 @pytest.mark.parametrize("named", ["far-jump", "ember-court/far-jump", "ember-court/calculator/far-jump"])
-def test_a_calculator_says_the_same_to_programs(court: Path, named: str) -> None:
+def test_calc_json_has_inputs_result_steps_and_citation(court: Path, named: str) -> None:
     run = calc(court, named, "--json", "speed=7", "cold=YES", "wind=From Behind", "grace=ember-court/grace/bow")
     citation = {
         "document": "1 Court",
@@ -405,7 +405,7 @@ def test_a_calculator_says_the_same_to_programs(court: Path, named: str) -> None
     }
 
 
-def test_whole_results_are_whole_numbers_in_json(court: Path) -> None:
+def test_integral_results_are_integers_in_calc_json(court: Path) -> None:
     assert '"result": 4,' in calc(court, "share", "--json").out
 
 
@@ -432,14 +432,14 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_cannot_be_calculated_is_misuse_in_one_line(court: Path, name: str) -> None:
+def test_invalid_calc_arguments_are_a_usage_error_in_one_line(court: Path, name: str) -> None:
     arguments, expected = REFUSED[name]
     run = calc(court, *arguments)
     assert run.status == MISUSE, run.output
     assert expected in one_line(run)
 
 
-def test_a_calculator_runs_whatever_is_wrong_elsewhere(court: Path) -> None:
+def test_calculator_runs_despite_errors_in_other_calculators(court: Path) -> None:
     file = court / "content/court/calculators/moving.yaml"
     file.write_text(file.read_text(encoding="utf-8").replace("12 / guests", "12 / gusts"), encoding="utf-8")
     assert kismet("check", cwd=court).status == CONTENT
@@ -450,12 +450,12 @@ def test_a_calculator_runs_whatever_is_wrong_elsewhere(court: Path) -> None:
     assert '"gusts"' in run.err
 
 
-def test_calculators_that_ship_are_there_where_there_is_no_content(tmp_path: Path) -> None:
+def test_bundled_calculators_run_without_a_library(tmp_path: Path) -> None:
     run = kismet("calc", "kismet/tier-of-power", "level=5", "--json", cwd=tmp_path)
     assert json.loads(run.out)["result"] == 3
 
 
-def test_calculators_stand_beside_the_game_file(court: Path, tmp_path: Path) -> None:
+def test_calculators_are_loaded_from_the_folder_of_the_game_file(court: Path, tmp_path: Path) -> None:
     (tmp_path / "vault").mkdir()
     (tmp_path / "vault" / "1 Court.md").write_text(TEXT, encoding="utf-8")
     game = court / "content/court/game.yaml"
@@ -467,7 +467,7 @@ def test_calculators_stand_beside_the_game_file(court: Path, tmp_path: Path) -> 
     ]
 
 
-def test_a_hidden_file_beside_the_calculators_is_left_alone(court: Path) -> None:
+def test_hidden_file_in_calculators_folder_is_ignored(court: Path) -> None:
     (court / "content/court/calculators/.moving.yaml").write_text("- [\n", encoding="utf-8")
     assert kismet("check", cwd=court).status == CLEAN
 
@@ -495,19 +495,19 @@ def test_explain_suggests_the_nearest_code() -> None:
     assert '"unresolved-link"' in one_line(run)
 
 
-def test_a_new_library_builds_without_a_complaint(tmp_path: Path) -> None:
+def test_new_library_builds_without_diagnostics(tmp_path: Path) -> None:
     assert kismet("new", "mine", cwd=tmp_path).status == CLEAN
     run = kismet("build", "mine", "--strict", cwd=tmp_path)
     assert (run.status, run.err) == (CLEAN, "")
 
 
-def test_new_leaves_a_folder_alone_that_holds_something(library: Path) -> None:
+def test_new_does_not_write_to_a_folder_with_files(library: Path) -> None:
     before = tree(library)
     assert kismet("new", library).status == MISUSE
     assert tree(library) == before
 
 
-def test_the_version_is_told() -> None:
+def test_version_option_prints_the_version() -> None:
     from kismet_build import __version__
 
     assert kismet_process("--version").out == f"kismet-build {__version__}\n"

@@ -16,13 +16,13 @@ EXAMPLES: list[dict[str, Any]] = json.loads(
 )
 
 
-def test_all_examples_are_there() -> None:
+def test_all_examples_are_present() -> None:
     assert len(EXAMPLES) == 652
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: str(example["number"]))
-def test_example(example: dict[str, Any]) -> None:
-    complaints: list[object] = []
-    document = read(Source("Example.md", example["markdown"]), COMMONMARK, complaints.append)
+def test_example_is_rendered_as_specified(example: dict[str, Any]) -> None:
+    diagnostics: list[object] = []
+    document = read(Source("Example.md", example["markdown"]), COMMONMARK, diagnostics.append)
     assert to_html(document.blocks, RenderContext(unsafe=True)) == example["html"]
-    assert complaints == []
+    assert diagnostics == []

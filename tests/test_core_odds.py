@@ -1,4 +1,4 @@
-"""The odds of chapter 2 equal those of counting all outcomes, roll by roll."""
+"""The odds of chapter 2 equal an enumeration of all outcomes."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -59,7 +59,7 @@ def at_least_half(chances: Sequence[float]) -> float:
 
 @given(modifier=MODIFIERS, dl=LEVELS, die=DICE)
 @settings(max_examples=100)
-def test_the_chance_of_a_skill_roll_counts_every_pair_of_dice(pack: Pack, modifier: int, dl: int, die: str) -> None:
+def test_skill_chance_equals_an_enumeration_of_all_dice(pack: Pack, modifier: int, dl: int, die: str) -> None:
     assert ask(pack, "skill-chance", modifier=modifier, dl=dl, die=die) == pytest.approx(
         success(modifier, dl, die), abs=CLOSE
     )
@@ -70,13 +70,15 @@ def test_the_chance_of_a_skill_roll_counts_every_pair_of_dice(pack: Pack, modifi
 
 @given(modifier=MODIFIERS, dl=LEVELS)
 @settings(max_examples=50)
-def test_the_highest_die_that_fails_is_the_number_of_dice_that_fail(pack: Pack, modifier: int, dl: int) -> None:
+def test_highest_failing_die_equals_the_number_of_failing_faces(pack: Pack, modifier: int, dl: int) -> None:
     failing = sum(value(face, modifier) < dl for face in FACES)
     assert ask(pack, "failing-die", modifier=modifier, dl=dl) == failing
 
 
 @given(participants=st.integers(1, 12), modifier=MODIFIERS, dl=LEVELS, die=DICE)
 @settings(max_examples=100)
-def test_a_group_succeeds_when_half_of_it_does(pack: Pack, participants: int, modifier: int, dl: int, die: str) -> None:
+def test_group_succeeds_if_at_least_half_of_its_members_succeed(
+    pack: Pack, participants: int, modifier: int, dl: int, die: str
+) -> None:
     chance = ask(pack, "group-chance", participants=participants, modifier=modifier, dl=dl, die=die)
     assert chance == pytest.approx(at_least_half([success(modifier, dl, die)] * participants), abs=CLOSE)

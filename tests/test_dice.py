@@ -38,18 +38,18 @@ def mean(text: str) -> Fraction:
 # --- by hand
 
 
-def test_two_dice_make_a_triangle() -> None:
+def test_sum_of_two_dice_has_a_triangular_distribution() -> None:
     ways = [1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1]
     assert chances("2d6") == {sum_: Fraction(way, 36) for sum_, way in zip(range(2, 13), ways, strict=True)}
 
 
-def test_the_best_three_of_four() -> None:
+def test_keep_highest_three_of_four_dice() -> None:
     assert mean("4d6kh3") == Fraction(15869, 1296)  # 12.2446
     assert chances("4d6kh3")[18] == Fraction(21, 1296)  # four sixes, or three and one of five others in four places
     assert chances("4d6kh3")[3] == Fraction(1, 1296)
 
 
-def test_a_flat_die_against_a_number() -> None:
+def test_single_die_with_modifier_against_a_target() -> None:
     distribution = odds(parse("1d10+3"))
     assert (distribution.low, distribution.high) == (4, 13)
     assert distribution.mean == Fraction(17, 2)
@@ -58,21 +58,21 @@ def test_a_flat_die_against_a_number() -> None:
     assert distribution.at_least(14) == 0
 
 
-def test_an_extra_die_is_added_or_subtracted() -> None:
+def test_bonus_die_is_added_and_penalty_die_is_subtracted() -> None:
     assert mean("bonus(1d10+3)") == 14
     assert mean("penalty(1d10+3)") == 3
     assert chances("penalty(1d10+3)")[12] == Fraction(1, 100)  # a ten less a one
     assert chances("bonus(1d10+3)")[5] == Fraction(1, 100)
 
 
-def test_only_the_primary_die_is_critical() -> None:
+def test_crit_applies_to_the_primary_die_only() -> None:
     assert chances("crit(1d10+3, 10, +5)")[18] == Fraction(1, 10)
     assert 13 not in chances("crit(1d10+3, 10, +5)")
     assert chances("bonus(crit(1d10+3, 10, +5))")[28] == Fraction(1, 100)
     assert mean("bonus(crit(1d10+3, 10, +5))") == 14 + Fraction(1, 2)
 
 
-def test_a_highest_and_a_lowest_face_can_both_be_critical() -> None:
+def test_highest_and_lowest_face_can_both_be_critical() -> None:
     # An Attack: a 10 adds 5, a 1 gives the other side 5; half of the time it reaches 9 either way.
     attack = odds(parse("crit(crit(1d10+3, 10, +5), 1, -5)"))
     assert (attack.low, attack.high) == (-1, 18)
@@ -82,30 +82,30 @@ def test_a_highest_and_a_lowest_face_can_both_be_critical() -> None:
     assert chances("bonus(crit(crit(1d10, 10, +5), 1, -5))")[-3] == Fraction(1, 100)
 
 
-def test_an_open_ended_die_has_no_six() -> None:
+def test_open_ended_d6_never_totals_six() -> None:
     assert chances("d6+")[5] == Fraction(1, 6)
     assert 6 not in chances("d6+")
     assert chances("d6+")[7] == Fraction(1, 36)
     assert float(mean("d6+")) == pytest.approx(4.2)
 
 
-def test_advantage_is_the_better_of_two() -> None:
+def test_advantage_is_the_higher_of_two_rolls() -> None:
     assert mean("adv(d20)") == Fraction(553, 40)  # 13.825
     assert mean("dis(d20)") == 21 - Fraction(553, 40)
 
 
-def test_successes_are_counted() -> None:
+def test_pool_counts_successes() -> None:
     assert chances("5d6>=5") == {n: Fraction(way, 243) for n, way in enumerate([32, 80, 80, 40, 10, 1])}
 
 
-def test_a_new_die_counts_by_itself_and_a_grown_one_once() -> None:
+def test_exploded_die_counts_separately_and_open_ended_die_counts_once() -> None:
     # Two successes are a six and a five, or two sixes and at most a four.
     assert chances("1d6!>=5")[2] == Fraction(1, 36) + Fraction(4, 216)
     assert max(chances("1d6+>=5")) == 1
     assert chances("1d6+>=7")[1] == Fraction(1, 6)
 
 
-def test_halves_are_rounded_as_asked() -> None:
+def test_floor_and_ceil_round_halves() -> None:
     assert chances("floor(d6/2)") == {0: Fraction(1, 6), 1: Fraction(2, 6), 2: Fraction(2, 6), 3: Fraction(1, 6)}
     assert chances("ceil(d6/2)") == {1: Fraction(1, 3), 2: Fraction(1, 3), 3: Fraction(1, 3)}
     assert chances("floor((d2-4)/2)") == {-2: Fraction(1, 2), -1: Fraction(1, 2)}
@@ -124,7 +124,7 @@ def hits(die: "icepool.Die[int]", test: Callable[[int], bool]) -> "icepool.Die[i
     return die.map(lambda shown: int(test(shown)))
 
 
-def grown(faces: int) -> "icepool.Die[int]":
+def exploding(faces: int) -> "icepool.Die[int]":
     return d(faces).explode(depth=max_rolls(faces) - 1)
 
 
@@ -167,17 +167,17 @@ ICEPOOL: dict[str, Any] = {
     "6d6dl2+4": lambda: d(6).highest(6, 4) + 4,
     "5d8kh5": lambda: 5 @ d(8),
     "12d4kh3-d4": lambda: d(4).highest(12, 3) - d(4),
-    "3d6+kh2": lambda: grown(6).highest(3, 2),
-    "3d4+dh1": lambda: grown(4).lowest(3, 2),
-    # The highest face again
-    "d6+": lambda: grown(6),
-    "d6!": lambda: grown(6),
-    "d10+ + d6": lambda: grown(10) + d(6),
-    "d10+ + d6+": lambda: grown(10) + grown(6),
-    "3d6!": lambda: 3 @ grown(6),
-    "3d6+ + 2": lambda: 3 @ grown(6) + 2,
-    "d2+": lambda: grown(2),
-    "2d20! - 4": lambda: 2 @ grown(20) - 4,
+    "3d6+kh2": lambda: exploding(6).highest(3, 2),
+    "3d4+dh1": lambda: exploding(4).lowest(3, 2),
+    # Exploding dice
+    "d6+": lambda: exploding(6),
+    "d6!": lambda: exploding(6),
+    "d10+ + d6": lambda: exploding(10) + d(6),
+    "d10+ + d6+": lambda: exploding(10) + exploding(6),
+    "3d6!": lambda: 3 @ exploding(6),
+    "3d6+ + 2": lambda: 3 @ exploding(6) + 2,
+    "d2+": lambda: exploding(2),
+    "2d20! - 4": lambda: 2 @ exploding(20) - 4,
     # Pools
     "5d6>=5": lambda: 5 @ hits(d(6), lambda shown: shown >= 5),
     "12d10>=8": lambda: 12 @ hits(d(10), lambda shown: shown >= 8),
@@ -185,7 +185,7 @@ ICEPOOL: dict[str, Any] = {
     "60d6>=5": lambda: 60 @ hits(d(6), lambda shown: shown >= 5),
     "3d6>=7": lambda: icepool.Die([0]),
     "3d6>=1": lambda: icepool.Die([3]),
-    "4d6+>=9": lambda: 4 @ hits(grown(6), lambda shown: shown >= 9),
+    "4d6+>=9": lambda: 4 @ hits(exploding(6), lambda shown: shown >= 9),
     "5d6>=5 - 3d6>=6": lambda: 5 @ hits(d(6), lambda n: n >= 5) - 3 @ hits(d(6), lambda n: n >= 6),
     # Factors
     "2*d6": lambda: d(6) * 2,
@@ -206,7 +206,7 @@ ICEPOOL: dict[str, Any] = {
     "dis(d20+5)": lambda: worst(d(20) + 5),
     "adv(2d6)": lambda: best(2 @ d(6)),
     "adv(adv(d20))": lambda: best(best(d(20))),
-    "dis(d10+)": lambda: worst(grown(10)),
+    "dis(d10+)": lambda: worst(exploding(10)),
     # The primary die
     "bonus(1d10+3)": lambda: d(10) + 3 + d(10),
     "penalty(1d10+3)": lambda: d(10) + 3 - d(10),
@@ -229,17 +229,17 @@ ICEPOOL: dict[str, Any] = {
 }
 
 
-def test_enough_is_compared() -> None:
+def test_at_least_60_expressions_are_compared_with_icepool() -> None:
     assert len(ICEPOOL) >= 60
 
 
 @pytest.mark.parametrize("text", ICEPOOL)
-def test_odds_are_those_of_icepool(text: str) -> None:
+def test_odds_equal_those_of_icepool(text: str) -> None:
     die = ICEPOOL[text]()
     assert chances(text) == {value: Fraction(ways, die.denominator()) for value, ways in die.items()}
 
 
-# --- pools with new dice, which icepool has no word for, by going through the chains of every die
+# --- pools with exploding dice, which icepool does not support; all chains of each die are enumerated
 
 MAX_EXPLOSIONS = 12
 """Maximum number of consecutive explosions of a d4 that are counted; the remaining probability is the tolerance."""
@@ -267,7 +267,7 @@ SELECT: dict[str, Callable[[list[int]], int]] = {
 
 
 @pytest.mark.parametrize("form", SELECT)
-def test_a_pool_with_new_dice_is_that_of_its_chains(form: str) -> None:
+def test_exploding_pool_equals_enumeration_of_its_chains(form: str) -> None:
     expected: dict[int, Fraction] = defaultdict(Fraction)
     for chains in product(shown_by_chain(4), repeat=2):
         shown = sorted(face for chain, _ in chains for face in chain)
@@ -280,19 +280,19 @@ def test_a_pool_with_new_dice_is_that_of_its_chains(form: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["d6+", "d2!", "8d10+", "10d6!", "adv(d6++d8+)", "8d6!>=5", "4d6!dl1", "40d6!>=2"])
-def test_what_is_cut_off_is_told_and_next_to_nothing(text: str) -> None:
+def test_truncated_probability_is_reported_and_negligible(text: str) -> None:
     distribution = odds(parse(text))
     assert 0 < distribution.tail < Fraction(1, 10**12)
     assert sum(chance for _, chance in distribution.outcomes) == 1
 
 
-def test_no_number_of_dice_that_is_computed_cuts_off_more() -> None:
+def test_truncated_probability_is_bounded_for_any_number_of_dice() -> None:
     for faces in (2, 3, 6, 10, 100, 1000):
         most = MAX_BITS / ((faces ** max_rolls(faces)).bit_length() - 1)
         assert most / INVERSE_STOP_CHANCE < 1e-12
 
 
-def test_without_such_dice_nothing_is_cut_off() -> None:
+def test_odds_without_open_ended_dice_are_not_truncated() -> None:
     assert odds(parse("max(4d6kh3, 5d6>=5, bonus(d10))")).tail == 0
 
 
@@ -319,7 +319,7 @@ def test_without_such_dice_nothing_is_cut_off() -> None:
         ("bonus(3+d10)", "3+bonus(d10)"),
     ],
 )
-def test_spellings_of_one_meaning_are_one_tree(one: str, other: str) -> None:
+def test_equivalent_notations_parse_to_the_same_tree(one: str, other: str) -> None:
     assert parse(one) == parse(other)
 
 
@@ -342,11 +342,11 @@ def test_spellings_of_one_meaning_are_one_tree(one: str, other: str) -> None:
         ("d6!-3", "!"),
     ],
 )
-def test_a_plus_is_open_ended_where_nothing_follows_that_it_could_add(text: str, again: str) -> None:
+def test_plus_sign_without_an_operand_marks_an_open_ended_die(text: str, again: str) -> None:
     assert re.findall(r"again='(.?)'", str(parse(text)))[0] == again
 
 
-def test_a_tree_is_plain_data_without_places() -> None:
+def test_syntax_tree_has_no_positions() -> None:
     assert parse("bonus(crit(1d10+3, 10, +5)) - 2d4") == Sum(
         (Sum((Primary(10, bonus=True, criticals=((10, 5),)), Number(3))), Product(-1, Dice(2, 4)))
     )
@@ -364,11 +364,11 @@ def test_a_tree_is_plain_data_without_places() -> None:
     }
 
 
-def test_another_dice_chain_may_be_given() -> None:
+def test_dice_chain_can_be_replaced() -> None:
     assert parse("step(d6, +1)", chain=(4, 6, 8)) == Dice(1, 8)
 
 
-# --- what is refused, and where
+# --- rejected expressions, with the position of the error
 
 REFUSED = {
     "": (0, "a roll or a number is expected, not the end"),
@@ -434,7 +434,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("text", REFUSED, ids=lambda text: text[:24])
-def test_what_makes_no_sense_or_is_too_large_is_refused_at_its_place(text: str) -> None:
+def test_invalid_or_too_large_expression_is_rejected_with_its_position(text: str) -> None:
     place, words = REFUSED[text]
     with pytest.raises(DiceError) as caught:
         odds(parse(text))
@@ -475,7 +475,7 @@ TEXTS = st.text(max_size=40) | st.lists(st.sampled_from([*WORDS, *CALLS]), max_s
 @example("d6K1")
 @example("ⅽrit(d6)")
 @example("d6\u2028+1")
-def test_no_text_raises_anything_but_a_dice_error(text: str) -> None:
+def test_any_text_parses_within_limits_or_raises_dice_error(text: str) -> None:
     try:
         expression = parse(text)
         size = check_bounds(expression)
@@ -520,7 +520,7 @@ def counted(run: Callable[[], Distribution]) -> tuple[int, Distribution]:
 # --- the command
 
 
-def test_the_command_tells_range_mean_chance_and_a_chart() -> None:
+def test_odds_command_prints_range_mean_chance_and_chart() -> None:
     run = kismet("odds", "2d6", "--vs", "9")
     assert (run.status, run.err) == (SUCCESS, "")
     head, chance, empty, *bars = run.out.splitlines()
@@ -529,7 +529,7 @@ def test_the_command_tells_range_mean_chance_and_a_chart() -> None:
     assert max(map(len, bars)) == len(bars[5]) <= 80
 
 
-def test_a_chart_of_many_results_is_short_and_loses_none() -> None:
+def test_chart_of_many_results_is_short_and_complete() -> None:
     run = kismet("odds", "80d6")
     bars = run.out.splitlines()[2:]
     assert len(bars) <= 36
@@ -539,11 +539,11 @@ def test_a_chart_of_many_results_is_short_and_loses_none() -> None:
     assert shown == pytest.approx(100, abs=0.3)
 
 
-def test_the_tail_of_open_ended_dice_is_told() -> None:
+def test_odds_command_prints_truncated_probability_of_open_ended_dice() -> None:
     assert "are stopped; the chance that one was is 9.8e-15" in kismet("odds", "d6+").out
 
 
-def test_json_is_what_the_contract_says() -> None:
+def test_odds_json_follows_the_contract() -> None:
     run = kismet("odds", "1d4 + 3", "--vs", "6", "--json")
     assert (run.status, run.err) == (SUCCESS, "")
     assert json.loads(run.out) == {
@@ -556,30 +556,30 @@ def test_json_is_what_the_contract_says() -> None:
     }
 
 
-def test_without_a_number_there_is_no_chance_in_the_json() -> None:
+def test_odds_json_without_target_has_no_chance() -> None:
     assert "chance" not in json.loads(kismet("odds", "d6", "--json").out)
 
 
-def test_a_bad_expression_is_shown_with_its_place() -> None:
+def test_invalid_expression_is_printed_with_a_caret() -> None:
     run = kismet("odds", "1d6 + 0d4")
     assert (run.status, run.out) == (USAGE_ERROR, "")
     assert run.err == "kismet: the number of dice is at least 1, not 0\n  1d6 + 0d4\n        ^\n"
 
 
-def test_a_place_far_along_is_still_in_sight() -> None:
+def test_caret_excerpt_of_a_long_expression_shows_the_error() -> None:
     text = "d6+" * 100 + "$" + "+d6" * 50
     shown, caret = caret_excerpt(text, 300).split("\n")
     assert shown[caret.index("^")] == "$"
     assert len(shown) <= 80
 
 
-def test_digits_can_be_printed_under_the_lowest_limit() -> None:
+def test_odds_json_is_printed_under_the_lowest_integer_digit_limit() -> None:
     run = kismet_process("odds", "500d10>=4", "--json", "--vs", "350", env={"PYTHONINTMAXSTRDIGITS": "640"})
     assert run.status == SUCCESS
     assert max(map(len, re.findall(r"\d+", run.out))) > 490
 
 
-def test_other_commands_do_not_load_the_dice() -> None:
+def test_other_commands_do_not_import_the_dice_module() -> None:
     code = (
         "import sys; from kismet_build.cli import main; main(['explain']); "
         "print('kismet_build.mechanics.dice' in sys.modules)"

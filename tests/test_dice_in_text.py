@@ -16,7 +16,7 @@ from kismet_build.mechanics.dice.roll_table import detect_roll_table
 from kismet_build.render.html.dice_buttons import dice_trees, has_rolls, rolled_notations, text_with_dice
 from tests.conftest import BuiltTree
 
-# --- words
+# --- dice in text
 
 
 def find_notations(text: str, *, goes_on: bool = False) -> list[tuple[str, str]]:
@@ -41,7 +41,7 @@ FOUND = {
     "1d6—a little": ["1d6"],
     "0012d6 and 00012d6, d: 100d6": ["0012d6", "100d6"],
 }
-LEFT_ALONE = [
+NOT_DICE = [
     "3d, 2D and R2d2",
     "1d10s and 1d6th",
     "d17 d99 d0",
@@ -60,16 +60,16 @@ LEFT_ALONE = [
 
 
 @pytest.mark.parametrize("text", FOUND)
-def test_dice_are_found_as_they_are_written(text: str) -> None:
+def test_dice_notation_is_found_in_text(text: str) -> None:
     assert [notation for _, notation in find_notations(text)] == FOUND[text]
 
 
-@pytest.mark.parametrize("text", LEFT_ALONE)
-def test_what_could_be_something_else_is_left_alone(text: str) -> None:
+@pytest.mark.parametrize("text", NOT_DICE)
+def test_ambiguous_notation_is_not_taken_as_dice(text: str) -> None:
     assert find_notations(text) == []
 
 
-def test_a_plus_before_more_words_adds_them() -> None:
+def test_trailing_plus_is_not_part_of_dice_if_text_follows() -> None:
     assert find_notations("1d10+", goes_on=True) == [("1d10", "1d10")]
     assert find_notations("1d10+") == [("1d10+", "1d10+")]
 
@@ -105,7 +105,7 @@ WORDS = st.sampled_from(
 @given(st.lists(WORDS, max_size=12).map("".join) | st.text(max_size=30), st.booleans())
 @example("\u212ad6", False)
 @example("１d6 ²d6", False)
-def test_whatever_is_found_is_understood_and_the_words_stay(text: str, goes_on: bool) -> None:
+def test_found_dice_can_be_parsed_and_the_text_is_unchanged(text: str, goes_on: bool) -> None:
     end = 0
     for match in find_dice(text, goes_on=goes_on):
         assert end <= match.start < match.end <= len(text)
@@ -116,14 +116,14 @@ def test_whatever_is_found_is_understood_and_the_words_stay(text: str, goes_on: 
     assert unescape(re.sub("<[^>]*>", "", text_with_dice(text, goes_on))) == text
 
 
-def test_no_text_takes_long() -> None:
+def test_long_texts_are_searched_without_quadratic_time() -> None:
     for text in ("1d6+" * 20_000, "max(" * 20_000 + "d6", "1d6 x " * 20_000, "d" * 50_000 + "6", "adv(d6" * 10_000):
         assert len(list(find_dice(text))) >= 0
 
 
 # --- tables
 
-ROLLED = [
+ROLL_TABLES = [
     ("Roll", ["1-5", "6", "7", "8", "9", "10"], "1d10"),
     ("ROLL", ["1–2", "3—4", "5 to 6"], "1d6"),
     ("d6", ["1", "2", "3", "4", "5", "6"], "d6"),
@@ -133,7 +133,7 @@ ROLLED = [
     ("1d100", ["01-95", "96-00"], "1d100"),
     ("1d4+1", ["2", "3-5"], "1d4+1"),
 ]
-READ = [
+OTHER_TABLES = [
     ("Level", ["1", "2", "3"]),
     ("Roll", ["10", "1"]),
     ("Roll", ["1", "2", "4"]),
@@ -155,30 +155,30 @@ READ = [
 ]
 
 
-@pytest.mark.parametrize(("header", "cells", "notation"), ROLLED)
-def test_a_table_with_every_result_once_is_rolled_on(header: str, cells: list[str], notation: str) -> None:
+@pytest.mark.parametrize(("header", "cells", "notation"), ROLL_TABLES)
+def test_table_with_every_result_once_is_a_roll_table(header: str, cells: list[str], notation: str) -> None:
     table = detect_roll_table(header, cells)
     assert table is not None
     assert table.notation == notation
     assert [high >= low for low, high in table.rows] == [True] * len(cells)
 
 
-@pytest.mark.parametrize(("header", "cells"), READ)
-def test_any_other_table_is_only_read(header: str, cells: list[str]) -> None:
+@pytest.mark.parametrize(("header", "cells"), OTHER_TABLES)
+def test_other_table_is_not_a_roll_table(header: str, cells: list[str]) -> None:
     assert detect_roll_table(header, cells) is None
 
 
 @pytest.mark.parametrize("faces", DICE_CHAIN)
-def test_every_result_of_a_die_has_its_row(faces: int) -> None:
+def test_roll_table_has_a_row_for_each_result_of_a_die(faces: int) -> None:
     table = detect_roll_table("Roll", [str(face) for face in range(1, faces + 1)])
     assert table is not None
     assert table.rows == tuple((face, face) for face in range(1, faces + 1))
 
 
-# --- the real texts
+# --- the content
 
 
-def test_the_dice_of_the_text_are_data_with_their_places(built: BuiltTree) -> None:
+def test_dice_of_the_text_are_published_with_their_lines(built: BuiltTree) -> None:
     pack = json.loads((built.folder / "data/kismet/pack.json").read_text(encoding="utf-8"))
     assert {"1d10", "2d10", "1d10+1", "2d10+1"} <= {roll["expression"] for roll in pack["dice"]}
     for roll in pack["dice"]:
@@ -189,7 +189,7 @@ def test_the_dice_of_the_text_are_data_with_their_places(built: BuiltTree) -> No
         assert roll["expression"] in re.sub(r"\s", "", line).lower()
 
 
-def test_the_dice_of_the_text_are_those_of_its_chapters(built: BuiltTree) -> None:
+def test_published_dice_are_those_of_the_chapter_pages(built: BuiltTree) -> None:
     pack = json.loads((built.folder / "data/kismet/pack.json").read_text(encoding="utf-8"))
     shown: list[str] = []
     for chapter in ("core-rules", "combat-rules"):
@@ -199,7 +199,7 @@ def test_the_dice_of_the_text_are_those_of_its_chapters(built: BuiltTree) -> Non
     assert [roll["expression"] for roll in pack["dice"]] == [unescape(notation) for notation in shown]
 
 
-def test_the_one_table_that_is_rolled_on_is_found(built: BuiltTree) -> None:
+def test_the_roll_table_of_kismet_is_found(built: BuiltTree) -> None:
     page = (built.folder / "kismet/combat-rules/index.html").read_text(encoding="utf-8")
     assert re.findall(r'data-roll="([^"]*)"', page) == ["1d10"]
     assert re.findall(r'data-low="(\d+)" data-high="(\d+)"', page) == [
@@ -210,7 +210,7 @@ def test_the_one_table_that_is_rolled_on_is_found(built: BuiltTree) -> None:
     assert re.findall(r'data-roll="([^"]*)"', listed) == ["1d10"]
 
 
-def test_scripts_are_on_the_pages_that_roll_and_on_no_others(built: BuiltTree) -> None:
+def test_roll_scripts_are_only_on_pages_with_rolls(built: BuiltTree) -> None:
     pages = list(built.folder.rglob("*.html"))
     rolling = [page for page in pages if has_rolls(page.read_text(encoding="utf-8"))]
     assert 3 <= len(rolling) < len(pages)
@@ -219,7 +219,7 @@ def test_scripts_are_on_the_pages_that_roll_and_on_no_others(built: BuiltTree) -
         assert ("assets/roll.js" in text) == ("assets/odds.js" in text) == (page in rolling), page
 
 
-def test_the_trees_of_a_page_are_those_of_all_that_rolls_on_it() -> None:
+def test_dice_trees_of_a_page_are_those_of_its_rolls() -> None:
     page = '<span class="dice" data-dice="5d6&gt;=5">5d6≥5</span> <table data-roll="d%"><tr></tr></table> data-dice="7"'
     assert dice_trees(rolled_notations(page)) == {"5d6>=5": to_tree(parse("5d6>=5")), "d%": to_tree(parse("d%"))}
     assert not has_rolls('<button class="dice">')

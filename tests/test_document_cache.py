@@ -1,4 +1,4 @@
-"""The document cache: an unchanged text is loaded from memory or disk and not parsed again."""
+"""The document cache: an unchanged text is loaded from memory or disk instead of parsed."""
 
 import sqlite3
 from pathlib import Path
@@ -9,7 +9,7 @@ import pytest
 from kismet_build.build import document_cache
 from kismet_build.build.document_cache import DocumentCache
 from kismet_build.config.game import Game, load_library
-from kismet_build.model.diagnostic import Diagnostic, to_text
+from kismet_build.model.diagnostic import to_text
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source
 from kismet_build.parse import read
@@ -36,11 +36,11 @@ def parsed_paths(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     monkeypatch.setenv("KISMET_CACHE", str(tmp_path / "cache"))
     paths: list[str] = []
 
-    def noted(source: Source, *given: Any, **options: Any) -> Document:
+    def recorded(source: Source, *given: Any, **options: Any) -> Document:
         paths.append(source.path)
         return read(source, *given, **options)
 
-    monkeypatch.setattr(document_cache, "read", noted)
+    monkeypatch.setattr(document_cache, "read", recorded)
     return paths
 
 
@@ -50,8 +50,10 @@ def game_in(folder: Path) -> Game:
 
 def parse_with_cache(folder: Path, cache: DocumentCache, jobs: int = 1) -> list[str]:
     """The documents of a game and their diagnostics, as text."""
-    diagnostics: list[Diagnostic] = []
-    documents = cache.parse_game(game_in(folder), diagnostics.append, jobs=jobs)
+    game = game_in(folder)
+    files = cache.parse_files(game, game.files, jobs=jobs).values()
+    documents = [file.document for file in files if file.document is not None]
+    diagnostics = [diagnostic for file in files for diagnostic in file.diagnostics]
     return [*(f"{document.source.path}: {document.blocks!r}" for document in documents), *map(to_text, diagnostics)]
 
 
@@ -59,7 +61,7 @@ def stores(tmp_path: Path) -> list[Path]:
     return [*(tmp_path / "cache" / "documents").glob("*.sqlite")]
 
 
-def test_a_text_is_parsed_again_only_if_its_bytes_change(folder: Path, parsed_paths: list[str]) -> None:
+def test_text_is_reparsed_only_if_its_bytes_change(folder: Path, parsed_paths: list[str]) -> None:
     cache = DocumentCache()
     first = parse_with_cache(folder, cache)
     assert len(parsed_paths) == DOCUMENT_COUNT
@@ -80,22 +82,26 @@ def test_the_next_process_loads_documents_from_disk(folder: Path, parsed_paths: 
     assert parsed_paths[DOCUMENT_COUNT:] == ["2 Yard.md"]
     with sqlite3.connect(stores(tmp_path)[0]) as store:
         assert store.execute("SELECT count(*) FROM documents").fetchone() == (DOCUMENT_COUNT - 1,), (
-            "what is gone is not kept"
+            "documents of removed files are deleted"
         )
 
 
 @pytest.mark.parametrize("spoiled", [b"", b"no database", b"SQLite format 3\0 and no more"])
-def test_a_damaged_cache_is_parsed_again(folder: Path, parsed_paths: list[str], tmp_path: Path, spoiled: bytes) -> None:
+def test_texts_are_reparsed_if_the_cache_file_is_damaged(
+    folder: Path, parsed_paths: list[str], tmp_path: Path, spoiled: bytes
+) -> None:
     first = parse_with_cache(folder, DocumentCache(is_persistent=True))
     stores(tmp_path)[0].write_bytes(spoiled)
     assert parse_with_cache(folder, DocumentCache(is_persistent=True)) == first
     assert len(parsed_paths) == 2 * DOCUMENT_COUNT
     for _ in range(2):
         parse_with_cache(folder, DocumentCache(is_persistent=True))
-    assert len(parsed_paths) <= 3 * DOCUMENT_COUNT, "and then kept again"
+    assert len(parsed_paths) <= 3 * DOCUMENT_COUNT, "the new documents are stored"
 
 
-def test_a_damaged_document_is_parsed_again(folder: Path, parsed_paths: list[str], tmp_path: Path) -> None:
+def test_texts_are_reparsed_if_cached_documents_are_damaged(
+    folder: Path, parsed_paths: list[str], tmp_path: Path
+) -> None:
     first = parse_with_cache(folder, DocumentCache(is_persistent=True))
     with sqlite3.connect(stores(tmp_path)[0]) as store:
         store.execute("UPDATE documents SET document = x'00'")
@@ -112,10 +118,10 @@ def test_other_versions_of_the_compiler_do_not_share_documents(
     assert len(parsed_paths) == 2 * DOCUMENT_COUNT
 
 
-def test_several_processes_parse_as_one_does(folder: Path, parsed_paths: list[str]) -> None:
+def test_several_processes_give_the_same_documents_as_one(folder: Path, parsed_paths: list[str]) -> None:
     alone = parse_with_cache(folder, DocumentCache())
     assert parse_with_cache(folder, DocumentCache(), jobs=3) == alone
     assert parse_with_cache(folder, DocumentCache(is_persistent=True), jobs=3) == alone
     seen = len(parsed_paths)
     assert parse_with_cache(folder, DocumentCache(is_persistent=True)) == alone
-    assert len(parsed_paths) == seen, "what the others have read is kept as well"
+    assert len(parsed_paths) == seen, "documents parsed by workers are stored as well"

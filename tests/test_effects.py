@@ -44,7 +44,7 @@ def pack(request: pytest.FixtureRequest) -> Pack:
     return compile_game(replace(game, calculators={}, faults=()), lambda _: None)
 
 
-# --- what is asked at the table
+# --- queries of effects
 
 QUESTIONS: list[tuple[str, str, Callable[[Record], bool], set[str]]] = [
     (
@@ -140,7 +140,7 @@ QUESTIONS: list[tuple[str, str, Callable[[Record], bool], set[str]]] = [
 
 
 @pytest.mark.parametrize(("formula", "answer"), [(q[1], q[3]) for q in QUESTIONS], ids=[q[0] for q in QUESTIONS])
-def test_a_formula_can_ask(pack: Pack, formula: str, answer: set[str]) -> None:
+def test_formula_can_query_effects(pack: Pack, formula: str, answer: set[str]) -> None:
     tree = parse(formula, Vocabulary())
     conditions = pack.records.entities["condition"]
     assert {
@@ -151,7 +151,7 @@ def test_a_formula_can_ask(pack: Pack, formula: str, answer: set[str]) -> None:
 
 
 @pytest.mark.parametrize(("holds", "answer"), [(q[2], q[3]) for q in QUESTIONS], ids=[q[0] for q in QUESTIONS])
-def test_a_tool_maker_can_ask_the_published_pack(
+def test_published_pack_can_be_queried_for_effects(
     content: BuiltTree, holds: Callable[[Record], bool], answer: set[str]
 ) -> None:
     published = json.loads((content.folder / "data/kismet/pack.json").read_text(encoding="utf-8"))
@@ -168,25 +168,25 @@ def of_kind(pack: Pack, kind: str) -> Iterator[tuple[str, Record]]:
             yield from ((subject.partition("/")[2], dict(effect.payload)) for effect in effects)
 
 
-def test_two_wounds_hurt_again_every_turn(pack: Pack) -> None:
+def test_two_wounds_deal_damage_every_turn(pack: Pack) -> None:
     again = [(wound, data["true_damage"]) for wound, data in of_kind(pack, "damage-type-wound") if "at" in data]
     assert again == [("ignite", "attacker-tier"), ("bleeding", "attacker-tier")]
 
 
-def test_every_wound_brings_one_level_of_exhaustion_and_water_two_more(pack: Pack) -> None:
-    """Frostbitten names a level: the one of every wound, as it is read (chapter 10, "one level or two?")."""
+def test_wounds_cause_one_level_of_exhaustion_and_water_causes_three(pack: Pack) -> None:
+    """The level that Frostbitten names is interpreted as that of every wound (chapter 10, "one level or two?")."""
     levels: dict[str, int] = {}
     for kind in ("wound", "damage-type-wound"):
         for wound, data in of_kind(pack, kind):
             levels[wound] = levels.get(wound, 0) + (data.get("exhaustion", 0) if "when" not in data else 0)
     assert levels.pop("damage-type-specific-wound") == 0, (
-        "that row leads to the other chart, where the level is counted"
+        "this row refers to the other chart, where the level is counted"
     )
     assert levels.pop("water") == 3
     assert set(levels.values()) == {1}
 
 
-def test_the_die_against_who_is_flanked_and_the_die_of_who_has_cover(pack: Pack) -> None:
+def test_positions_give_bonus_and_penalty_dice(pack: Pack) -> None:
     dice = {
         (name, data["whose"], *data["roll"], data["die"]) for name, data in of_kind(pack, "position") if "die" in data
     }
@@ -200,32 +200,32 @@ def test_the_die_against_who_is_flanked_and_the_die_of_who_has_cover(pack: Pack)
     } < dice
 
 
-# --- what holds for all of them
+# --- properties of all effects
 
 
-def test_everything_that_should_do_something_does(pack: Pack) -> None:
+def test_every_entity_of_a_kind_with_effects_has_effects(pack: Pack) -> None:
     there = {f"{kind}/{entity.slug}" for kind in KINDS_WITH_EFFECTS for entity in pack.entities[kind]}
     assert set(pack.game.effects) == there
     assert all(pack.game.effects.values())
 
 
-def test_nothing_is_wrong_with_the_file(pack: Pack) -> None:
+def test_effects_file_has_no_diagnostics(pack: Pack) -> None:
     codes = {diagnostic.code for diagnostic in pack.diagnostics if diagnostic.span.source.path == FILE.name}
     assert codes == set()
 
 
-def test_every_effect_cites_a_sentence_that_stands_in_the_text(pack: Pack) -> None:
+def test_every_effect_cites_text_of_its_entity(pack: Pack) -> None:
     for subject, effects in pack.game.effects.items():
         entity = pack.by_id[f"kismet/{subject}"]
         for effect in effects:
             cited = pack.cited[effect.citation.span]
             if entity.section not in (cited.section, None) and cited.section.anchor not in entity.section.headings:
-                continue  # another section says so
+                continue  # the citation is in another section
             inside = entity.span.start <= cited.span.start and cited.span.end <= entity.span.end
-            assert inside, f"{subject} cites what is said of something else: {cited.span.text}"
+            assert inside, f"{subject} cites text of another entity: {cited.span.text}"
 
 
-def test_no_quote_is_idle() -> None:
+def test_every_quote_is_found_in_its_edition() -> None:
     """The first quote of a citation is in one edition, the last in the other; a single quote is in both."""
     if not ORIGINALS.is_dir():
         pytest.skip(f"the original rule book is not here: {ORIGINALS}")
@@ -243,8 +243,8 @@ def test_no_quote_is_idle() -> None:
         assert not stale, to_text(stale[0])
 
 
-def test_both_texts_do_the_same() -> None:
-    """The file is one, so only what it names could differ."""
+def test_both_editions_have_the_same_effects() -> None:
+    """Both editions share the file, so only entities that it refers to could differ."""
     if not ORIGINALS.is_dir():
         pytest.skip(f"the original rule book is not here: {ORIGINALS}")
     editions = []
@@ -255,7 +255,7 @@ def test_both_texts_do_the_same() -> None:
     assert editions[0] == editions[1]
 
 
-def test_what_the_vocabulary_cannot_say_is_counted(pack: Pack) -> None:
+def test_number_of_inexpressible_effects(pack: Pack) -> None:
     inexpressible = [
         effect.payload["unsaid"]
         for effects in pack.game.effects.values()
@@ -264,22 +264,22 @@ def test_what_the_vocabulary_cannot_say_is_counted(pack: Pack) -> None:
     ]
     expressed = sum(len(effects) for effects in pack.game.effects.values()) - len(inexpressible)
     assert len(inexpressible) == INEXPRESSIBLE, (
-        f"{expressed} effects are said, {len(inexpressible)} are not: {inexpressible}"
+        f"{expressed} effects are expressed, {len(inexpressible)} are not: {inexpressible}"
     )
 
 
-def test_no_word_of_the_vocabulary_is_idle(pack: Pack) -> None:
+def test_every_word_of_the_vocabulary_is_used(pack: Pack) -> None:
     """The vocabulary is as small as the rules allow."""
     keys = {key for effects in pack.game.effects.values() for effect in effects for key in effect.payload}
     assert keys | {"citation"} == set(VOCABULARY["$defs"]["effect"]["properties"])
     assert set(operations()) <= keys
-    words = set(constants(VOCABULARY)) - {"mental"}  # no effect is about Mental Skills; the list of types is whole
+    words = set(constants(VOCABULARY)) - {"mental"}  # no effect is about Mental Skills; the list of types is complete
     used = set(re.findall(r"[a-z]+(?:-[a-z]+)*", FILE.read_text(encoding="utf-8")))
     assert words <= used | {"own"}  # the default
 
 
-def test_the_pack_gives_a_meaning_of_its_own_to_ids_and_citations_alone() -> None:
-    """Its schema takes the vocabulary over; published ids name the game, published citations the place."""
+def test_pack_schema_redefines_only_ids_and_citations() -> None:
+    """The pack schema reuses the vocabulary; published ids include the game, published citations the position."""
     pack = json.loads((ROOT / "schemas/pack.schema.json").read_text(encoding="utf-8"))
     assert VOCABULARY["$defs"].keys() & pack["$defs"].keys() == {"id", "citation"}
 
@@ -312,13 +312,13 @@ def test_every_word_of_the_vocabulary_has_a_title_for_readers() -> None:
     assert not untitled
 
 
-def test_the_file_satisfies_the_schema_as_any_validator_reads_it() -> None:
+def test_effects_file_is_valid_against_its_json_schema() -> None:
     Draft202012Validator.check_schema(VOCABULARY)
     Draft202012Validator(VOCABULARY).validate(yaml.safe_load(FILE.read_text(encoding="utf-8")))
 
 
-def test_every_list_and_every_id_is_whole_in_the_data(pack: Pack) -> None:
-    """So that nobody has to ask whether a value is one word or several, or which game it is of."""
+def test_effect_data_has_lists_and_full_ids(pack: Pack) -> None:
+    """A list is always a list, even of one value, and an id always names its game."""
     for effects in pack.game.effects.values():
         for effect in effects:
             data = effect.payload
@@ -333,7 +333,7 @@ def listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-# --- what readers see
+# --- rendered effects
 
 
 def article(content: BuiltTree, path: str) -> str:
@@ -347,7 +347,7 @@ def badges(html: str) -> list[str]:
     return [" ".join(unescape(re.sub(r"<[^>]+>", "", item)).split()) for item in items]
 
 
-def test_a_page_tells_its_effects_in_words(content: BuiltTree) -> None:
+def test_entity_page_shows_its_effects_as_badges(content: BuiltTree) -> None:
     assert badges(article(content, "condition/prone")) == [
         "+Bonus Die melee Attack Rolls against it why",
         "−Penalty Die ranged Attack Rolls against it why",
@@ -359,32 +359,32 @@ def test_a_page_tells_its_effects_in_words(content: BuiltTree) -> None:
     ]
 
 
-def test_all_actions_are_told_in_one_word(content: BuiltTree) -> None:
+def test_loss_of_all_actions_is_one_badge(content: BuiltTree) -> None:
     assert badges(article(content, "condition/stunned"))[0] == "Loses all Actions why"
 
 
-def test_who_suffers_and_for_how_long_is_told(content: BuiltTree) -> None:
+def test_badge_names_affected_creature_and_duration(content: BuiltTree) -> None:
     assert "Opponent: Becomes Restrained why" in badges(article(content, "position/grappling"))
     assert "Attacker: True Healing 10 why" in badges(article(content, "damage-type-wound/blessing"))
     struck = "Becomes Paralyzed for 1 round even where it is immune why"
     assert struck in badges(article(content, "damage-type-wound/thunderstruck"))
 
 
-def test_every_effect_has_a_plate_with_words_and_a_way_to_its_sentence(content: BuiltTree) -> None:
+def test_every_effect_has_a_badge_with_a_link_to_its_citation(content: BuiltTree) -> None:
     published = json.loads((content.folder / "data/kismet/pack.json").read_text(encoding="utf-8"))
     for kind in KINDS_WITH_EFFECTS:
         for entity in published["entities"][kind]:
             html = article(content, f"{kind}/{entity['id'].rpartition('/')[2]}")
             shown = badges(html)
             assert len(shown) == len(entity["effects"]), entity["id"]
-            assert all(len(plate.removesuffix("why").split()) >= 1 for plate in shown)
-            ways = re.findall(r'<li class="effect[^>]*>.*?<a class="why" href="([^"]+)"', html, re.DOTALL)
+            assert all(len(badge.removesuffix("why").split()) >= 1 for badge in shown)
+            links = re.findall(r'<li class="effect[^>]*>.*?<a class="why" href="([^"]+)"', html, re.DOTALL)
             fragments = {effect["citation"]["url"].partition("#")[2] for effect in entity["effects"]}
-            assert len(ways) == len(shown), entity["id"]
-            assert {way.partition("#")[2].partition(":~:")[0] for way in ways} == fragments
+            assert len(links) == len(shown), entity["id"]
+            assert {link.partition("#")[2].partition(":~:")[0] for link in links} == fragments
 
 
-def test_a_list_of_cards_shows_the_effects_without_links_inside_of_links(content: BuiltTree) -> None:
+def test_kind_table_shows_effects_without_nested_links(content: BuiltTree) -> None:
     page = article(content, "condition")
     card = re.search(r'<tr><th [^>]*><a href="[^"]*/blind/.*?</tr>', page, re.DOTALL)
     assert card
@@ -399,7 +399,7 @@ MUTATIONS = [*BROKEN_YAML, "/", ".nan", "die: ", "[]"]
 
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(cut=st.integers(0, 10**6), length=st.integers(0, 12), new=st.text(max_size=6) | st.sampled_from(MUTATIONS))
-def test_no_file_of_effects_raises(tmp_path: Path, cut: int, length: int, new: str) -> None:
+def test_mutated_effects_file_does_not_raise(tmp_path: Path, cut: int, length: int, new: str) -> None:
     usual = FILE.read_text(encoding="utf-8")[: 4 * 1024]
     place = cut % len(usual)
     file = tmp_path / "effects.yaml"

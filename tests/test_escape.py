@@ -8,5 +8,5 @@ from kismet_build.render.html.escape import jinja_escaped
 
 
 @given(st.text(alphabet="a&<>\"'é "))
-def test_words_are_spelled_as_templates_spell_them(words: str) -> None:
+def test_python_escaping_equals_template_escaping(words: str) -> None:
     assert jinja_escaped(words) == escape(words)

@@ -173,20 +173,20 @@ def write(folder: Path, files: dict[str, str]) -> None:
         file.write_text(text, encoding="utf-8")
 
 
-def test_it_builds_beside_the_others(library: Library) -> None:
+def test_added_game_is_built_with_the_other_games(library: Library) -> None:
     assert library.run.status == 0, library.run.output
     assert library.load("diagnostics.json") == []
     home = (library.out / "index.html").read_text(encoding="utf-8")
     assert all(f'href="{game}/index.html"' in home for game in (*GAMES, ID))
 
 
-def test_nothing_of_the_other_games_changes(library: Library, content: BuiltTree) -> None:
+def test_output_of_other_games_is_unchanged(library: Library, content: BuiltTree) -> None:
     for folder in ("", "data/"):
         for game in GAMES:
             assert tree(library.out / folder / game) == tree(content.folder / folder / game), game
 
 
-def test_its_entities_come_out_of_both_texts(library: Library) -> None:
+def test_entities_are_extracted_from_markdown_and_asciidoc(library: Library) -> None:
     records = library.load("pack.json")["entities"]
     assert {record["id"]: record["fields"] for records_of_kind in records.values() for record in records_of_kind} == {
         f"{ID}/beacon/grey-tower": {
@@ -212,7 +212,7 @@ def test_its_entities_come_out_of_both_texts(library: Library) -> None:
     }
 
 
-def test_its_pages_show_them(library: Library) -> None:
+def test_pages_show_entities_text_and_notices(library: Library) -> None:
     page = (library.out / ID / "beacon/grey-tower/index.html").read_text(encoding="utf-8")
     assert [word for word in ("Grey Tower", "whale oil", "300", "650") if word not in page] == []
     chapter = (library.out / ID / "flares/index.html").read_text(encoding="utf-8")
@@ -221,7 +221,7 @@ def test_its_pages_show_them(library: Library) -> None:
     assert "Nobody owns the Lantern Coast." in (library.out / ID / "index.html").read_text(encoding="utf-8")
 
 
-def test_its_calculator_runs_and_agrees_with_the_table(library: Library) -> None:
+def test_calculator_of_the_added_game_runs(library: Library) -> None:
     run = kismet("calc", f"{ID}/flare-time", "flashes=4", "--json", "--library", library.folder / "content")
     answer = json.loads(run.out)
     assert (answer["result"], answer["unit"]) == (8, "seconds")
@@ -230,7 +230,7 @@ def test_its_calculator_runs_and_agrees_with_the_table(library: Library) -> None
     ]
 
 
-def test_a_table_of_it_that_does_not_agree_stops_it(tmp_path: Path) -> None:
+def test_table_that_disagrees_with_a_calculator_is_an_error(tmp_path: Path) -> None:
     wrong = {**FILES, f"content/{ID}/Flares.adoc": FLARES.replace("2-3 |6", "2-3 |7")}
     write(tmp_path, wrong)
     run = kismet("check", tmp_path / "content" / ID)
@@ -238,7 +238,7 @@ def test_a_table_of_it_that_does_not_agree_stops_it(tmp_path: Path) -> None:
     assert '"endures" of "Keep off" is 7, but "flare-time" gives 6 for flashes 3' in run.output
 
 
-def test_a_value_that_it_wants_once_is_told_when_it_stands_twice(tmp_path: Path) -> None:
+def test_repeated_value_of_a_unique_field_is_a_warning(tmp_path: Path) -> None:
     write(tmp_path, {**FILES, f"content/{ID}/Towers.md": TOWERS.replace("whale oil", "tallow")})
     run = kismet("check", tmp_path / "content" / ID)
     assert run.status == 0
@@ -254,7 +254,7 @@ def words() -> Iterator[str]:
     yield from ("fathoms", "Grey Tower", "Keep off")
 
 
-def test_no_code_knows_a_word_of_it() -> None:
+def test_code_contains_no_words_of_the_added_game() -> None:
     pattern = re.compile(r"(?<![a-z])(" + "|".join(map(re.escape, words())) + r")(?![a-z])", re.IGNORECASE)
     files = [*(ROOT / "kismet_build").rglob("*.py"), *(ROOT / "site").rglob("*.html"), *(ROOT / "site").rglob("*.js")]
     assert len(files) > 80

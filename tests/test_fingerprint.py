@@ -44,38 +44,38 @@ def built(text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BuildC
 
 def test_an_unchanged_file_is_not_read(built: BuildCache, monkeypatch: pytest.MonkeyPatch) -> None:
     def unread(path: str) -> str:
-        assert not os.path.exists(path), "it was read"
+        assert not os.path.exists(path), "the file was read"
         return ""
 
     monkeypatch.setattr(build_cache, "_file_digest", unread)
     assert is_unchanged(built)
 
 
-def restored(text: Path) -> None:
+def change_and_restore_time(text: Path) -> None:
     """Change a file and keep its size and modification time."""
     before = text.stat()
     text.write_text(TEXT.replace("bend", "bows"), encoding="utf-8")
     os.utime(text, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
-def copied_over(text: Path) -> None:
+def copy_over(text: Path) -> None:
     other = text.with_name("other")
     shutil.copy2(text, other)
-    restored(other)
+    change_and_restore_time(other)
     other.replace(text)
 
 
-def another_folder(text: Path) -> None:
-    """Replace a whole folder by another that holds an older text."""
+def replace_folder(text: Path) -> None:
+    """Replace a whole folder by another with a changed text of the same size and time."""
     aside = text.parent.with_name("aside")
     shutil.copytree(text.parent, aside)
-    restored(aside / text.name)
+    change_and_restore_time(aside / text.name)
     shutil.rmtree(text.parent)
     aside.rename(text.parent)
 
 
-@pytest.mark.skipif(not fingerprint.HAS_CTIME, reason="this system does not tell when a file was last changed")
-@pytest.mark.parametrize("change", [restored, copied_over, another_folder, Path.unlink])
+@pytest.mark.skipif(not fingerprint.HAS_CTIME, reason="this system has no change time of files")
+@pytest.mark.parametrize("change", [change_and_restore_time, copy_over, replace_folder, Path.unlink])
 def test_a_change_with_equal_size_and_time_is_detected(
     built: BuildCache, text: Path, change: Callable[[Path], None]
 ) -> None:
@@ -83,44 +83,46 @@ def test_a_change_with_equal_size_and_time_is_detected(
     assert not is_unchanged(built)
 
 
-def test_a_recently_modified_text_is_read_again(text: Path, tmp_path: Path) -> None:
+def test_recently_modified_text_has_no_fingerprint(text: Path, tmp_path: Path) -> None:
     record = build_library(BuildRequest(text.parent, None, tmp_path / "out"), lambda _: None)
     assert str(text) in record.digests
-    assert str(text) not in record.fingerprints, "a change in the same tick of the clock would give it the same stamp"
+    assert str(text) not in record.fingerprints, "a later change in the same clock tick would have the same fingerprint"
 
 
 def test_a_file_that_changes_during_a_build_has_no_fingerprint(text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ignore_time_resolution(monkeypatch)
     start = time_ns()
     tick(start)
-    restored(text)
+    change_and_restore_time(text)
     tick(time_ns())
     assert str(text) not in build_cache.reliable_fingerprints([str(text)], start)
 
 
-def more(out: Path) -> None:
-    (out / "ember-court/stranger.txt").write_text("x", encoding="utf-8")
+def add_file(out: Path) -> None:
+    (out / "ember-court/foreign.txt").write_text("x", encoding="utf-8")
 
 
-def one_folder_more(out: Path) -> None:
-    (out / "ember-court/stranger").mkdir()
+def add_folder(out: Path) -> None:
+    (out / "ember-court/foreign").mkdir()
 
 
-def less(out: Path) -> None:
+def remove_file(out: Path) -> None:
     (out / "ember-court/index.html").unlink()
 
 
-def longer(out: Path) -> None:
+def extend_file(out: Path) -> None:
     (out / "ember-court/index.html").write_text("another", encoding="utf-8")
 
 
-def file_for_folder(out: Path) -> None:
+def replace_folder_by_file(out: Path) -> None:
     shutil.rmtree(out / "ember-court/grace")
     (out / "ember-court/grace").write_text("", encoding="utf-8")
 
 
 @pytest.mark.parametrize("is_young", [False, True])
-@pytest.mark.parametrize("change", [more, one_folder_more, less, longer, file_for_folder, shutil.rmtree])
+@pytest.mark.parametrize(
+    "change", [add_file, add_folder, remove_file, extend_file, replace_folder_by_file, shutil.rmtree]
+)
 def test_every_change_in_a_tree_is_detected(
     tmp_path: Path, built: BuildCache, change: Callable[[Path], None], is_young: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,11 +135,11 @@ def test_every_change_in_a_tree_is_detected(
     assert not snapshot.matches_disk()
 
 
-def test_a_file_added_and_removed_is_no_change(tmp_path: Path, built: BuildCache) -> None:
-    more(tmp_path / "out")
-    (tmp_path / "out/ember-court/stranger.txt").unlink()
+def test_file_added_and_removed_is_not_a_change(tmp_path: Path, built: BuildCache) -> None:
+    add_file(tmp_path / "out")
+    (tmp_path / "out/ember-court/foreign.txt").unlink()
     assert built.tree.matches_disk()
 
 
-def test_a_missing_file_is_never_unchanged(tmp_path: Path) -> None:
+def test_snapshot_of_a_missing_folder_never_matches(tmp_path: Path) -> None:
     assert not fingerprint.snapshot_tree(str(tmp_path / "nowhere")).matches_disk()

@@ -29,7 +29,7 @@ MAX_INITIAL_BYTES = 60_000
 """Maximum bytes of the fonts that a page loads before it shows text."""
 ASSETS = ROOT / "site" / "assets"
 
-every_font = pytest.mark.parametrize("font", EVERY, ids=lambda font: font.name)
+all_fonts = pytest.mark.parametrize("font", EVERY, ids=lambda font: font.name)
 
 
 def opened(font: Source) -> TTFont:
@@ -44,11 +44,11 @@ def size(*names: str) -> int:
     return sum((FONTS / name).stat().st_size for name in names)
 
 
-def test_all_fonts_weigh_what_they_may() -> None:
+def test_total_font_size_is_limited() -> None:
     assert 0 < size(*(font.name for font in EVERY)) <= MAX_FONT_BYTES
 
 
-def test_the_fonts_of_the_first_text_weigh_what_they_may() -> None:
+def test_size_of_preloaded_fonts_is_limited() -> None:
     script = (ASSETS / "settings.js").read_text(encoding="utf-8")
     lists = [re.findall('"([^"]+)"', names) for names in re.findall(r'\[("[^]]+")\]', script)]
     preloaded = [names for names in lists if "sans" in names]
@@ -56,33 +56,33 @@ def test_the_fonts_of_the_first_text_weigh_what_they_may() -> None:
     assert max(size(*(f"{name}.woff2" for name in names)) for names in preloaded) <= MAX_INITIAL_BYTES
 
 
-def test_the_style_sheet_names_every_font_and_no_other() -> None:
+def test_style_sheet_lists_exactly_the_font_files() -> None:
     style = (ASSETS / "site.css").read_text(encoding="utf-8")
     named = re.findall(r"@font-face \{[^}]* src: url\(\"fonts/([^\"]+)\"\)[^}]* font-display: swap;", style)
     assert sorted(named) == sorted(font.name for font in EVERY)
-    assert len(re.findall(r"url\(", style)) == len(named), "fonts come from the tree"
+    assert len(re.findall(r"url\(", style)) == len(named), "all fonts are files of the site"
     assert {file.name for file in FONTS.iterdir()} == {*named, LICENCE.name}
 
 
-def test_fonts_and_licence_are_in_the_tree(content: BuiltTree) -> None:
+def test_fonts_and_licence_are_published(content: BuiltTree) -> None:
     for file in FONTS.iterdir():
         assert (content.folder / "assets/fonts" / file.name).read_bytes() == file.read_bytes()
 
 
-@every_font
+@all_fonts
 def test_every_font_has_all_characters(font: Source) -> None:
     assert opened(font).getBestCmap().keys() >= CHARACTERS
 
 
 @pytest.mark.parametrize("book", sorted((ROOT / "content").glob("*/*.*d*")), ids=lambda book: book.name)
-def test_the_letters_figures_and_punctuation_of_the_books_are_among_them(book: Path) -> None:
+def test_fonts_cover_letters_figures_and_punctuation_of_the_books(book: Path) -> None:
     text = book.read_text(encoding="utf-8")
     shown = {character for character in text if category(character)[0] in "LMNP" or category(character) in ("Sm", "Sc")}
     assert sorted(character for character in shown if ord(character) not in CHARACTERS) == []
 
 
-@every_font
-def test_a_font_has_its_features(font: Source) -> None:
+@all_fonts
+def test_font_has_its_opentype_features(font: Source) -> None:
     # The italic sans has no small capitals, because nothing uses them.
     expected = {"kern"} if font.name == "sans-italic.woff2" else set(font.features)
     assert features(opened(font)) == expected
@@ -96,7 +96,7 @@ def test_figures_of_the_sans_are_tabular(font: Source) -> None:
     assert max(widths) - min(widths) <= 1, "in thousandths of the size"
 
 
-def test_the_text_face_has_true_italics() -> None:
+def test_text_font_has_true_italics() -> None:
     regular, italic = (opened(font) for font in EVERY if font.package == TEXT and font.style in ("Regular", "Italic"))
     assert italic["post"].italicAngle != 0 == regular["post"].italicAngle
     shapes = [
@@ -106,8 +106,8 @@ def test_the_text_face_has_true_italics() -> None:
     assert len(shapes[0]) != len(shapes[1]), "the italic is drawn, not slanted"
 
 
-@every_font
-def test_a_font_says_whose_it_is_and_takes_no_reserved_name(font: Source) -> None:
+@all_fonts
+def test_font_has_copyright_and_licence_and_no_reserved_name(font: Source) -> None:
     names = opened(font)["name"]
     assert re.search(r"\b20\d\d\b", names.getDebugName(COPYRIGHT))
     assert names.getDebugName(LICENCE_ADDRESS).endswith("scripts.sil.org/OFL")
@@ -116,17 +116,17 @@ def test_a_font_says_whose_it_is_and_takes_no_reserved_name(font: Source) -> Non
     assert f"{family}: Copyright" in LICENCE.read_text(encoding="utf-8")
 
 
-def test_the_licence_is_that_of_the_packages() -> None:
+def test_licence_file_equals_that_of_the_packages() -> None:
     assert LICENCE.read_text(encoding="utf-8") == licence(), "python -m tests.fonts"
 
 
-@every_font
-def test_a_font_is_what_is_made_of_its_source(font: Source) -> None:
+@all_fonts
+def test_font_equals_the_subset_of_its_source(font: Source) -> None:
     """Glyphs are compared, because the bytes of tables depend on the versions of fontTools and of the compressor."""
-    committed, made = opened(font), subset(font)
-    assert committed.getBestCmap().keys() == made.getBestCmap().keys(), "python -m tests.fonts"
-    assert drawings(committed) == drawings(made), "python -m tests.fonts"
-    assert features(committed) == features(made), "python -m tests.fonts"
+    committed, generated = opened(font), subset(font)
+    assert committed.getBestCmap().keys() == generated.getBestCmap().keys(), "python -m tests.fonts"
+    assert drawings(committed) == drawings(generated), "python -m tests.fonts"
+    assert features(committed) == features(generated), "python -m tests.fonts"
 
 
 def drawings(font: TTFont) -> list[tuple[object, ...]]:

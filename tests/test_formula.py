@@ -1,4 +1,4 @@
-"""Formulas: how they are parsed, what they compute, and which errors they report at which position."""
+"""Formulas: parsing, evaluation, and errors with their positions."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ VOCABULARY = Vocabulary(
     {"half": ["x"], "two-things": ["one", "other"]}, {"tier": "tier", "law": "", "axe": "", "axe-type": "min_size"}
 )
 
-# --- how it is read
+# --- parsing
 
 
 def bracketed(tree: Tree) -> str:
@@ -51,7 +51,7 @@ def bracketed(tree: Tree) -> str:
 
 
 @pytest.mark.parametrize(
-    ("formula", "read"),
+    ("formula", "expected"),
     [
         # Operators by precedence, highest first: signs, then * / // %, then + -, comparisons, not, and, or, if.
         ("1 + 2 * 3", "(1 + (2 * 3))"),
@@ -95,16 +95,16 @@ def bracketed(tree: Tree) -> str:
         ("two_things(1, other = 2)", "two-things(one = 1, other = 2)"),
     ],
 )
-def test_a_formula_is_read_as(formula: str, read: str) -> None:
-    assert bracketed(parse(formula, VOCABULARY)) == read
+def test_formula_is_parsed_by_operator_precedence(formula: str, expected: str) -> None:
+    assert bracketed(parse(formula, VOCABULARY)) == expected
 
 
-def test_a_node_knows_its_place_in_code_points() -> None:
+def test_node_positions_are_in_code_points() -> None:
     tree = parse("'😀' == name")
     assert [(node["node"], node["at"]) for node in (tree, *tree["of"])] == [("call", 4), ("text", 0), ("name", 7)]
 
 
-def test_dice_carry_their_odds() -> None:
+def test_dice_node_has_its_odds() -> None:
     tree = parse('dice("2d4")')
     assert (tree["low"], tree["mean"], len(tree["at_least"])) == (2, 5.0, 7)
     assert tree["at_least"][:2] == [1.0, 15 / 16]
@@ -112,7 +112,7 @@ def test_dice_carry_their_odds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("formula", "refused"),
+    ("formula", "error"),
     [
         ("", "syntax@0: the formula ends too early"),
         ("1 +", "syntax@3: the formula ends too early"),
@@ -151,12 +151,12 @@ def test_dice_carry_their_odds() -> None:
         ("9" * 400, "large@0: this number is more than 9,007,199,254,740,992"),
     ],
 )
-def test_a_formula_is_refused_where_it_goes_wrong(formula: str, refused: str) -> None:
-    assert refusal(lambda: parse(formula, VOCABULARY)) == refused
+def test_invalid_formula_is_rejected_with_the_error_position(formula: str, error: str) -> None:
+    assert refusal(lambda: parse(formula, VOCABULARY)) == error
 
 
 @pytest.mark.parametrize(
-    ("formula", "refused"),
+    ("formula", "error"),
     [
         ("1+" * 500_000 + "1", "long@2000: a formula has at most 2,000 characters"),
         ("(" * 1_000 + "1" + ")" * 1_000, "long@2000: a formula has at most 2,000 characters"),
@@ -170,11 +170,11 @@ def test_a_formula_is_refused_where_it_goes_wrong(formula: str, refused: str) ->
     ],
     ids=["megabyte", "1000 brackets", "999 brackets", "lists", "signs", "not", "if", "sum", "fields"],
 )
-def test_what_is_too_long_or_too_deep_is_refused_before_it_is_read(formula: str, refused: str) -> None:
-    assert refusal(lambda: parse(formula)) == refused
+def test_too_long_or_too_deep_formula_is_rejected(formula: str, error: str) -> None:
+    assert refusal(lambda: parse(formula)) == error
 
 
-# --- what it computes
+# --- evaluation
 
 LIBRARY: dict[str, Any] = {
     "entities": {
@@ -242,7 +242,7 @@ def value(formula: str) -> Any:
         ("sum(1, 2, 3)", 6),
         ("sum(empty)", 0),
         ("count(states)", 2),
-        ("5[tiles] + 3[feet]", 8),  # units are judged before, see the types below
+        ("5[tiles] + 3[feet]", 8),  # units are checked before evaluation; see test_formula_types.py
         ("if level > 4 then 'high' else 'low'", "high"),
         ("level == 5 and name == 'bow'", True),
         ("ready or missing", True),
@@ -302,13 +302,13 @@ def value(formula: str) -> Any:
         ("successes(0, 0, 0.5)", 1),
     ],
 )
-def test_a_formula_computes(formula: str, result: Any) -> None:
+def test_formula_is_evaluated(formula: str, result: Any) -> None:
     assert value(formula) == result
     assert type(value(formula)) is type(result)
 
 
 @pytest.mark.parametrize(
-    ("formula", "refused"),
+    ("formula", "error"),
     [
         ("1 + name", "type@2: this has to be a number"),
         ("true + 1", "type@5: this has to be a number"),
@@ -344,25 +344,27 @@ def test_a_formula_computes(formula: str, result: Any) -> None:
         ("1 + half(name)", "type@4: this has to be a number (in half)"),
     ],
 )
-def test_a_formula_without_a_value_says_where(formula: str, refused: str) -> None:
-    assert refusal(lambda: value(formula)) == refused
+def test_evaluation_error_has_its_position(formula: str, error: str) -> None:
+    assert refusal(lambda: value(formula)) == error
 
 
-def test_names_are_values_and_nothing_else() -> None:
+def test_names_do_not_reach_python_attributes() -> None:
     with pytest.raises(FormulaError):
         evaluate(parse("__class__"), {})
     assert evaluate(parse("axe.keys"), SCOPE) is None
 
 
-def test_an_answer_is_kept_for_the_same_question() -> None:
+def test_result_cache_stores_calculator_calls() -> None:
     library = {**LIBRARY, "result_cache": {}}
     formulas = ("two_things(1, 2)", "two_things(other = 1, one = 2)", "two_things(1, 2) + half(3)", "1 + half(3)")
     for formula in formulas:
         assert evaluate(parse(formula, VOCABULARY), SCOPE, library) == value(formula)
-    assert len(library["result_cache"]) == 4, "only `half(3)` is asked twice as deep among other calculations"
+    assert len(library["result_cache"]) == 4, (
+        "calls at the same depth share a cache entry; `half(3)` is called at two depths"
+    )
 
 
-def test_a_kept_answer_takes_as_many_steps_as_the_first_did() -> None:
+def test_cached_result_counts_as_many_steps_as_the_first_call() -> None:
     slow = {"inputs": ["x"], "steps": [], "ast": parse("successes(1, x, 0.5)")}
     library = {**LIBRARY, "calculators": {"half": slow}}
     long = parse(f"[{', '.join(['half(1)'] * 25)}]", VOCABULARY)

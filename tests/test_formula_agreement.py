@@ -27,11 +27,11 @@ LEAVES = {"number", "text", "boolean", "none", "name", "dice"}
 NODES = {*LEAVES, "list", "call", "if", "field", "lookup", "where", "calculator"}
 
 
-def in_node(asked: Any, folder: Path) -> list[Any]:
+def in_node(questions: Any, folder: Path) -> list[Any]:
     """The answers of the script in Node.js."""
     script = folder / "answer.js"
     script.write_text(ANSWER, encoding="utf-8")
-    result: list[Any] = run_scripts([SCRIPT, script], asked, folder)
+    result: list[Any] = run_scripts([SCRIPT, script], questions, folder)
     return result
 
 
@@ -48,14 +48,14 @@ def evaluate_in_both(tree: Any, scope: Any, folder: Path, library: Any = None) -
 
 def is_plain(tree: Any) -> bool:
     """Whether a formula can be parsed into this tree: it is large enough and has no unusual values."""
-    every = list(formula_nodes(tree))
+    nodes = list(formula_nodes(tree))
     odd = any(
-        node.get("kind") == "__proto__" or (node["node"] == "number" and abs(node["value"]) > 2**53) for node in every
+        node.get("kind") == "__proto__" or (node["node"] == "number" and abs(node["value"]) > 2**53) for node in nodes
     )
-    return len(every) < 100 and not odd
+    return len(nodes) < 100 and not odd
 
 
-def test_both_languages_agree_on_random_trees(tmp_path: Path) -> None:
+def test_python_and_script_agree_on_random_trees(tmp_path: Path) -> None:
     node_answers = in_node(question(), tmp_path)
     assert len(node_answers) == len(cases()) >= (20_000 if RUN_ALL else 4_000)
     different = [
@@ -66,7 +66,7 @@ def test_both_languages_agree_on_random_trees(tmp_path: Path) -> None:
     assert different[:3] == []
 
 
-def test_the_random_trees_try_everything() -> None:
+def test_random_trees_cover_all_nodes_functions_and_errors() -> None:
     codes = Counter(answer.get("code", "value") for answer in answers())
     assert codes["value"] > len(cases()) / 3
     assert set(codes) == {*ERRORS, "value"}
@@ -76,26 +76,26 @@ def test_the_random_trees_try_everything() -> None:
     assert max(sum(1 for _ in formula_nodes(case.tree)) for case in cases()) > 300
 
 
-def test_the_random_trees_are_trees_of_the_schema() -> None:
+def test_random_trees_are_valid_against_the_schema() -> None:
     valid = Draft202012Validator(shipped_schema("formula"))
     trees = [case.tree for case in cases()[:150] if is_plain(case.tree)]
     assert len(trees) > 100
     assert [tree for tree in trees if not valid.is_valid(tree)] == []
 
 
-def test_every_calculator_of_the_game_gives_the_same(tmp_path: Path) -> None:
+def test_python_and_script_agree_on_all_calculators_of_kismet(tmp_path: Path) -> None:
     pack = compile_game(load_library(CONTENT / "kismet", None, lambda _: None).games[0], lambda _: None)
-    every = pack.records.formula_library
-    asked, here = [], []
+    library = pack.records.formula_library
+    questions, here = [], []
     for calculator in pack.game.calculators.values():
         scope = dict(resolve_inputs(pack.records, calculator, {}))
         for name, tree in [*((step.name, step.tree) for step in calculator.steps), ("", calculator.tree)]:
-            asked.append([tree, encode(scope), 0])
-            scope[name] = evaluate(tree, scope, every)
+            questions.append([tree, encode(scope), 0])
+            scope[name] = evaluate(tree, scope, library)
             here.append({"value": encode_result(scope[name])})
-    assert len(asked) > 80
-    there = {name: every[name] for name in ("entities", "calculators")}
-    assert in_node({"libraries": [encode(there)], "cases": asked}, tmp_path) == here
+    assert len(questions) > 80
+    there = {name: library[name] for name in ("entities", "calculators")}
+    assert in_node({"libraries": [encode(there)], "cases": questions}, tmp_path) == here
 
 
 DEEP = """\
@@ -112,11 +112,11 @@ globalThis.answer = () => {
 
 
 @pytest.mark.parametrize(("height", "code"), [(199, None), (200, "deep"), (100_000, "deep")])
-def test_a_tree_may_be_200_nodes_deep(height: int, code: str | None, tmp_path: Path) -> None:
+def test_tree_depth_is_limited_to_200_nodes(height: int, code: str | None, tmp_path: Path) -> None:
     tree: Any = {"node": "number", "value": 1, "at": height}
     for at in reversed(range(height)):
         tree = {"node": "call", "name": "negate", "of": [tree], "at": at}
-    if height > 1000:  # too deep even to write it down as JSON; built in each language where it is needed
+    if height > 1000:  # too deep for JSON, so each language builds the tree itself
         with pytest.raises(FormulaError) as caught:
             evaluate(tree, {})
         assert (caught.value.code, caught.value.at) == (code, 200)
@@ -128,7 +128,7 @@ def test_a_tree_may_be_200_nodes_deep(height: int, code: str | None, tmp_path: P
     assert result == ({"code": code, "at": 200} if code else {"value": encode_result(-1.0 if height % 2 else 1.0)})
 
 
-def test_a_tree_may_take_10_000_steps(tmp_path: Path) -> None:
+def test_evaluation_is_limited_to_10_000_steps(tmp_path: Path) -> None:
     def wide(steps: int) -> Any:
         leaf = {"node": "number", "value": 1, "at": 7}
         return {"node": "call", "name": "sum", "of": [leaf] * (steps - 1), "at": 0}
@@ -137,7 +137,7 @@ def test_a_tree_may_take_10_000_steps(tmp_path: Path) -> None:
     assert evaluate_in_both(wide(10_001), {}, tmp_path) == {"code": "long", "at": 7}
 
 
-def test_counting_tries_takes_more_than_one_step(tmp_path: Path) -> None:
+def test_tries_function_counts_as_several_steps(tmp_path: Path) -> None:
     def many(times: int) -> Any:
         tries = parse("tries(1000, [[1, 0.5], [2, 0.5]])")
         return {"node": "list", "of": [tries] * times, "at": 0}
@@ -147,37 +147,37 @@ def test_counting_tries_takes_more_than_one_step(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("formula", "large"), [("tries({}, [[1, 1]])", 1001), ("successes({}, 0, 0.5)", 101)])
-def test_what_is_counted_is_bounded(formula: str, large: int, tmp_path: Path) -> None:
+def test_counts_of_tries_and_successes_are_limited(formula: str, large: int, tmp_path: Path) -> None:
     assert "value" in evaluate_in_both(parse(formula.format(large - 1)), {}, tmp_path)
     assert evaluate_in_both(parse(formula.format(large)), {}, tmp_path) == {"code": "large", "at": 0}
 
 
-def test_tries_reads_a_hundred_outcomes(tmp_path: Path) -> None:
+def test_tries_function_accepts_at_most_100_outcomes(tmp_path: Path) -> None:
     tree = parse("tries(2, outcomes)")
     assert "value" in evaluate_in_both(tree, {"outcomes": [[1, 0.01]] * 100}, tmp_path)
     assert evaluate_in_both(tree, {"outcomes": [[1, 0.01]] * 101}, tmp_path) == {"code": "large", "at": 0}
 
 
-def test_an_input_may_have_any_name(tmp_path: Path) -> None:
+def test_input_may_be_named_proto(tmp_path: Path) -> None:
     tree = {"node": "calculator", "calculator": "same", "inputs": ["__proto__"], "of": [parse("x")], "at": 1}
     library = {"calculators": {"same": {"inputs": ["__proto__"], "steps": [], "ast": parse("__proto__")}}}
     assert evaluate_in_both(tree, {"x": {"id": "g/thing/a"}}, tmp_path, library) == {"value": {"id": "g/thing/a"}}
 
 
-def test_none_is_nobodys_slug(tmp_path: Path) -> None:
+def test_lookup_of_none_finds_no_entity(tmp_path: Path) -> None:
     tree = {"node": "lookup", "kind": "thing", "field": "size", "of": [parse("none")], "at": 1}
     library = {"entities": {"thing": [{"id": "g/thing/a", "size": 3}]}}
     assert evaluate_in_both(tree, {}, tmp_path, library) == {"code": "missing", "at": 1}
 
 
-def test_calculators_that_ask_each_other_end(tmp_path: Path) -> None:
+def test_recursive_calculator_call_ends_with_an_error(tmp_path: Path) -> None:
     tree = {"node": "calculator", "calculator": "circle", "inputs": ["x"], "of": [{"node": "none", "at": 3}], "at": 1}
     library = {"calculators": {"circle": {"inputs": ["x"], "steps": [], "ast": tree}}, "entities": {}}
     assert evaluate_in_both(tree, {}, tmp_path, library) == {"code": "deep", "at": 1}
 
 
 @pytest.mark.parametrize("name", ["constructor", "__proto__", "has_own_property"])
-def test_what_scripts_inherit_is_unknown(name: str, tmp_path: Path) -> None:
+def test_inherited_javascript_properties_are_unknown_names(name: str, tmp_path: Path) -> None:
     word = {"node": "name", "name": name, "at": 4}
     number = {"node": "number", "value": 1, "at": 2}
     library = {"entities": {"thing": [{"id": "g/thing/a", "slug": "a"}]}, "calculators": {}}
@@ -203,14 +203,14 @@ def test_what_scripts_inherit_is_unknown(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf"), 2.0**53 + 2, -1e308])
-def test_a_number_past_two_to_the_53_is_refused(value: float, tmp_path: Path) -> None:
+def test_number_beyond_two_to_the_53_is_rejected(value: float, tmp_path: Path) -> None:
     word = {"node": "name", "name": "x", "at": 4}
     assert evaluate_in_both(word, {"x": value}, tmp_path) == {"code": "large", "at": 4}
     total = {"node": "call", "name": "sum", "of": [word], "at": 9}
     assert evaluate_in_both(total, {"x": [1.0, value]}, tmp_path) == {"code": "large", "at": 9}
 
 
-def test_there_is_no_minus_zero(tmp_path: Path) -> None:
+def test_negative_zero_becomes_zero(tmp_path: Path) -> None:
     word = {"node": "name", "name": "x", "at": 0}
     assert evaluate_in_both(word, {"x": -0.0}, tmp_path) == {"value": encode_result(0.0)}
     assert evaluate_in_both({"node": "call", "name": "negate", "of": [word], "at": 0}, {"x": 0.0}, tmp_path) == {
@@ -218,12 +218,12 @@ def test_there_is_no_minus_zero(tmp_path: Path) -> None:
     }
 
 
-def test_an_error_in_another_calculator_is_placed_where_it_is_asked(tmp_path: Path) -> None:
+def test_error_in_a_called_calculator_has_the_position_of_the_call(tmp_path: Path) -> None:
     tree = {"node": "calculator", "calculator": "steps", "inputs": ["x", "y"], "at": 77, "of": []}
     tree["of"] = [{"node": "number", "value": 2.0**53, "at": 78}, {"node": "number", "value": 1, "at": 79}]
     assert evaluate_in_both(tree, {}, tmp_path, LIBRARIES[0]) == {"code": "large", "at": 77}
 
 
-def test_the_script_is_small_as_it_stands() -> None:
+def test_formula_script_is_smaller_than_2000_bytes_compressed() -> None:
     name_in_the_header = len(SCRIPT.name) + 1
     assert len(gzip.compress(SCRIPT.read_bytes(), 9)) + name_in_the_header < 2000

@@ -31,7 +31,7 @@ def refusal(work: Callable[[], object]) -> str:
     return f"{caught.value.code}@{caught.value.at}: {caught.value.message}"
 
 
-EVERY = {"id": TEXT, "slug": TEXT, "name": TEXT, "kind": TEXT}
+COMMON_FIELDS = {"id": TEXT, "slug": TEXT, "name": TEXT, "kind": TEXT}
 INTEGER = {"type": "integer"}
 AXE = {
     "type": "object",
@@ -81,7 +81,7 @@ ROW = {
     "properties": {"rank": {"type": "integer"}, "dl": {"type": "integer"}},
 }
 ENVIRONMENT = TypeEnvironment(
-    {"axe": {**of_fields(AXE), **EVERY}, "row": {**of_fields(ROW), **EVERY}},
+    {"axe": {**of_fields(AXE), **COMMON_FIELDS}, "row": {**of_fields(ROW), **COMMON_FIELDS}},
     {
         "to-feet": Signature({"distance": number("tiles")}, number("feet")),
         "cost": Signature({"of": entity(["axe"]), "how": text(["buy", "sell"])}, number("gold pieces")),
@@ -166,7 +166,7 @@ def type_name(formula: str) -> str:
         ("sum(where(axe.levels, level = 2).cost)", "a number"),
         ("count(axes.levels.parts)", "a number"),
         ("where(axe.levels, parts = 'haft').cost", "a list of numbers"),
-        # What may be none is a number where it has been asked.
+        # An optional number is a number after a comparison with none.
         ("if axe.price == none then 0 else 1", "a number"),
         ("if axe.price == none or axe.price == 'priceless' then 0 else axe.price", "a number"),
         ("if axe.price != none and axe.price != 'priceless' then axe.price + 1 else 0", "a number"),
@@ -180,7 +180,7 @@ def type_name(formula: str) -> str:
         ("cost(how = 'buy', of = axe)", "a number of gold pieces"),
     ],
 )
-def test_a_formula_has_the_type(formula: str, type_: str) -> None:
+def test_type_of_a_formula_is_inferred(formula: str, type_: str) -> None:
     assert type_name(formula) == type_
 
 
@@ -235,13 +235,13 @@ def test_a_formula_has_the_type(formula: str, type_: str) -> None:
         ("where(axes, size = 1)", 'unknown@0: an axe has no field "size"'),
         ("where(axes, rarity = 'legendary')", 'type@21: "common" or "rare" and "legendary" are never the same'),
         ("missing + 1", 'unknown@0: there is no input or step "missing"'),
-        # What may be none.
+        # Optional values.
         ("limit(level) + 1", "type@0: this may be none, not a number"),
         ("axe.price + 1", 'type@4: this may be "priceless", not a number'),
         ("if axe.price == none then 0 else axe.price + 1", 'type@37: this may be "priceless", not a number'),
     ],
 )
-def test_a_formula_is_refused(formula: str, refused: str) -> None:
+def test_type_error_has_its_position(formula: str, refused: str) -> None:
     assert refusal(lambda: type_name(formula)).startswith(refused)
 
 
@@ -262,7 +262,7 @@ def test_a_formula_is_refused(formula: str, refused: str) -> None:
         ("limit(level)", optional(of_result("number")), ""),
     ],
 )
-def test_a_result_is_what_its_calculator_says(formula: str, expected: object, refused: str) -> None:
+def test_result_is_checked_against_the_declared_type(formula: str, expected: object, refused: str) -> None:
     tree = parse(formula, VOCABULARY)
     inferred = infer(tree, NAMES, ENVIRONMENT)
     if refused:
@@ -271,5 +271,5 @@ def test_a_result_is_what_its_calculator_says(formula: str, expected: object, re
         check_type(inferred, expected, tree["at"])  # type: ignore[arg-type]
 
 
-def test_a_bare_number_takes_the_unit_that_is_wanted() -> None:
+def test_bare_number_takes_the_expected_unit() -> None:
     assert describe(check_type(infer(parse("2 + 3"), {}, ENVIRONMENT), number("tiles"), 0)) == "a number of tiles"

@@ -1,4 +1,4 @@
-"""HTML of blocks, and the options that a page can set for it."""
+"""HTML of blocks, and the options of `RenderContext`."""
 
 from dataclasses import replace
 
@@ -27,7 +27,7 @@ def html(text: str, context: RenderContext) -> str:
     return to_html(blocks(text), context)
 
 
-def test_a_link_leads_where_the_page_says() -> None:
+def test_link_has_url_class_and_title_of_the_context() -> None:
     def href(link: Link) -> Href:
         return Href("https://e.org", "external", "out") if ":" in link.target else Href(f"../{link.target}/")
 
@@ -36,14 +36,14 @@ def test_a_link_leads_where_the_page_says() -> None:
     )
 
 
-def test_a_link_to_something_missing_is_no_link() -> None:
+def test_link_to_a_missing_target_is_a_span() -> None:
     context = RenderContext(href=lambda link: Href("", "missing", f"not yet written: {link.target}"))
     assert html("See [[Oil|a & b]].", context) == (
         '<p>See <span class="unwritten" title="not yet written: Oil">a &amp; b</span>.</p>\n'
     )
 
 
-def test_a_picture_is_loaded_from_where_the_page_says() -> None:
+def test_image_has_the_url_of_the_context() -> None:
     def picture(image: Image) -> str:
         return f"files/{image.target}"
 
@@ -52,7 +52,7 @@ def test_a_picture_is_loaded_from_where_the_page_says() -> None:
     )
 
 
-def test_an_embed_alone_is_a_block_and_one_amid_words_joins_them() -> None:
+def test_embed_alone_is_a_block_and_embed_in_a_paragraph_is_inline() -> None:
     def shown(embed: Embed) -> tuple[Block, ...]:
         return blocks("One.\n\nTwo." if embed.target == "Both" else "one")
 
@@ -62,7 +62,7 @@ def test_an_embed_alone_is_a_block_and_one_amid_words_joins_them() -> None:
     assert html("- ![[Both]]", RenderContext(embed=shown)).startswith('<ul>\n<li>\n<div class="embed">')
 
 
-def test_a_heading_has_its_id_its_link_and_its_level() -> None:
+def test_heading_has_id_permalink_and_level() -> None:
     def heading_id(heading: Heading) -> str:
         return heading.raw.lower()
 
@@ -74,13 +74,13 @@ def test_a_heading_has_its_id_its_link_and_its_level() -> None:
     )
 
 
-def test_ids_can_be_told_apart_on_one_page() -> None:
+def test_ids_have_the_prefix_of_the_context() -> None:
     page = html("a[^1] ^x\n\n[^1]: b", RenderContext(id_prefix="oil-"))
     for part in ('id="oil-^x"', 'href="#oil-fn:1"', 'id="oil-fnref:1"', 'id="oil-fn:1"', 'href="#oil-fnref:1"'):
         assert part in page
 
 
-def test_a_footnote_may_stand_outside_of_what_is_shown() -> None:
+def test_footnote_may_be_defined_outside_the_rendered_blocks() -> None:
     paragraph, note = blocks("a[^n]\n\n[^n]: b")
     assert isinstance(note, FootnoteDefinition)
     assert "<p>b <a" in to_html([paragraph], footnotes={"n": note})
@@ -89,13 +89,13 @@ def test_a_footnote_may_stand_outside_of_what_is_shown() -> None:
     assert inline_html(paragraph.children) == 'a<sup class="footnote">n</sup>'
 
 
-def test_a_footnote_may_refer_to_another_and_to_itself() -> None:
+def test_footnote_may_refer_to_another_footnote_and_to_itself() -> None:
     page = to_html(blocks("a[^1]\n\n[^1]: b[^2] c[^1]\n[^2]: d"))
     assert page.count("<li id=") == 2
     assert page.count('class="footnote-back"') == 3
 
 
-def test_html_of_authors_is_cleaned_but_not_torn_apart() -> None:
+def test_html_of_authors_is_sanitized_and_keeps_its_structure() -> None:
     page = html(
         '<div onclick="x()">\n\n*a*\n\n</div>\n\nb <b onclick="x()">c _d_</b> <script>e</script> f', RenderContext()
     )
@@ -103,7 +103,7 @@ def test_html_of_authors_is_cleaned_but_not_torn_apart() -> None:
     assert "onclick" in html("<b onclick>", RenderContext(unsafe=True))
 
 
-def test_a_tag_that_is_never_closed_swallows_nothing() -> None:
+def test_unclosed_tag_does_not_hide_the_following_text() -> None:
     for tag in ("<style>", "<script>", "<textarea>", "<table>", "<title>", "<svg><style>", "<!--", "<select>"):
         page = html(f"a {tag} *b* c\n\nd", RenderContext())
         assert "<em>b</em>" in page, tag
@@ -111,31 +111,31 @@ def test_a_tag_that_is_never_closed_swallows_nothing() -> None:
         assert "<script" not in page
 
 
-def test_an_attribute_that_is_never_closed_swallows_nothing() -> None:
+def test_unclosed_attribute_does_not_hide_the_following_text() -> None:
     page = html('<div title="\n\n| onclick=x |\n| - |\n| b |\n\n<div title=" ">\n\nc', RenderContext())
     assert 'data-label="onclick=x">b' in page
     assert "<p>c</p>" in page
     assert 'title="<' not in page
 
 
-def test_everything_that_an_author_types_is_escaped() -> None:
+def test_text_of_authors_is_escaped() -> None:
     text = '> [!a"b|c"d] x\n\n```"e\n```\n\n![f"](g"h "i")\n\n| j" |\n| - |\n| <k |\n\n[l](<m"n>)'
     page = html(text, RenderContext())
     assert page.count('="') * 2 == page.count('"'), page
 
 
-def test_every_node_can_be_shown_alone() -> None:
+def test_every_block_can_be_rendered_alone() -> None:
     text = "# a\n\n- b\n\n| c |\n| - |\n| d |\n\n> [!e] f\n> g\n\n--- start-multi-column: h\ni\n--- end-multi-column"
     for node in walk(*blocks(text)):
         if isinstance(node, Block):
             assert to_html([node])
 
 
-def test_a_heading_below_the_sixth_is_told_its_level() -> None:
+def test_heading_below_level_six_has_aria_level() -> None:
     assert html("####### A", RenderContext()) == '<h6 aria-level="7">A</h6>\n'
 
 
-def test_a_term_has_the_name_that_its_author_gave_it() -> None:
+def test_definition_term_has_its_block_id() -> None:
     (terms,) = blocks("Lamp\nLantern\n: Burns oil.")
     assert isinstance(terms, DefinitionList)
     first, second = terms.items
@@ -145,20 +145,20 @@ def test_a_term_has_the_name_that_its_author_gave_it() -> None:
     assert '<dt>Lamp</dt>\n<dt id="oil-lantern">Lantern</dt>\n<dd>' in page
 
 
-def test_a_term_without_a_meaning_is_still_a_term() -> None:
+def test_definition_term_without_description_is_rendered() -> None:
     (terms,) = blocks("Lamp\n: Burns oil.")
     assert isinstance(terms, DefinitionList)
     page = to_html([replace(terms, items=(replace(terms.items[0], children=()),))])
     assert page == "<dl>\n<dt>Lamp</dt>\n<dd>\n</dd>\n</dl>\n"
 
 
-def test_a_caption_is_shown_where_the_heading_above_does_not_say_it() -> None:
+def test_table_caption_is_omitted_if_the_heading_above_states_it() -> None:
     heading, table = blocks("# Table: Lamps\n\n| A |\n| - |\n| b |")
     assert "<caption>" not in to_html([heading, table])
     assert "<caption>Lamps</caption>" in to_html([table])
 
 
-def test_a_narrow_page_is_told_what_sort_of_table_it_has() -> None:
+def test_table_has_a_class_for_figures_or_long_text() -> None:
     figures = "| A | B | C | D |\n| - | - | - | - |\n| a | 1 | — | 12 / 7 x 2 |\n"
     assert '<div class="table" tabindex="0"><table class="figures">' in html(figures, RenderContext())
     assert '<table class="long">' in html(figures.replace("12", "twelve, seven"), RenderContext())

@@ -48,30 +48,30 @@ def times(out: Path) -> dict[str, int]:
     return {file.relative_to(out).as_posix(): file.stat().st_mtime_ns for file in out.rglob("*") if file.is_file()}
 
 
-def test_an_unchanged_library_writes_nothing_and_prints_the_same(texts: Path, tmp_path: Path) -> None:
+def test_unchanged_library_writes_no_file_and_prints_the_same(texts: Path, tmp_path: Path) -> None:
     first = built(texts, tmp_path / "out", command=kismet_process)
     before = times(tmp_path / "out")
     assert built(texts, tmp_path / "out", command=kismet_process).output == first.output
     assert times(tmp_path / "out") == before
     built(texts, tmp_path / "out", "--no-cache")
-    assert times(tmp_path / "out") != before, "unless it is asked for"
+    assert times(tmp_path / "out") != before, "--no-cache writes all files"
 
 
 CHANGES: dict[str, dict[str, str | None]] = {
     "a text": {"content/ash/1 Court.md": TEXT.replace("bend", "bow")},
-    "one more": {"content/ash/2 More.md": "# More"},
-    "one less": {"content/ash/2 Other.md": None},
-    "another name": {"content/ash/2 Other.md": None, "content/ash/2 Same.md": "# Other"},
+    "a text added": {"content/ash/2 More.md": "# More"},
+    "a text removed": {"content/ash/2 Other.md": None},
+    "a text renamed": {"content/ash/2 Other.md": None, "content/ash/2 Same.md": "# Other"},
     "a kind": {"content/ash/kinds/grace.yaml": KIND.replace("title: Grace", "title: Favour")},
     "the library": {"content/library.yaml": "title: All"},
-    "a game less": {"content/ash/game.yaml": None},
+    "a game removed": {"content/ash/game.yaml": None},
     "a page of the tree": {"out/ash-court/index.html": "another"},
-    "a page less": {"out/ash-court/index.html": None},
-    "what a stranger left": {"out/stranger.txt": "x"},
+    "a page of the tree removed": {"out/ash-court/index.html": None},
+    "a foreign file": {"out/foreign.txt": "x"},
 }
 
 
-def test_an_unchanged_page_is_not_written_again(texts: Path, tmp_path: Path) -> None:
+def test_unchanged_page_is_not_written(texts: Path, tmp_path: Path) -> None:
     built(texts, tmp_path / "out")
     before = times(tmp_path / "out")
     file = texts / "ash/1 Court.md"
@@ -84,9 +84,7 @@ def test_an_unchanged_page_is_not_written_again(texts: Path, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_after_any_change_the_tree_equals_a_full_build(
-    texts: Path, tmp_path: Path, change: dict[str, str | None]
-) -> None:
+def test_output_after_a_change_equals_a_full_build(texts: Path, tmp_path: Path, change: dict[str, str | None]) -> None:
     out, fresh = tmp_path / "out", tmp_path / "fresh"
     built(texts, out)
     for path, text in change.items():
@@ -99,7 +97,7 @@ def test_after_any_change_the_tree_equals_a_full_build(
     assert tree(out) == tree(fresh)
 
 
-def test_an_unchanged_game_is_not_compiled_again(texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unchanged_game_is_not_compiled(texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     request = BuildRequest(texts, None, tmp_path / "out")
     save_build_cache(request, build_library(request, lambda _: None))
     (texts / "ash/1 Court.md").write_text(TEXT.replace("bend", "bow"), encoding="utf-8")
@@ -108,31 +106,31 @@ def test_an_unchanged_game_is_not_compiled_again(texts: Path, tmp_path: Path, mo
     assert not is_unchanged(record)
     compiled = []
 
-    def noted(game: Game, *rest: Any) -> Pack:
+    def recorded(game: Game, *rest: Any) -> Pack:
         compiled.append(game.id)
         return compile_game(game, *rest)
 
-    monkeypatch.setattr("kismet_build.build.pipeline.compile_game", noted)
+    monkeypatch.setattr("kismet_build.build.pipeline.compile_game", recorded)
     build_library(request, lambda _: None, record)
     assert compiled == ["ash-court"]
 
 
-def test_a_file_that_changes_during_a_build_is_read_again(
+def test_file_changed_during_a_build_invalidates_the_build_cache(
     texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def late(*given: Any) -> Library:
+    def load_and_edit(*given: Any) -> Library:
         library = load_library(*given)
         file = texts / "ash" / "game.yaml"
         file.write_text(file.read_text(encoding="utf-8").replace("Ash Court", "Late Court"), encoding="utf-8")
         return library
 
-    monkeypatch.setattr("kismet_build.build.pipeline.load_library", late)
+    monkeypatch.setattr("kismet_build.build.pipeline.load_library", load_and_edit)
     record = build_library(BuildRequest(texts, None, tmp_path / "out"), lambda _: None)
     assert [game.title for game in record.result.games] == ["Ash Court", "Ember Court"]
     assert not is_unchanged(record)
 
 
-def test_a_damaged_build_cache_is_rebuilt(texts: Path, tmp_path: Path) -> None:
+def test_damaged_build_cache_is_ignored(texts: Path, tmp_path: Path) -> None:
     request = BuildRequest(texts, None, tmp_path / "out")
     save_build_cache(request, build_library(request, lambda _: None))
     assert load_build_cache(request) is not None
@@ -196,7 +194,7 @@ class Author:
 
 
 CACHE = DocumentCache()
-"""A cache that is shared by all builds, as in `kismet serve`: unchanged texts are not parsed again."""
+"""A cache that is shared by all builds, as in `kismet serve`: unchanged texts are parsed once."""
 
 
 def build_and_report(texts: Path, out: Path, *, force: bool) -> list[str]:
@@ -216,10 +214,10 @@ def build_and_report(texts: Path, out: Path, *, force: bool) -> list[str]:
 
 
 @pytest.mark.parametrize("seed", sample(SEQUENCES, 3))
-def test_any_sequence_of_edits_equals_a_full_build(
+def test_incremental_builds_after_random_edits_equal_full_builds(
     texts: Path, tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # No index: the tests of the search index compare it.
+    # No search index: tests/test_search.py compares it.
     monkeypatch.setattr(search_index, "pagefind_program", lambda: None)
     author = Author(texts, seed)
     build_and_report(texts, tmp_path / "out", force=False)
@@ -228,7 +226,7 @@ def test_any_sequence_of_edits_equals_a_full_build(
         done += [author.edit() for _ in range(author.random.randrange(3))]
         printed = build_and_report(texts, tmp_path / "out", force=False)
         if any("error[" in line for line in printed) or not any((tmp_path / "out").glob("data/*/pack.json")):
-            continue  # then last good pages stay, which a build from nothing does not have
+            continue  # the previous pages are kept, which a build into an empty folder cannot have
         assert printed == build_and_report(texts, tmp_path / f"fresh {step}", force=True), done
         assert tree(tmp_path / "out") == tree(tmp_path / f"fresh {step}"), done
         compared += 1
@@ -247,7 +245,7 @@ def chapters_of(out: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("seed", sample(SEQUENCES, 3))
-def test_pages_written_early_equal_those_of_a_full_build(
+def test_pages_written_before_the_full_rebuild_equal_a_full_build(
     texts: Path, tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(search_index, "pagefind_program", lambda: None)
@@ -270,7 +268,7 @@ def test_pages_written_early_equal_those_of_a_full_build(
         whole = rebuilder.rebuild()
         if whole.problem or whole.unpublished:
             unexpected = {path for path in first if path.partition("/")[0] in whole.unpublished}
-            assert not unexpected, (done, "the last good pages stay")
+            assert not unexpected, (done, "an unpublished game keeps its previous pages")
             continue
         fresh = tmp_path / f"fresh {step}"
         build_library(BuildRequest(texts, None, fresh), lambda _: None)
@@ -307,7 +305,7 @@ class Corrector(Author):
 
 @pytest.mark.parametrize("game", sample(GAMES, 2))
 @pytest.mark.parametrize("seed", SEQUENCES[: -(-len(SEQUENCES) // 12)])
-def test_any_sequence_of_edits_of_a_real_game_equals_a_full_build(
+def test_incremental_builds_of_a_bundled_game_equal_full_builds(
     tmp_path: Path, game: str, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(search_index, "pagefind_program", lambda: None)
@@ -321,14 +319,14 @@ def test_any_sequence_of_edits_of_a_real_game_equals_a_full_build(
         done.append(corrector.edit())
         printed = build_and_report(texts, out, force=False)
         if any("error[" in line for line in printed) or load_build_cache(BuildRequest(texts, None, out)) is None:
-            continue  # last good pages stay, or there is nothing left to build
+            continue  # the previous pages are kept, or no game is left
         assert printed == build_and_report(texts, tmp_path / f"fresh {step}", force=True), done
         assert tree(out) == tree(tmp_path / f"fresh {step}"), done
         compared += 1
     assert compared > 0 or seed > 0
 
 
-def test_an_edit_of_a_real_game_equals_a_full_build(tmp_path: Path) -> None:
+def test_incremental_build_of_all_content_equals_a_full_build(tmp_path: Path) -> None:
     texts = tmp_path / "content"
     shutil.copytree(CONTENT, texts)
     shutil.copytree(CONTENT.parent / "schemas", tmp_path / "schemas", dirs_exist_ok=True)

@@ -1,4 +1,4 @@
-"""JSON that is joined from parts has the same bytes as JSON that is written at once."""
+"""JSON that is joined from parts has the same bytes as JSON that is encoded as a whole."""
 
 from typing import Any
 
@@ -22,14 +22,14 @@ def test_json_has_an_indent_of_two_and_keeps_numbers_of_any_size() -> None:
 
 
 @given(st.lists(st.lists(ANYTHING, max_size=3), max_size=3))
-def test_parts_of_a_list_make_the_text_of_the_list(parts: list[list[Any]]) -> None:
+def test_joined_list_chunks_equal_the_encoded_list(parts: list[list[Any]]) -> None:
     assert b"".join(list_chunks(items(map(encode, part)) for part in parts)) == encode(
         [item for part in parts for item in part]
     )
 
 
 @given(st.dictionaries(st.text(), st.lists(ANYTHING, max_size=3), max_size=3))
-def test_an_object_of_texts_is_the_text_of_an_object(members: dict[str, list[Any]]) -> None:
+def test_joined_object_chunks_equal_the_encoded_object(members: dict[str, list[Any]]) -> None:
     texts = ((name, list_chunks([items(map(encode, member))])) for name, member in members.items())
     assert b"".join(object_chunks(texts)) == encode(members)
 

@@ -1,4 +1,4 @@
-"""Rules that hold for the code as a whole."""
+"""Rules that the whole code base follows."""
 
 import ast
 import re
@@ -84,7 +84,7 @@ def imports(module: str) -> Iterator[tuple[str, int]]:
                 yield whole if whole in MODULES else str(node.module), node.lineno
 
 
-def test_imports_point_down() -> None:
+def test_modules_import_only_lower_layers() -> None:
     upward = [
         f"{importing}:{line} imports {imported}"
         for importing in sorted(MODULES.keys() - {"kismet_build"})
@@ -94,17 +94,17 @@ def test_imports_point_down() -> None:
     assert not upward, "\n".join(upward)
 
 
-def test_the_top_of_the_package_holds_folders() -> None:
+def test_package_root_has_only_the_listed_files() -> None:
     assert {path.name for path in PACKAGE.iterdir() if path.is_file()} == TOP
 
 
-def test_only_its_plugin_knows_mkdocs() -> None:
-    knowing = {module for module in MODULES for name, _ in imports(module) if name.split(".")[0] == "mkdocs"}
-    assert knowing <= {"kismet_build.mkdocs_plugin"}
+def test_only_the_mkdocs_plugin_imports_mkdocs() -> None:
+    importing = {module for module in MODULES for name, _ in imports(module) if name.split(".")[0] == "mkdocs"}
+    assert importing <= {"kismet_build.mkdocs_plugin"}
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_no_fault_is_swallowed_whole(module: str) -> None:
+def test_no_module_catches_all_exceptions(module: str) -> None:
     for node in ast.walk(TREES[module]):
         if isinstance(node, ast.ExceptHandler):
             caught = ast.unparse(node.type) if node.type else "everything"
@@ -113,11 +113,11 @@ def test_no_fault_is_swallowed_whole(module: str) -> None:
             )
 
 
-# --- a game is data
+# --- games are data
 
 PLAIN_WORDS = {
     "action": "an entry of a command line",
-    "attack": "what the cleaning of authors' HTML guards against",
+    "attack": "an attack through the HTML of an author",
     "average": "plain English",
     "bonus": "a form of dice notation",
     "condition": "plain English",
@@ -128,7 +128,7 @@ PLAIN_WORDS = {
     "level": "of a heading",
     "penalty": "a form of dice notation",
     "position": "in a text or a tree",
-    "resolve": "what is done to a path",
+    "resolve": "to make a path absolute",
     "size": "of a picture or a file",
     "speed": "plain English",
     "social": "plain English",
@@ -139,7 +139,7 @@ PLAIN_WORDS = {
 
 
 def game_words() -> set[str]:
-    """The name of every kind and entity of the real games, and the titles of the games but the one in our own name."""
+    """The names of all kinds and entities of Kismet, and the titles of the other games."""
     facts = yaml.safe_load((ROOT / "tests/facts/kismet.yaml").read_text(encoding="utf-8"))
     words = {kind.replace("-", " ") for kind in facts}
     for entities in facts.values():
@@ -150,7 +150,7 @@ def game_words() -> set[str]:
     return {word.casefold() for word in words} - set(PLAIN_WORDS)
 
 
-def test_the_compiler_knows_no_game() -> None:
+def test_compiler_contains_no_words_of_a_game() -> None:
     names = sorted(game_words(), key=len, reverse=True)
     pattern = re.compile(r"(?<![a-z])(" + "|".join(re.escape(n).replace(r"\ ", "[ _-]") for n in names) + r")(?![a-z])")
     matches = []
@@ -163,7 +163,7 @@ def test_the_compiler_knows_no_game() -> None:
 
 # --- diagnostics
 
-PROVED_ELSEWHERE = {"invalid-encoding": "a page of tests cannot hold a byte that is not UTF-8; see test_commands.py"}
+TESTED_ELSEWHERE = {"invalid-encoding": "a page of tests cannot hold a byte that is not UTF-8; see test_commands.py"}
 
 
 def codes() -> set[str]:
@@ -200,16 +200,16 @@ def name_of(function: ast.expr) -> str:
             return ""
 
 
-def test_every_code_has_a_manual_page_and_a_test_page() -> None:
+def test_every_diagnostic_code_has_a_manual_page_and_a_test_page() -> None:
     manual = {file.stem for file in (PACKAGE / "lint" / "manual").glob("*.md")}
     pages = {file.stem for file in (ROOT / "tests/checks").glob("*.md")}
     assert len(codes()) > 10
     assert codes() == manual
-    assert codes() - set(PROVED_ELSEWHERE) == pages
+    assert codes() - set(TESTED_ELSEWHERE) == pages
 
 
 @pytest.mark.parametrize("page", sorted((PACKAGE / "lint" / "manual").glob("*.md")), ids=lambda page: page.stem)
-def test_a_manual_page_has_its_form(page: Path) -> None:
+def test_manual_page_has_title_severity_and_closed_code_blocks(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert re.match(rf"# {page.stem}\n\nSeverity: (error|warning|info)\n\n\S", text)
     assert text.count("\n```") % 2 == 0
@@ -222,11 +222,13 @@ def test_every_command_is_in_the_readme() -> None:
     assert [command for command in commands if f"kismet {command}" not in readme] == []
 
 
-# --- the same bytes
+# --- reproducible builds
 
 
 @pytest.mark.parametrize("seed", sample(["0", "4711"], 2))
-def test_the_same_input_gives_the_same_bytes_anywhere(content: BuiltTree, tmp_path: Path, seed: str) -> None:
+def test_output_is_independent_of_folder_hash_seed_time_zone_and_locale(
+    content: BuiltTree, tmp_path: Path, seed: str
+) -> None:
     shutil.copytree(CONTENT, tmp_path / "elsewhere/content")
     shutil.copytree(ROOT / "schemas", tmp_path / "elsewhere/schemas")
     env = {"PYTHONHASHSEED": seed, "TZ": "Pacific/Auckland", "LC_ALL": "C"}
@@ -237,7 +239,7 @@ def test_the_same_input_gives_the_same_bytes_anywhere(content: BuiltTree, tmp_pa
     assert [path for path in here if here[path] != there[path]] == []
 
 
-def test_the_output_names_no_place_and_no_time(content: BuiltTree) -> None:
+def test_output_has_no_path_of_the_build_machine(content: BuiltTree) -> None:
     for path, data in tree(content.folder).items():
         assert str(ROOT).encode() not in data, path
 
@@ -313,7 +315,7 @@ def full_game() -> Game:
 
 @settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 @given(text=TEXTS, dialect=st.sampled_from(DIALECT_NAMES), other=TEXTS)
-def test_no_text_raises_and_every_place_lies_in_its_text(court: Game, text: str, dialect: str, other: str) -> None:
+def test_any_text_compiles_and_all_spans_are_within_the_text(court: Game, text: str, dialect: str, other: str) -> None:
     check_compiles(court, text, dialect, other)
 
 
@@ -326,7 +328,7 @@ ROWS = [
 
 @settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 @given(pieces=st.lists(st.integers(0, 10**6) | st.sampled_from(ROWS), max_size=25))
-def test_no_shuffled_rule_book_raises(full_game: Game, pieces: list[int | str]) -> None:
+def test_shuffled_rule_book_does_not_raise(full_game: Game, pieces: list[int | str]) -> None:
     text = full_game.files[0][0].read_text(encoding="utf-8").splitlines(keepends=True)
     check_compiles(full_game, "".join(text[p % len(text)] if isinstance(p, int) else p for p in pieces), "obsidian", "")
 
@@ -347,8 +349,8 @@ def check_compiles(game: Game, text: str, dialect: str, other: str) -> None:
     for entity in pack.all_entities():
         for span in (entity.span, *entity.field_spans.values()):
             assert 0 <= span.start <= span.end <= len(span.source.text)
-    share = ShardResult()
-    files = [*ChapterData(pack).files(pack.book.chapters, share), *emit_data(pack, [share])]
+    result = ShardResult()
+    files = [*ChapterData(pack).files(pack.book.chapters, result), *emit_data(pack, [result])]
     assert len({path for path, _ in files}) >= 4
 
 
@@ -379,11 +381,11 @@ MUTATIONS = [
 @example(cut=64, length=0, new="!!int ")
 @example(cut=101, length=0, new="*")
 @pytest.mark.parametrize("name", ["game.yaml", "kinds/grace.yaml"])
-def test_no_data_file_raises(tmp_path: Path, name: str, cut: int, length: int, new: str) -> None:
+def test_mutated_data_file_does_not_raise(tmp_path: Path, name: str, cut: int, length: int, new: str) -> None:
     folder = write_library(tmp_path)
-    usual = {"game.yaml": GAME, "kinds/grace.yaml": KIND + "x-name: ['{name}', '{cost}']\nx-body: 'label:Cost'\n"}[name]
-    place = cut % len(usual)
-    (folder / name).write_text(usual[:place] + new + usual[place + length :], encoding="utf-8")
+    valid = {"game.yaml": GAME, "kinds/grace.yaml": KIND + "x-name: ['{name}', '{cost}']\nx-body: 'label:Cost'\n"}[name]
+    place = cut % len(valid)
+    (folder / name).write_text(valid[:place] + new + valid[place + length :], encoding="utf-8")
     found: list[Diagnostic] = []
     try:
         game = load_game(folder / "game.yaml", folder, found.append)

@@ -39,7 +39,7 @@ def out(games: Path, tmp_path: Path) -> Path:
     return tmp_path / "public"
 
 
-def spoil(text: Path) -> None:
+def add_error(text: Path) -> None:
     text.write_text(TEXT + "\n### Nod\n\nYou nod, for nothing.\n", encoding="utf-8")
 
 
@@ -47,43 +47,43 @@ def change(text: Path) -> None:
     text.write_text(TEXT.replace("the room forgives you", "nobody minds"), encoding="utf-8")
 
 
-def of(game: str, files: dict[str, bytes]) -> dict[str, bytes]:
+def files_of(game: str, files: dict[str, bytes]) -> dict[str, bytes]:
     """The files of one game in a tree."""
     places = (f"{game}/", f"data/{game}/", f"data/schemas/{game}/", f"assets/{game}/", f"assets/{game}-")
     return {path: content for path, content in files.items() if path.startswith(places)}
 
 
-# --- one game does not stop the others
+# --- errors of one game do not affect the others
 
 
-def test_a_game_with_errors_keeps_its_last_good_pages_while_the_others_go_on(games: Path, out: Path) -> None:
+def test_game_with_errors_retains_its_published_pages_and_others_are_updated(games: Path, out: Path) -> None:
     before = tree(out)
-    spoil(games / "ash-court" / "1 Court.md")
+    add_error(games / "ash-court" / "1 Court.md")
     change(games / "ember-court" / "1 Court.md")
     run = kismet("build", games, "--out", out)
     after = tree(out)
     assert run.status == CONTENT
     assert 'kismet: "ash-court" is not published: it has 1 error; its last good pages stay\n' in run.err
     assert "Ash Court:" not in run.out
-    assert of("ash-court", after) == of("ash-court", before)
+    assert files_of("ash-court", after) == files_of("ash-court", before)
     assert b"nobody minds" in after["ember-court/court/index.html"]
-    assert after["index.html"] == before["index.html"], "the page of all games lists it as it stands there"
+    assert after["index.html"] == before["index.html"], "the home page lists the game as it was published"
     assert after["glossary/index.html"] == before["glossary/index.html"]
 
 
-def test_a_game_that_never_compiled_is_not_in_the_tree(games: Path, tmp_path: Path) -> None:
-    spoil(games / "ash-court" / "1 Court.md")
+def test_game_that_never_compiled_is_not_in_the_output(games: Path, tmp_path: Path) -> None:
+    add_error(games / "ash-court" / "1 Court.md")
     run = kismet("build", games, "--out", tmp_path / "public")
     assert run.status == CONTENT
     assert '"ash-court" is not published: it has 1 error; it has no pages to keep, and is left out' in run.err
     files = tree(tmp_path / "public")
-    assert of("ash-court", files) == {}
+    assert files_of("ash-court", files) == {}
     assert b"Ash Court" not in files["index.html"] + files["glossary/index.html"]
 
 
-def test_a_repaired_game_is_published_again(games: Path, out: Path) -> None:
+def test_repaired_game_is_republished(games: Path, out: Path) -> None:
     before = tree(out)
-    spoil(games / "ash-court" / "1 Court.md")
+    add_error(games / "ash-court" / "1 Court.md")
     assert kismet("build", games, "--out", out).status == CONTENT
     (games / "ash-court" / "1 Court.md").write_text(TEXT, encoding="utf-8")
     assert kismet("build", games, "--out", out).status == CLEAN
@@ -100,18 +100,18 @@ def test_an_invalid_data_file_stops_only_its_game_and_is_a_usage_error(games: Pa
     assert run.status == MISUSE
     assert '"ash-court" is not published:' in run.err
     assert "cannot be used; its last good pages stay" in run.err
-    assert of("ash-court", after) == of("ash-court", before)
-    assert of("ember-court", after) != of("ember-court", before)
+    assert files_of("ash-court", after) == files_of("ash-court", before)
+    assert files_of("ember-court", after) != files_of("ember-court", before)
 
 
-def test_a_game_whose_id_cannot_be_read_is_known_by_its_folder(games: Path, out: Path) -> None:
+def test_game_with_unreadable_id_is_identified_by_its_folder(games: Path, out: Path) -> None:
     before = tree(out)
     (games / "ash-court" / "game.yaml").write_bytes(b"\xff")
     assert kismet("build", games, "--out", out).status == MISUSE
     assert tree(out) == before
 
 
-def test_a_game_without_a_text_stops_only_itself(games: Path, out: Path) -> None:
+def test_game_without_texts_does_not_stop_other_games(games: Path, out: Path) -> None:
     before = tree(out)
     (games / "ash-court" / "1 Court.md").unlink()
     run = kismet("build", games, "--out", out)
@@ -120,7 +120,7 @@ def test_a_game_without_a_text_stops_only_itself(games: Path, out: Path) -> None
     assert tree(out) == before
 
 
-def test_two_games_with_one_id_stop_only_themselves(games: Path, out: Path) -> None:
+def test_two_games_with_the_same_id_do_not_stop_other_games(games: Path, out: Path) -> None:
     before = tree(out)
     shutil.copytree(games / "ash-court", games / "copy")
     run = kismet("build", games, "--out", out)
@@ -129,38 +129,38 @@ def test_two_games_with_one_id_stop_only_themselves(games: Path, out: Path) -> N
     assert tree(out) == before
 
 
-def test_where_every_game_has_errors_nothing_is_written(games: Path, out: Path) -> None:
+def test_output_is_not_written_if_every_game_has_errors(games: Path, out: Path) -> None:
     before = tree(out)
     for game in GAMES:
-        spoil(games / game / "1 Court.md")
+        add_error(games / game / "1 Court.md")
     run = kismet("build", games, "--out", out)
     assert run.status == CONTENT
     assert "nothing was written: 3 errors" in run.out
     assert tree(out) == before
 
 
-def test_a_game_that_is_taken_away_is_gone(games: Path, out: Path) -> None:
+def test_removed_game_is_removed_from_the_output(games: Path, out: Path) -> None:
     shutil.rmtree(games / "ash-court")
-    spoil(games / "zinc-court" / "1 Court.md")
+    add_error(games / "zinc-court" / "1 Court.md")
     assert kismet("build", games, "--out", out).status == CONTENT
     files = tree(out)
-    assert of("ash-court", files) == {}
-    assert of("zinc-court", files) != {}
+    assert files_of("ash-court", files) == {}
+    assert files_of("zinc-court", files) != {}
     assert b"Ash Court" not in files["index.html"] + files["glossary/index.html"]
 
 
-def test_pages_of_a_version_with_other_data_do_not_stay(games: Path, out: Path) -> None:
+def test_published_pages_with_another_data_format_are_discarded(games: Path, out: Path) -> None:
     pack = out / "data/ash-court/pack.json"
     pack.write_text(pack.read_text(encoding="utf-8").replace('"format": 1', '"format": 0'), encoding="utf-8")
-    spoil(games / "ash-court" / "1 Court.md")
+    add_error(games / "ash-court" / "1 Court.md")
     run = kismet("build", games, "--out", out)
     assert "it has no pages to keep" in run.err
-    assert of("ash-court", tree(out)) == {}
+    assert files_of("ash-court", tree(out)) == {}
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_what_stays_is_in_the_manifest_with_any_number_of_jobs(games: Path, out: Path, jobs: str) -> None:
-    spoil(games / "ash-court" / "1 Court.md")
+def test_retained_files_are_in_the_manifest_with_any_number_of_jobs(games: Path, out: Path, jobs: str) -> None:
+    add_error(games / "ash-court" / "1 Court.md")
     assert kismet_process("build", games, "--out", out, "--jobs", jobs).status == CONTENT
     files = json.loads((out / "data/manifest.json").read_text(encoding="utf-8"))["files"]
     contents = {path.removeprefix("data/"): content for path, content in tree(out).items() if path.startswith("data/")}
@@ -172,7 +172,7 @@ def test_what_stays_is_in_the_manifest_with_any_number_of_jobs(games: Path, out:
 
 
 @pytest.mark.parametrize("game", ["data", "assets", "fonts", "glossary", "schemas", "site", "search"])
-def test_no_game_takes_the_place_of_what_belongs_to_all(games: Path, game: str) -> None:
+def test_reserved_folder_names_are_invalid_game_ids(games: Path, game: str) -> None:
     file = games / "ash-court" / "game.yaml"
     file.write_text(file.read_text(encoding="utf-8").replace("ash-court", game), encoding="utf-8")
     run = kismet("check", games)
@@ -180,12 +180,12 @@ def test_no_game_takes_the_place_of_what_belongs_to_all(games: Path, game: str) 
     assert f'a game cannot have the id "{game}"' in run.out
 
 
-# --- all together
+# --- the whole library
 
 
 def test_check_reports_every_game_and_the_totals(games: Path) -> None:
     (games / "ash-court" / "1 Court.md").write_text(TEXT.replace("#Bow]]", "#Bend]]"), encoding="utf-8")
-    spoil(games / "zinc-court" / "1 Court.md")
+    add_error(games / "zinc-court" / "1 Court.md")
     run = kismet("check", games)
     assert run.status == CONTENT
     assert run.out.splitlines()[-4:] == [
@@ -198,7 +198,7 @@ def test_check_reports_every_game_and_the_totals(games: Path) -> None:
 
 def test_check_continues_after_an_invalid_game(games: Path) -> None:
     (games / "ash-court" / "game.yaml").write_text("- 1\n", encoding="utf-8")
-    spoil(games / "zinc-court" / "1 Court.md")
+    add_error(games / "zinc-court" / "1 Court.md")
     run = kismet("check", games)
     assert run.status == MISUSE
     assert "error[invalid-game]" in run.out
@@ -206,7 +206,7 @@ def test_check_continues_after_an_invalid_game(games: Path) -> None:
     assert run.err == f"kismet: {games.as_posix()}/ash-court/game.yaml cannot be used\n"
 
 
-def test_the_home_of_all_games_shows_each_with_what_it_holds(out: Path) -> None:
+def test_library_home_page_shows_each_game_with_its_counts(out: Path) -> None:
     home = (out / "index.html").read_text(encoding="utf-8")
     pages = read_pages(out)
     assert [address for _, address in pages["index.html"].addresses if address in hrefs()] == hrefs()
@@ -221,7 +221,7 @@ def hrefs() -> list[str]:
     return ["ash-court/index.html", "ember-court/index.html", "zinc-court/index.html"]
 
 
-def test_the_glossary_of_all_games_tells_them_apart_and_leads_both_ways(out: Path) -> None:
+def test_library_glossary_and_game_glossaries_link_to_each_other(out: Path) -> None:
     pages = read_pages(out)
     links = [resolve("glossary/index.html", address) for _, address in pages["glossary/index.html"].addresses]
     for game in GAMES:
@@ -234,7 +234,7 @@ def test_the_glossary_of_all_games_tells_them_apart_and_leads_both_ways(out: Pat
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
-def test_every_link_of_a_library_leads_somewhere(tmp_path: Path, count: int) -> None:
+def test_library_has_no_dead_links_and_no_duplicate_titles(tmp_path: Path, count: int) -> None:
     out = tmp_path / "public"
     assert kismet("build", write_games(tmp_path / "content", count), "--out", out).status == CLEAN
     pages = read_pages(out)
@@ -250,15 +250,15 @@ def dead_links(out: Path, pages: dict[str, Page]) -> list[str]:
         for tag, address in page.addresses:
             target, fragment = resolve(path, address) or ("", "")
             if tag == "base":
-                continue  # where addresses start from, and no address of its own
+                continue  # the base of relative links, not a link
             if target and not (out / target).is_file():
                 dead.append(f"{path}: {address}")
             elif fragment and target in pages and fragment not in pages[target].ids:
-                dead.append(f"{path}: {address} (no such place)")
+                dead.append(f"{path}: {address} (no such id)")
     return dead
 
 
-def test_no_id_of_one_game_is_an_id_of_another(out: Path) -> None:
+def test_ids_are_unique_across_games(out: Path) -> None:
     ids: Counter[str] = Counter()
     for game in GAMES:
         pack = json.loads((out / f"data/{game}/pack.json").read_text(encoding="utf-8"))
@@ -268,13 +268,13 @@ def test_no_id_of_one_game_is_an_id_of_another(out: Path) -> None:
     assert max(ids.values()) == 1
 
 
-def test_calculators_of_a_library_are_listed_game_by_game(games: Path) -> None:
+def test_calc_lists_calculators_by_game(games: Path) -> None:
     run = kismet("calc", "--library", games)
     heads = [line for line in run.out.splitlines() if line and not line.startswith(" ")]
     assert heads == [f"{title}: 1 Court" for title in sorted(GAMES.values())]
 
 
-def test_the_calculators_of_one_game_are_listed_by_its_id(games: Path) -> None:
+def test_calc_lists_the_calculators_of_a_game_by_its_id(games: Path) -> None:
     run = kismet("calc", "ash-court", "--library", games)
     assert run.status == CLEAN
     listed = ["  ash-court/far-jump  Far Jump", "  ash-court/share     Share"]
@@ -282,7 +282,7 @@ def test_the_calculators_of_one_game_are_listed_by_its_id(games: Path) -> None:
     assert len(json.loads(kismet("calc", "ash-court", "--library", games, "--json").out)) == 2
 
 
-def test_a_calculator_of_a_broken_game_says_so(games: Path) -> None:
+def test_calc_reports_that_the_game_of_a_calculator_is_invalid(games: Path) -> None:
     (games / "ash-court" / "game.yaml").write_text("id: ash-court\ntitle: [\n", encoding="utf-8")
     assert kismet("calc", "ember-court/share", "--library", games).status == CLEAN
     run = kismet("calc", "ash-court/share", "--library", games)
@@ -290,7 +290,7 @@ def test_a_calculator_of_a_broken_game_says_so(games: Path) -> None:
     assert "ash-court/game.yaml cannot be used" in run.err
 
 
-def test_a_calculator_that_several_games_have_asks_for_its_game(games: Path) -> None:
+def test_calc_rejects_a_calculator_name_that_several_games_have(games: Path) -> None:
     run = kismet("calc", "far-jump", "--library", games)
     assert run.status == MISUSE
     assert "several games have a calculator" in run.err

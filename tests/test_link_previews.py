@@ -95,17 +95,17 @@ class Tags(HTMLParser):
         assert self.open.pop() == tag
 
 
-# --- what a card says
+# --- content of cards
 
 
-def test_everything_that_links_lead_to_has_a_card(cards: dict[str, str]) -> None:
+def test_every_link_target_has_a_card(cards: dict[str, str]) -> None:
     assert list(cards) == [
         *("court/", "court/#bow", "court/#chairs", "court/#court", "court/#graces", "court/#halls", "court/#whisper"),
         *("grace/bow/", "grace/whisper/"),
     ]
 
 
-def test_a_card_has_name_kind_plates_and_first_words_with_their_links(cards: dict[str, str]) -> None:
+def test_card_has_name_kind_fields_and_text_with_links(cards: dict[str, str]) -> None:
     html = cards["grace/whisper/"]
     assert 'aria-label="Whisper, Grace"' in html
     assert '<p class="card-name"><a href="ember-court/grace/whisper/index.html">Whisper</a></p>' in html
@@ -114,22 +114,22 @@ def test_a_card_has_name_kind_plates_and_first_words_with_their_links(cards: dic
     assert 'href="ember-court/court/index.html#bow">Bow</a>' in html
 
 
-def test_html_of_an_author_is_as_safe_as_on_a_page(cards: dict[str, str]) -> None:
+def test_html_of_authors_is_sanitized_in_cards(cards: dict[str, str]) -> None:
     assert '<b title="x">you</b>' in cards["grace/whisper/"]
     assert not any("<script" in html for html in cards.values())
 
 
-def test_long_words_end_with_a_sentence(cards: dict[str, str]) -> None:
+def test_long_text_is_cut_after_a_sentence(cards: dict[str, str]) -> None:
     text = cards["grace/bow/"].partition('class="card-text">')[2].partition("</p>")[0]
     assert text.endswith("forgives you. …")
     assert 100 < len(text) < 450
 
 
-def test_a_heading_that_defines_something_is_shown_by_the_card_of_that(cards: dict[str, str]) -> None:
+def test_heading_of_an_entity_has_the_card_of_the_entity(cards: dict[str, str]) -> None:
     assert cards["court/#bow"] == "grace/bow/"
 
 
-def test_a_section_says_where_it_stands_and_what_is_below_it(cards: dict[str, str]) -> None:
+def test_section_card_has_parent_headings_and_first_content(cards: dict[str, str]) -> None:
     chapter, halls, chairs = cards["court/"], cards["court/#halls"], cards["court/#chairs"]
     assert "❧" in chapter
     assert "and a name to lose." in chapter
@@ -141,11 +141,11 @@ def test_a_section_says_where_it_stands_and_what_is_below_it(cards: dict[str, st
     assert "Halls" in chairs
 
 
-def test_every_card_of_the_library_is_whole_and_leads_to_what_is_there(content: BuiltTree) -> None:
-    everything = tree(content.folder)
+def test_every_card_is_well_formed_and_its_links_resolve(content: BuiltTree) -> None:
+    files = tree(content.folder)
     checked = 0
     for game in ("kismet", "kiss", "legend", "marchen"):
-        cards = cards_in(everything, game)
+        cards = cards_in(files, game)
         for html in cards.values():
             if not html.startswith("<"):
                 assert html in cards
@@ -155,25 +155,25 @@ def test_every_card_of_the_library_is_whole_and_leads_to_what_is_there(content: 
             assert tags.open == []
             for address in tags.links:
                 if not re.match(r"[a-z]+:", address):
-                    assert address.partition("#")[0] in everything, address
+                    assert address.partition("#")[0] in files, address
                     checked += 1
     assert checked > 1000
 
 
-# --- how cards are kept
+# --- files of cards
 
 
-def test_the_list_of_files_leads_to_every_card(content: BuiltTree) -> None:
-    everything = tree(content.folder)
+def test_file_list_leads_to_every_card(content: BuiltTree) -> None:
+    files = tree(content.folder)
     for game in ("kismet", "kiss", "legend", "marchen"):
-        listed = read(everything[f"assets/{game}/cards.js"])
+        listed = read(files[f"assets/{game}/cards.js"])
         assert listed == sorted(listed)
-        for key in cards_in(everything, game):
+        for key in cards_in(files, game):
             name = max((first, name) for first, name in listed if first <= key)[1]
-            assert key in read(everything[f"assets/{game}/cards-{name}.js"])
+            assert key in read(files[f"assets/{game}/cards-{name}.js"])
 
 
-def test_what_belongs_together_is_parted_only_where_one_file_cannot_hold_it() -> None:
+def test_group_of_cards_is_split_only_if_it_exceeds_the_file_size() -> None:
     small = [LinkPreview(f"a/{place}/", b"x" * (MAX_FILE_BYTES // 4)) for place in range(3)]
     other = [LinkPreview(f"b/{place}/", b"x" * (MAX_FILE_BYTES // 4)) for place in range(3)]
     large = [LinkPreview(f"c/{place}/", b"x" * (MAX_FILE_BYTES // 3)) for place in range(4)]
@@ -182,19 +182,19 @@ def test_what_belongs_together_is_parted_only_where_one_file_cannot_hold_it() ->
     assert keys[2:] == [["c/0/", "c/1/"], ["c/2/", "c/3/"]]
 
 
-def test_a_card_larger_than_a_file_should_be_is_kept_all_the_same() -> None:
+def test_card_larger_than_the_file_limit_has_its_own_file() -> None:
     card = LinkPreview("a/0/", b"x" * (2 * MAX_FILE_BYTES))
     assert list(group_into_files([card])) == [[card]]
     assert list(group_into_files([])) == []
 
 
-def test_keys_are_in_the_order_of_scripts() -> None:
-    """A script compares words by units of sixteen bits: signs beyond the first plane come before some within it."""
+def test_keys_are_sorted_as_javascript_compares_strings() -> None:
+    """JavaScript compares strings by UTF-16 code units: characters beyond U+FFFF sort before some characters below."""
     keys = ["a/#\uff21", "a/#\U0001f0cf"]
     assert sorted(keys, key=sort_key) == keys[::-1]
 
 
-def test_a_game_without_anything_to_show_has_an_empty_list(tmp_path: Path) -> None:
+def test_empty_text_has_one_card(tmp_path: Path) -> None:
     (tmp_path / "vault").mkdir()
     (tmp_path / "vault" / "Empty.md").write_text("", encoding="utf-8")
     assert kismet("build", tmp_path / "vault", "--out", tmp_path / "out").status == 0

@@ -24,7 +24,7 @@ with lock_tree(Path(sys.argv[1])):
 
 
 def holder(out: Path) -> subprocess.Popen[str]:
-    """A process that holds the lock of a tree until it is told to end."""
+    """A process that holds the lock of a tree until its standard input is closed."""
     command = [sys.executable, "-c", HOLD_LOCK, str(out)]
     pipe = subprocess.PIPE
     return subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
@@ -49,7 +49,7 @@ def test_a_second_writer_waits_and_names_the_lock_holder(tmp_path: Path) -> None
             process.communicate()
 
 
-def test_two_trees_are_written_at_once(tmp_path: Path) -> None:
+def test_two_trees_can_be_locked_at_the_same_time(tmp_path: Path) -> None:
     first, second = holder(tmp_path / "one"), holder(tmp_path / "two")
     assert (first_line(first, "stdout"), first_line(second, "stdout")) == ("held\n", "held\n")
     assert [process.communicate()[1] for process in (first, second)] == ["", ""]
@@ -71,7 +71,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_a_terminal_shows_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_terminal_shows_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "DELAY", 0)
     monkeypatch.setattr(sys, "stderr", shown := Terminal())
     with progress.progress(quiet=False) as tell:

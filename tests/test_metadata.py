@@ -39,15 +39,15 @@ def publish(folder: Path, library: str | None) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def placed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+def with_url(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """A tree of a library with a URL."""
-    return publish(tmp_path_factory.mktemp("placed"), LIBRARY)
+    return publish(tmp_path_factory.mktemp("with-url"), LIBRARY)
 
 
 @pytest.fixture(scope="module")
-def anywhere(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+def without_url(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """A tree of a library without a URL."""
-    return publish(tmp_path_factory.mktemp("anywhere"), None)
+    return publish(tmp_path_factory.mktemp("without-url"), None)
 
 
 class Head(HTMLParser):
@@ -99,22 +99,22 @@ def heads(files: dict[str, bytes]) -> Iterator[tuple[str, Head]]:
             yield path, Head(content.decode())
 
 
-def things(head: Head) -> dict[str, Any]:
+def structured_data(head: Head) -> dict[str, Any]:
     """The structured data of a page, by type."""
     (data,) = head.data
     assert data["@context"] == "https://schema.org"
     return {item["@type"]: item for item in data.get("@graph", [data])}
 
 
-# --- what may be loaded and run
+# --- content security policy
 
 
-def test_no_page_has_anything_inline_that_would_run(content: BuiltTree) -> None:
+def test_no_page_has_inline_scripts_or_styles(content: BuiltTree) -> None:
     wrong = [(path, head.inline) for path, head in heads(tree(content.folder)) if head.inline]
     assert wrong == []
 
 
-def test_every_page_has_the_policy_before_anything_that_it_rules(content: BuiltTree) -> None:
+def test_every_page_has_the_policy_before_scripts_links_and_images(content: BuiltTree) -> None:
     for path, head in heads(tree(content.folder)):
         assert head.metas["Content-Security-Policy"] in (policy(), policy(base=True)), path
         ruled = [place for place, tag in enumerate(head.order) if tag in ("script", "link", "img", "base")]
@@ -127,13 +127,13 @@ def test_the_policy_allows_no_inline_script_and_no_eval() -> None:
     assert DIRECTIVES["object-src"] == DIRECTIVES["base-uri"] == DIRECTIVES["default-src"] == "'none'"
 
 
-def test_what_authors_write_as_html_cannot_break_the_policy(tmp_path: Path) -> None:
+def test_html_in_a_text_cannot_violate_the_policy(tmp_path: Path) -> None:
     text = (ROOT / "tests/small_library.py").read_text(encoding="utf-8").split('TEXT = """\\\n')[1].split('"""')[0]
-    evil = (
+    untrusted_html = (
         '\n<p onclick="f()" style="color: red">One</p>\n\n<script>f()</script>\n\n<a href="javascript:f()">Two</a>'
         ' <img src="x" onerror="f()"> <iframe srcdoc="<b>"></iframe> <base href="/"> <form action="/x"></form>\n'
     )
-    write_library(tmp_path / "text", text=text + evil)
+    write_library(tmp_path / "text", text=text + untrusted_html)
     assert kismet("build", tmp_path / "text", "--out", tmp_path / "public").status == 0
     page = (tmp_path / "public/ember-court/court/index.html").read_text(encoding="utf-8")
     assert "One" in page
@@ -141,24 +141,24 @@ def test_what_authors_write_as_html_cannot_break_the_policy(tmp_path: Path) -> N
     assert not re.search(r"<(iframe|base|object|embed|form)\b", page.partition("<article")[2].partition("</article")[0])
 
 
-# --- addresses and previews
+# --- URLs and link previews
 
 
-def test_with_a_url_pages_name_their_address_in_full(placed: dict[str, bytes]) -> None:
-    head = Head(placed[f"{BOW}index.html"].decode())
+def test_pages_have_absolute_urls_if_the_library_has_a_url(with_url: dict[str, bytes]) -> None:
+    head = Head(with_url[f"{BOW}index.html"].decode())
     assert head.links["canonical"] == head.metas["og:url"] == URL + BOW
     assert head.metas["og:image"] == f"{URL}assets/icon-512.png"
-    assert "assets/icon-512.png" in placed
+    assert "assets/icon-512.png" in with_url
 
 
-def test_without_a_url_pages_have_no_full_address(anywhere: dict[str, bytes]) -> None:
-    for path, head in heads(anywhere):
+def test_pages_have_no_absolute_urls_if_the_library_has_no_url(without_url: dict[str, bytes]) -> None:
+    for path, head in heads(without_url):
         assert not {"canonical", "og:url", "og:image"} & {*head.links, *head.metas}, path
-    assert not {"sitemap.xml", "robots.txt", "404.html"} & set(anywhere)
+    assert not {"sitemap.xml", "robots.txt", "404.html"} & set(without_url)
 
 
-def test_a_preview_has_title_site_and_words(anywhere: dict[str, bytes]) -> None:
-    metas = Head(anywhere[f"{BOW}index.html"].decode()).metas
+def test_link_preview_has_title_site_name_and_description(without_url: dict[str, bytes]) -> None:
+    metas = Head(without_url[f"{BOW}index.html"].decode()).metas
     assert metas["og:title"] == "Bow · Graces · Ember Court"
     assert metas["og:site_name"] == "Ember Court"
     assert metas["og:description"] == metas["description"]
@@ -166,11 +166,11 @@ def test_a_preview_has_title_site_and_words(anywhere: dict[str, bytes]) -> None:
     assert metas["twitter:card"] == "summary"
 
 
-# --- what pages are about
+# --- structured data
 
 
-def test_an_entity_is_a_term_of_a_set_with_its_licence(placed: dict[str, bytes]) -> None:
-    items = things(Head(placed[f"{BOW}index.html"].decode()))
+def test_entity_is_a_defined_term_of_a_set_with_its_licence(with_url: dict[str, bytes]) -> None:
+    items = structured_data(Head(with_url[f"{BOW}index.html"].decode()))
     term = items["DefinedTerm"]
     assert (term["name"], term["url"]) == ("Bow", URL + BOW)
     terms = term["inDefinedTermSet"]
@@ -182,77 +182,77 @@ def test_an_entity_is_a_term_of_a_set_with_its_licence(placed: dict[str, bytes])
     assert [step["position"] for step in steps] == [1, 2, 3]
 
 
-def test_a_game_is_a_book_with_licence_and_version(anywhere: dict[str, bytes]) -> None:
-    book = things(Head(anywhere["ember-court/index.html"].decode()))["Book"]
+def test_a_game_is_a_book_with_licence_and_version(without_url: dict[str, bytes]) -> None:
+    book = structured_data(Head(without_url["ember-court/index.html"].decode()))["Book"]
     assert (book["name"], book["version"], book["license"]["name"]) == ("Ember Court", "1.0.0", "CC0 1.0")
 
 
-def test_a_library_is_a_website_of_books(placed: dict[str, bytes]) -> None:
-    site = things(Head(placed["index.html"].decode()))["WebSite"]
+def test_a_library_is_a_website_of_books(with_url: dict[str, bytes]) -> None:
+    site = structured_data(Head(with_url["index.html"].decode()))["WebSite"]
     assert (site["name"], site["url"]) == ("Our Table", URL)
     assert [book["name"] for book in site["hasPart"]] == ["Ember Court"]
 
 
-def test_every_address_of_every_page_leads_to_a_page(anywhere: dict[str, bytes]) -> None:
-    for path, head in heads(anywhere):
+def test_every_url_in_structured_data_leads_to_a_page(without_url: dict[str, bytes]) -> None:
+    for path, head in heads(without_url):
         for address in re.findall(r'"(?:url|item)": "([^"]+)"', json.dumps(head.data)):
-            assert urljoin(path, address).lstrip("/") in anywhere, (path, address)
+            assert urljoin(path, address).lstrip("/") in without_url, (path, address)
 
 
-def test_no_title_can_end_the_block_that_it_stands_in(tmp_path: Path) -> None:
+def test_title_cannot_close_the_structured_data_script(tmp_path: Path) -> None:
     library = "title: '</script><script>f()</script>'\n"
     page = publish(tmp_path, library)["index.html"].decode()
     head = Head(page)
     assert head.inline == []
-    assert things(head)["WebSite"]["name"] == "</script><script>f()</script>"
+    assert structured_data(head)["WebSite"]["name"] == "</script><script>f()</script>"
 
 
-# --- maps
+# --- sitemap, robots.txt and llms.txt
 
 
-def test_the_sitemap_has_every_page_once(placed: dict[str, bytes]) -> None:
-    root = ElementTree.fromstring(placed["sitemap.xml"].decode())
+def test_sitemap_lists_every_page_once(with_url: dict[str, bytes]) -> None:
+    root = ElementTree.fromstring(with_url["sitemap.xml"].decode())
     addresses = [place.text or "" for place in root.iter("{http://www.sitemaps.org/schemas/sitemap/0.9}loc")]
-    pages = {URL + path.removesuffix("index.html") for path in placed if path.endswith("index.html")}
+    pages = {URL + path.removesuffix("index.html") for path in with_url if path.endswith("index.html")}
     assert set(addresses) == pages
     assert addresses == sorted(addresses)
 
 
-def test_robots_txt_is_written_only_at_the_root_of_a_host(tmp_path: Path, placed: dict[str, bytes]) -> None:
-    assert "robots.txt" not in placed, "they ask at the root of a host, and this tree is in a folder"
+def test_robots_txt_is_written_only_at_the_root_of_a_host(tmp_path: Path, with_url: dict[str, bytes]) -> None:
+    assert "robots.txt" not in with_url, "crawlers read it at the root of a host only, and this URL is in a folder"
     files = publish(tmp_path, "url: https://rules.example\n")
     assert b"Sitemap: https://rules.example/sitemap.xml\n" in files["robots.txt"]
 
 
-def test_the_404_page_has_the_root_of_the_tree_as_its_base(placed: dict[str, bytes]) -> None:
-    page = placed["404.html"].decode()
+def test_404_page_has_the_site_root_as_base(with_url: dict[str, bytes]) -> None:
+    page = with_url["404.html"].decode()
     assert '<base href="/table/">' in page
     assert 'href="glossary/index.html"' in page
 
 
 @pytest.mark.parametrize("path", ["llms.txt", "ember-court/llms.txt"])
-def test_llms_txt_links_to_existing_files(path: str, anywhere: dict[str, bytes]) -> None:
-    lines = anywhere[path].decode().splitlines()
+def test_llms_txt_links_to_existing_files(path: str, without_url: dict[str, bytes]) -> None:
+    lines = without_url[path].decode().splitlines()
     assert lines[0].startswith("# ")
     assert lines[2].startswith("> ")
     assert sum(line.startswith("# ") for line in lines) == 1
     links = [match for line in lines if (match := re.fullmatch(r"- \[([^\]]+)\]\(([^)]+)\)(?:: .+)?", line))]
     assert links
     for link in links:
-        assert urljoin(path, link[2]) in anywhere, link[0]
+        assert urljoin(path, link[2]) in without_url, link[0]
 
 
-def test_the_map_of_a_game_names_every_entity_and_its_licence(anywhere: dict[str, bytes]) -> None:
-    text = anywhere["ember-court/llms.txt"].decode()
+def test_llms_txt_of_a_game_lists_its_entities_and_licence(without_url: dict[str, bytes]) -> None:
+    text = without_url["ember-court/llms.txt"].decode()
     assert "- Licence: CC0 1.0\n" in text
     assert "- [Bow](../ember-court/grace/bow/index.html)\n" in text
     assert "](../data/ember-court/pack.json)" in text
 
 
-# --- offline and installed
+# --- offline use and installation
 
 
-def test_the_offline_list_has_all_files_of_the_website_and_no_data(content: BuiltTree) -> None:
+def test_offline_json_lists_all_website_files_and_no_data_files(content: BuiltTree) -> None:
     files = tree(content.folder)
     listed = json.loads(files["offline.json"])
     pages = {path for path, content in files.items() if is_page(path, content)}
@@ -262,29 +262,33 @@ def test_the_offline_list_has_all_files_of_the_website_and_no_data(content: Buil
     assert set(listed["games"]) == {"kismet", "kiss", "legend", "marchen"}
 
 
-def test_each_version_has_a_name_of_its_own(anywhere: dict[str, bytes], placed: dict[str, bytes]) -> None:
-    versions = [json.loads(files["offline.json"])["version"] for files in (anywhere, placed)]
+def test_different_builds_have_different_service_worker_versions(
+    without_url: dict[str, bytes], with_url: dict[str, bytes]
+) -> None:
+    versions = [json.loads(files["offline.json"])["version"] for files in (without_url, with_url)]
     assert versions[0] != versions[1]
-    for files, version in zip((anywhere, placed), versions, strict=True):
+    for files, version in zip((without_url, with_url), versions, strict=True):
         assert files["sw.js"].startswith(f'const VERSION = "{version}";\n'.encode())
 
 
-def test_the_worker_names_what_the_build_writes(anywhere: dict[str, bytes]) -> None:
-    worker = anywhere["sw.js"].decode()
-    absent = anywhere["offline.html"].decode()
-    for sought in ('<base href="./">', 'href="?again"', '<li data-kept="ember-court/index.html">'):
-        assert sought in absent
+def test_service_worker_refers_to_files_and_markup_of_the_build(without_url: dict[str, bytes]) -> None:
+    worker = without_url["sw.js"].decode()
+    offline_page = without_url["offline.html"].decode()
+    for expected in ('<base href="./">', 'href="?again"', '<li data-kept="ember-court/index.html">'):
+        assert expected in offline_page
     assert '<base href="./">' in worker
     assert 'href="?again"' in worker
     for path in re.findall(r'= "(offline\.[a-z]+)"', worker):
-        assert path in anywhere
+        assert path in without_url
 
 
-def test_the_manifest_says_what_the_library_says(placed: dict[str, bytes], anywhere: dict[str, bytes]) -> None:
-    manifest = json.loads(placed["manifest.webmanifest"])
+def test_web_app_manifest_has_title_and_description_of_the_library(
+    with_url: dict[str, bytes], without_url: dict[str, bytes]
+) -> None:
+    manifest = json.loads(with_url["manifest.webmanifest"])
     assert (manifest["name"], manifest["description"]) == ("Our Table", "What we play on Thursdays.")
-    assert json.loads(anywhere["manifest.webmanifest"])["name"] == "Ember Court"
-    assert all(icon["src"] in placed for icon in manifest["icons"])
+    assert json.loads(without_url["manifest.webmanifest"])["name"] == "Ember Court"
+    assert all(icon["src"] in with_url for icon in manifest["icons"])
 
 
 @pytest.mark.parametrize("name", PICTURES)
@@ -293,11 +297,11 @@ def test_the_png_icons_equal_the_drawn_svg(name: str) -> None:
     assert unpacked((ASSETS / name).read_bytes()) == (width, pixels(width, fills)), "python -m tests.icon"
 
 
-def test_the_registration_script_is_small(anywhere: dict[str, bytes]) -> None:
-    assert len(gzip.compress(anywhere["assets/offline.js"], 9)) < 512
+def test_the_registration_script_is_small(without_url: dict[str, bytes]) -> None:
+    assert len(gzip.compress(without_url["assets/offline.js"], 9)) < 512
 
 
-def test_titles_are_escaped_where_they_stand_in_attributes(tmp_path: Path) -> None:
+def test_titles_are_escaped_in_html_attributes(tmp_path: Path) -> None:
     page = publish(tmp_path, "title: 'Rules \"&\" more'\n")["index.html"].decode()
     match = re.search(r'property="og:site_name" content="([^"]*)"', page)
     assert match

@@ -100,7 +100,7 @@ def article(page: str) -> str:
     return page[page.index("<article") : page.index("</article>")] if "<article" in page else page
 
 
-def test_an_object_has_a_column_for_each_of_its_parts(pages: Mapping[str, str]) -> None:
+def test_object_field_has_a_column_for_each_property(pages: Mapping[str, str]) -> None:
     rows = re.findall(r"<tr.*?</tr>", article(pages["grade"]), re.DOTALL)
     words = [re.findall(r">([^<>]+)<", row) for row in rows]
     assert words == [
@@ -113,13 +113,13 @@ def test_an_object_has_a_column_for_each_of_its_parts(pages: Mapping[str, str]) 
     assert 'data-label="Ranges 2d6"' in rows[2]
 
 
-def test_an_object_stands_on_its_card_with_labels(pages: Mapping[str, str]) -> None:
+def test_object_field_on_a_card_has_labels(pages: Mapping[str, str]) -> None:
     easy, hard = (article(pages[f"grade/{name}"]) for name in ("easy", "hard"))
     assert '<dl class="parts"><div><dt>2d6</dt><dd>1–3</dd></div><div><dt>3d6</dt><dd>4+</dd></div></dl>' in hard
-    assert '<dl class="parts"><div><dt>2d6</dt><dd>−2 to −1</dd></div></dl>' in easy, "what is missing is left out"
+    assert '<dl class="parts"><div><dt>2d6</dt><dd>−2 to −1</dd></div></dl>' in easy, "missing values are omitted"
 
 
-def test_a_list_of_objects_is_a_small_table_with_links(pages: Mapping[str, str]) -> None:
+def test_list_of_objects_is_a_table_with_links(pages: Mapping[str, str]) -> None:
     card = article(pages["craft/baking"])
     table = card[card.index('<table class="parts figures">') : card.index("</table>")]
     assert re.findall(r'<th scope="col">(.*?)</th>', table) == ["Grade", "Text"]
@@ -128,17 +128,19 @@ def test_a_list_of_objects_is_a_small_table_with_links(pages: Mapping[str, str])
     assert "<b>" not in table
 
 
-def test_a_list_of_objects_is_counted_where_its_entry_is_listed(pages: Mapping[str, str]) -> None:
+def test_kind_table_shows_the_length_of_a_list_of_objects(pages: Mapping[str, str]) -> None:
     rows = re.findall(r"<tr.*?</tr>", article(pages["craft"]), re.DOTALL)
     assert [re.findall(r">([^<>]+)<", row) for row in rows] == [["Name", "Tasks"], ["Baking", "2"], ["Weaving", "1"]]
 
 
-def test_a_table_that_the_card_shows_whole_is_not_shown_twice(pages: Mapping[str, str]) -> None:
+def test_text_table_that_the_card_shows_completely_is_omitted(pages: Mapping[str, str]) -> None:
     assert article(pages["craft/baking"]).count("Puff pastry") == 1
-    assert article(pages["craft/weaving"]).count("A carpet") == 2, "its tool is on no card"
+    assert article(pages["craft/weaving"]).count("A carpet") == 2, (
+        "the card does not show the tool, so the table is shown as well"
+    )
 
 
-def test_what_a_part_refers_to_is_told_so(pages: Mapping[str, str]) -> None:
+def test_reference_in_a_nested_field_is_a_backlink(pages: Mapping[str, str]) -> None:
     entities = json.loads(pages["data"])["entities"]
     hard = next(grade for grade in entities["grade"] if grade["name"] == "Hard")
     assert hard["backlinks"] == ["loom/craft/baking", "loom/craft/weaving"]
@@ -148,7 +150,7 @@ def test_what_a_part_refers_to_is_told_so(pages: Mapping[str, str]) -> None:
     assert "Baking" in pages["grade/hard"].partition("What refers to this")[2].partition("Weaving")[0]
 
 
-def test_the_published_schema_is_plain_at_every_depth_and_holds(pages: Mapping[str, str]) -> None:
+def test_published_schema_has_no_compiler_keys_and_accepts_the_data(pages: Mapping[str, str]) -> None:
     assert '"x-' not in pages["schema"]
     schema = json.loads(pages["schema"])
     task = schema["properties"]["fields"]["properties"]["tasks"]["items"]

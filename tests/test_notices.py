@@ -15,7 +15,7 @@ NOTICES = f"notices:\n  - {OURS}\n  - {THEIRS}\n"
 
 
 def built(tmp_path: Path, game: str) -> tuple[Path, Run]:
-    """The made-up game with another game file, built."""
+    """The output and run of the small game with another game file."""
     out = tmp_path / "public"
     return out, kismet("build", write_library(tmp_path / "ember", game=game), "--out", out)
 
@@ -24,7 +24,7 @@ def page(out: Path, address: str) -> str:
     return (out / "ember-court" / address / "index.html").read_text(encoding="utf-8")
 
 
-def test_notices_stand_with_the_licence_on_the_home_page_of_the_game(tmp_path: Path) -> None:
+def test_notices_are_shown_with_the_licence_on_the_game_home_page(tmp_path: Path) -> None:
     out, run = built(tmp_path, GAME + NOTICES)
     assert run.status == 0, run.output
     licence = page(out, "").split('id="_licence"')[-1]
@@ -32,7 +32,7 @@ def test_notices_stand_with_the_licence_on_the_home_page_of_the_game(tmp_path: P
     assert [licence.count(f"<li>{escape(notice, quote=False)}</li>") for notice in (OURS, THEIRS)] == [1, 1]
 
 
-def test_the_foot_of_every_page_leads_to_them(tmp_path: Path) -> None:
+def test_footer_of_every_page_links_to_the_notices(tmp_path: Path) -> None:
     out, _ = built(tmp_path, GAME + NOTICES)
     pages = sorted((out / "ember-court").rglob("index.html"))
     assert len(pages) > 5
@@ -41,20 +41,20 @@ def test_the_foot_of_every_page_leads_to_them(tmp_path: Path) -> None:
         assert f'<a href="{up}ember-court/index.html#_notices">Notices</a>' in file.read_text(encoding="utf-8"), file
 
 
-def test_the_pack_carries_them_in_order(tmp_path: Path) -> None:
+def test_pack_has_the_notices_in_order(tmp_path: Path) -> None:
     out, _ = built(tmp_path, GAME + NOTICES)
     pack = json.loads((out / "data/ember-court/pack.json").read_text(encoding="utf-8"))
     assert pack["game"]["notices"] == [OURS, THEIRS]
 
 
-def test_a_game_without_them_has_no_empty_place_for_them(tmp_path: Path) -> None:
+def test_game_without_notices_has_no_notices_section(tmp_path: Path) -> None:
     out, _ = built(tmp_path, GAME)
     assert "notices" not in page(out, "").casefold()
     assert json.loads((out / "data/ember-court/pack.json").read_text(encoding="utf-8"))["game"]["notices"] == []
 
 
 @pytest.mark.parametrize("wrong", ["notices: []\n", "notices: Court\n", 'notices: [" "]\n', 'notices: ["one\\ntwo"]\n'])
-def test_each_is_one_line_with_something_in_it(tmp_path: Path, wrong: str) -> None:
+def test_notice_must_be_a_single_non_empty_line(tmp_path: Path, wrong: str) -> None:
     _, run = built(tmp_path, GAME + wrong)
     assert run.status == 2
     assert "invalid-game" in run.output

@@ -17,15 +17,15 @@ require("node:v8").setFlagsFromString("--no-opt");  // optimized code does not c
 const inspector = require("node:inspector");
 const session = new inspector.Session();
 session.connect();
-const ask = (method, options) => {
+const profiler = (method, options) => {
   let answer;
   session.post(method, options, (fault, result) => { if (fault) throw new Error(fault.message); answer = result; });
   return answer;
 };
-ask("Profiler.enable");
-ask("Profiler.startPreciseCoverage", {callCount: true, detailed: true});
+profiler("Profiler.enable");
+profiler("Profiler.startPreciseCoverage", {callCount: true, detailed: true});
 // The executed blocks of the script since the last call: the number does not depend on the machine or its load.
-const blocks = () => ask("Profiler.takePreciseCoverage").result
+const blocks = () => profiler("Profiler.takePreciseCoverage").result
   .filter(({url}) => url.endsWith("odds.js"))
   .flatMap(({functions}) => functions.flatMap(({ranges}) => ranges.map(({count}) => count)))
   .reduce((sum, count) => sum + count, 0);
@@ -144,24 +144,24 @@ def as_doubles(distribution: Distribution) -> list[list[float]]:
     return [[value, float(chance)] for value, chance in distribution.outcomes]
 
 
-def test_all_chances_are_the_doubles_next_to_the_fractions(answers: list[Comparison]) -> None:
+def test_script_odds_are_the_doubles_nearest_to_the_exact_odds(answers: list[Comparison]) -> None:
     computed = [(text, mine, answer) for text, mine, answer in answers if isinstance(mine, Distribution)]
     assert len(computed) >= 400
     for text, distribution, answer in computed:
         assert "code" not in answer, f"{text}: {answer}"
-        # Below the doubles of full precision, nothing is as good as next to nothing.
+        # Below the range of normal doubles, zero is accepted for a tiny probability.
         for (value, chance), (other, expected) in zip(answer["outcomes"], as_doubles(distribution), strict=True):
             assert (value, chance) == (other, expected) or (value == other and 0 <= chance <= expected < 1e-300), text
         assert (answer["low"], answer["high"]) == (distribution.low, distribution.high), text
         assert answer["mean"] == float(distribution.mean), text
 
 
-def test_the_same_is_refused_in_the_same_words_and_at_once(answers: list[Comparison]) -> None:
+def test_script_rejects_the_same_expressions_quickly_with_the_same_messages(answers: list[Comparison]) -> None:
     refused = [(text, mine, answer) for text, mine, answer in answers if isinstance(mine, str)]
     for text, message, answer in refused:
         assert (answer.get("code"), answer.get("message")) == ("large", message), text
         assert answer["blocks"] < MAX_REFUSAL_BLOCKS, text
-    # Every bound is met: dice, faces, results, span, bits, steps.
+    # Every limit is tested: dice, faces, results, span, bits, steps.
     assert {message.lstrip("0123456789, ")[:22] for _, message, _ in refused} == {
         "dice are more than 1,0",
         "faces are more than 5,",
@@ -172,12 +172,12 @@ def test_the_same_is_refused_in_the_same_words_and_at_once(answers: list[Compari
     }
 
 
-def test_what_is_computed_takes_no_time_to_wait_for(answers: list[Comparison]) -> None:
+def test_script_computes_odds_within_the_time_limit(answers: list[Comparison]) -> None:
     slow = {text: answer["blocks"] for text, _, answer in answers if answer["blocks"] > MAX_BLOCKS}
     assert not slow
 
 
-def test_a_tree_that_no_notation_makes_is_refused_too(tmp_path: Path) -> None:
+def test_script_rejects_trees_that_no_notation_can_produce(tmp_path: Path) -> None:
     deep: dict[str, Any] = {"node": "number", "value": 1}
     for _ in range(5_000):
         deep = {"node": "product", "factor": -1, "operand": deep}
@@ -187,11 +187,11 @@ def test_a_tree_that_no_notation_makes_is_refused_too(tmp_path: Path) -> None:
     assert [answer["code"] for answer in answers] == ["large"] * 2
     text = '{"node":"product","factor":-1,"operand":' * 5_000 + '{"node":"number","value":1}' + "}" * 5_000
     (tmp_path / "deep.js").write_text(f"globalThis.deep = JSON.parse({text!r});", encoding="utf-8")
-    (tmp_path / "ask.js").write_text(ANSWER + "const asked = answer; answer = () => asked([deep]);", encoding="utf-8")
+    (tmp_path / "ask.js").write_text(ANSWER + "const ask = answer; answer = () => ask([deep]);", encoding="utf-8")
     scripts = [ASSETS / "odds.js", tmp_path / "deep.js", tmp_path / "ask.js"]
     assert [answer["code"] for answer in run_scripts(scripts, [], tmp_path)] == ["large"]
     assert deep["node"] == "product"
 
 
-def test_the_script_is_small() -> None:
+def test_odds_script_is_smaller_than_5000_bytes_compressed() -> None:
     assert len(gzip.compress((ASSETS / "odds.js").read_bytes(), 9)) < 5_000

@@ -9,13 +9,13 @@ from kismet_build.output.tree import OutputFile, Writer, recover, renew_tree, re
 from tests.command import emitter_of, tree
 
 
-def test_a_new_tree_replaces_the_whole_old_one(tmp_path: Path) -> None:
+def test_new_tree_replaces_the_whole_old_tree(tmp_path: Path) -> None:
     replace_tree(emitter_of([("a.html", b"1"), ("b/c.html", b"2")]), tmp_path / "out")
     replace_tree(emitter_of([("d.html", b"3")]), tmp_path / "out")
     assert tree(tmp_path) == {"out/d.html": b"3"}
 
 
-def test_a_failed_emitter_leaves_the_old_tree(tmp_path: Path) -> None:
+def test_failed_emitter_keeps_the_old_tree(tmp_path: Path) -> None:
     def broken(put: Writer) -> Iterator[OutputFile]:
         yield put("d.html", b"3")
         raise OSError("disk full")
@@ -42,7 +42,7 @@ def test_a_failed_swap_restores_the_old_tree(tmp_path: Path, monkeypatch: pytest
     assert [file.name for file in tmp_path.iterdir()] == ["out"]
 
 
-# --- file by file
+# --- updates of single files
 
 
 @pytest.fixture
@@ -51,17 +51,17 @@ def scratch(tmp_path: Path) -> Path:
     return tmp_path / "scratch"
 
 
-def test_an_unchanged_file_is_not_written_again(tmp_path: Path, scratch: Path) -> None:
+def test_unchanged_file_is_not_rewritten(tmp_path: Path, scratch: Path) -> None:
     out = tmp_path / "out"
     first = replace_tree(emitter_of([("a.html", b"1"), ("b/c.html", b"2"), ("d.html", b"3")]), out)
     before = {file.name: file.stat().st_ino for file in out.rglob("*.html")}
-    kept_open = (out / "d.html").open("rb")
+    open_file = (out / "d.html").open("rb")
     then = renew_tree(emitter_of([("a.html", b"1"), ("d.html", b"4")]), out, first.files, scratch)
     assert tree(out) == {"a.html": b"1", "d.html": b"4"}
     assert {*then.files} == {"a.html", "d.html"}
     assert (out / "a.html").stat().st_ino == before["a.html"]
-    with kept_open:
-        assert kept_open.read() == b"3", "who reads a file reads one version of it"
+    with open_file:
+        assert open_file.read() == b"3", "an open file keeps its old content"
     assert not (out / "b").exists()
     assert not [*scratch.iterdir()]
 

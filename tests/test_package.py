@@ -23,8 +23,8 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     built = run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder / "dist", ROOT, cwd=folder)
     assert built.returncode == 0, built.stdout + built.stderr
     (wheel,) = (folder / "dist").glob("*.whl")
-    made = run(sys.executable, "-m", "venv", folder / "venv", cwd=folder)
-    assert made.returncode == 0, made.stderr
+    created = run(sys.executable, "-m", "venv", folder / "venv", cwd=folder)
+    assert created.returncode == 0, created.stderr
     programs = folder / "venv" / ("Scripts" if sys.platform == "win32" else "bin")
     installed = run(programs / "python", "-m", "pip", "install", "--quiet", wheel, cwd=folder)
     if installed.returncode != 0 and "connection" in installed.stderr.casefold():
@@ -33,7 +33,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return programs
 
 
-def test_a_new_library_builds(environment: Path, tmp_path: Path) -> None:
+def test_installed_wheel_builds_a_new_library(environment: Path, tmp_path: Path) -> None:
     new = run(environment / "kismet", "new", "lib", cwd=tmp_path)
     assert new.returncode == 0, new.stderr
     build = run(environment / "kismet", "build", "lib", "--strict", cwd=tmp_path)
@@ -48,7 +48,7 @@ def test_the_manual_is_in_the_wheel(environment: Path, tmp_path: Path) -> None:
     assert len(codes.stdout.splitlines()) == len(list((ROOT / "kismet_build/lint/manual").glob("*.md")))
 
 
-def test_the_shipped_content_is_in_the_wheel(environment: Path, tmp_path: Path) -> None:
+def test_bundled_content_is_in_the_wheel(environment: Path, tmp_path: Path) -> None:
     where = "from kismet_build.config.data_file import SHIPPED; print(SHIPPED)"
     shipped = Path(run(environment / "python", "-c", where, cwd=tmp_path).stdout.strip())
     assert shipped.name == "shipped"

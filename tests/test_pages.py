@@ -4,9 +4,9 @@
 
 Inputs are `md DIALECT [NAME.md]`, `adoc asciidoc [NAME.adoc]`, `yaml kind` (its first line is `# <id>`), `yaml game`,
 `yaml library`, `yaml effects` and `yaml calculators [NAME.yaml]`; expectations are `model`, `model ids` (with the ids
-of headings), `diagnostics [DIALECT]`, `html`, `html rolls` (with what can be rolled told apart) and `json entities`.
-Several texts of a case without a kind say the same in several dialects: what is expected holds for each. A case with
-a kind, and every page of checks/, is compiled as one game.
+of headings), `diagnostics [DIALECT]`, `html`, `html rolls` (with buttons for dice and roll tables) and `json entities`.
+Several texts of a case without a kind have the same meaning in several dialects: the expectations hold for each. A
+case with a kind, and every page of checks/, is compiled as one game.
 """
 
 import json
@@ -64,16 +64,16 @@ class Result:
 def check_case(case: Case, folder: Path, *, update: bool) -> None:
     """Compare the expected outputs of a case with the actual ones; with `update`, rewrite those that differ."""
     unknown = [fence.info for fence in case.fences if fence.info[0] not in INPUTS + EXPECTATIONS]
-    assert not unknown, f"this is neither an input nor an expectation: {unknown}"
+    assert not unknown, f"neither an input nor an expectation: {unknown}"
     expectations = [fence for fence in case.fences if fence.info[0] in EXPECTATIONS]
-    assert expectations, "this case expects nothing"
+    assert expectations, "this case has no expectation"
     results = [compile_case(case, folder)] if is_game(case) else [read_text(fence) for fence in texts(case)]
     assert results, "this case has no input"
     for result in results:
         for fence in expectations:
             if fence.info[0] == "diagnostics" and fence.info[1:] not in ((), (result.dialect,)):
                 continue
-            actual = say(fence, result, case)
+            actual = actual_text(fence, result, case)
             if update and not same(fence, actual):
                 rewrite(case, fence.info, actual)
             elif not same(fence, actual):
@@ -82,7 +82,7 @@ def check_case(case: Case, folder: Path, *, update: bool) -> None:
             fence.info in (("diagnostics",), ("diagnostics", result.dialect)) for fence in expectations
         )
         if not expects_diagnostics:
-            assert diagnostic_lines(result.diagnostics, hints=True) == "", "these are not expected"
+            assert diagnostic_lines(result.diagnostics, hints=True) == "", "unexpected diagnostics"
 
 
 def is_game(case: Case) -> bool:
@@ -106,7 +106,7 @@ def compile_case(case: Case, folder: Path) -> Result:
 
     diagnostics: list[Diagnostic] = []
     dialects = {name_of(fence): fence.info[1] for fence in texts(case)}
-    assert len(dialects) == len(texts(case)), "two texts of this case have one name"
+    assert len(dialects) == len(texts(case)), "two texts of this case have the same name"
     write_case(case, folder)
     shown = " ".join(dict.fromkeys(dialects.values()))
     try:
@@ -160,7 +160,7 @@ def same(fence: Fence, actual: str) -> bool:
     return fence.text.rstrip("\n") == actual
 
 
-def say(fence: Fence, result: Result, case: Case) -> str:
+def actual_text(fence: Fence, result: Result, case: Case) -> str:
     """A result in the form of an expectation."""
     match fence.info:
         case ("model", "ids"):
@@ -177,7 +177,7 @@ def say(fence: Fence, result: Result, case: Case) -> str:
             assert result.pack is not None, "the game could not be read"
             return entity_lines(result.pack, with_text='"text":' in fence.text)
         case _:
-            raise AssertionError(f"an expectation of this name is not known: {' '.join(fence.info)}")
+            raise AssertionError(f"unknown expectation: {' '.join(fence.info)}")
 
 
 def diagnostic_lines(diagnostics: list[Diagnostic], *, hints: bool) -> str:
@@ -231,7 +231,7 @@ def page(tmp_path: Path) -> Path:
     return tmp_path / "page.md"
 
 
-def test_a_case_with_another_result_fails_and_is_rewritten_where_that_is_asked(page: Path, tmp_path: Path) -> None:
+def test_case_with_another_result_fails_and_update_rewrites_it(page: Path, tmp_path: Path) -> None:
     for case in read_page(page):
         with pytest.raises(AssertionError):
             check_case(case, tmp_path, update=False)
@@ -245,7 +245,7 @@ def test_a_case_with_another_result_fails_and_is_rewritten_where_that_is_asked(p
     )
 
 
-def test_every_page_is_collected_and_a_case_runs_alone() -> None:
+def test_every_page_is_collected_and_a_case_can_be_run_alone() -> None:
     (first, *others), *folders = [sorted((ROOT / "tests" / folder).rglob("*.md")) for folder in FOLDERS]
     case = f"{first}::{read_page(first)[0].title}"
     command: list[str | Path] = [sys.executable, "-m", "pytest", "--collect-only", "-qq", case, *others]

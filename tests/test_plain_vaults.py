@@ -1,4 +1,4 @@
-"""Any folder of texts compiles without configuration: no exception, no collision, no lost text."""
+"""Any folder of texts compiles without configuration: no exception, no URL collision, no lost text."""
 
 import json
 import os
@@ -49,8 +49,8 @@ def titles(out: Path) -> dict[str, str]:
     return {section["url"]: section["title"] for section in pack(out)["sections"] if section["level"] == 0}
 
 
-def is_sound(out: Path) -> dict[str, Page]:
-    """The pages of a tree, after checks that all links resolve and that no file names collide on any file system."""
+def checked_pages(out: Path) -> dict[str, Page]:
+    """The pages of a tree, after checking that all links resolve and that no file names collide on any file system."""
     pages = read_pages(out)
     assert dead_links(out, pages) == []
     for path, page in pages.items():
@@ -97,7 +97,7 @@ NAMES = {
     "x" * 240: "x" * 71 + "-718df670",
     "龍" * 80: "-".join(["long"] * 14) + "-d554b21c",
 }
-"""The address of each text below the vault."""
+"""The expected folder name of each file name."""
 
 
 @pytest.fixture(scope="module")
@@ -107,37 +107,37 @@ def named(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build(tmp_path_factory.mktemp("named"), {f"{name}.md": f"Words.\n\n{links}" for name in NAMES})[1]
 
 
-def test_every_name_has_a_readable_address_that_works_on_every_disk(named: Path) -> None:
-    is_sound(named)
+def test_every_file_name_has_a_readable_portable_url(named: Path) -> None:
+    checked_pages(named)
     assert sorted(titles(named)) == sorted(f"vault/{address}/" for address in NAMES.values())
 
 
 @pytest.mark.parametrize("name", sorted({*NAMES} - {"3 - Kneeling", "new\nline"}))
-def test_a_title_shows_as_its_author_wrote_it(named: Path, name: str) -> None:
+def test_title_is_the_file_name_as_written(named: Path, name: str) -> None:
     address = f"vault/{NAMES[name]}/"
     assert titles(named)[address] == name
     assert (named / address / "index.html").is_file()
 
 
-def test_every_name_can_be_linked(named: Path) -> None:
+def test_every_file_name_can_be_linked(named: Path) -> None:
     diagnostics = json.loads((named / "data/vault/diagnostics.json").read_text(encoding="utf-8"))
     assert diagnostics == []
 
 
-def test_an_address_is_the_same_whatever_else_is_in_the_vault() -> None:
+def test_folder_name_depends_on_the_file_name_only() -> None:
     assert folder_name("日本語") == folder_name("日本語") == "ri-ben-yu"
     assert len(folder_name("x" * 1000)) <= MAX_SLUG_LENGTH
     assert folder_name("x" * 1000) != folder_name("x" * 1001)
     assert slug("が") == slug("か\u3099") == "ga" != slug("か")
 
 
-def test_names_that_come_to_the_same_words_are_told_apart(tmp_path: Path) -> None:
+def test_files_with_the_same_slug_get_numbered_urls(tmp_path: Path) -> None:
     texts: Texts = {
         f"{name}.md": f"I am {name}.\n" for name in ("Map", "map", "MAP", "a b", "a-b", "a_b", "Straße", "Strasse")
     }
     texts |= {"Way.md": "[[Map]] [[map]] [[MAP]] [[a b]] [[a_b]]\n"}
     _, out = build(tmp_path, texts)
-    pages = is_sound(out)
+    pages = checked_pages(out)
     assert sorted(titles(out)) == sorted(
         f"vault/{name}/" for name in ("map", "map-2", "map-3", "a-b", "a-b-2", "a-b-3", "strasse", "strasse-2", "way")
     )
@@ -150,27 +150,27 @@ def test_names_that_come_to_the_same_words_are_told_apart(tmp_path: Path) -> Non
     assert led[-5:] == [f"../../{by_title[name]}index.html" for name in ("Map", "map", "MAP", "a b", "a_b")]
 
 
-def test_folders_that_come_to_the_same_words_are_told_apart(tmp_path: Path) -> None:
+def test_folders_with_the_same_slug_get_numbered_urls(tmp_path: Path) -> None:
     texts: Texts = {
         f"{name}/A.md": "x\n" for name in ("01 Places", "02 Places", "places", "PLACES", "日本", "data", "data.")
     }
     _, out = build(tmp_path, texts)
-    is_sound(out)
+    checked_pages(out)
     numbered = ("places", "places-2", "places-3", "places-4")
     assert {*titles(out)} == {f"vault/{name}/a/" for name in ("data-text", "data-text-2", "ri-ben", *numbered)}
 
 
-def test_a_name_of_a_file_that_is_not_utf_8_is_no_fault(tmp_path: Path) -> None:
+def test_file_name_that_is_not_utf_8_is_accepted(tmp_path: Path) -> None:
     folder = write_vault(tmp_path / "vault", {"a.md": "x\n"})
     try:
         Path(os.fsdecode(os.fsencode(folder) + b"/caf\xe9.md")).write_text("# Words\n", encoding="utf-8")
     except OSError:
-        pytest.skip("this disk has no such names")
+        pytest.skip("this file system does not allow such names")
     assert kismet("build", folder, "--out", tmp_path / "public").status == CLEAN
     assert titles(tmp_path / "public")["vault/caf/"] == "caf\ufffd"
 
 
-def test_a_name_made_for_addresses_gives_way_to_the_first_heading(tmp_path: Path) -> None:
+def test_first_heading_replaces_a_slug_like_file_name_as_title(tmp_path: Path) -> None:
     texts: Texts = {
         "README.md": "# The House\n",
         "house-rules.md": "# Rules of the House\n",
@@ -196,17 +196,17 @@ PROPERTIES = {
     "a list": ("---\n- a\n- b\n---\n", "a list"),
     "tabs": ("---\n\ta: b\n---\n", "tabs"),
     "a key that is a list": ("---\n? [x]\n: y\n---\n", "a key that is a list"),
-    "a circle": ("---\na: &x [*x]\n---\n", "a circle"),
-    "a number of many figures": ("---\nn: " + "9" * 5000 + "\n---\n", "a number of many figures"),
-    "twice": ("---\na: 1\na: 2\n---\n", "twice"),
+    "a cycle": ("---\na: &x [*x]\n---\n", "a cycle"),
+    "a number of many digits": ("---\nn: " + "9" * 5000 + "\n---\n", "a number of many digits"),
+    "duplicate key": ("---\na: 1\na: 2\n---\n", "duplicate key"),
     "number": ("---\ntitle: 1984\n---\n", "1984"),
     "zeros": ("---\ntitle: 007\n---\n", "007"),
     "float": ("---\ntitle: 1.50\n---\n", "1.50"),
     "boolean": ("---\ntitle: true\n---\n", "true"),
     "date": ("---\ntitle: 2024-01-05\n---\n", "2024-01-05"),
     "null": ("---\ntitle: null\n---\n", "null"),
-    "title of several": ("---\ntitle: [a, b]\n---\n", "title of several"),
-    "title of parts": ("---\ntitle: {a: b}\n---\n", "title of parts"),
+    "title is a list": ("---\ntitle: [a, b]\n---\n", "title is a list"),
+    "title is a mapping": ("---\ntitle: {a: b}\n---\n", "title is a mapping"),
     "html": ("---\ntitle: <b>Bold</b> & co\n---\n", "<b>Bold</b> & co"),
     "json": ('---\n{"title": "From JSON"}\n---\n', "From JSON"),
     "aliases null": ("---\naliases: null\n---\n", "aliases null"),
@@ -215,8 +215,8 @@ PROPERTIES = {
     "aliases map": ("---\naliases: {a: b}\n---\n", "aliases map"),
     "nested": ("---\na: {b: [1, {c: d}]}\n---\n", "nested"),
     "windows": ("---\r\ntitle: From Windows\r\n---\r\n", "From Windows"),
-    "mark": ("\ufeff---\ntitle: Marked\n---\n", "Marked"),
-    "open": ("---\ntitle: x\n\n", "open"),
+    "byte order mark": ("\ufeff---\ntitle: Marked\n---\n", "Marked"),
+    "unclosed": ("---\ntitle: x\n\n", "unclosed"),
 }
 
 
@@ -227,13 +227,13 @@ def with_properties(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("name", PROPERTIES)
-def test_whatever_stands_in_properties_the_text_is_there_under_its_title(with_properties: Path, name: str) -> None:
+def test_text_with_any_frontmatter_is_published_under_its_title(with_properties: Path, name: str) -> None:
     address = f"vault/{slug(name)}/"
     assert titles(with_properties)[address] == PROPERTIES[name][1]
     assert f"I am {slug(name)}." in (with_properties / address / "index.html").read_text(encoding="utf-8")
 
 
-def test_what_is_broken_in_one_text_is_a_warning_and_stops_nothing(tmp_path: Path) -> None:
+def test_broken_texts_cause_warnings_only(tmp_path: Path) -> None:
     texts: Texts = {
         "a.md": "---\ntitle: [\n---\nSound words.\n",
         "latin.md": "# Caf\xe9\n\nna\xefve\n".encode("latin-1"),
@@ -243,7 +243,7 @@ def test_what_is_broken_in_one_text_is_a_warning_and_stops_nothing(tmp_path: Pat
         "nothing.md": "",
     }
     run, out = build(tmp_path, texts)
-    is_sound(out)
+    checked_pages(out)
     assert run.err.count("warning[invalid-encoding]") == 3
     assert run.err.count("warning[invalid-frontmatter]") == 1
     assert run.err.count("warning[embed-cycle]") == 1
@@ -252,10 +252,10 @@ def test_what_is_broken_in_one_text_is_a_warning_and_stops_nothing(tmp_path: Pat
     assert kismet("check", tmp_path / "vault", "--strict").status == CONTENT
 
 
-# --- what lies beside the texts
+# --- files beside the texts
 
 
-def test_pictures_and_other_files_are_linked_by_name_path_and_part(tmp_path: Path) -> None:
+def test_attachments_are_linked_by_name_path_and_fragment(tmp_path: Path) -> None:
     texts: Texts = {
         "Links.md": "![[map.png]] ![map](assets/Map.PNG) ![x](<assets/a b.jpg>) ![x](assets/%E5%9C%B0.png)\n"
         "[sheet](files/sheet.pdf) [page 3](files/sheet.pdf#page=3) [words](files/words.docx) [[board.canvas]]\n"
@@ -264,7 +264,7 @@ def test_pictures_and_other_files_are_linked_by_name_path_and_part(tmp_path: Pat
         **{f"files/{name}": b"x" for name in ("sheet.pdf", "words.docx", "board.canvas", "song.mp3")},
     }
     run, out = build(tmp_path, texts)
-    is_sound(out)
+    checked_pages(out)
     assert run.err == ""
     files = sorted(path.removeprefix("vault/files/") for path in tree(out) if path.startswith("vault/files/"))
     assert files == [
@@ -281,7 +281,7 @@ def test_pictures_and_other_files_are_linked_by_name_path_and_part(tmp_path: Pat
     assert 'href="../../vault/files/files/sheet.pdf#page=3"' in page
 
 
-def test_patterns_for_new_texts_and_what_is_hidden_stay_out(tmp_path: Path) -> None:
+def test_note_templates_and_hidden_folders_are_excluded(tmp_path: Path) -> None:
     texts: Texts = {
         ".obsidian/templates.json": '{"folder": "Patterns"}',
         ".obsidian/plugins/templater-obsidian/data.json": '{"templates_folder": "More/Patterns/"}',
@@ -296,7 +296,7 @@ def test_patterns_for_new_texts_and_what_is_hidden_stay_out(tmp_path: Path) -> N
     assert sorted(titles(out)) == ["vault/notes/", "vault/patterns-of-speech/"]
 
 
-def test_a_vault_that_holds_its_own_website_can_be_built_again(tmp_path: Path) -> None:
+def test_vault_that_contains_its_output_folder_can_be_rebuilt(tmp_path: Path) -> None:
     folder = write_vault(tmp_path / "vault", {"a.md": "![[map.png]]\n", "zoo/map.png": PICTURE})
     assert kismet("build", ".", cwd=folder).status == CLEAN
     before = tree(folder / "public")
@@ -304,7 +304,7 @@ def test_a_vault_that_holds_its_own_website_can_be_built_again(tmp_path: Path) -
     assert tree(folder / "public") == before
 
 
-def test_words_with_a_meaning_and_tables_are_data_and_know_what_links_to_them(tmp_path: Path) -> None:
+def test_terms_and_tables_are_published_as_data_with_backlinks(tmp_path: Path) -> None:
     texts: Texts = {
         "Moves.md": "# Moves\n\n- **Strike:** you hit what stands before you.\n\n"
         "| Roll | Result |\n|---|---|\n| 1 | Miss |\n",
@@ -317,7 +317,7 @@ def test_words_with_a_meaning_and_tables_are_data_and_know_what_links_to_them(tm
     strike = data["entities"]["term"][1]
     assert strike["backlinks"] == ["vault/section/other"]
     assert [(table["columns"], table["rows"]) for table in data["tables"]] == [(["Roll", "Result"], [["1", "Miss"]])]
-    is_sound(out)
+    checked_pages(out)
 
 
 # --- many texts
@@ -326,29 +326,29 @@ def test_words_with_a_meaning_and_tables_are_data_and_know_what_links_to_them(tm
 def many(count: int, folders: int) -> Texts:
     """`count` texts in `folders` folders with two levels of subfolders; without folders, all in one place."""
     names = [f"Region {n % folders}/Town {n % 3}/Note {n}" if folders else f"Note {n}" for n in range(count)]
-    return {f"{name}.md": one_of_many(name.rpartition("/")[2], n, count) for n, name in enumerate(names)}
+    return {f"{name}.md": note_text(name.rpartition("/")[2], n, count) for n, name in enumerate(names)}
 
 
-def one_of_many(title: str, n: int, count: int) -> str:
+def note_text(title: str, n: int, count: int) -> str:
     links = f"See [[Note {(n * 7) % count}]] and [[Lost {n % 5}]]."
     return f"# {title}\n\n{links}\n\n**Word {n}:** is not like others.\n"
 
 
 @pytest.mark.parametrize("folders", [0, 2])
-def test_the_navigation_of_a_page_does_not_grow_with_the_number_of_texts(tmp_path: Path, folders: int) -> None:
+def test_navigation_size_is_independent_of_the_number_of_texts(tmp_path: Path, folders: int) -> None:
     sizes = {}
     for count in (120, 240):
         _, out = build(tmp_path / str(count), many(count, folders))
-        pages = [page for path, page in is_sound(out).items() if "/note-" in path]
+        pages = [page for path, page in checked_pages(out).items() if "/note-" in path]
         assert len(pages) == count
         sizes[count] = max(len(page.addresses) for page in pages)
     assert sizes[120] <= sizes[240] <= sizes[120] + 2
     assert sizes[240] < MAX_CHAPTERS_SHOWN + 2 * NEIGHBOURS_SHOWN + 40
 
 
-def test_every_text_is_reached_through_its_folders(tmp_path: Path) -> None:
+def test_every_text_is_linked_from_its_folder_page(tmp_path: Path) -> None:
     _, out = build(tmp_path, many(90, 4))
-    pages = is_sound(out)
+    pages = checked_pages(out)
     home = pages["vault/index.html"]
     assert {address for _, address in home.addresses if re.fullmatch(r"\.\./vault/region-\d/index.html", address)}
     folder = pages["vault/region-1/town-2/index.html"]
@@ -359,15 +359,15 @@ def test_every_text_is_reached_through_its_folders(tmp_path: Path) -> None:
     assert "Region 1" in (out / inside[0]).read_text(encoding="utf-8").partition('class="breadcrumbs"')[2]
 
 
-def test_a_text_named_like_the_folder_beside_it_stands_for_it(tmp_path: Path) -> None:
+def test_text_with_the_name_of_a_folder_becomes_its_folder_page(tmp_path: Path) -> None:
     _, out = build(tmp_path, {"Places.md": "All of them.\n", "Places/Inn.md": "x\n", "Places/Old/Well.md": "x\n"})
-    pages = is_sound(out)
+    pages = checked_pages(out)
     assert "All of them." in pages["vault/places/index.html"].article
     assert "Inn" in pages["vault/places/index.html"].article
     assert sorted(titles(out)) == ["vault/places/", "vault/places/inn/", "vault/places/old/well/"]
 
 
-def test_the_same_vault_gives_the_same_bytes_with_any_number_of_jobs(tmp_path: Path) -> None:
+def test_output_is_identical_with_any_number_of_jobs(tmp_path: Path) -> None:
     folder = write_vault(tmp_path / "vault", many(60, 4) | {"MAP.md": "x\n", "Map.md": "y\n", "map.md": "z\n"})
     for jobs in ("1", "2"):
         assert kismet_process("build", folder, "--out", tmp_path / jobs, "--jobs", jobs).status == CLEAN
@@ -375,7 +375,7 @@ def test_the_same_vault_gives_the_same_bytes_with_any_number_of_jobs(tmp_path: P
 
 
 @pytest.mark.slow
-def test_mkdocs_gives_the_pages_of_a_vault_at_the_same_addresses_with_folders_as_groups(tmp_path: Path) -> None:
+def test_mkdocs_publishes_a_vault_at_the_same_urls_with_folders_as_groups(tmp_path: Path) -> None:
     texts = many(12, 2) | {"日本語.md": "x\n", "Links.md": "![[map.png]]\n", "assets/map.png": PICTURE}
     _, out = build(tmp_path, texts)
     (tmp_path / "docs").mkdir()

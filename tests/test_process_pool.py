@@ -10,7 +10,7 @@ from tests.command import CONTENT, ROOT
 from tests.sample import sample
 
 BEFORE = "import os, threading, time; from kismet_build.build.process_pool import run_parallel\n"
-linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux copies a process as it stands")
+linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux forks processes")
 
 
 def python(code: str) -> str:
@@ -36,7 +36,7 @@ def test_a_second_process_takes_tasks_that_have_not_started() -> None:
     assert python(code) == "2\n"
 
 
-def test_with_one_job_there_is_one_process() -> None:
+def test_one_job_runs_in_the_parent_process() -> None:
     assert python(
         "print([pid for _, pid in run_parallel(lambda _: os.getpid(), range(4), 1)] == 4 * [os.getpid()])"
     ) == ("True\n")
@@ -85,15 +85,15 @@ def test_the_task_of_a_killed_process_runs_in_the_parent(each: int) -> None:
 
 @pytest.mark.parametrize("path", sample([CONTENT, CONTENT / "kismet"], 2))
 def test_any_number_of_jobs_writes_the_same_bytes(path: Path, tmp_path: Path) -> None:
-    as_long = (
+    low_limits = (
         "from kismet_build.build import pipeline; pipeline.MIN_SHARDS_FOR_WORKERS, pipeline.SHARDS_PER_WORKER = 2, 3; "
     )
-    made = [
+    outputs = [
         built(path, tmp_path / name, jobs, *before)
-        for name, jobs, *before in (("1", 1), ("3", 3), ("long", 2, as_long))
+        for name, jobs, *before in (("1", 1), ("3", 3), ("limits", 2, low_limits))
     ]
-    assert made[0] == made[1]
-    assert made[0] == made[2], "each process makes only some parts of a long game"
+    assert outputs[0] == outputs[1]
+    assert outputs[0] == outputs[2], "replacing workers after a few shards changes the output"
 
 
 def built(path: Path, folder: Path, jobs: int, before: str = "") -> tuple[dict[Path, bytes], tuple[bytes, bytes]]:

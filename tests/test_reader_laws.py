@@ -109,7 +109,7 @@ FRAGMENTS = [
     ),
 ]
 TEXTS = st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=5), max_size=25).map("".join)
-EVERY = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+PROFILE = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 ASCIIDOC = [
     *("word", "two words", " ", "  ", "\n", "\n\n", "\t", "\\", "\0", "\r", "é", "\u2028", "\u00a0"),
@@ -178,9 +178,9 @@ def document(text: str, dialect: str) -> tuple[Document, list[Diagnostic]]:
 
 
 @pytest.mark.parametrize("dialect", DIALECT_NAMES)
-@EVERY
+@PROFILE
 @given(data=st.data())
-def test_every_node_knows_its_place(dialect: str, data: st.DataObject) -> None:
+def test_spans_are_ordered_nested_and_within_the_text(dialect: str, data: st.DataObject) -> None:
     text = data.draw(TEXTS_OF[dialect])
     page, diagnostics = document(text, dialect)
     check_order(page.blocks, 0, len(text))
@@ -199,18 +199,18 @@ def check_order(nodes: Sequence[Node], start: int, end: int) -> None:
     for node in nodes:
         if isinstance(node, FootnoteDefinition) and node.span.text.startswith(("^[", "footnote")):
             check_order(node.children, node.span.start, node.span.end)
-            continue  # what stands inside words is shown at the end of the document
+            continue  # an inline footnote is rendered at the end of the document
         if isinstance(node, Cell) and (id(node) in seen or node.span.start < start):
-            continue  # what covers several places stands in the first of them
+            continue  # a cell that spans rows or columns belongs to the first of them
         seen.add(id(node))
         assert at <= node.span.start <= node.span.end <= end, node
         at = node.span.end
         check_order(children(node), node.span.start, node.span.end)
 
 
-@EVERY
+@PROFILE
 @given(text=TEXTS)
-def test_words_stand_in_the_source_as_they_are_read(text: str) -> None:
+def test_text_nodes_equal_their_source(text: str) -> None:
     page, _ = document(text, "commonmark")
     for node in walk(*page.blocks):
         if isinstance(node, Text) and not {"\\", "&", "\0", "\r"} & set(node.span.text):
@@ -221,56 +221,56 @@ REPLACED_TEXT = re.compile(r"[\\&\0\r{}'`\"+$]|--|->|\.\.\.|\(C\)|pass:|<<|xref:
 """Characters that AsciiDoc replaces by others."""
 
 
-@EVERY
+@PROFILE
 @given(text=TEXTS_OF["asciidoc"])
-def test_words_of_asciidoc_stand_in_the_source_as_they_are_read(text: str) -> None:
+def test_asciidoc_text_nodes_equal_their_source(text: str) -> None:
     page, _ = document(text, "asciidoc")
-    lent = {id(inner) for node in walk(*page.blocks) if isinstance(node, Link | Image) for inner in walk(node)}
+    link_text = {id(inner) for node in walk(*page.blocks) if isinstance(node, Link | Image) for inner in walk(node)}
     for node in walk(*page.blocks):
-        if isinstance(node, Text) and id(node) not in lent and not REPLACED_TEXT.search(node.span.text):
+        if isinstance(node, Text) and id(node) not in link_text and not REPLACED_TEXT.search(node.span.text):
             assert node.span.text == node.value or not node.span.text
 
 
 LETTERS = {"asciidoc": "abcdefgh \n,!?éß–"}
-"""Characters without meaning, if a dialect has its own: a dot can start a list or a title in AsciiDoc."""
+"""Alphabet of plain text, for dialects that need another: a dot can start a list or a title in AsciiDoc."""
 
 
 @pytest.mark.parametrize("dialect", DIALECT_NAMES)
-@EVERY
+@PROFILE
 @given(data=st.data())
-def test_no_plain_word_is_lost(dialect: str, data: st.DataObject) -> None:
+def test_plain_text_is_parsed_completely(dialect: str, data: st.DataObject) -> None:
     text = data.draw(st.text(alphabet=LETTERS.get(dialect, "abcdefgh \n.,;!?'éß–"), max_size=120))
     page, diagnostics = document(text, dialect)
     assert plain_text(*page.blocks).split() == text.split()
     assert diagnostics == []
 
 
-@EVERY
+@PROFILE
 @given(lines=st.lists(st.sampled_from([line for line in FRAGMENTS if "word" in line or "\n" in line]), max_size=20))
-def test_reading_twice_gives_the_same(lines: list[str]) -> None:
+def test_parsing_is_deterministic(lines: list[str]) -> None:
     text = "".join(lines)
     first, diagnostics = document(text, "obsidian")
-    second, again = document(text, "obsidian")
+    second, second_diagnostics = document(text, "obsidian")
     assert repr(first.blocks) == repr(second.blocks)
-    assert repr(diagnostics) == repr(again)
+    assert repr(diagnostics) == repr(second_diagnostics)
 
 
 @pytest.mark.parametrize("dialect", DIALECT_NAMES)
-@EVERY
+@PROFILE
 @given(data=st.data())
-def test_a_document_comes_back_from_a_pickle_as_it_was(dialect: str, data: st.DataObject) -> None:
+def test_document_is_unchanged_by_pickling(dialect: str, data: st.DataObject) -> None:
     page, _ = document(data.draw(TEXTS_OF[dialect]), dialect)
-    back = pickle.loads(pickle.dumps(page, pickle.HIGHEST_PROTOCOL))
-    assert repr(back) == repr(page)
-    assert (back.source.text, back.source.line_starts) == (page.source.text, page.source.line_starts)
-    assert [id(node.span.source) for node in back.nodes] == [id(back.source)] * len(page.nodes)
-    # What stands in two places is still one node.
-    assert len(set(map(id, back.nodes))) == len(set(map(id, page.nodes)))
+    loaded = pickle.loads(pickle.dumps(page, pickle.HIGHEST_PROTOCOL))
+    assert repr(loaded) == repr(page)
+    assert (loaded.source.text, loaded.source.line_starts) == (page.source.text, page.source.line_starts)
+    assert [id(node.span.source) for node in loaded.nodes] == [id(loaded.source)] * len(page.nodes)
+    # A node that is referenced twice is still one node.
+    assert len(set(map(id, loaded.nodes))) == len(set(map(id, page.nodes)))
 
 
-@pytest.mark.parametrize("again", [lambda page: page, lambda page: pickle.loads(pickle.dumps(page))])
-def test_words_and_places_take_no_room_twice(again: Callable[[Document], Document]) -> None:
-    page = again(document("x" * 300 + "\n\n| Oil |\n| --- |\n| &amp; |\n| Lamp |\n", "github")[0])
+@pytest.mark.parametrize("copy", [lambda page: page, lambda page: pickle.loads(pickle.dumps(page))])
+def test_text_nodes_share_strings_and_spans_with_their_source(copy: Callable[[Document], Document]) -> None:
+    page = copy(document("x" * 300 + "\n\n| Oil |\n| --- |\n| &amp; |\n| Lamp |\n", "github")[0])
     texts = [node for node in page.nodes if isinstance(node, Text)]
     assert [(text.value, text.override) for text in texts[1:]] == [("Oil", None), ("&", "&"), ("Lamp", None)]
     table = page.blocks[1]
@@ -307,7 +307,7 @@ DEEPLY_NESTED_ASCIIDOC = {
 
 
 @pytest.mark.parametrize("text", DEEPLY_NESTED_ASCIIDOC.values(), ids=DEEPLY_NESTED_ASCIIDOC)
-def test_what_is_nested_too_deep_in_asciidoc_is_still_read(text: str) -> None:
+def test_too_deeply_nested_asciidoc_keeps_its_text(text: str) -> None:
     page, _ = document(text, "asciidoc")
     assert "oil" in to_html(page.blocks)
 
@@ -353,7 +353,7 @@ AROUND = ["{}", "|===\n{}\n|==="]
 
 @pytest.mark.parametrize("piece", LONG)
 @pytest.mark.parametrize("around", AROUND, ids=["alone", "in a table"])
-def test_no_text_takes_longer_than_its_length(piece: str, around: str) -> None:
+def test_asciidoc_parsing_time_is_linear(piece: str, around: str) -> None:
     def lines(size: int) -> int:
         text = around.replace("{}", piece * (size // len(piece)))
         return executed_lines(lambda: document(text, "asciidoc"))
@@ -375,7 +375,7 @@ def test_search_time_in_long_asciidoc_is_bounded(piece: str, around: str) -> Non
 
 
 @pytest.mark.parametrize("text", DEEPLY_NESTED.values(), ids=DEEPLY_NESTED)
-def test_what_is_nested_too_deep_is_still_read(text: str) -> None:
+def test_too_deeply_nested_markdown_keeps_its_text(text: str) -> None:
     page, _ = document(text, "obsidian")
     assert any("oil" in node.value for node in walk(*page.blocks) if isinstance(node, Text))
     assert "oil" in to_html(page.blocks)

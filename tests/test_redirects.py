@@ -24,7 +24,7 @@ properties:
 
 
 def redirects(folder: Path, frontmatter: str, birds: str) -> dict[str, str]:
-    """Where other names in a small game lead: the addresses below the game."""
+    """The redirects of a small game: paths below the game and their targets."""
     walk = f"---\n{frontmatter}\n---\n# Walk\n\nWe walk.\n\n{birds}"
     pack = compile_custom_game(folder, {"bird": KIND}, {"1 Walk": walk, "2 Rest": "# Rest\n\nWe rest.\n"})
     files = dict(emit_redirects(pack, {page.address for page in pages(pack)}))
@@ -33,13 +33,13 @@ def redirects(folder: Path, frontmatter: str, birds: str) -> dict[str, str]:
 
 
 def _target(page: str) -> str:
-    """Where a page leads, on which all three ways agree."""
-    at_once: str
-    [at_once] = re.findall(r'http-equiv="refresh" content="0; url=([^"]+)"', page)
-    assert f'<a href="{at_once}">' in page
-    assert f'<link rel="canonical" href="{at_once}">' in page
+    """The target of a redirect page, which its refresh, link and canonical URL share."""
+    target: str
+    [target] = re.findall(r'http-equiv="refresh" content="0; url=([^"]+)"', page)
+    assert f'<a href="{target}">' in page
+    assert f'<link rel="canonical" href="{target}">' in page
     assert '<meta name="robots" content="noindex">' in page
-    return at_once
+    return target
 
 
 def test_each_alias_of_an_entity_redirects_to_it(tmp_path: Path) -> None:
@@ -55,12 +55,12 @@ def test_no_redirect_replaces_a_page_or_an_ambiguous_name(tmp_path: Path) -> Non
     assert redirects(tmp_path / "fen", "", birds) == {}
 
 
-def test_an_alias_of_a_text_redirects_to_its_chapter(tmp_path: Path) -> None:
+def test_alias_of_a_text_redirects_to_its_chapter(tmp_path: Path) -> None:
     aliases = "aliases: [Stroll, Rest, Errata, Bird]"
     assert redirects(tmp_path / "fen", aliases, "") == {"stroll/index.html": "../../fen/walk/index.html"}
 
 
-def test_redirects_are_in_no_list(content: BuiltTree) -> None:
+def test_redirects_are_in_no_manifest_index_or_llms_txt(content: BuiltTree) -> None:
     folder = content.folder
     page = folder / "kismet/condition/grappled/index.html"
     assert 'url=../../../kismet/condition/restrained/index.html"' in page.read_text(encoding="utf-8")
@@ -81,8 +81,8 @@ def test_every_redirect_leads_to_a_page(game: str, content: BuiltTree) -> None:
 
 
 @pytest.mark.parametrize("game", ["kismet", "kiss", "legend", "marchen"])
-def test_every_file_that_a_browser_shows_names_its_icon(game: str, content: BuiltTree) -> None:
-    """Else it asks for `/favicon.ico`, also before it follows a redirect, and complains that there is none."""
+def test_every_html_file_links_to_an_icon(game: str, content: BuiltTree) -> None:
+    """Otherwise a browser requests `/favicon.ico`, even on a redirect page, and logs an error if it is missing."""
     for file in sorted((content.folder / game).rglob("*.html")):
         icon = re.search(r'<link rel="icon" href="([^"]+)"', file.read_text(encoding="utf-8"))
         assert icon is not None, file

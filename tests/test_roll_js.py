@@ -47,7 +47,7 @@ globalThis.answer = (cases) => cases.map(({tree, draws}) => {
   return [value, used];
 });
 """
-SAY = """\
+ROLL_TO_TEXT = """\
 globalThis.answer = (cases) =>
   cases.map(({tree, draws}) => kismet.rollText(kismet.roll(tree, () => draws.shift())));
 """
@@ -80,7 +80,7 @@ EXPRESSIONS = {
 """Expressions of all types, with the number of dice that a roll shows; `None` if it depends on the dice."""
 
 
-COUNTED = [
+COUNTED_EXPRESSIONS = [
     "1d10+3",
     "d%",
     "4d6kh3",
@@ -106,9 +106,9 @@ def trees() -> list[Any]:
     return [to_tree(parse(text)) for text in EXPRESSIONS]
 
 
-def test_rolls_come_as_often_as_the_odds_say(tmp_path: Path) -> None:
-    asked = {"trees": [to_tree(parse(text)) for text in COUNTED], "times": ROLL_COUNT}
-    for text, pairs in zip(COUNTED, run(tmp_path, COUNT, asked), strict=True):
+def test_frequencies_of_rolls_match_the_odds(tmp_path: Path) -> None:
+    question = {"trees": [to_tree(parse(text)) for text in COUNTED_EXPRESSIONS], "times": ROLL_COUNT}
+    for text, pairs in zip(COUNTED_EXPRESSIONS, run(tmp_path, COUNT, question), strict=True):
         counts = Counter(dict(map(tuple, pairs)))
         outcomes = odds(parse(text)).outcomes
         assert counts.total() == ROLL_COUNT
@@ -131,13 +131,13 @@ def deviation(counts: Counter[int], outcomes: tuple[tuple[int, Fraction], ...]) 
     return float(((square / free) ** (1 / 3) - (1 - 2 / (9 * free))) / (2 / (9 * free)) ** 0.5)
 
 
-def test_a_loaded_die_would_be_found_out() -> None:
+def test_loaded_die_fails_the_chi_square_test() -> None:
     fair = odds(parse("d6")).outcomes
     loaded = Counter({1: 16_000, 2: 16_667, 3: 16_667, 4: 16_666, 5: 16_667, 6: 17_333})
     assert deviation(loaded, fair) > MAX_DEVIATION
 
 
-def test_every_die_is_shown_and_comes_to_the_result(tmp_path: Path) -> None:
+def test_shown_dice_add_up_to_the_result(tmp_path: Path) -> None:
     for text, rolls in zip(EXPRESSIONS, run(tmp_path, SHOW, {"trees": trees(), "times": 300}), strict=True):
         for roll in rolls:
             dice = [piece for piece in roll["shown"] if not isinstance(piece, str)]
@@ -180,13 +180,13 @@ ROLL_TEXTS = {
 """The text of a roll for the numbers drawn for its dice; a face is the drawn number plus one."""
 
 
-def test_a_roll_is_said_so_that_it_can_be_checked_by_hand(tmp_path: Path) -> None:
+def test_text_of_a_roll_shows_all_dice_and_operations(tmp_path: Path) -> None:
     cases = [{"tree": to_tree(parse(text)), "draws": draws} for text, (draws, _) in ROLL_TEXTS.items()]
-    assert run(tmp_path, SAY, cases) == [words for _, words in ROLL_TEXTS.values()]
+    assert run(tmp_path, ROLL_TO_TEXT, cases) == [words for _, words in ROLL_TEXTS.values()]
 
 
 @pytest.mark.parametrize("faces", [1, 2, 3, 6, 10, 100, 4096, 5000])
-def test_numbers_beyond_the_last_whole_round_are_drawn_again(tmp_path: Path, faces: int) -> None:
+def test_random_numbers_with_modulo_bias_are_redrawn(tmp_path: Path, faces: int) -> None:
     fair = 2**32 - 2**32 % faces
     tree = to_tree(parse(f"1d{faces}"))
     beyond = [drawn for drawn in (fair, 2**32 - 1) if drawn < 2**32 and drawn >= fair]

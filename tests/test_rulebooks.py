@@ -18,7 +18,7 @@ EDITIONS = ("restated", "original")
 RUN_LENGTH = 10
 """Number of consecutive words in common with the original that counts as a copied sentence."""
 MIN_LONG_WORDS = 7
-"""Minimum number of them with more than two letters: a run of labels and figures is a fact, no sentence."""
+"""Minimum number of them with more than two letters: a run of labels and figures is a fact, not a sentence."""
 MISSING_CHAPTERS = [1, 3, 4, 5, 6, 7, 8, 9, 11, 13]
 """Unwritten chapters of Kismet that its two written chapters link to."""
 
@@ -75,7 +75,7 @@ def entities(built: BuiltTree) -> dict[str, list[Entity]]:
 
 
 def published_fields(schema: Mapping[str, Any], value: Any) -> Any:
-    """A value without its free texts, which are no facts."""
+    """A value without its free texts (`x-free`), which the facts do not list."""
     if isinstance(value, dict) and "properties" in schema:
         of = schema["properties"]
         return {
@@ -93,7 +93,7 @@ def facts_of(game: str, entity: Entity) -> dict[str, Any]:
 
 
 def in_order(schema: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a fact; a list that is published sorted has an order of the reader's in the facts."""
+    """The fields of a fact; a list that is published sorted is sorted, since the facts list it in reading order."""
     is_sorted = {name for name, of in schema["properties"].items() if of.get("x-sorted")}
     return {name: sorted(field, key=str.casefold) if name in is_sorted else field for name, field in fields.items()}
 
@@ -107,8 +107,8 @@ def expected(built: BuiltTree, kind: str) -> list[dict[str, Any]]:
     """The facts of a kind; `printed` is the text of the original where that has an error."""
     matches = []
     for fact in facts(built.game)[kind]:
-        slips = fact.get("printed", {}) if built.texts.is_relative_to(RULEBOOKS) else {}
-        fields = in_order(kinds(built.game)[kind], fact["fields"] | slips)
+        misprints = fact.get("printed", {}) if built.texts.is_relative_to(RULEBOOKS) else {}
+        fields = in_order(kinds(built.game)[kind], fact["fields"] | misprints)
         entity = {"aliases": [], **fact, "id": f"{built.game}/{kind}/{fact['id']}", "fields": fields}
         entity.pop("printed", None)
         matches.append(entity)
@@ -116,15 +116,13 @@ def expected(built: BuiltTree, kind: str) -> list[dict[str, Any]]:
 
 
 @every_text
-def test_the_build_succeeds_without_an_error(built: BuiltTree) -> None:
+def test_rule_book_is_built_without_errors(built: BuiltTree) -> None:
     assert built.run.status == 0, built.run.output
     assert load(built, f"{built.game}/pack.json")["diagnostics"]["error"] == 0
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_restated_text_has_nothing_to_complain_of_but_unwritten_chapters(
-    game: str, build_edition: BuildEdition
-) -> None:
+def test_restated_text_has_only_diagnostics_of_unwritten_chapters(game: str, build_edition: BuildEdition) -> None:
     diagnostics = [
         diagnostic
         for diagnostic in load(build_edition(game, "restated"), f"{game}/diagnostics.json")
@@ -143,22 +141,24 @@ def test_every_entity_of_a_kind_agrees_with_the_facts(built: BuiltTree, kind: st
 
 
 @every_text
-def test_there_is_no_kind_beside_those_of_the_facts(built: BuiltTree) -> None:
+def test_kinds_are_those_of_the_facts(built: BuiltTree) -> None:
     assert set(entities(built)) == set(facts(built.game))
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_both_texts_give_the_same_entities(game: str, build_edition: BuildEdition) -> None:
+def test_both_editions_give_the_same_entities(game: str, build_edition: BuildEdition) -> None:
     original = by_id(build_edition(game, "original"))
-    slips = [(kind, fact) for kind, facts_of_kind in facts(game).items() for fact in facts_of_kind if "printed" in fact]
-    for kind, fact in slips:
+    misprints = [
+        (kind, fact) for kind, facts_of_kind in facts(game).items() for fact in facts_of_kind if "printed" in fact
+    ]
+    for kind, fact in misprints:
         fields = original[f"{game}/{kind}/{fact['id']}"]["fields"]
         fields.update({name: fact["fields"][name] for name in fact["printed"]})
     assert by_id(build_edition(game, "restated")) == original
 
 
 @every_kind
-def test_every_entity_has_an_exact_place_below_headings(built: BuiltTree, kind: str) -> None:
+def test_every_entity_has_its_lines_and_headings(built: BuiltTree, kind: str) -> None:
     for entity in entities(built)[kind]:
         source = entity["source"]
         lines = (built.texts / source["path"]).read_text(encoding="utf-8").splitlines()
@@ -170,7 +170,7 @@ def test_every_entity_has_an_exact_place_below_headings(built: BuiltTree, kind: 
 
 
 @every_text
-def test_every_data_file_satisfies_the_schema_that_it_names(built: BuiltTree) -> None:
+def test_every_data_file_is_valid_against_its_schema(built: BuiltTree) -> None:
     data = built.folder / "data"
     named = 0
     for file in sorted((data / built.game).rglob("*.json")):
@@ -184,7 +184,7 @@ def test_every_data_file_satisfies_the_schema_that_it_names(built: BuiltTree) ->
 
 
 @every_text
-def test_every_published_schema_is_one(built: BuiltTree) -> None:
+def test_every_published_schema_is_a_valid_json_schema(built: BuiltTree) -> None:
     schemas = sorted((built.folder / "data/schemas").rglob("*.json"))
     assert len(schemas) > len(facts(built.game))
     for file in schemas:
@@ -198,12 +198,12 @@ def test_every_published_schema_is_one(built: BuiltTree) -> None:
 
 @cache
 def is_schema(definitions: str) -> None:
-    """Raise an error unless these are schemas. Most schemas define the same parts, which are looked at once."""
+    """Raise an error unless these are schemas. Most schemas share definitions, so each definition is checked once."""
     Draft202012Validator.check_schema({"$defs": json.loads(definitions)})
 
 
 def validator(file: Path, schema: str, known: dict[Path, Draft202012Validator] = {}) -> Draft202012Validator:  # noqa: B006
-    """The validator for a schema named from a file, made once."""
+    """The validator of the schema that a file names, cached."""
     path = (file.parent / schema).resolve()
     if path not in known:
         known[path] = Draft202012Validator(json.loads(path.read_text(encoding="utf-8")))
@@ -211,19 +211,19 @@ def validator(file: Path, schema: str, known: dict[Path, Draft202012Validator] =
 
 
 @every_text
-def test_every_id_that_data_names_is_there(built: BuiltTree) -> None:
+def test_every_id_in_links_and_backlinks_exists(built: BuiltTree) -> None:
     pack = load(built, f"{built.game}/pack.json")
-    everything = [entity for records in pack["entities"].values() for entity in records]
-    known = {record["id"] for record in (*everything, *pack["sections"], *pack["tables"])}
-    assert len(known) == len(everything) + len(pack["sections"]) + len(pack["tables"]), "two things have one id"
-    for entity in everything:
+    all_entities = [entity for records in pack["entities"].values() for entity in records]
+    known = {record["id"] for record in (*all_entities, *pack["sections"], *pack["tables"])}
+    assert len(known) == len(all_entities) + len(pack["sections"]) + len(pack["tables"]), "two records have the same id"
+    for entity in all_entities:
         assert {*entity["links"], *entity["backlinks"]} <= known
         assert (built.folder / entity["url"] / "index.html").is_file()
         assert load(built, f"{entity['id']}.json")["id"] == entity["id"]
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_restated_text_takes_no_sentence_over(game: str) -> None:
+def test_restated_text_copies_no_sentence_of_the_original(game: str) -> None:
     if not known_runs():
         pytest.skip(f"the original rule books are not here: {RULEBOOKS}")
     folders = (CONTENT / game, ROOT / "schemas" / game)
@@ -231,12 +231,12 @@ def test_a_restated_text_takes_no_sentence_over(game: str) -> None:
     texts = sorted(file for file in written if file.suffix in (".md", ".adoc", ".yaml"))
     assert {".yaml"} < {file.suffix for file in texts}
     for file in texts:
-        taken = [" ".join(run) for run in runs(file.read_text(encoding="utf-8")) if run in known_runs()]
-        assert not taken, (file.name, taken[:5])
+        copied = [" ".join(run) for run in runs(file.read_text(encoding="utf-8")) if run in known_runs()]
+        assert not copied, (file.name, copied[:5])
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_game_says_who_made_it_and_under_what_licence(game: str, build_edition: BuildEdition) -> None:
+def test_game_publishes_attribution_and_licence(game: str, build_edition: BuildEdition) -> None:
     built = build_edition(game, "restated")
     game_record = load(built, f"{game}/pack.json")["game"]
     assert game_record["licence"]
@@ -245,11 +245,11 @@ def test_a_game_says_who_made_it_and_under_what_licence(game: str, build_edition
     assert game_record["licence"].split(";")[0].split("&")[0] in home
 
 
-def test_no_two_things_of_the_library_have_one_id(content: BuiltTree) -> None:
+def test_ids_are_unique_in_the_library(content: BuiltTree) -> None:
     ids = []
     for game in GAMES:
         pack = load(content, f"{game}/pack.json")
-        ids += [record["id"] for ones in pack["entities"].values() for record in ones]
+        ids += [record["id"] for records in pack["entities"].values() for record in records]
         ids += [record["id"] for record in (*pack["sections"], *pack["tables"], *pack["calculators"])]
     assert len(ids) == len(set(ids))
 
@@ -257,7 +257,7 @@ def test_no_two_things_of_the_library_have_one_id(content: BuiltTree) -> None:
 # --- Kismet
 
 
-def test_both_footnotes_of_the_first_level_are_its_notes(kismet: BuiltTree) -> None:
+def test_first_level_has_two_footnotes_as_notes(kismet: BuiltTree) -> None:
     notes = {entity["id"]: entity["fields"]["notes"] for entity in entities(kismet)["level"]}
     assert len(notes.pop("kismet/level/level-1")) == 2
     assert not any(notes.values())
@@ -269,14 +269,14 @@ def test_every_unwritten_chapter_is_reported_once(kismet: BuiltTree) -> None:
         for diagnostic in load(kismet, "kismet/diagnostics.json")
         if diagnostic["code"] == "unresolved-link"
     ]
-    # "7 ABILIITIES", a slip of the original, is a name of its own; the hint leads to the right one.
+    # "7 ABILIITIES", a misprint of the original, is reported as another name; its hint suggests the right one.
     written = [message for message in messages if "ABILIITIES" not in message]
     chapters = [int(number[1]) for message in written if (number := re.match(r'nothing is named "(\d+) ', message))]
     assert sorted(chapters) == MISSING_CHAPTERS, messages
 
 
 @pytest.mark.parametrize("kind", ["skill", "condition", "damage-type", "defense", "wound", "damage-type-wound", "term"])
-def test_what_the_book_says_about_an_entity_is_published_with_it(kismet: BuiltTree, kind: str) -> None:
+def test_entity_is_published_with_its_text(kismet: BuiltTree, kind: str) -> None:
     short = [entity["id"] for entity in entities(kismet)[kind] if len(entity["text"].split()) < 6]
     assert not short
 
@@ -284,7 +284,7 @@ def test_what_the_book_says_about_an_entity_is_published_with_it(kismet: BuiltTr
 # --- Legend
 
 
-def test_the_abbreviation_that_legend_prints_for_two_abilities_is_reported(build_edition: BuildEdition) -> None:
+def test_repeated_abbreviation_in_legend_is_reported(build_edition: BuildEdition) -> None:
     diagnostics = load(build_edition("legend", "original"), "legend/diagnostics.json")
     repeated = [
         (diagnostic["line"], diagnostic["message"])

@@ -17,6 +17,6 @@ def test_consecutive_days_run_every_case_once(monkeypatch: pytest.MonkeyPatch, d
     assert sorted(sampled) == [*range(count)]
 
 
-def test_a_whole_run_takes_every_case(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_run_takes_every_case(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tests.sample, "RUN_ALL", True)
     assert [*sample(range(7), 3)] == [*range(7)]

@@ -1,4 +1,4 @@
-"""Search finds names in any spelling, exact matches first; only changed pages are indexed again."""
+"""Search finds names in any spelling, exact matches first; an index is rebuilt only if its text changed."""
 
 import json
 import re
@@ -17,7 +17,7 @@ from tests.conftest import BuiltTree
 from tests.node import ASSETS, run_scripts
 from tests.small_library import TEXT, write_library
 
-ANSWER = """\
+RUN_QUERIES = """\
 globalThis.answer = ({indexes, asked}) => {
   const known = indexes.flatMap(kismet.nameEntries);
   const plain = ({entry, spelling, marks}) =>
@@ -46,13 +46,13 @@ def names_of(folder: Path, game: str) -> Any:
     return json.loads(match[1])
 
 
-class Seeker:
+class NameSearch:
     """Runs searches with the script of the search box."""
 
     def __init__(self, indexes: list[Any], scratch: Path) -> None:
         self.indexes = indexes
         self.scratch = scratch
-        (scratch / "answer.js").write_text(ANSWER, encoding="utf-8")
+        (scratch / "answer.js").write_text(RUN_QUERIES, encoding="utf-8")
 
     def __call__(self, *asked: str) -> list[list[Hit]]:
         scripts = [ASSETS / "search-names.js", self.scratch / "answer.js"]
@@ -61,9 +61,9 @@ class Seeker:
 
 
 @pytest.fixture(scope="module")
-def seek(content: BuiltTree, tmp_path_factory: pytest.TempPathFactory) -> Seeker:
+def seek(content: BuiltTree, tmp_path_factory: pytest.TempPathFactory) -> NameSearch:
     indexes = [names_of(content.folder, game) for game in ("kismet", "marchen")]
-    return Seeker(indexes, tmp_path_factory.mktemp("seek"))
+    return NameSearch(indexes, tmp_path_factory.mktemp("search"))
 
 
 @pytest.fixture(scope="module")
@@ -77,10 +77,10 @@ def court(tmp_path_factory: pytest.TempPathFactory) -> Path:
 # --- names
 
 
-def test_an_exact_name_comes_before_names_that_begin_with_it_and_those_before_the_rest(seek: Seeker) -> None:
+def test_exact_names_are_listed_before_names_with_that_prefix(seek: NameSearch) -> None:
     names = [hit.name for hit in seek("level 1")[0]]
     exact = names.count("Level 1")
-    assert exact, "more than one game has it"
+    assert exact, "several games have this name"
     assert (set(names[:exact]), names[exact]) == ({"Level 1"}, "Level 10")
     (hits,) = seek("prone")
     assert (hits[0].name, hits[0].kind, hits[0].address) == (
@@ -103,26 +103,26 @@ def test_an_exact_name_comes_before_names_that_begin_with_it_and_those_before_th
         ("role-play points", "ROLE PLAY POINTS (RPP)"),
     ],
 )
-def test_case_accents_hyphens_and_the_order_of_words_do_not_matter(seek: Seeker, typed: str, name: str) -> None:
+def test_search_ignores_case_accents_hyphens_and_word_order(seek: NameSearch, typed: str, name: str) -> None:
     assert name in [hit.name for hit in seek(typed)[0]]
 
 
 @pytest.mark.parametrize("typed", ["prnoe", "pronne", "prine", "proen"])
-def test_one_wrong_letter_is_forgiven_where_nothing_is_right(seek: Seeker, typed: str) -> None:
+def test_search_tolerates_one_typo_if_nothing_matches_exactly(seek: NameSearch, typed: str) -> None:
     assert "Prone" in [hit.name for hit in seek(typed)[0]]
 
 
-def test_two_wrong_letters_or_a_wrong_first_one_are_not(seek: Seeker) -> None:
+def test_search_does_not_tolerate_two_typos_or_a_wrong_first_letter(seek: NameSearch) -> None:
     assert seek("prxnx", "xrone", "", "   ", "–") == [[], [], [], [], []]
 
 
-def test_the_letters_that_matched_are_marked_as_they_are_printed(seek: Seeker) -> None:
+def test_matched_letters_are_marked_in_the_printed_spelling(seek: NameSearch) -> None:
     marked = {hit.marked.casefold() for hit in seek("marchen eng")[0]}
     assert marked == {"märchen eng"}
     assert "ROLE PLAY P" in [hit.marked for hit in seek("roleplay p")[0]]
 
 
-def test_an_alias_finds_what_it_is_another_name_of(content: BuiltTree, seek: Seeker) -> None:
+def test_alias_finds_its_entity(content: BuiltTree, seek: NameSearch) -> None:
     index = names_of(content.folder, "kismet")
     kind, slug, name, _, _, alias, *_ = next(entity for entity in index["entities"] if len(entity) > 5)
     first = seek(alias)[0][0]
@@ -130,8 +130,8 @@ def test_an_alias_finds_what_it_is_another_name_of(content: BuiltTree, seek: See
     assert first.marked == alias
 
 
-def test_a_name_says_what_it_stands_below(court: Path, tmp_path: Path) -> None:
-    hits = Seeker([names_of(court, "ember-court")], tmp_path)("whisper", "graces")
+def test_hit_lists_the_headings_above_it(court: Path, tmp_path: Path) -> None:
+    hits = NameSearch([names_of(court, "ember-court")], tmp_path)("whisper", "graces")
     assert [(hit.kind, hit.below) for hit in hits[0]] == [("Grace", "Court > Graces")]
     assert [(hit.name, hit.kind, hit.below) for hit in hits[1]] == [
         ("Graces", "Kind", ""),
@@ -139,18 +139,18 @@ def test_a_name_says_what_it_stands_below(court: Path, tmp_path: Path) -> None:
     ]
 
 
-def test_every_name_leads_to_a_page_and_a_place_on_it(content: BuiltTree, seek: Seeker) -> None:
+def test_every_name_leads_to_an_existing_page_and_anchor(content: BuiltTree, seek: NameSearch) -> None:
     pages: dict[str, str] = {}
-    everything = {hit for hits in seek(*"abcdefghijklmnopqrstuvwxyz0123456789") for hit in hits}
-    assert len(everything) > 500
-    for hit in everything:
+    all_hits = {hit for hits in seek(*"abcdefghijklmnopqrstuvwxyz0123456789") for hit in hits}
+    assert len(all_hits) > 500
+    for hit in all_hits:
         page, _, place = hit.address.partition("#")
         if page not in pages:
             pages[page] = (content.folder / page).read_text(encoding="utf-8")
         assert not place or f'id="{unquote(place)}"' in pages[page], hit
 
 
-def test_every_entity_heading_and_calculator_of_every_game_is_in_its_index(content: BuiltTree) -> None:
+def test_name_index_has_all_entities_headings_and_calculators(content: BuiltTree) -> None:
     for file in sorted((content.folder / "data").glob("*/pack.json")):
         pack = json.loads(file.read_bytes())
         index = names_of(content.folder, pack["game"]["id"])
@@ -159,7 +159,7 @@ def test_every_entity_heading_and_calculator_of_every_game_is_in_its_index(conte
         assert sum(len(headings) for *_, headings in index["chapters"]) > 10
 
 
-# --- the text
+# --- full text search
 
 
 def page(words: str, game: str = "court") -> bytes:
@@ -171,27 +171,29 @@ def files(**pages: str) -> Any:
 
 
 @needs_pagefind
-def test_only_pages_of_texts_are_indexed_and_of_them_the_text(court: Path) -> None:
+def test_only_chapters_and_entity_pages_are_indexed(court: Path) -> None:
     assert (court / INDEX_FOLDER / "ember-court/pagefind.js").is_file()
-    assert not list((court / INDEX_FOLDER).rglob("*ui*")), "what a box of our own never asks for is not published"
+    assert not list((court / INDEX_FOLDER).rglob("*ui*")), "files of Pagefind's own search box are not published"
     entry = json.loads((court / INDEX_FOLDER / "ember-court/pagefind-entry.json").read_bytes())
     assert entry["languages"]["en"]["page_count"] == 3, "a chapter and two cards"
 
 
 @needs_pagefind
-def test_the_order_in_which_pages_come_changes_no_byte_of_the_index(tmp_path: Path) -> None:
+def test_index_is_independent_of_page_order(tmp_path: Path) -> None:
     replace_tree(files(one="Bow", two="Whisper", three="Stride"), tmp_path / "a")
     replace_tree(files(three="Stride", one="Bow", two="Whisper"), tmp_path / "b")
     assert tree(tmp_path / "a") == tree(tmp_path / "b")
 
 
 @needs_pagefind
-def test_an_index_is_made_again_only_when_its_text_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[str] = []
+def test_index_is_rebuilt_only_if_the_text_changed_or_is_forced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    indexed: list[str] = []
     command = search_index.pagefind_command
 
     def counted(pagefind: Path, tree: Path, game: str, indexes: Path) -> list[str]:
-        made.append(game)
+        indexed.append(game)
         return command(pagefind, tree, game, indexes)
 
     monkeypatch.setattr(search_index, "pagefind_command", counted)
@@ -199,32 +201,32 @@ def test_an_index_is_made_again_only_when_its_text_changed(tmp_path: Path, monke
     replace_tree(files(one="Bow"), out)
     before = tree(out)
     replace_tree(files(one="Bow"), out)
-    assert (made, tree(out)) == (["court"], before)
+    assert (indexed, tree(out)) == (["court"], before)
     replace_tree(files(one="Bend"), out)
-    assert made == ["court"] * 2
+    assert indexed == ["court"] * 2
     assert tree(out)[f"{INDEX_FOLDER}/court/{DIGEST_FILE}"] != before[f"{INDEX_FOLDER}/court/{DIGEST_FILE}"]
     replace_tree(files(one="Bend"), out, force=True)
-    assert made == ["court"] * 3
+    assert indexed == ["court"] * 3
 
 
 @needs_pagefind
-def test_what_stands_around_the_article_does_not_make_an_index_again(tmp_path: Path) -> None:
+def test_change_outside_the_article_does_not_rebuild_the_index(tmp_path: Path) -> None:
     replace_tree(emitter_of([("court/index.html", page("Bow", "old footer"))]), tmp_path / "out")
-    made = (tmp_path / "out" / INDEX_FOLDER / "court" / DIGEST_FILE).read_bytes()
+    digest = (tmp_path / "out" / INDEX_FOLDER / "court" / DIGEST_FILE).read_bytes()
     replace_tree(emitter_of([("court/index.html", page("Bow", "new footer"))]), tmp_path / "out")
-    assert (tmp_path / "out" / INDEX_FOLDER / "court" / DIGEST_FILE).read_bytes() == made
+    assert (tmp_path / "out" / INDEX_FOLDER / "court" / DIGEST_FILE).read_bytes() == digest
 
 
 @needs_pagefind
-def test_a_page_that_comes_late_is_indexed_as_well(tmp_path: Path) -> None:
-    late = [("a/index.html", page("Bow")), ("b/index.html", page("Bend")), ("a/late/index.html", page("Whisper"))]
-    replace_tree(emitter_of(late), tmp_path / "late")
-    replace_tree(emitter_of(sorted(late)), tmp_path / "sorted")
-    assert tree(tmp_path / "late") == tree(tmp_path / "sorted")
+def test_page_written_after_other_games_is_indexed(tmp_path: Path) -> None:
+    unsorted = [("a/index.html", page("Bow")), ("b/index.html", page("Bend")), ("a/late/index.html", page("Whisper"))]
+    replace_tree(emitter_of(unsorted), tmp_path / "unsorted")
+    replace_tree(emitter_of(sorted(unsorted)), tmp_path / "sorted")
+    assert tree(tmp_path / "unsorted") == tree(tmp_path / "sorted")
 
 
 @needs_pagefind
-def test_a_tree_that_breaks_off_leaves_no_program_running(tmp_path: Path) -> None:
+def test_stopped_indexer_leaves_no_process_running(tmp_path: Path) -> None:
     indexer = SearchIndexer(tmp_path, None)
     (tmp_path / "a").mkdir()
     (tmp_path / "a/index.html").write_bytes(page("Bow"))
@@ -236,7 +238,7 @@ def test_a_tree_that_breaks_off_leaves_no_program_running(tmp_path: Path) -> Non
     assert not (tmp_path / INDEX_FOLDER / "a").exists()
 
 
-def test_without_pagefind_the_site_is_whole_and_the_build_says_what_is_missing(
+def test_build_without_pagefind_prints_one_line_and_writes_the_site(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(search_index, "pagefind_program", lambda: None)
@@ -250,9 +252,7 @@ def test_without_pagefind_the_site_is_whole_and_the_build_says_what_is_missing(
     assert not (tmp_path / "out" / INDEX_FOLDER).exists()
 
 
-def test_a_pagefind_that_fails_costs_nothing_but_the_search_of_the_text(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pagefind_failure_is_reported_and_the_site_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = tmp_path / "pagefind"
     broken.write_text("#!/bin/sh\necho 'no room left' >&2\nexit 3\n", encoding="utf-8")
     broken.chmod(0o755)
@@ -263,7 +263,7 @@ def test_a_pagefind_that_fails_costs_nothing_but_the_search_of_the_text(
     assert not (tmp_path / "out" / INDEX_FOLDER / "court").exists()
 
 
-def test_a_game_that_stays_as_it_was_stays_searchable(tmp_path: Path) -> None:
+def test_game_with_errors_keeps_its_search_index(tmp_path: Path) -> None:
     games = tmp_path / "games"
     for name in ("one", "two"):
         write_library(games / name)

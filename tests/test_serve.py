@@ -1,4 +1,4 @@
-"""`kismet serve`: what it answers, what it does not, and what it says while somebody writes."""
+"""`kismet serve`: HTTP responses, live reload events, rebuilds, file watching and terminal output."""
 
 import json
 import os
@@ -32,7 +32,7 @@ from tests.small_library import GAME, KIND, TEXT, write_library
 BROKEN = TEXT.replace("**Cost:** 2", "**Cost:** many")
 EVENT = tuple[str, dict[str, Any]]
 
-# --- manners
+# --- HTTP responses
 
 
 @pytest.fixture
@@ -62,8 +62,8 @@ def server(folder: Path) -> Iterator[Server]:
 
 
 @contextmanager
-def asked(server: Server, target: str, method: str = "GET", host: str = "127.0.0.1") -> Iterator[HTTPResponse]:
-    """The answer to a request whose target is sent as it is."""
+def http_response(server: Server, target: str, method: str = "GET", host: str = "127.0.0.1") -> Iterator[HTTPResponse]:
+    """The response to a request whose target is sent without normalization."""
     connection = HTTPConnection("127.0.0.1", server.server_address[1], timeout=TIMEOUT)
     connection.putrequest(method, target, skip_host=True)
     connection.putheader("Host", host)
@@ -75,12 +75,12 @@ def asked(server: Server, target: str, method: str = "GET", host: str = "127.0.0
 
 
 def status(server: Server, target: str, method: str = "GET", host: str = "127.0.0.1") -> int:
-    with asked(server, target, method, host) as answer:
+    with http_response(server, target, method, host) as answer:
         return answer.status
 
 
-def test_a_page_has_one_script_more_than_the_tree(server: Server, folder: Path) -> None:
-    with asked(server, "/game/") as answer:
+def test_served_page_has_live_reload_script_and_file_stays_unchanged(server: Server, folder: Path) -> None:
+    with http_response(server, "/game/") as answer:
         page = answer.read().decode()
         assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
         assert answer.headers["Cache-Control"] == "no-store"
@@ -89,16 +89,16 @@ def test_a_page_has_one_script_more_than_the_tree(server: Server, folder: Path) 
     assert (folder / "game/index.html").read_text() == "<head></head>Game"
 
 
-def test_a_page_that_only_leads_on_is_left_alone(server: Server) -> None:
-    with asked(server, "/old.html") as answer:
+def test_redirect_page_gets_no_live_reload_script(server: Server) -> None:
+    with http_response(server, "/old.html") as answer:
         assert b"script" not in answer.read()
 
 
 @pytest.mark.parametrize(
     ("target", "kind"), [("/game/a%20b.txt", "text/plain; charset=utf-8"), ("/?x=/../", "text/html")]
 )
-def test_addresses_are_decoded_and_have_a_type(server: Server, target: str, kind: str) -> None:
-    with asked(server, target) as answer:
+def test_url_is_decoded_and_response_has_content_type(server: Server, target: str, kind: str) -> None:
+    with http_response(server, target) as answer:
         assert answer.status == 200
         assert answer.headers["Content-Type"].startswith(kind)
 
@@ -119,13 +119,13 @@ def test_addresses_are_decoded_and_have_a_type(server: Server, target: str, kind
         "http://127.0.0.1/index.html",
     ],
 )
-def test_nothing_leads_out_of_the_tree(server: Server, target: str) -> None:
-    with asked(server, target) as answer:
+def test_path_outside_the_output_folder_is_not_found(server: Server, target: str) -> None:
+    with http_response(server, target) as answer:
         assert answer.status == 404
         assert b"secret" not in answer.read()
 
 
-def test_a_link_on_the_disk_does_not_lead_out_either(server: Server, folder: Path) -> None:
+def test_symlink_out_of_the_output_folder_is_not_followed(server: Server, folder: Path) -> None:
     (folder / "link.txt").symlink_to(folder.parent / "secret.txt")
     (folder / "up").symlink_to(folder.parent)
     (folder / "round").symlink_to(folder / "round")
@@ -134,34 +134,34 @@ def test_a_link_on_the_disk_does_not_lead_out_either(server: Server, folder: Pat
     assert status(server, "/inside.txt") == 200
 
 
-def test_no_folder_is_listed(server: Server) -> None:
+def test_folder_without_index_is_not_listed(server: Server) -> None:
     assert status(server, "/bare/") == 404
     assert status(server, "/bare") == 404
 
 
-def test_a_folder_without_its_slash_is_led_to_it(server: Server) -> None:
-    with asked(server, "/game") as answer:
+def test_folder_without_trailing_slash_is_redirected(server: Server) -> None:
+    with http_response(server, "/game") as answer:
         assert (answer.status, answer.headers["Location"]) == (302, "/game/")
 
 
-def test_only_reading_is_served(server: Server) -> None:
+def test_only_get_and_head_methods_are_allowed(server: Server) -> None:
     assert [status(server, "/", method) for method in ("POST", "PUT", "DELETE", "OPTIONS", "PROPFIND")] == [405] * 5
 
 
-def test_head_tells_what_get_would(server: Server) -> None:
-    with asked(server, "/game/") as get, asked(server, "/game/", "HEAD") as head:
+def test_head_response_has_content_length_of_get_and_no_body(server: Server) -> None:
+    with http_response(server, "/game/") as get, http_response(server, "/game/", "HEAD") as head:
         assert head.headers["Content-Length"] == get.headers["Content-Length"] == str(len(get.read()))
         assert head.read() == b""
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", "", "10.0.0.1"])
-def test_a_foreign_name_is_refused(server: Server, host: str) -> None:
-    with asked(server, "/", host=host) as answer:
+def test_request_with_foreign_host_header_is_forbidden(server: Server, host: str) -> None:
+    with http_response(server, "/", host=host) as answer:
         assert answer.status == 403
         assert b"names of this machine" in answer.read()
 
 
-def test_the_names_of_this_machine_are_known() -> None:
+def test_allowed_host_headers() -> None:
     assert all(
         is_allowed_host([name], "127.0.0.1")
         for name in ("localhost", "LOCALHOST:8000", "127.0.0.1:1", "[::1]", "[::1]:80")
@@ -169,37 +169,37 @@ def test_the_names_of_this_machine_are_known() -> None:
     assert is_allowed_host(["table.local:8000"], "table.local")
     assert not is_allowed_host(["localhost", "evil.example"], "127.0.0.1")
     assert not is_allowed_host([], "127.0.0.1")
-    # A server on all interfaces accepts IP addresses as its host, but no names, which anybody can register.
+    # A server on all interfaces accepts any IP address as host, but no names, since anyone can register a name.
     assert is_allowed_host(["192.168.1.7:8000"], "0.0.0.0")
     assert not is_allowed_host(["evil.example"], "0.0.0.0")
 
 
-def test_the_worker_is_one_that_goes(server: Server) -> None:
-    with asked(server, "/sw.js") as answer:
+def test_served_service_worker_unregisters_itself(server: Server) -> None:
+    with http_response(server, "/sw.js") as answer:
         assert b"registration.unregister()" in answer.read()
 
 
-def test_what_is_not_there_yet_is_said(tmp_path: Path) -> None:
+def test_unpublished_library_gets_status_503_with_a_message(tmp_path: Path) -> None:
     nowhere = tmp_path / "none"
     with running_server(nowhere, LiveReload(nowhere, None)) as server:
-        with asked(server, "/") as answer:
+        with http_response(server, "/") as answer:
             assert answer.status == 503
             assert b"Nothing of this library is published yet" in answer.read()
         assert status(server, "/_kismet/site.css") == 200
         assert status(server, "/_kismet/fonts/text.woff2") == 200
 
 
-def test_a_request_that_meets_the_swap_of_trees_is_answered(
+def test_request_during_exchange_of_output_folders_succeeds(
     server: Server, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     aside = folder.with_name("aside")
     folder.rename(aside)
-    # The new tree is there by the time that it is looked for once more.
+    # The new tree exists by the second attempt.
     monkeypatch.setattr("kismet_build.serve.http_server.time.sleep", lambda _: aside.rename(folder))
     assert status(server, "/game/") == 200
 
 
-# --- what pages are told
+# --- events for open pages
 
 
 def read_event(answer: HTTPResponse) -> EVENT:
@@ -215,12 +215,12 @@ def read_event(answer: HTTPResponse) -> EVENT:
             return name, json.loads(data)
 
 
-def test_every_page_that_listens_hears_of_every_update(folder: Path) -> None:
+def test_every_event_stream_receives_every_update(folder: Path) -> None:
     live = LiveReload(folder, None)
     with (
         running_server(folder, live) as server,
-        asked(server, "/_kismet/events") as stream,
-        asked(server, "/_kismet/events") as other,
+        http_response(server, "/_kismet/events") as stream,
+        http_response(server, "/_kismet/events") as other,
     ):
         first = read_event(stream)
         assert first == read_event(other)
@@ -233,7 +233,7 @@ def test_every_page_that_listens_hears_of_every_update(folder: Path) -> None:
         assert data["build"] != first[1]["build"]
 
 
-def test_pages_of_an_earlier_run_are_not_taken_for_ours(folder: Path) -> None:
+def test_each_server_run_has_its_own_build_id(folder: Path) -> None:
     assert LiveReload(folder, None).build != LiveReload(folder, None).build
 
 
@@ -260,7 +260,7 @@ def rebuilt(rebuilder: Rebuilder, live: LiveReload) -> Update:
     return update
 
 
-def test_what_is_wrong_is_said_on_the_pages_that_show_it(court: Path, tmp_path: Path) -> None:
+def test_diagnostics_are_shown_on_the_pages_of_their_text(court: Path, tmp_path: Path) -> None:
     write_library(court, text=TEXT.replace("Two people", "[[Nowhere]]: two people"))
     rebuilder, live = rebuilder_of(court, tmp_path), LiveReload(tmp_path / "tree", None)
     rebuilt(rebuilder, live)
@@ -271,7 +271,7 @@ def test_what_is_wrong_is_said_on_the_pages_that_show_it(court: Path, tmp_path: 
         assert state_of(live, page) == {"problems": [], "notices": [], "elsewhere": "1 more place in this game"}
 
 
-def test_errors_of_a_game_that_is_not_published_show_on_all_its_pages(court: Path, tmp_path: Path) -> None:
+def test_errors_of_an_unpublished_game_are_shown_on_all_its_pages(court: Path, tmp_path: Path) -> None:
     rebuilder, live = rebuilder_of(court, tmp_path), LiveReload(tmp_path / "tree", None)
     rebuilt(rebuilder, live)
     good = tree(tmp_path / "tree")
@@ -291,7 +291,7 @@ def test_errors_of_a_game_that_is_not_published_show_on_all_its_pages(court: Pat
     assert state_of(live, "ember-court/") == {"problems": [], "notices": [], "elsewhere": ""}
 
 
-def test_a_library_that_cannot_be_loaded_keeps_its_pages(court: Path, tmp_path: Path) -> None:
+def test_library_that_cannot_be_loaded_keeps_its_published_pages(court: Path, tmp_path: Path) -> None:
     rebuilder, live = rebuilder_of(court, tmp_path), LiveReload(tmp_path / "tree", None)
     rebuilt(rebuilder, live)
     write_library(court, game=GAME + "colour: red\n")
@@ -300,7 +300,7 @@ def test_a_library_that_cannot_be_loaded_keeps_its_pages(court: Path, tmp_path: 
     assert state_of(live, "ember-court/grace/bow/")["problems"] == [("error", f"{court}/game.yaml:8:1", "")]
 
 
-def test_one_broken_game_of_a_library_leaves_the_others_alone(tmp_path: Path) -> None:
+def test_invalid_game_does_not_affect_pages_of_other_games(tmp_path: Path) -> None:
     texts = tmp_path / "texts"
     write_library(texts / "ember")
     write_library(texts / "ash", game=GAME.replace("ember-court", "ash-court").replace("Ember", "Ash"))
@@ -314,7 +314,7 @@ def test_one_broken_game_of_a_library_leaves_the_others_alone(tmp_path: Path) ->
     assert len(state_of(live, "")["problems"]) == 1
 
 
-def test_an_update_names_what_is_new_and_what_is_gone(court: Path, tmp_path: Path) -> None:
+def test_update_lists_changed_and_removed_files(court: Path, tmp_path: Path) -> None:
     rebuilder = rebuilder_of(court, tmp_path)
     assert "ember-court/court/index.html" in rebuilder.rebuild().pages
     write_library(court, text=TEXT.replace("### Whisper", "### Murmur"))
@@ -330,7 +330,7 @@ def test_an_update_names_what_is_new_and_what_is_gone(court: Path, tmp_path: Pat
     assert (update.pages, update.assets) == ((), ("assets/site.css",))
 
 
-# --- at once
+# --- pages written before the full rebuild
 
 
 def prepared(texts: Path, folder: Path) -> Rebuilder:
@@ -345,20 +345,20 @@ def write_changed_pages(rebuilder: Rebuilder, *files: Path) -> list[Update]:
     return list(rebuilder.write_changed_pages([file.resolve() for file in files]))
 
 
-def test_pages_of_a_changed_text_are_there_before_all_is_made(court: Path, tmp_path: Path) -> None:
+def test_pages_of_a_changed_text_are_written_before_the_full_rebuild(court: Path, tmp_path: Path) -> None:
     rebuilder = prepared(court, tmp_path)
     write_library(court, text=TEXT.replace("forgives", "forgets"))
     first, then = write_changed_pages(rebuilder, court / "1 Court.md")
     assert first.pages == ("ember-court/court/index.html",)
-    assert then.pages == ("ember-court/grace/bow/index.html",), "what stays the same is not written"
+    assert then.pages == ("ember-court/grace/bow/index.html",), "unchanged pages are not written"
     written = tree(tmp_path / "tree")
     assert b"forgets" in written["ember-court/court/index.html"]
     whole = rebuilder.rebuild()
-    assert not {*whole.pages} & {*first.pages, *then.pages}, "they were right"
+    assert not {*whole.pages} & {*first.pages, *then.pages}, "the full rebuild writes none of these pages a second time"
     assert "ember-court/grace/index.html" in whole.pages
 
 
-def test_an_error_is_told_at_once_and_the_pages_stay(court: Path, tmp_path: Path) -> None:
+def test_error_is_reported_before_the_full_rebuild_and_pages_are_retained(court: Path, tmp_path: Path) -> None:
     rebuilder = prepared(court, tmp_path)
     good = tree(tmp_path / "tree")
     write_library(court, text=BROKEN)
@@ -366,26 +366,27 @@ def test_an_error_is_told_at_once_and_the_pages_stay(court: Path, tmp_path: Path
     assert [diagnostic.code for diagnostic in update.diagnostics_by_game["ember-court"]] == ["unreadable-field"]
     assert update.unpublished == {"ember-court": "it has 1 error"}
     (court / "2 Yard.md").write_text("# Yard\n", encoding="utf-8")
-    assert write_changed_pages(rebuilder, court / "2 Yard.md") == [], "nothing is published of a game with errors"
+    assert write_changed_pages(rebuilder, court / "2 Yard.md") == [], "a game with errors has no page published"
     assert tree(tmp_path / "tree") == good
     rebuilder.rebuild()
     rebuilder.prepare()
     write_library(court, text=TEXT.replace("forgives", "forgets"))
-    assert write_changed_pages(rebuilder, court / "1 Court.md") == [], "nor before all of it was good once"
+    assert write_changed_pages(rebuilder, court / "1 Court.md") == [], (
+        "no page is published early before a full build without errors"
+    )
 
 
 @pytest.mark.parametrize(
     ("name", "text"),
     {
-        "another title": ("1 Court.md", "---\ntitle: Yard\n---\n" + TEXT),
-        "another name for it": ("1 Court.md", "---\naliases: [Yard]\n---\n" + TEXT),
-        "nothing of a kind any more": ("1 Court.md", "# Court\n\nNo guests.\n"),
-        "one more text": ("2 Yard.md", "# Yard\n"),
+        "a text added": ("2 Yard.md", "# Yard\n"),
         "a kind": ("kinds/grace.yaml", KIND.replace("title: Grace", "title: Favour")),
     }.values(),
     ids=lambda change: change,
 )
-def test_what_shows_on_many_pages_waits_for_all(court: Path, tmp_path: Path, name: str, text: str) -> None:
+def test_change_that_affects_many_pages_waits_for_the_full_rebuild(
+    court: Path, tmp_path: Path, name: str, text: str
+) -> None:
     rebuilder = prepared(court, tmp_path)
     before = tree(tmp_path / "tree")
     (court / name).write_text(text, encoding="utf-8")
@@ -394,24 +395,24 @@ def test_what_shows_on_many_pages_waits_for_all(court: Path, tmp_path: Path, nam
     assert rebuilder.rebuild().pages
 
 
-def test_a_file_by_way_of_which_a_program_saves_does_not_matter(court: Path, tmp_path: Path) -> None:
+def test_temporary_file_of_an_editor_is_ignored(court: Path, tmp_path: Path) -> None:
     rebuilder = prepared(court, tmp_path)
     write_library(court, text=TEXT.replace("forgives", "forgets"))
     assert len(write_changed_pages(rebuilder, court / "1 Court.md", court / "sed12345")) == 2
     (court / "kinds" / "grace.yaml").unlink()
     assert write_changed_pages(rebuilder, court / "1 Court.md", court / "kinds" / "grace.yaml") == [], (
-        "but one that was there does"
+        "a removed file that belongs to the library requires a full rebuild"
     )
 
 
-# --- in another process
+# --- build process
 
 
-def test_work_is_done_in_another_process() -> None:
+def test_worker_runs_in_another_process() -> None:
     worker: Worker[int] = Worker()
     worker.begin(os.getpid)
     assert waited(worker) != os.getpid()
-    assert worker.result() is None, "it is told once"
+    assert worker.result() is None, "a result is returned once"
 
 
 def waited(worker: Worker[int]) -> int:
@@ -420,10 +421,10 @@ def waited(worker: Worker[int]) -> int:
         if (result := worker.result()) is not None:
             return result
         time.sleep(0.01)
-    raise AssertionError("nothing came")
+    raise AssertionError("no result arrived")
 
 
-def test_work_that_is_not_wanted_any_more_is_ended(tmp_path: Path) -> None:
+def test_running_worker_can_be_stopped(tmp_path: Path) -> None:
     worker: Worker[None] = Worker()
     worker.begin(lambda: time.sleep(TIMEOUT))
     assert worker.result() is None
@@ -435,14 +436,14 @@ def test_work_that_is_not_wanted_any_more_is_ended(tmp_path: Path) -> None:
     worker.stop()
 
 
-def test_what_goes_wrong_there_goes_wrong_where_it_is_waited_for() -> None:
+def test_exception_in_worker_is_raised_from_result() -> None:
     worker: Worker[int] = Worker()
     worker.begin(lambda: 1 // 0)
     with pytest.raises(ZeroDivisionError):
         waited(worker)
 
 
-def test_a_build_that_is_ended_leaves_the_tree_to_the_next(court: Path, tmp_path: Path) -> None:
+def test_stopped_builds_do_not_corrupt_the_output_folder(court: Path, tmp_path: Path) -> None:
     rebuilder = rebuilder_of(court, tmp_path)
     rebuilder.rebuild()
     for number in range(5):
@@ -456,7 +457,7 @@ def test_a_build_that_is_ended_leaves_the_tree_to_the_next(court: Path, tmp_path
     assert tree(tmp_path / "tree") == tree(tmp_path / "fresh")
 
 
-def test_places_open_in_an_editor(tmp_path: Path) -> None:
+def test_editor_urls_and_choice_of_the_editor(tmp_path: Path) -> None:
     assert sorted([*EDITORS, NONE]) == list(NAMES)
     file = tmp_path / "1 Court.md"
     assert EDITORS["vscode"].url(file, 3, 7) == f"vscode://file{tmp_path.as_posix()}/1%20Court.md:3:7"
@@ -466,7 +467,7 @@ def test_places_open_in_an_editor(tmp_path: Path) -> None:
     assert editor_of("none", tmp_path) is None
 
 
-# --- what is watched
+# --- file watcher
 
 
 def until(changes: Iterator[frozenset[Path]], name: str) -> set[str]:
@@ -477,7 +478,7 @@ def until(changes: Iterator[frozenset[Path]], name: str) -> set[str]:
     return seen
 
 
-def test_what_a_library_is_made_of_is_watched(court: Path) -> None:
+def test_watcher_reports_library_files_only(court: Path) -> None:
     watcher = Watcher(court, None, court / "public")
     changes = watcher.changes()
     assert next(changes) == frozenset()
@@ -491,7 +492,7 @@ def test_what_a_library_is_made_of_is_watched(court: Path) -> None:
     changes.close()
 
 
-def test_a_save_while_nobody_asks_is_not_missed(court: Path) -> None:
+def test_watcher_reports_a_save_made_between_two_reads(court: Path) -> None:
     changes = Watcher(court, None, court / "public").changes()
     assert next(changes) == frozenset()
     (court / "1 Court.md").write_text(BROKEN)  # as while a build runs
@@ -499,7 +500,7 @@ def test_a_save_while_nobody_asks_is_not_missed(court: Path) -> None:
     changes.close()
 
 
-def test_the_kinds_of_a_game_may_be_elsewhere(court: Path, tmp_path: Path) -> None:
+def test_watcher_follows_a_kinds_folder_outside_the_library(court: Path, tmp_path: Path) -> None:
     game = tmp_path / "games" / "ember" / "game.yaml"
     game.parent.mkdir(parents=True)
     game.write_text(GAME.replace("kinds: kinds", "kinds: ../kinds # of all"))
@@ -511,7 +512,7 @@ def test_the_kinds_of_a_game_may_be_elsewhere(court: Path, tmp_path: Path) -> No
     changes.close()
 
 
-def test_a_folder_that_is_replaced_is_watched_again(court: Path) -> None:
+def test_watcher_follows_a_replaced_library_folder(court: Path) -> None:
     changes = Watcher(court, None, court / "public").changes()
     assert next(changes) == frozenset()
     court.rename(court.with_name("old"))
@@ -525,7 +526,7 @@ def test_a_folder_that_is_replaced_is_watched_again(court: Path) -> None:
 # --- the command
 
 
-def test_the_terminal_tells_what_became_of_every_save(court: Path) -> None:
+def test_terminal_reports_the_result_of_every_save(court: Path) -> None:
     with start_server(court) as server:
         assert server.address.startswith("http://127.0.0.1:")
         text = court / "1 Court.md"
@@ -537,7 +538,9 @@ def test_the_terminal_tells_what_became_of_every_save(court: Path) -> None:
         server.built()
         text.write_text(TEXT.replace("forgives", "forgets"), encoding="utf-8")
         until_good(server)
-        assert server.text.count("which is not a whole number") == 1, "an error is told once, wherever it moves"
+        assert server.text.count("which is not a whole number") == 1, (
+            "an error is printed once, even when its line changes"
+        )
         assert " 1 Court.md: " in server.output_lines[-1]
 
 
@@ -546,7 +549,7 @@ def until_good(server: ServeProcess) -> None:
         pass
 
 
-def test_a_game_file_may_be_mended_while_it_is_served(court: Path) -> None:
+def test_invalid_game_file_can_be_fixed_while_serving(court: Path) -> None:
     write_library(court, game="id: [\n")
     with start_server(court) as server:
         assert "game.yaml cannot be used" in server.text
@@ -554,7 +557,7 @@ def test_a_game_file_may_be_mended_while_it_is_served(court: Path) -> None:
         until_good(server)
 
 
-def test_ctrl_c_ends_it_well_and_leaves_nothing_behind(
+def test_ctrl_c_exits_with_status_0_and_removes_temporary_files(
     court: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     temporary = tmp_path / "temporary"
@@ -567,22 +570,22 @@ def test_ctrl_c_ends_it_well_and_leaves_nothing_behind(
     assert [*temporary.glob("kismet-*")] == []
 
 
-def test_a_tree_that_is_asked_for_stays(court: Path, tmp_path: Path) -> None:
+def test_out_option_leaves_the_same_files_as_a_build(court: Path, tmp_path: Path) -> None:
     with start_server(court, "--out", tmp_path / "tree"):
         pass
     run = kismet("build", court, "--out", tmp_path / "other")
     assert run.status == 0
-    assert tree(tmp_path / "tree") == tree(tmp_path / "other"), "nothing of serving is in the tree"
+    assert tree(tmp_path / "tree") == tree(tmp_path / "other"), "the output folder has no live reload code"
 
 
-def test_a_port_that_is_taken_is_only_left_when_it_was_not_asked_for(court: Path) -> None:
+def test_requested_port_in_use_is_an_error(court: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         run = kismet_process("serve", court, "--port", str(other.getsockname()[1]))
         assert run.status == 3
         assert "is taken; without --port a free one is looked for" in run.err
 
 
-def test_misuse_is_said_at_once(court: Path, tmp_path: Path) -> None:
+def test_invalid_serve_arguments_are_a_usage_error(court: Path, tmp_path: Path) -> None:
     assert kismet_process("serve", tmp_path / "none").status == 2
     assert kismet_process("serve", court / "game.yaml").status == 2
     run = kismet_process("serve", court, "--out", ROOT / "tests")
@@ -599,9 +602,10 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere processes are not copied")
-def test_a_build_ends_whose_server_was_killed() -> None:
-    # Until nobody is left who could still say something; else it would wait for somebody to take what it made.
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux forks processes")
+def test_build_process_exits_when_the_server_is_killed() -> None:
+    # This returns when every process that inherited the output pipe has exited, so it times out if the child is
+    # blocked on sending its result.
     subprocess.run([sys.executable, "-c", KILLED], capture_output=True, check=False, timeout=20)
 
 
@@ -619,7 +623,7 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere processes are not copied")
-def test_an_interrupt_in_the_moment_of_copying_leaves_nobody() -> None:
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux forks processes")
+def test_interrupt_during_fork_leaves_no_child_process() -> None:
     run = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False, timeout=20)
     assert run.stdout == "interrupted True\n", run.stderr

@@ -1,4 +1,4 @@
-"""Pages are rendered text by text: for one text, for a share in each process, for the whole book."""
+"""Pages are rendered by text: for one text, for a shard in each process, for the whole book."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -28,34 +28,35 @@ BIRDS = "# Birds\n\n## Heron\n\n**Length:** 90\n\nIt stands.\n\n## Snipe\n\n**Le
 
 @pytest.fixture(scope="module")
 def pack(tmp_path_factory: pytest.TempPathFactory) -> Pack:
-    """A fen with two birds, and two texts more."""
+    """A game with two entities in one text, and two other texts."""
     folder: Path = tmp_path_factory.mktemp("single")
     texts = {"1 Walk": "# Walk\n\nWe walk.\n", "2 Birds": BIRDS, "3 Rest": "# Rest\n\nWe rest.\n"}
     return compile_custom_game(folder / "fen", {"bird": KIND}, texts)
 
 
-def test_the_pages_of_one_text_are_those_of_the_whole_book(pack: Pack) -> None:
+def test_pages_rendered_by_text_equal_those_of_the_whole_book(pack: Pack) -> None:
     expected = {page.address + INDEX: Layout(pack).page_html(page).encode() for page in pages(pack)}
-    alone = [file for chapter in pack.book.chapters for file in ChapterPages(pack).files(pack, chapter)]
+    alone = [file for chapter in pack.book.chapters for file in ChapterPages(pack).files(pack, chapter.source.path)]
     assert [path for path, _ in alone] == [
         f"fen/{name}/index.html" for name in ("walk", "birds", "bird/heron", "bird/snipe", "rest")
     ]
     assert all(expected[path] == content for path, content in alone)
 
 
-def test_data_that_violate_their_schema_are_refused_with_the_entity_name(pack: Pack) -> None:
+def test_data_that_violates_its_schema_is_rejected_with_the_entity_id(pack: Pack) -> None:
     """An error of the compiler, not of an author: it must not publish wrong data."""
     heron, *others = pack.entities["bird"]
-    wrong = replace(pack, entities={"bird": (replace(heron, name=None), *others)})  # type: ignore[arg-type]
+    facts = replace(pack.documents["2 Birds.md"], entities=(replace(heron, name=None), *others))  # type: ignore[arg-type]
+    wrong = replace(pack, documents={**pack.documents, "2 Birds.md": facts})
     with pytest.raises(InvalidPack, match=r"fen/bird/heron: \$\.entities\.bird\[0\]\.name"):
         list(ChapterData(wrong).files(wrong.book.chapters, ShardResult()))
 
 
-def test_the_shares_of_a_book_have_each_page_once(tmp_path: Path) -> None:
+def test_shards_of_a_book_have_each_page_once(tmp_path: Path) -> None:
     texts = {f"{number} Text": f"# {number}\n\n## Heron {number}\n\n**Length:** 90\n" for number in range(1, 40)}
     long = compile_custom_game(tmp_path / "fen", {"bird": KIND}, texts)
-    made = [[path for path, _ in part(ShardResult())] for part in shards(long)]
-    assert max(map(len, made)) < len(texts), "so that several processes have something to do"
-    paths = [path for part in made for path in part]
+    shard_paths = [[path for path, _ in part(ShardResult())] for part in shards(long)]
+    assert max(map(len, shard_paths)) < len(texts), "the book is divided for several processes"
+    paths = [path for part in shard_paths for path in part]
     assert len(paths) == len({*paths})
     assert {f"{entity.id}/{INDEX}" for entity in long.all_entities()} < {*paths}

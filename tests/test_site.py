@@ -1,4 +1,4 @@
-"""The website as a browser loads it: all links resolve, from any folder, without a server."""
+"""The website as a browser loads it: all links resolve in any folder and without a server."""
 
 import re
 import subprocess
@@ -38,7 +38,7 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = {name: value or "" for name, value in attrs}
-        assert len(attributes) == len(attrs), f"<{tag}> says something twice: {attrs}"
+        assert len(attributes) == len(attrs), f"<{tag}> has a duplicate attribute: {attrs}"
         self.tags[tag] += 1
         if "id" in attributes:
             self.ids[attributes["id"]] += 1
@@ -49,7 +49,8 @@ class Page(HTMLParser):
         if tag == "meta" and attributes.get("name") == "viewport":
             self.viewport = attributes.get("content", "")
         if tag not in VOID:
-            is_text = tag == "article" or attributes.get("itemprop") == "articleBody"  # ours, and the theme's of MkDocs
+            # The second is an attribute of the MkDocs theme.
+            is_text = tag == "article" or attributes.get("itemprop") == "articleBody"
             is_hidden = tag in ("script", "style") or "permalink" in attributes.get("class", "").split()
             inside, hidden = self._open[-1][1:] if self._open else (False, False)
             self._open.append((tag, inside or is_text, hidden or is_hidden))
@@ -68,7 +69,7 @@ class Page(HTMLParser):
 
 
 def read_pages(folder: Path) -> dict[str, Page]:
-    """The pages of a tree by path, without redirects and pages that are shown in place of others."""
+    """The pages of a tree by path, without redirects, the 404 page and the offline page."""
     pages = {}
     for file in sorted(folder.rglob("*.html")):
         text = file.read_text(encoding="utf-8")
@@ -90,7 +91,7 @@ def resolve(path: str, address: str) -> tuple[str, str] | None:
         return None
     here = PurePosixPath(path)
     target = path if not parts.path else normpath(str(here.parent / unquote(parts.path)))
-    # `:~:` starts a text fragment, which tells a browser which words to mark; it is no part of an id.
+    # `:~:` starts a text fragment, which makes a browser highlight text; it is not part of an id.
     return target, unquote(parts.fragment.partition(":~:")[0])
 
 
@@ -99,7 +100,7 @@ def pages(built: BuiltTree) -> dict[str, Page]:
     return read_pages(built.folder)
 
 
-def test_every_address_leads_to_a_file_and_every_fragment_to_an_id(built: BuiltTree, pages: dict[str, Page]) -> None:
+def test_every_link_resolves_to_a_file_and_every_fragment_to_an_id(built: BuiltTree, pages: dict[str, Page]) -> None:
     dead = []
     for path, page in pages.items():
         for _, address in page.addresses:
@@ -110,11 +111,11 @@ def test_every_address_leads_to_a_file_and_every_fragment_to_an_id(built: BuiltT
             if not (built.folder / target).is_file():
                 dead.append(f"{path}: {address}")
             elif fragment and (target not in pages or fragment not in pages[target].ids):
-                dead.append(f"{path}: {address} (no such place)")
+                dead.append(f"{path}: {address} (no such id)")
     assert not dead, "\n".join(dead[:20])
 
 
-def test_every_address_works_from_any_folder(pages: dict[str, Page]) -> None:
+def test_all_links_are_relative_and_stay_inside_the_site(pages: dict[str, Page]) -> None:
     for path, page in pages.items():
         absolute = [address for _, address in page.addresses if address.startswith(("/", "file:", "\\"))]
         assert not absolute, f"{path}: {absolute}"
@@ -136,7 +137,7 @@ def test_ids_are_unique_on_a_page(pages: dict[str, Page]) -> None:
         assert [name for name, number in page.ids.items() if number > 1] == [], path
 
 
-def test_every_page_has_a_title_a_language_and_one_main_heading(pages: dict[str, Page]) -> None:
+def test_every_page_has_title_language_viewport_and_one_main_heading(pages: dict[str, Page]) -> None:
     for path, page in pages.items():
         assert page.tags["h1"] == 1, f"{path} has {page.tags['h1']} main headings"
         assert page.tags["main"] == 1, path
@@ -150,7 +151,7 @@ def test_titles_are_unique(pages: dict[str, Page]) -> None:
     assert [title for title, number in titles.items() if number > 1] == []
 
 
-def test_every_page_can_be_reached_from_the_first(pages: dict[str, Page]) -> None:
+def test_every_page_is_reachable_from_the_home_page(pages: dict[str, Page]) -> None:
     reached, waiting = {"index.html"}, ["index.html"]
     while waiting:
         path = waiting.pop()
@@ -162,7 +163,7 @@ def test_every_page_can_be_reached_from_the_first(pages: dict[str, Page]) -> Non
     assert set(pages) - reached == set()
 
 
-def test_a_link_to_an_unwritten_chapter_is_not_a_link(built: BuiltTree) -> None:
+def test_link_to_an_unwritten_chapter_is_rendered_as_text(built: BuiltTree) -> None:
     chapter = (built.folder / "kismet/core-rules/index.html").read_text(encoding="utf-8")
     assert 'class="unwritten"' in chapter
     assert not re.search(r"<a [^>]*class=\"[^\"]*unwritten", chapter)
@@ -182,17 +183,17 @@ def test_a_link_to_an_unwritten_chapter_is_not_a_link(built: BuiltTree) -> None:
         "kismet/errata/index.html",
     ],
 )
-def test_the_page_of_the_contract_is_there(pages: dict[str, Page], path: str) -> None:
+def test_page_listed_in_the_contract_exists(pages: dict[str, Page], path: str) -> None:
     assert path in pages
 
 
-def test_reading_needs_no_script(pages: dict[str, Page]) -> None:
+def test_chapter_html_contains_the_whole_text(pages: dict[str, Page]) -> None:
     chapter = pages["kismet/core-rules/index.html"]
     assert len(chapter.article.split()) > 3000
 
 
 @pytest.mark.slow
-def test_mkdocs_gives_the_same_pages_at_the_same_addresses(content: BuiltTree, tmp_path: Path) -> None:
+def test_mkdocs_publishes_the_same_pages_at_the_same_urls(content: BuiltTree, tmp_path: Path) -> None:
     out = tmp_path / "mkdocs"
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", ROOT / "site/mkdocs.yml", "-d", out]
     run = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, cwd=tmp_path)
@@ -201,6 +202,6 @@ def test_mkdocs_gives_the_same_pages_at_the_same_addresses(content: BuiltTree, t
     assert set(theirs) - set(ours) <= {"404.html", "search.html"}
     assert set(ours) <= set(theirs)
     for path, page in ours.items():
-        # After the article ours says in the frame, and theirs in the text, where it comes from.
+        # Our pages state the source outside the article, those of MkDocs at the end of it.
         words = page.article.split()
         assert theirs[path].article.split()[: len(words)] == words, path

@@ -28,7 +28,7 @@ from kismet_build.model.nodes import (
 )
 from tests.node_text import node_texts
 
-AROUND = {
+CONTEXTS = {
     "a paragraph": "{}",
     "a second line": "one\n  two {} three",
     "a heading": "## {} ##",
@@ -55,7 +55,7 @@ AROUND = {
 }
 
 
-@pytest.mark.parametrize("context", AROUND.values(), ids=AROUND)
+@pytest.mark.parametrize("context", CONTEXTS.values(), ids=CONTEXTS)
 @pytest.mark.parametrize(
     ("what", "sort"),
     [
@@ -66,12 +66,12 @@ AROUND = {
         ("![x](b.png)", Image),
     ],
 )
-def test_the_place_of_an_inline_is_what_was_typed(context: str, what: str, sort: type[Node]) -> None:
+def test_span_of_an_inline_is_its_source(context: str, what: str, sort: type[Node]) -> None:
     texts = node_texts(context.replace("{}", what), sort)
     assert texts.count(what) == context.count("{}")
 
 
-def test_the_place_of_a_block_is_what_was_typed() -> None:
+def test_span_of_a_block_is_its_source() -> None:
     text = """\
 # One #
 
@@ -107,13 +107,13 @@ j
     assert node_texts(text, FootnoteDefinition) == ["[^1]: k"]
 
 
-def test_the_place_of_columns_is_what_stands_in_them() -> None:
+def test_span_of_a_column_is_its_content() -> None:
     text = "x\n--- start-multi-column: a\n\none\n\n--- column-break ---\ntwo\n--- end-multi-column\ny"
     assert node_texts(text, Column) == ["one", "two"]
     assert node_texts(text, Columns) == [text[2:-2]]
 
 
-def test_the_place_of_an_entry_in_a_container_begins_with_its_sign() -> None:
+def test_span_of_a_list_item_begins_with_its_marker() -> None:
     assert node_texts("> 1. a\n>    - b", ListItem) == ["1. a\n>    - b", "- b"]
 
 
@@ -136,5 +136,5 @@ def test_the_place_of_an_entry_in_a_container_begins_with_its_sign() -> None:
         ("a\u00a0b", Text, ["a\u00a0b"]),
     ],
 )
-def test_the_place_of_what_has_marks_holds_them(text: str, sort: type[Node], places: list[str]) -> None:
+def test_span_includes_the_markup(text: str, sort: type[Node], places: list[str]) -> None:
     assert node_texts(text, sort) == places

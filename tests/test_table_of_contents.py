@@ -37,12 +37,12 @@ def test_the_first_level_is_always_expanded() -> None:
     assert open_depth(tree(entries(*[1, 2] * 200))) == 1
 
 
-def test_a_page_without_sections_has_no_table() -> None:
+def test_page_without_sections_has_no_table_of_contents() -> None:
     assert tree(()) == ()
     assert open_depth(()) == depth(()) == 0
 
 
-def test_sections_with_many_below_them_begin_with_their_names() -> None:
+def test_section_with_many_subsections_begins_with_a_list_of_them() -> None:
     branches = long_sections(tree(entries(1, 2, 2, 2, 2, 1, 2)))
     assert list(branches) == ["s0"]
     assert [branch.entry.id for branch in branches["s0"]] == ["s1", "s2", "s3", "s4"]
@@ -55,5 +55,5 @@ def test_published_scripts_have_no_comments_or_indentation() -> None:
     assert minify("a.css", style) == b"a { color: red; }\n"
 
 
-def test_other_files_are_published_as_they_are() -> None:
+def test_other_files_are_published_unchanged() -> None:
     assert minify("icon.svg", b"  // <svg/>\n") == b"  // <svg/>\n"

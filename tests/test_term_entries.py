@@ -58,12 +58,12 @@ def gifts(out: Path) -> Mapping[str, Mapping[str, object]]:
     return {gift["name"]: gift for gift in entities["gift"]}
 
 
-def test_a_link_to_the_anchor_of_a_term_is_a_mention_of_its_entry(out: Path) -> None:
+def test_link_to_the_anchor_of_a_term_is_a_link_to_its_entity(out: Path) -> None:
     assert gifts(out)["Lantern"]["links"] == ["hearth/gift/lamp"]
     assert gifts(out)["Lamp"]["backlinks"] == ["hearth/gift/lantern"]
 
 
-def test_a_field_that_holds_just_the_text_of_its_entry_has_no_column_beside_it(out: Path) -> None:
+def test_field_equal_to_the_entity_text_has_no_column(out: Path) -> None:
     assert gifts(out)["Lamp"]["fields"] == {"gives": "Light for 3 coins.", "price": 3}
     page = (out / "hearth/gift/index.html").read_text(encoding="utf-8")
     assert re.findall(r'<th scope="col"[^>]*>([^<]+)<', page) == ["Name", "Price", "In short"]

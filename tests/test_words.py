@@ -12,7 +12,7 @@ from tests.command import ROOT
 PACKAGE = ROOT / "kismet_build"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 MAX_MODULES = 25
-"""Python files in one folder, `__init__` included; more are hard to take in."""
+"""Python files in one folder, `__init__` included; more are hard to survey."""
 LISTS = {PACKAGE / "lint", PACKAGE / "parse/markdown/rules"}
 """Folders that are lists, one file for each entry: they may hold any number."""
 
@@ -72,7 +72,7 @@ def test_no_name_uses_a_retired_term(file: Path) -> None:
     assert not used
 
 
-def test_every_cited_document_is_there() -> None:
+def test_every_cited_document_exists() -> None:
     missing = []
     folders = [ROOT / name for name in ("kismet_build", "tests", "benchmarks", "site", "schemas", "docs", ".ci")]
     files = [file for folder in folders for pattern in CITING for file in folder.rglob(pattern)]
@@ -83,7 +83,7 @@ def test_every_cited_document_is_there() -> None:
     assert not missing, "\n".join(missing)
 
 
-def test_no_folder_holds_more_modules_than_one_takes_in() -> None:
+def test_number_of_modules_in_a_folder_is_limited() -> None:
     crowded = {
         folder.relative_to(ROOT).as_posix(): count
         for folder in {file.parent for file in MODULES} - LISTS
@@ -92,6 +92,6 @@ def test_no_folder_holds_more_modules_than_one_takes_in() -> None:
     assert not crowded
 
 
-def test_no_decision_has_the_number_of_another() -> None:
+def test_decision_numbers_are_unique() -> None:
     numbers = [file.name[:4] for file in (ROOT / "docs/decisions").glob("[0-9]*.md")]
     assert len(numbers) == len(set(numbers))

@@ -1,4 +1,4 @@
-"""Each worked example of the four rule books is checked by a calculator, and no calculator invents one."""
+"""Each worked example of the four rule books is checked by a calculator, and each calculator example is in a book."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -73,7 +73,7 @@ def original(game: str) -> Pack:
     return compiled(game, RULEBOOKS / game)
 
 
-every_game = pytest.mark.parametrize("game", GAMES)
+all_games = pytest.mark.parametrize("game", GAMES)
 
 
 def words(*nodes: Node) -> str:
@@ -111,12 +111,12 @@ def examples_of(calculators: dict[str, Calculator]) -> Iterator[tuple[Calculator
 
 
 def has_example_with_figures(text: str) -> bool:
-    """Whether a sentence says "example" and then a figure that is not the number of a chapter."""
+    """Whether a sentence contains "example" and then a figure that is not the number of a chapter."""
     return any(FIGURE.search(match[2]) for match in EXAMPLE.finditer(REFERENCE.sub("", text)))
 
 
 @pytest.mark.parametrize("fact", FACTS, ids=name_of)
-def test_a_listed_example_names_its_calculator_or_why_it_has_none(fact: Fact) -> None:
+def test_listed_example_names_its_calculator_or_the_reason_for_none(fact: Fact) -> None:
     assert ("calculator" in fact) != ("why" in fact)
     assert fact["computes"]
     assert all(len(quote.split()) <= 8 for quote in fact["quotes"])
@@ -124,28 +124,28 @@ def test_a_listed_example_names_its_calculator_or_why_it_has_none(fact: Fact) ->
 
 @pytest.mark.parametrize("edition", [restated, original])
 @pytest.mark.parametrize("fact", FACTS, ids=name_of)
-def test_the_quote_of_a_listed_example_stands_in_its_section(fact: Fact, edition: Callable[[str], Pack]) -> None:
+def test_quote_of_a_listed_example_is_in_its_section(fact: Fact, edition: Callable[[str], Pack]) -> None:
     written = below(edition(fact["game"]), fact["document"], fact["heading"])
     assert written, f'there is no "{fact["heading"]}"'
     assert any(normalize(quote) in written for quote in fact["quotes"]), fact["quotes"]
 
 
 @pytest.mark.parametrize("fact", USED, ids=name_of)
-def test_a_worked_example_is_computed_by_its_calculator(fact: Fact) -> None:
+def test_calculator_has_the_worked_example_as_its_example(fact: Fact) -> None:
     calculators = restated(fact["game"]).game.calculators
     assert fact["calculator"] in calculators
     examples = calculators[fact["calculator"]].examples
     assert any(same(fact, example.citation) for example in examples), [example.citation.quotes for example in examples]
 
 
-@every_game
-def test_no_calculator_has_an_example_that_the_text_does_not_give(game: str) -> None:
-    made_up = [
+@all_games
+def test_every_calculator_example_is_in_the_text(game: str) -> None:
+    invented = [
         (calculator.id, example.citation.quotes)
         for calculator, example in examples_of(dict(restated(game).game.calculators))
         if not any(same(fact, example.citation) for fact in USED if fact["game"] == game)
     ]
-    assert made_up == []
+    assert invented == []
 
 
 def test_every_example_callout_with_figures_is_listed() -> None:
@@ -161,8 +161,8 @@ def test_every_example_callout_with_figures_is_listed() -> None:
     assert missing == []
 
 
-@every_game
-def test_every_sentence_of_the_original_that_gives_an_example_with_figures_is_listed(game: str) -> None:
+@all_games
+def test_every_original_sentence_with_an_example_and_figures_is_listed(game: str) -> None:
     paragraphs = [
         normalize(plain_text(node))
         for chapter in original(game).book.chapters
@@ -175,7 +175,7 @@ def test_every_sentence_of_the_original_that_gives_an_example_with_figures_is_li
     assert missing == []
 
 
-def test_a_wrong_figure_of_the_original_is_reported_and_not_copied() -> None:
+def test_calculator_corrects_wrong_figures_of_the_original() -> None:
     wrong = {
         (calculator.slug, example.printed, example.result)
         for calculator, example in examples_of(dict(restated("kismet").game.calculators))
@@ -185,8 +185,8 @@ def test_a_wrong_figure_of_the_original_is_reported_and_not_copied() -> None:
     assert all(printed != result for _, printed, result in wrong)
 
 
-@every_game
-def test_the_calculators_and_the_examples_are_counted(game: str) -> None:
+@all_games
+def test_number_of_calculators_and_examples_is_at_least_the_minimum(game: str) -> None:
     calculators = dict(restated(game).game.calculators)
     used = [fact for fact in USED if fact["game"] == game]
     assert (len(calculators), len(used)) >= MIN_CALCULATORS_AND_EXAMPLES[game]

@@ -22,6 +22,7 @@ from kismet_build.model.diagnostic import Diagnostic, Report, error
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source, read_source
 from kismet_build.output.tree import Progress, no_progress
+from kismet_build.pack import ParsedFile
 from kismet_build.parse import read
 
 MAX_CACHED_DOCUMENTS = 20_000
@@ -71,28 +72,32 @@ class DocumentCache:
         """In least-recently-used order."""
         self._is_persistent = is_persistent
 
-    def parse_file(self, game: Game, file: Path, dialect: str, report: Report) -> Document | None:
-        """Parse one file of a game; `None` if it cannot be decoded. Raises `OSError`."""
-        given = _parse_input(game, file, dialect, report)
-        return None if given is None else self._document(given.key, given, report)
-
-    def parse_game(self, game: Game, report: Report, progress: Progress = no_progress, jobs: int = 1) -> list[Document]:
-        """Parse all files of a game, with at most `jobs` processes. Raises `OSError`."""
-        decoded = (_parse_input(game, file, dialect, report) for file, dialect in game.files)
-        inputs = [(given.key, given) for given in decoded if given is not None]
-        new = {key: given for key, given in inputs if key not in self._results}
+    def parse_files(
+        self, game: Game, files: Iterable[tuple[Path, str]], progress: Progress = no_progress, jobs: int = 1
+    ) -> dict[Path, ParsedFile]:
+        """Parse files of a game, given with their dialects, with at most `jobs` processes. Raises `OSError`."""
+        inputs: dict[Path, _ParseInput | None] = {}
+        diagnostics: dict[Path, list[Diagnostic]] = {}
+        for file, dialect in files:
+            diagnostics[file] = []
+            inputs[file] = _parse_input(game, file, dialect, diagnostics[file].append)
+        keys = {file: given.key for file, given in inputs.items() if given is not None}
+        new = {key: given for file, key in keys.items() if key not in self._results and (given := inputs[file])}
         if len(new) >= MIN_DOCUMENTS_FOR_WORKERS and (jobs > 1 or self._is_persistent):
             self._load_or_parse(game, new, progress, jobs)
-        return [self._document(key, given, report) for key, given in inputs]
+        return {
+            file: ParsedFile(None, tuple(diagnostics[file]))
+            if given is None
+            else self._parsed(keys[file], given, diagnostics[file])
+            for file, given in inputs.items()
+        }
 
-    def _document(self, key: bytes, given: _ParseInput, report: Report) -> Document:
+    def _parsed(self, key: bytes, given: _ParseInput, diagnostics: Iterable[Diagnostic]) -> ParsedFile:
         result = self._results.pop(key, None) or given.parse()
         self._results[key] = result  # at the end: most recently used
         if len(self._results) > MAX_CACHED_DOCUMENTS:
             del self._results[next(iter(self._results))]
-        for diagnostic in result.diagnostics:
-            report(diagnostic)
-        return result.document
+        return ParsedFile(result.document, (*diagnostics, *result.diagnostics))
 
     def _load_or_parse(self, game: Game, new: Mapping[bytes, _ParseInput], progress: Progress, jobs: int) -> None:
         """Load documents from the disk cache, parse the others, and store those."""
@@ -204,7 +209,7 @@ def _decode(game: Game, file: Path, report: Report) -> Source | None:
 
     In a plain vault the text is then decoded with the most likely encoding instead.
     """
-    path, shown = _replace_undecodable(relative_path(file, game.folder)), _replace_undecodable(file.as_posix())
+    path, shown = _document_path(game, file), _replace_undecodable(file.as_posix())
     try:
         return read_source(file, path, shown)
     except UnicodeDecodeError as failure:
@@ -223,6 +228,17 @@ def _decode_legacy(data: bytes, path: str, shown: str) -> Source:
     encoding = "utf-16" if data[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) else "cp1252"
     text = data.decode(encoding, "replace").replace("\r\n", "\n").replace("\r", "\n")
     return Source(path, text, sha256(data).hexdigest(), shown)
+
+
+def _document_path(game: Game, file: Path) -> str:
+    """The path of a document, by which all others name it; unique in the game, also where bytes had to be replaced."""
+    path = _replace_undecodable(relative_path(file, game.folder))
+    if path == relative_path(file, game.folder):
+        return path
+    paths = (_replace_undecodable(relative_path(other, game.folder)) for other, _ in game.files)
+    before = [other for (other, _), shown in zip(game.files, paths, strict=True) if shown == path].index(file)
+    stem, _, suffix = path.rpartition(".")
+    return f"{stem} {before + 1}.{suffix}" if before else path
 
 
 def _replace_undecodable(path: str) -> str:

@@ -3,9 +3,10 @@
 `build_library` runs all eight stages for a library. `compile_game` runs parse to lint for one game.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, repeat, starmap
+from pathlib import Path
 from time import time_ns
 from typing import Any
 
@@ -25,13 +26,14 @@ from kismet_build.build.process_pool import run_parallel
 from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.game import Game, Library, load_library
 from kismet_build.config.library import LibraryConfig
-from kismet_build.crossref.autolink import autolink
-from kismet_build.crossref.backlinks import find_backlinks
+from kismet_build.crossref.autolink import DocumentAutolinks, find_autolinks
+from kismet_build.crossref.backlinks import LinkMentions, effect_mentions, field_mentions, find_link_mentions
 from kismet_build.crossref.citations import find_citations
 from kismet_build.extract import extract
 from kismet_build.lint import CHECKS
 from kismet_build.mechanics.calculator.calculation import available_calculators
 from kismet_build.model.diagnostic import Diagnostic, Report, Severity, sort_diagnostics
+from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document
 from kismet_build.output.previous_build import PreviousBuild, previous_build
 from kismet_build.output.tree import (
@@ -47,7 +49,7 @@ from kismet_build.output.tree import (
     no_progress,
     replace_tree,
 )
-from kismet_build.pack import Pack
+from kismet_build.pack import DocumentFacts, Entity, EntityNames, Pack
 from kismet_build.render import (
     GAME_PAGE_RENDERERS,
     LIBRARY_CONFIG_EMITTERS,
@@ -221,17 +223,32 @@ def _build_game(game: Game, options: BuildOptions, write: Writer) -> GameResult:
 
 
 def compile_game(
-    game: Game, report: Report, progress: Progress = no_progress, cache: DocumentCache | None = None, jobs: int = 1
+    game: Game,
+    report: Report,
+    progress: Progress = no_progress,
+    cache: DocumentCache | None = None,
+    jobs: int = 1,
+    previous: Pack | None = None,
+    changed: Collection[Path] | None = None,
 ) -> Pack:
-    """Parse, resolve, extract, cross-reference and lint one game. Raises `OSError` if a file cannot be read."""
-    diagnostics: list[Diagnostic] = []
-    documents = (cache or DocumentCache()).parse_game(game, diagnostics.append, progress, jobs)
+    """Parse, resolve, extract, cross-reference and lint one game. Raises `OSError` if a file cannot be read.
+
+    `previous` is the pack of an earlier version of the game, whose results are reused where their inputs are the same.
+    `changed`: the files that may differ from it, so that the others are not read; `None` for all.
+    """
+    known = previous.files if previous is not None and changed is not None else {}
+    unread = [(file, dialect) for file, dialect in game.files if file not in known or file in (changed or ())]
+    parsed = (cache or DocumentCache()).parse_files(game, unread, progress, jobs)
+    files = {file: parsed[file] if file in parsed else known[file] for file, _ in game.files}
     progress(f"{game.title}: linking", 0, 0)
-    pack = compile_documents(game, documents, diagnostics.append)
+    diagnostics = [diagnostic for file in files.values() for diagnostic in file.diagnostics]
+    documents = [file.document for file in files.values() if file.document is not None]
+    memo = Memo(previous.memo if previous else None)
+    pack = compile_documents(game, documents, diagnostics.append, memo)
     ordered = tuple(sort_diagnostics(adjust_severity(game, diagnostics)))
     for diagnostic in ordered:
         report(diagnostic)
-    return replace(pack, diagnostics=ordered)
+    return replace(pack, diagnostics=ordered, files=files)
 
 
 def adjust_severity(game: Game, diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
@@ -244,23 +261,47 @@ def adjust_severity(game: Game, diagnostics: Iterable[Diagnostic]) -> Iterator[D
 # --- resolve, extract, crossref, lint
 
 
-def compile_documents(game: Game, documents: Sequence[Document], report: Report) -> Pack:
-    """Resolve, extract, cross-reference and lint parsed documents."""
-    book = resolve_links(documents, game.kinds, game.attachments)
+def compile_documents(game: Game, documents: Sequence[Document], report: Report, memo: Memo | None = None) -> Pack:
+    """Resolve, extract, cross-reference and lint parsed documents.
 
-    entities = extract(book, game, report)
-    empty_kinds = {kind for kind, entities_of_kind in entities.items() if not entities_of_kind}
-    if empty_kinds:
+    `memo` holds the results of the previous compilation: a pass runs only where its inputs changed.
+    """
+    memo = memo or Memo()
+    book = resolve_links(documents, tuple(game.kinds), game.attachments, memo)
+    outlines = book.outlines
+    entities = extract(outlines, game, memo, report)
+    names = tuple(
+        EntityNames(entity.kind, entity.id, entity.name, entity.aliases)
+        for of_document in entities.values()
+        for entity in of_document
+    )
+    links = find_link_mentions(game.id, outlines, book.links, entities, names, memo)
+    autolinks = find_autolinks(game, outlines, entities, names, links, memo)
+    facts = {
+        path: memo.run("facts", path, _document_facts, entities[path], links[path], autolinks[path])
+        for path in outlines
+    }
+    if empty_kinds := set(game.kinds) - {entity.kind for entity in names}:
         game = replace(game, calculators=available_calculators(game.calculators, empty_kinds))
-    pack = Pack(game=game, book=book, entities=entities)
-
-    pack = find_citations(autolink(find_backlinks(pack)))
-
+    cited = find_citations(game, outlines, entities, memo)
+    mentions = effect_mentions(game.id, game.effects, frozenset(entity.id for entity in names))
+    pack = Pack(game=game, book=book, documents=facts, effect_mentions=mentions, cited=cited, memo=memo)
     for fault in game.faults:
         report(fault)
     for check in CHECKS:
         check(pack, report)
     return pack
+
+
+def _document_facts(entities: tuple[Entity, ...], links: LinkMentions, autolinks: DocumentAutolinks) -> DocumentFacts:
+    return DocumentFacts(
+        entities=entities,
+        link_entities=links.link_entities,
+        mentions=autolinks.mentions,
+        field_mentions=field_mentions(entities),
+        autolinks=autolinks.autolinks,
+        ambiguous_mentions=autolinks.ambiguous_mentions,
+    )
 
 
 # --- render

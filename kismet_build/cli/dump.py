@@ -53,9 +53,9 @@ def _links(pack: Pack, chapter: Chapter) -> Iterator[str]:
         line, column = chapter.source.line_and_column(node.span.start)
         place, entity = pack.book.targets.get(node.span), pack.link_entities.get(node.span)
         if entity is not None:
-            target = entity.id
+            target = entity
         elif place is not None and place.resolved_anchor is not None:
-            target = f"{place.resolved_anchor.chapter.source.path}#{place.resolved_anchor.id}"
+            target = f"{place.resolved_anchor.path}#{place.resolved_anchor.id}"
         else:
             target = pack.book.attachment_of.get(node.span, "nothing")
         yield f"{line}:{column} {type(node).__name__} {node.target} -> {target}"

@@ -2,59 +2,68 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import NamedTuple
 
 from kismet_build.config.autolink import AmbiguousMention, AutolinkRange, TextAutolinks
+from kismet_build.config.game import Game
+from kismet_build.crossref.backlinks import LinkMentions
 from kismet_build.crossref.phrase_index import PhraseIndex
 from kismet_build.crossref.text_runs import TextRun, linkable_paragraphs, text_runs
 from kismet_build.mechanics.dice.find import find_dice
-from kismet_build.model.book import Chapter
+from kismet_build.model.book import Outline
+from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Block, Text
-from kismet_build.model.renewed import Renewed, RenewedRow
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
-from kismet_build.pack import Entity, Mention, Pack, section_id
-
-__all__ = ["PhraseIndex", "autolink", "autolink_again"]
+from kismet_build.pack import Entity, EntityNames, Mention
 
 CAPITAL_AFTER = re.compile(r"\s(?:of\s|the\s)*[A-Z]")
 """A capitalized word after a name, which may be part of a longer name."""
 
 
-def autolink(pack: Pack) -> Pack:
-    """The pack with automatic links, their mentions, and the ambiguous mentions that an author should review."""
-    phrases = PhraseIndex(pack)
-    if not phrases.phrases:
-        return pack
-    links = [mention for mention in pack.mentions if mention.span in pack.link_entities]
+@dataclass(frozen=True, slots=True)
+class DocumentAutolinks:
+    """The automatic links of one document."""
+
+    autolinks: Mapping[Span, TextAutolinks] = field(default_factory=dict)
+    """By the span of the text node."""
+    mentions: tuple[Mention, ...] = ()
+    """In the order of the text, those by the links in the source included."""
+    ambiguous_mentions: tuple[AmbiguousMention, ...] = ()
+    """For an author to review, in the order of the text."""
+
+
+def find_autolinks(
+    game: Game,
+    outlines: Mapping[str, Outline],
+    entities: Mapping[str, tuple[Entity, ...]],
+    names: Sequence[EntityNames],
+    links: Mapping[str, LinkMentions],
+    memo: Memo,
+) -> Mapping[str, DocumentAutolinks]:
+    """The automatic links of each document. All mappings are by its path; `names` are those of all entities."""
+    phrases = memo.run(
+        "phrases", "", PhraseIndex, game.id, game.language, game.autolink_rules, tuple(game.kinds), tuple(names)
+    )
+    return {
+        path: memo.run(
+            "autolinks", path, _autolink_document, game.id, outline, entities[path], phrases, links[path].mentions
+        )
+        for path, outline in outlines.items()
+    }
+
+
+def _autolink_document(
+    game_id: str, outline: Outline, entities: Sequence[Entity], phrases: PhraseIndex, links: Sequence[Mention]
+) -> DocumentAutolinks:
     linker = _Autolinker(phrases, links)
-    for chapter in pack.book.chapters:
-        linker.link_chapter(pack, chapter)
-    order = {chapter.source: number for number, chapter in enumerate(pack.book.chapters)}
-    in_text = sorted([*links, *linker.mentions], key=lambda mention: (order[mention.span.source], mention.span.start))
-    others = [mention for mention in pack.mentions if mention.span not in pack.link_entities]
-    return pack.with_tables(
-        autolinks=linker.links(), ambiguous_mentions=tuple(linker.ambiguous_mentions), mentions=(*in_text, *others)
-    )
-
-
-def autolink_again(pack: Pack, chapter: Chapter, spellings: PhraseIndex) -> Pack:
-    """The pack with the automatic links of a chapter, in place of those of its old version.
-
-    Its mentions are no longer in the order of the book.
-    """
-    source = chapter.source
-    mentions = pack.mentions_in.get(source.path, ())
-    linker = _Autolinker(spellings, [mention for mention in mentions if mention.span in pack.link_entities])
-    linker.link_chapter(pack, chapter)
-    return pack.with_mentions(
-        source,
-        [*mentions, *linker.mentions],
-        autolinks=Renewed(pack.autolinks, [source.path], linker.links()),
-        ambiguous_mentions=RenewedRow(pack.ambiguous_mentions, source.path, linker.ambiguous_mentions),
-    )
+    if phrases.phrases:
+        linker.link_document(game_id, outline, entities)
+    mentions = sorted([*links, *linker.mentions], key=lambda mention: mention.span.start)
+    return DocumentAutolinks(linker.links(), tuple(mentions), tuple(linker.ambiguous_mentions))
 
 
 class _EnclosingEntities:
@@ -101,13 +110,13 @@ class _Autolinker:
         self.mentions: list[Mention] = []
         self.ambiguous_mentions: list[AmbiguousMention] = []
 
-    def link_chapter(self, pack: Pack, chapter: Chapter) -> None:
-        """Collect the links of a chapter."""
-        enclosing = _EnclosingEntities(pack.by_source.get(chapter.source, ()))
-        for section in pack.book.sections[chapter.source]:
+    def link_document(self, game_id: str, outline: Outline, entities: Sequence[Entity]) -> None:
+        """Collect the links of a document with these entities."""
+        enclosing = _EnclosingEntities(entities)
+        for section in outline.sections:
             # No link to the entity that the section itself is about.
             self.heading_ids = self.phrases.by_title.get(normalize(section.anchor.title), frozenset())
-            self._link_section(section.blocks, enclosing, section_id(pack.game, section))
+            self._link_section(section.blocks, enclosing, f"{game_id}/section/{section.slug}")
 
     def links(self) -> dict[Span, TextAutolinks]:
         """The parts of text nodes that are links, by the span of the node."""

@@ -2,110 +2,136 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from kismet_build.model.book import Anchor, Chapter, Section, Target
+from kismet_build.config.effect import Effect
+from kismet_build.model.book import Anchor, AnchorRef, Outline, ResolvedLinks, Target
+from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Heading, Link, plain_text
-from kismet_build.model.renewed import Renewed
-from kismet_build.model.source import Source, Span
+from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
-from kismet_build.pack import Entity, Mention, Pack, section_id
+from kismet_build.pack import Entity, EntityNames, Mention
 
 
-def find_backlinks(pack: Pack) -> Pack:
-    """The pack with all mentions of entities: links to their place, links by name, fields and effects."""
-    entities_by_name = unique_names(pack.all_entities())
-    places = _EntityPlaces(pack)
-    link_entities: dict[Span, Entity] = {}
-    mentions: list[Mention] = []
-    for chapter in pack.book.chapters:
-        mentions += _link_mentions(pack, chapter, entities_by_name, places, link_entities)
-    mentions += _field_mentions(pack.all_entities())
-    mentions += _effect_mentions(pack)
-    return pack.with_tables(link_entities=link_entities, mentions=tuple(mentions))
+@dataclass(frozen=True, slots=True)
+class EntityPlaces:
+    """The entities at the anchors of one document, and those below them."""
+
+    at: Mapping[AnchorRef, str]
+    """The id of the entity that starts with a heading, or is a definition or block."""
+    below: Mapping[AnchorRef, Mapping[str, str]]
+    """The ids of the entities below each heading, by normalized name."""
 
 
-def mention_again(pack: Pack, chapter: Chapter, named: Mapping[str, Entity]) -> Pack:
-    """The pack with the mentions in a chapter, in place of those in its old version.
+@dataclass(frozen=True, slots=True)
+class LinkMentions:
+    """The links of one document that lead to entities."""
 
-    Links in other chapters stay as they are.
+    link_entities: Mapping[Span, str]
+    """By the span of the link, the id of the entity."""
+    mentions: tuple[Mention, ...]
+    """In the order of the links."""
+
+
+def find_link_mentions(
+    game_id: str,
+    outlines: Mapping[str, Outline],
+    links: Mapping[str, ResolvedLinks],
+    entities: Mapping[str, tuple[Entity, ...]],
+    names: Sequence[EntityNames],
+    memo: Memo,
+) -> Mapping[str, LinkMentions]:
+    """The mentions by the links of each document: links to the place of an entity, and links by its name.
+
+    All mappings are by the path of the document; `names` are those of all entities.
     """
-    source = chapter.source
-    link_entities: dict[Span, Entity] = {}
-    mentions = [
-        *_link_mentions(pack, chapter, named, _EntityPlaces(pack), link_entities),
-        *_field_mentions(pack.by_source.get(source, ())),
-    ]
-    renewed = Renewed(pack.link_entities, [source.path], link_entities)
-    return pack.with_mentions(source, mentions, link_entities=renewed)
+    places = tuple(
+        memo.run("entity places", path, _entity_places, outline, entities[path]) for path, outline in outlines.items()
+    )
+    all_places = memo.run("places", "", _all_places, places)
+    by_name = memo.run("unique names", "", unique_names, tuple(names))
+    return {
+        path: memo.run(
+            "link mentions", path, _link_mentions, game_id, outline, links[path], entities[path], all_places, by_name
+        )
+        for path, outline in outlines.items()
+    }
+
+
+def _all_places(places: Iterable[EntityPlaces]) -> EntityPlaces:
+    at: dict[AnchorRef, str] = {}
+    below: dict[AnchorRef, Mapping[str, str]] = {}
+    for of_document in places:
+        at |= of_document.at
+        below |= of_document.below
+    return EntityPlaces(at, below)
 
 
 def _link_mentions(
-    pack: Pack,
-    chapter: Chapter,
-    entities_by_name: Mapping[str, Entity],
-    places: "_EntityPlaces",
-    link_entities: dict[Span, Entity],
-) -> Iterator[Mention]:
-    """Mentions by the links of a chapter. The entity of each link is added to `link_entities`."""
-    by_size = sorted(
-        pack.by_source.get(chapter.source, ()),
-        key=lambda entity: entity.span.end - entity.span.start,
-    )
-    sections = pack.book.sections[chapter.source]
-    section_starts = [section.anchor.span.start for section in sections]
-    for node in chapter.document.links:
-        target = pack.book.targets.get(node.span) if isinstance(node, Link) else None
+    game_id: str,
+    outline: Outline,
+    links: ResolvedLinks,
+    entities: Sequence[Entity],
+    places: EntityPlaces,
+    entities_by_name: Mapping[str, str],
+) -> LinkMentions:
+    by_size = sorted(entities, key=lambda entity: entity.span.end - entity.span.start)
+    section_starts = [section.anchor.span.start for section in outline.sections]
+    link_entities: dict[Span, str] = {}
+    mentions = []
+    for node in outline.chapter.document.links:
+        target = links.targets.get(node.span) if isinstance(node, Link) else None
         entity = resolve_entity(node, target, places, entities_by_name) if target and isinstance(node, Link) else None
         if entity is not None:
             link_entities[node.span] = entity
-            section = sections[bisect_right(section_starts, node.span.start) - 1]
-            origin = _origin(pack, section, by_size, node.span)
-            if origin != entity.id:
-                yield Mention(origin, entity.id, node.span)
+            section = outline.sections[bisect_right(section_starts, node.span.start) - 1]
+            origin = _enclosing_entity(by_size, node.span) or f"{game_id}/section/{section.slug}"
+            if origin != entity:
+                mentions.append(Mention(origin, entity, node.span))
+    return LinkMentions(link_entities, tuple(mentions))
 
 
-def _field_mentions(entities: Iterable[Entity]) -> Iterator[Mention]:
-    for entity in entities:
-        for field, ids in entity.references.items():
-            span = entity.span_of(field)
-            yield from (Mention(entity.id, target_id, span, field) for target_id in ids)
+def field_mentions(entities: Iterable[Entity]) -> tuple[Mention, ...]:
+    """The mentions in the fields of entities."""
+    return tuple(
+        Mention(entity.id, target_id, entity.span_of(field), field)
+        for entity in entities
+        for field, ids in entity.references.items()
+        for target_id in ids
+    )
 
 
-def _effect_mentions(pack: Pack) -> Iterator[Mention]:
+def effect_mentions(
+    game_id: str, effects: Mapping[str, Sequence[Effect]], entity_ids: frozenset[str]
+) -> tuple[Mention, ...]:
     """Mentions by the effects of entities, of the entities that an effect names. None of an entity by itself."""
-    for subject, effects in pack.game.effects.items():
-        origin = f"{pack.game.id}/{subject}"
-        for effect in effects if origin in pack.by_id else ():
+    return tuple(_effect_mentions(game_id, effects, entity_ids))
+
+
+def _effect_mentions(
+    game_id: str, effects: Mapping[str, Sequence[Effect]], entity_ids: frozenset[str]
+) -> Iterator[Mention]:
+    for subject, of_subject in effects.items():
+        origin = f"{game_id}/{subject}"
+        for effect in of_subject if origin in entity_ids else ():
             for key, value in effect.payload.items():
                 for target in value if isinstance(value, list) else [value]:
-                    if isinstance(target, str) and target in pack.by_id and target != origin:
+                    if isinstance(target, str) and target in entity_ids and target != origin:
                         yield Mention(origin, target, effect.span, effect=key)
 
 
-class _EntityPlaces:
-    """Finds the entity at an anchor, and those below it. Indexes each document when it is first needed."""
+def _entity_places(outline: Outline, entities: Sequence[Entity]) -> EntityPlaces:
+    if not entities:
+        return EntityPlaces({}, {})
+    by_span = _entities_by_span(entities)
+    at = {anchor.ref: by_span[anchor.span].id for anchor in outline.anchors if anchor.span in by_span}
+    by_heading = _entities_by_heading(entities)
+    below = {anchor.ref: unique_names(map(_names, below)) for anchor, below in by_heading.items()}
+    return EntityPlaces(at, below)
 
-    def __init__(self, pack: Pack) -> None:
-        self._by_source = pack.by_source
-        self._by_span: dict[Source, Mapping[Span, Entity]] = {}
-        self._by_heading: dict[Source, Mapping[Anchor, Sequence[Entity]]] = {}
-        self._by_name: dict[Anchor, Mapping[str, Entity]] = {}
 
-    def at(self, anchor: Anchor) -> Entity | None:
-        """The entity that starts with this heading, or is this definition or block."""
-        source = anchor.span.source
-        if source not in self._by_span:
-            self._by_span[source] = _entities_by_span(self._by_source.get(source, ()))
-        return self._by_span[source].get(anchor.span)
-
-    def below(self, anchor: Anchor) -> Mapping[str, Entity]:
-        """The entities below a heading, by normalized name."""
-        if anchor not in self._by_name:
-            source = anchor.span.source
-            if source not in self._by_heading:
-                self._by_heading[source] = _entities_by_heading(self._by_source.get(source, ()))
-            self._by_name[anchor] = unique_names(self._by_heading[source].get(anchor, ()))
-        return self._by_name[anchor]
+def _names(entity: Entity) -> EntityNames:
+    return EntityNames(entity.kind, entity.id, entity.name, entity.aliases)
 
 
 def _entities_by_span(entities: Iterable[Entity]) -> Mapping[Span, Entity]:
@@ -131,36 +157,34 @@ def _entities_by_heading(entities: Iterable[Entity]) -> Mapping[Anchor, Sequence
     return by_heading
 
 
-def unique_names(entities: Iterable[Entity]) -> Mapping[str, Entity]:
-    """Entities by normalized name and alias, without the names that several entities share."""
-    by_name: dict[str, list[Entity]] = {}
+def unique_names(entities: Iterable[EntityNames]) -> dict[str, str]:
+    """Ids of entities by normalized name and alias, without the names that several entities share."""
+    by_name: dict[str, list[EntityNames]] = {}
     for entity in entities:
         for name in (entity.name, *entity.aliases):
             by_name.setdefault(normalize(name), []).append(entity)
-    return {name: entities[0] for name, entities in by_name.items() if len(entities) == 1}
+    return {name: same_name[0].id for name, same_name in by_name.items() if len(same_name) == 1}
 
 
-def resolve_entity(
-    node: Link, target: Target, places: _EntityPlaces, entities_by_name: Mapping[str, Entity]
-) -> Entity | None:
-    """The entity that a link means; `None` if it means none.
+def resolve_entity(node: Link, target: Target, places: EntityPlaces, entities_by_name: Mapping[str, str]) -> str | None:
+    """The id of the entity that a link means; `None` if it means none.
 
     If the link leads to a place, this is the entity there, or the entity below that heading with the link's text as
     its name (`[[#STATES|Dazed]]`). If the place does not exist, it is the entity with the name of the link target
     (`[[Dazed]]`).
     """
-    if target.resolved_anchor is not None:
-        entity = places.at(target.resolved_anchor)
-        if entity is None and (below := places.below(target.resolved_anchor)):
+    if (ref := target.resolved_anchor) is not None:
+        entity = places.at.get(ref)
+        if entity is None and (below := places.below.get(ref)):
             entity = below.get(normalize(plain_text(node)))
         return entity
     path, *headings = node.target.split("#")
     return entities_by_name.get(normalize(headings[-1] if headings else path))
 
 
-def _origin(pack: Pack, section: Section, by_size: Sequence[Entity], span: Span) -> str:
-    """Id of the smallest entity around a span; of the section if there is none. `by_size`: the smallest first."""
+def _enclosing_entity(by_size: Sequence[Entity], span: Span) -> str | None:
+    """Id of the smallest entity around a span; `by_size`: the smallest first."""
     for entity in by_size:
         if entity.span.start <= span.start and span.end <= entity.span.end:
             return entity.id
-    return section_id(pack.game, section)
+    return None

@@ -1,13 +1,15 @@
 """Find the passages of the text that calculators and effects cite."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import zip_longest
 
+from kismet_build.config.game import Game
 from kismet_build.mechanics.calculator import Citation
-from kismet_build.model.book import BLOCK_LEVEL, Anchor, Chapter, Section
+from kismet_build.model.book import BLOCK_LEVEL, Anchor, Outline, Section
+from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import (
     Block,
     Callout,
@@ -26,53 +28,58 @@ from kismet_build.model.nodes import (
     children,
     walk,
 )
-from kismet_build.model.source import Source, Span
+from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
-from kismet_build.pack import CitedPassage, Pack
+from kismet_build.pack import CitedPassage, Entity
 
 MAX_MARKUP = 12
 """Most characters of source between two characters of text, such as an HTML entity or the brackets of a link."""
 
 
-def find_citations(pack: Pack) -> Pack:
-    """The pack with the place of every citation whose quote is in the document and section that it names."""
-    return pack.with_tables(cited=_cited(pack, pack.book.chapters, pack.game.citations()))
-
-
-def cite_again(pack: Pack, old: Source, chapter: Chapter) -> Pack:
-    """The pack with the citations of a chapter at their places in its new version."""
-    citations = [
-        citation for citation in pack.game.citations() if normalize(citation.document) == chapter.citation_name
-    ]
-    if not citations:
-        return pack
-    chapters = [other for other in pack.book.chapters if other.citation_name == chapter.citation_name]
-    spans = {citation.span for citation in citations}
-    others = {span: cited for span, cited in pack.cited.items() if span not in spans and cited.span.source is not old}
-    return pack.with_tables(cited=others | _cited(pack, chapters, citations))
-
-
-def _cited(pack: Pack, chapters: Sequence[Chapter], citations: Iterable[Citation]) -> dict[Span, CitedPassage]:
-    """Places of citations in chapters, by the span of the citation."""
-    citations = tuple(citations)
-    documents = {normalize(citation.document) for citation in citations}
-    finder = _Finder(pack, [chapter for chapter in chapters if chapter.citation_name in documents])
-    entity_spans = _entity_spans(pack)
+def find_citations(
+    game: Game, outlines: Mapping[str, Outline], entities: Mapping[str, tuple[Entity, ...]], memo: Memo
+) -> dict[Span, CitedPassage]:
+    """The place of every citation whose quote is in the document and section that it names, by the citation's span."""
+    by_document: dict[str, list[Citation]] = {}
+    for citation in game.citations():
+        by_document.setdefault(normalize(citation.document), []).append(citation)
+    named: dict[str, list[Outline]] = {name: [] for name in by_document}
+    for outline in outlines.values():
+        if (name := outline.chapter.citation_name) in named:
+            named[name].append(outline)
+    subjects = _effect_spans(game, entities)
     places: dict[Span, CitedPassage] = {}
-    for citation in citations:
-        preferred = entity_spans.get(citation.span)
-        if citation.span not in places and (cited := finder.find(citation, preferred)) is not None:
+    for name, citations in by_document.items():
+        preferred = tuple(subjects.get(citation.span) for citation in citations)
+        places |= memo.run("citations", name, _cited, tuple(named[name]), tuple(citations), preferred)
+    return {citation.span: places[citation.span] for citation in game.citations() if citation.span in places}
+
+
+def _cited(
+    outlines: Sequence[Outline], citations: Sequence[Citation], preferred: Sequence[Span | None]
+) -> dict[Span, CitedPassage]:
+    """Places of citations in the documents of one name, inside the `preferred` span of each if it is there."""
+    finder = _Finder(outlines)
+    places: dict[Span, CitedPassage] = {}
+    for citation, span in zip(citations, preferred, strict=True):
+        if citation.span not in places and (cited := finder.find(citation, span)) is not None:
             places[citation.span] = cited
     return places
 
 
-def _entity_spans(pack: Pack) -> dict[Span, Span]:
+def _effect_spans(game: Game, entities: Mapping[str, tuple[Entity, ...]]) -> dict[Span, Span]:
     """For each citation of an effect, the span of the entity with the effect. Entries of a list may have equal text."""
+    citations = {
+        f"{game.id}/{subject}": [effect.citation.span for effect in effects]
+        for subject, effects in game.effects.items()
+    }
+    if not citations:
+        return {}
     return {
-        effect.citation.span: entity.span
-        for subject, effects in pack.game.effects.items()
-        if (entity := pack.by_id.get(f"{pack.game.id}/{subject}")) is not None
-        for effect in effects
+        citation: entity.span
+        for of_document in entities.values()
+        for entity in of_document
+        for citation in citations.get(entity.id, ())
     }
 
 
@@ -98,9 +105,9 @@ class _SectionText:
 
 
 class _Finder:
-    """Finds citations in chapters. Normalized text is cached."""
+    """Finds citations in documents. Normalized text is cached."""
 
-    def __init__(self, pack: Pack, chapters: Sequence[Chapter]) -> None:
+    def __init__(self, outlines: Sequence[Outline]) -> None:
         self._anchors: dict[tuple[str, str], list[Anchor]] = {}
         """Anchors of headings, by normalized document name and title."""
         self._sections: dict[Anchor, list[Section]] = {}
@@ -110,16 +117,16 @@ class _Finder:
         """Number of normalized non-space characters of a text."""
         self._letter_offsets: dict[Span, list[int]] = {}
         """For a text node, the source offset of each normalized non-space character."""
-        for chapter in chapters:
-            key = chapter.citation_name
-            for anchor in pack.book.anchors[chapter.source]:
+        for outline in outlines:
+            key = outline.chapter.citation_name
+            for anchor in outline.anchors:
                 if 0 < anchor.level < BLOCK_LEVEL:
                     self._anchors.setdefault((key, normalize(anchor.title)), []).append(anchor)
-            sections = pack.book.sections[chapter.source]
+            sections = outline.sections
             for section in sections:
                 for anchor in section.headings:
                     self._sections.setdefault(anchor, []).append(section)
-            for anchor in pack.book.anchors[chapter.source]:
+            for anchor in outline.anchors:
                 # A heading in a block quote starts no section: its text belongs to the section around the quote.
                 if 0 < anchor.level < BLOCK_LEVEL and anchor not in self._sections:
                     before = [section for section in sections if section.anchor.span.start <= anchor.span.start]

@@ -1,11 +1,11 @@
 """Index of all phrases that may become links: the names of entities, their forms and plurals."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kismet_build.config.autolink import NAME_PLACEHOLDER, AutolinkRules, plural
 from kismet_build.model.text_normalization import PLAIN_SPELLINGS, normalize
-from kismet_build.pack import Entity, Pack
+from kismet_build.pack import EntityNames
 
 WORD = re.compile(r"[^\W_]+")
 JOINERS = "-‐‑–"
@@ -19,17 +19,20 @@ FOLDED_SYMBOLS = {symbol: plain for symbol, plain in PLAIN_SPELLINGS.items() if 
 class PhraseIndex:
     """All phrases that may become links, with the entities that they name."""
 
-    def __init__(self, pack: Pack) -> None:
-        """Index the names of all entities of a pack, by the rules of its game."""
-        self.linking: AutolinkRules = pack.game.autolink_rules
+    def __init__(
+        self, game_id: str, language: str, rules: AutolinkRules, kinds: Sequence[str], names: Sequence[EntityNames]
+    ) -> None:
+        """Index the names of all entities of a game, which are in the order of the book, by the rules of the game."""
+        self.linking = rules
         self.key = normalize if self.linking.any_case else _normalize_symbols
         """Turns a phrase into its key."""
-        by_name: dict[str, list[Entity]] = {}
+        by_name: dict[str, list[EntityNames]] = {}
         self.phrases: dict[str, tuple[str, ...]] = {}
         """Ids of the entities that a phrase names, by its key. Empty for a phrase that never becomes a link."""
         plurals: dict[str, tuple[str, ...]] = {}
         unlinked_names: list[str] = []
-        for entity in pack.all_entities():
+        order = {kind: number for number, kind in enumerate(kinds)}
+        for entity in sorted(names, key=lambda entity: order[entity.kind]):
             for name in dict.fromkeys((entity.name, *entity.aliases)):
                 by_name.setdefault(normalize(name), []).append(entity)
                 forms = self.linking.forms(entity.kind)
@@ -41,11 +44,11 @@ class PhraseIndex:
                         continue
                     phrase = form.replace(NAME_PLACEHOLDER, name)
                     self._add(self.phrases, phrase, entity.id)
-                    self._add(plurals, plural(phrase, pack.game.language), entity.id)
+                    self._add(plurals, plural(phrase, language), entity.id)
         for key, ids in plurals.items():
             self.phrases.setdefault(key, ids)
         for name in unlinked_names:
-            for phrase in (name, plural(name, pack.game.language)):
+            for phrase in (name, plural(name, language)):
                 if phrase:
                     self.phrases.setdefault(self.key(phrase), ())
         for phrase, name in self.linking.also.items():
@@ -64,7 +67,7 @@ class PhraseIndex:
         for key, ids in self.phrases.items():
             title = normalize(key)
             self.by_title[title] = self.by_title.get(title, frozenset()).union(ids)
-        shared = {self.key(phrase): f"{pack.game.id}/{kind}/" for phrase, kind in self.linking.shared.items()}
+        shared = {self.key(phrase): f"{game_id}/{kind}/" for phrase, kind in self.linking.shared.items()}
         for key, id_prefix in shared.items():
             ids = self.phrases.get(key, ())
             self.phrases[key] = tuple(entity_id for entity_id in ids if entity_id.startswith(id_prefix)) or ids

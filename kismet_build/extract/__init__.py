@@ -1,13 +1,12 @@
-"""Extract the entities of all kinds, with their fields, from a book."""
+"""Extract the entities of all kinds, with their fields, from documents."""
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 from kismet_build.config.game import Game
-from kismet_build.config.kind import Kind, template_keys
+from kismet_build.config.kind import FieldRule, Kind, template_keys
 from kismet_build.extract.candidates import Candidates
 from kismet_build.extract.field import FieldExtractor
 from kismet_build.extract.field_sources import fetch
@@ -15,119 +14,142 @@ from kismet_build.extract.match import find_matches
 from kismet_build.extract.match_result import MatchResult
 from kismet_build.extract.references import NameIndex, build_name_index, reference_rules, resolve_references
 from kismet_build.extract.value import split_names
-from kismet_build.model.book import Book, Chapter
-from kismet_build.model.diagnostic import Report
+from kismet_build.model.book import Outline
+from kismet_build.model.diagnostic import Diagnostic, Report
+from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Block
 from kismet_build.model.text_normalization import folder_name, normalize
-from kismet_build.pack import Entity
+from kismet_build.pack import Entity, EntityNames
 
 MIN_LABEL_USES = 3
 """Minimum number of entities with the same id at which their name counts as a label of the text."""
 
 
-def extract(book: Book, game: Game, report: Report) -> Mapping[str, tuple[Entity, ...]]:
-    """The entities of a game by kind, in the order of the book. Missing and unreadable fields are reported."""
-    candidates = Candidates(book)
-    entities = {kind.id: _entities_of_kind(game, kind, candidates, report) for kind in game.kinds.values()}
-    return _with_references(game, entities, build_name_index(game.kinds, entities), report)
-
-
 @dataclass(frozen=True, slots=True)
-class Known:
-    """The entities of a book, and the indexes that `extract_again` needs to update them after an edit."""
+class ExtractedEntities:
+    """The entities of one document, and what was reported about them."""
 
-    entities: Mapping[str, tuple[Entity, ...]]
-    names: NameIndex
-    order: Mapping[str, int]
-    """The position of each text in the book, by its path."""
-    own: tuple[Entity, ...] | None = None
-    """The entities of the edited text; `None` if entities of other texts changed too."""
-
-    @classmethod
-    def of(cls, book: Book, game: Game, entities: Mapping[str, tuple[Entity, ...]]) -> "Known":
-        """Index the entities of a whole build."""
-        order = {chapter.source.path: index for index, chapter in enumerate(book.chapters)}
-        return cls(entities, build_name_index(game.kinds, entities), order)
+    entities: tuple[Entity, ...] = ()
+    """Grouped by kind in the order of the game's kinds, then in the order of the text."""
+    diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def extract_again(book: Book, chapter: Chapter, game: Game, known: Known, report: Report) -> Known:
-    """The entities of a book after an edit of one chapter. The entities of the other chapters are reused.
+NOTHING = ExtractedEntities()
+"""For documents without entities of a kind."""
 
-    The references of reused entities are not resolved anew. Kinds that depend on several texts are extracted from
-    all texts.
+
+def extract(
+    outlines: Mapping[str, Outline], game: Game, memo: Memo, report: Report
+) -> Mapping[str, tuple[Entity, ...]]:
+    """The entities of each document, by its path. Missing and unreadable fields are reported.
+
+    The entities of some kinds depend on several documents: these are extracted from all documents at once.
     """
-    here, everywhere = Candidates(replace(book, chapters=(chapter,))), Candidates(book)
-    new: dict[str, Sequence[Entity]] = {}
-    around: dict[str, slice] = {}
+    local_kinds = tuple(kind for kind in game.kinds.values() if _is_local(kind))
+    found = {
+        path: [memo.run("extract", path, _extract_document, game.id, local_kinds, outline)]
+        for path, outline in outlines.items()
+    }
+    all_outlines = tuple(outlines.values())
     for kind in game.kinds.values():
-        is_here = _is_in_one_text(kind)
-        new[kind.id] = _entities_of_kind(game, kind, here if is_here else everywhere, report)
-        around[kind.id] = _place(known, kind.id, chapter.source.path) if is_here else slice(None)
-    old = {kind_id: known.entities[kind_id][place] for kind_id, place in around.items()}
-    names = known.names
-    if any(_names_of(new[kind_id]) != _names_of(old[kind_id]) for kind_id in names):
-        names = build_name_index(game.kinds, _exchanged(known.entities, around, new))
-    done = _with_references(game, new, names, report)
-    is_alone = not any((new[kind_id] or old[kind_id]) and place == slice(None) for kind_id, place in around.items())
-    return Known(
-        _exchanged(known.entities, around, done),
-        names,
-        known.order,
-        tuple(chain.from_iterable(done.values())) if is_alone else None,
-    )
+        if not _is_local(kind):
+            of_kind = memo.run("extract from all", kind.id, _extract_from_all, game.id, kind, all_outlines)
+            for path in outlines:
+                found[path].append(memo.run(f"extract {kind.id}", path, _unchanged, of_kind.get(path, NOTHING)))
+    kind_ids = tuple(game.kinds)
+    extracted = {
+        path: memo.run("entities", path, _in_order_of_kinds, kind_ids, tuple(parts)) for path, parts in found.items()
+    }
+    names = tuple(memo.run("names of entities", path, _names_of, entities) for path, entities in extracted.items())
+    kinds = tuple(game.kinds.values())
+    index = memo.run("name index", "", _name_index, kinds, names)
+    rules = memo.run("reference rules", "", _reference_rules, kinds)
+    resolved = {
+        path: memo.run("references", path, _with_references, game.kinds, rules, entities, index)
+        for path, entities in extracted.items()
+    }
+    for parts in (*found.values(), resolved.values()):
+        for part in parts:
+            for diagnostic in part.diagnostics:
+                report(diagnostic)
+    return {path: of_document.entities for path, of_document in resolved.items()}
 
 
-def _place(known: Known, kind_id: str, path: str) -> slice:
-    """The range of the entities of one text among all entities of a kind, which are in the order of the book."""
-
-    def place(entity: Entity) -> int:
-        return known.order[entity.span.source.path]
-
-    entities, number = known.entities[kind_id], known.order[path]
-    return slice(bisect_left(entities, number, key=place), bisect_right(entities, number, key=place))
-
-
-def _exchanged(
-    entities: Mapping[str, tuple[Entity, ...]], places: Mapping[str, slice], new: Mapping[str, Sequence[Entity]]
-) -> dict[str, tuple[Entity, ...]]:
-    """The entities of each kind, where the given ranges are replaced with the new entities."""
-    exchanged = {}
-    for kind_id, place in places.items():
-        of_kind = list(entities[kind_id])
-        of_kind[place] = new[kind_id]
-        exchanged[kind_id] = tuple(of_kind)
-    return exchanged
-
-
-def _names_of(entities: Sequence[Entity]) -> list[tuple[str, str, tuple[str, ...]]]:
-    return [(entity.id, entity.name, entity.aliases) for entity in entities]
-
-
-def _is_in_one_text(kind: Kind) -> bool:
-    """Whether the entities that a text defines depend on no other text."""
+def _is_local(kind: Kind) -> bool:
+    """Whether the entities of a kind that a document defines depend on no other document."""
     return kind.repeated != "label" and all(match.method != "phrase" and not match.join for match in kind.matches)
 
 
-def _entities_of_kind(game: Game, kind: Kind, candidates: Candidates, report: Report) -> tuple[Entity, ...]:
+def _extract_document(game_id: str, kinds: Sequence[Kind], outline: Outline) -> ExtractedEntities:
+    """The entities of these kinds in one document; their references are still names."""
+    candidates = Candidates((outline,))
+    diagnostics: list[Diagnostic] = []
+    of_kinds = [_entities_of_kind(game_id, kind, candidates, diagnostics.append) for kind in kinds]
+    return ExtractedEntities(tuple(chain.from_iterable(of_kinds)), tuple(diagnostics))
+
+
+def _extract_from_all(game_id: str, kind: Kind, outlines: Sequence[Outline]) -> dict[str, ExtractedEntities]:
+    """The entities of a kind that depends on several documents, by path; their references are still names."""
+    diagnostics: list[Diagnostic] = []
+    entities: dict[str, list[Entity]] = {}
+    for entity in _entities_of_kind(game_id, kind, Candidates(outlines), diagnostics.append):
+        entities.setdefault(entity.span.source.path, []).append(entity)
+    reports: dict[str, list[Diagnostic]] = {}
+    for diagnostic in diagnostics:
+        reports.setdefault(diagnostic.span.source.path, []).append(diagnostic)
+    return {
+        path: ExtractedEntities(tuple(entities.get(path, ())), tuple(reports.get(path, ())))
+        for path in {**entities, **reports}
+    }
+
+
+def _unchanged(entities: ExtractedEntities) -> ExtractedEntities:
+    """A pass that returns the previous object if the entities of a document are equal to those before."""
+    return entities
+
+
+def _in_order_of_kinds(kinds: Sequence[str], parts: Sequence[ExtractedEntities]) -> tuple[Entity, ...]:
+    order = {kind: number for number, kind in enumerate(kinds)}
+    entities = chain.from_iterable(part.entities for part in parts)
+    return tuple(sorted(entities, key=lambda entity: order[entity.kind]))
+
+
+def _names_of(entities: Sequence[Entity]) -> tuple[EntityNames, ...]:
+    return tuple(EntityNames(entity.kind, entity.id, entity.name, entity.aliases) for entity in entities)
+
+
+def _name_index(kinds: Sequence[Kind], names: Sequence[Sequence[EntityNames]]) -> NameIndex:
+    return build_name_index({kind.id: kind for kind in kinds}, tuple(chain.from_iterable(names)))
+
+
+def _entities_of_kind(game_id: str, kind: Kind, candidates: Candidates, report: Report) -> tuple[Entity, ...]:
     """The entities of a kind; their references are still names."""
     results = find_matches(kind, candidates, report)
-    return _without_labels(kind, [_entity(game, kind, result, report) for result in results])
+    return _without_labels(kind, [_entity(game_id, kind, result, report) for result in results])
+
+
+def _reference_rules(kinds: Sequence[Kind]) -> dict[str, tuple[FieldRule, ...]]:
+    return {kind.id: reference_rules(kind) for kind in kinds}
 
 
 def _with_references(
-    game: Game, entities: Mapping[str, Sequence[Entity]], names: NameIndex, report: Report
-) -> dict[str, tuple[Entity, ...]]:
-    """The entities by kind, with the names in their reference fields replaced by ids."""
-    with_ids: dict[str, tuple[Entity, ...]] = {}
-    for kind_id, of_kind in entities.items():
-        rules = reference_rules(game.kinds[kind_id])
-        with_ids[kind_id] = tuple(
-            resolve_references(entity, rules, game.kinds, names, report) if rules else entity for entity in of_kind
-        )
-    return with_ids
+    kinds: Mapping[str, Kind],
+    rules: Mapping[str, tuple[FieldRule, ...]],
+    entities: Sequence[Entity],
+    names: NameIndex,
+) -> ExtractedEntities:
+    """The entities of a document, with the names in their reference fields replaced by ids."""
+    diagnostics: list[Diagnostic] = []
+    with_ids = tuple(
+        resolve_references(entity, rules[entity.kind], kinds, names, diagnostics.append)
+        if rules[entity.kind]
+        else entity
+        for entity in entities
+    )
+    return ExtractedEntities(with_ids, tuple(diagnostics))
 
 
-def _entity(game: Game, kind: Kind, result: MatchResult, report: Report) -> Entity:
+def _entity(game_id: str, kind: Kind, result: MatchResult, report: Report) -> Entity:
     fields: dict[str, Any] = {}
     extractor = FieldExtractor(kind.title, report)
     aliases: tuple[str, ...] = ()
@@ -148,7 +170,7 @@ def _entity(game: Game, kind: Kind, result: MatchResult, report: Report) -> Enti
     if not kind.name:
         fields.pop("name", None)
     return Entity(
-        id=f"{game.id}/{kind.id}/{folder_name(name)}",
+        id=f"{game_id}/{kind.id}/{folder_name(name)}",
         kind=kind.id,
         name=name,
         aliases=tuple(dict.fromkeys(alias for alias in aliases if alias != name)),

@@ -1,4 +1,4 @@
-"""The sections of a book in which matchers look for entities, with cached titles and tables."""
+"""The sections in which matchers look for entities, with cached titles and tables."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -7,7 +7,7 @@ from functools import cached_property
 
 from kismet_build.config.kind import Match
 from kismet_build.extract.match_result import one_line
-from kismet_build.model.book import Book, Section
+from kismet_build.model.book import Outline, Section
 from kismet_build.model.nodes import Table, flatten_layout
 from kismet_build.model.text_normalization import normalize
 
@@ -16,6 +16,7 @@ from kismet_build.model.text_normalization import normalize
 class CandidateSection:
     """A section with cached properties that the matchers of many kinds read."""
 
+    outline: Outline
     section: Section
 
     @cached_property
@@ -32,14 +33,14 @@ class CandidateSection:
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """All sections of a book."""
+    """All sections of one document, or of all documents of a book."""
 
-    book: Book
+    outlines: Sequence[Outline]
 
     @cached_property
     def sections(self) -> tuple[CandidateSection, ...]:
         """All sections, in the order of the book."""
-        return tuple(map(CandidateSection, self.book.all_sections()))
+        return tuple(CandidateSection(outline, section) for outline in self.outlines for section in outline.sections)
 
     def for_match(self, match: Match) -> Iterator[CandidateSection]:
         """The sections below one of the headings in `match.under`; all sections if it is empty."""

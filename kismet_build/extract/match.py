@@ -21,7 +21,7 @@ def find_matches(kind: Kind, candidates: Candidates, report: Report) -> list[Mat
     """All matches of a kind in the order of the book. A span that two `x-match` entries match is one match."""
     if len(kind.matches) == 1:
         return list(_results(kind, kind.matches[0], candidates, report))
-    order: dict[Source, int] = {chapter.source: index for index, chapter in enumerate(candidates.book.chapters)}
+    order: dict[Source, int] = {outline.chapter.source: index for index, outline in enumerate(candidates.outlines)}
     results: dict[tuple[Span, str], MatchResult] = {}
     for match in kind.matches:
         for result in _results(kind, match, candidates, report):
@@ -37,14 +37,15 @@ def _results(kind: Kind, match: Match, candidates: Candidates, report: Report) -
 
 
 def _documents(match: Match, candidates: Candidates, _report: Report) -> Iterator[MatchResult]:
-    for chapter in candidates.book.chapters:
+    for outline in candidates.outlines:
+        chapter = outline.chapter
         if (groups := capture_groups(match.pattern, chapter.title)) is not None:
             yield MatchResult(
                 title=chapter.title,
                 title_span=chapter.source.span(0, 0),
                 captures=groups,
                 span=chapter.source.full_span(),
-                section=candidates.book.sections[chapter.source][0],
+                section=outline.sections[0],
                 body=chapter.document.blocks,
                 data=chapter.document.metadata,
             )
@@ -55,7 +56,7 @@ def _headings(match: Match, candidates: Candidates, _report: Report) -> Iterator
         anchor = candidate.section.anchor
         if anchor.level not in match.argument or (groups := capture_groups(match.pattern, anchor.title)) is None:
             continue
-        body = candidates.book.embedded_blocks(anchor)[1:]
+        body = candidate.outline.embedded_blocks(anchor)[1:]
         end = max((block.span.end for block in body), default=anchor.span.end)
         yield MatchResult(
             title=anchor.title,

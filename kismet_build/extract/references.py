@@ -8,7 +8,7 @@ from typing import Any
 from kismet_build.config.kind import FieldRule, Kind
 from kismet_build.model.diagnostic import Report, warning
 from kismet_build.model.text_normalization import normalize
-from kismet_build.pack import Entity
+from kismet_build.pack import Entity, EntityNames
 
 NameIndex = Mapping[str, Mapping[str, str]]
 """By kind: the ids of its entities by normalized name or alias."""
@@ -19,16 +19,19 @@ def reference_rules(kind: Kind) -> tuple[FieldRule, ...]:
     return tuple(rule for rule in kind.rules.values() if any(part.referenced_kinds for part in rule.with_parts()))
 
 
-def build_name_index(kinds: Mapping[str, Kind], entities: Mapping[str, Sequence[Entity]]) -> NameIndex:
-    """The name index of the kinds whose entities are named by reference fields."""
+def build_name_index(kinds: Mapping[str, Kind], names: Sequence[EntityNames]) -> NameIndex:
+    """The name index of the kinds whose entities are named by reference fields. `names` of all entities of a game."""
     rules = [part for kind in kinds.values() for rule in reference_rules(kind) for part in rule.with_parts()]
-    return {
-        kind_id: _ids_by_name(entities[kind_id])
-        for kind_id in dict.fromkeys(chain.from_iterable(rule.referenced_kinds for rule in rules))
+    by_kind: dict[str, list[EntityNames]] = {
+        kind_id: [] for kind_id in chain.from_iterable(rule.referenced_kinds for rule in rules)
     }
+    for entity in names:
+        if entity.kind in by_kind:
+            by_kind[entity.kind].append(entity)
+    return {kind_id: _ids_by_name(entities) for kind_id, entities in by_kind.items()}
 
 
-def _ids_by_name(entities: Sequence[Entity]) -> dict[str, str]:
+def _ids_by_name(entities: Sequence[EntityNames]) -> dict[str, str]:
     """The ids of entities by normalized name or alias. Names have priority over aliases, then the first entity wins."""
     ids: dict[str, str] = {}
     for entity in entities:

@@ -10,13 +10,15 @@ def ambiguous_link(pack: Pack, report: Report) -> None:
     for span, target in pack.book.targets.items():
         if target.anchor is None:
             continue
+        anchor = pack.book.anchor(target.anchor)
         if target.status == "ambiguous":
-            others = tuple(Related(other.span, "it could also mean this") for other in target.candidates)
-            message = f"this link could mean {1 + len(others)} places; it leads to {_location(target.anchor)}"
+            candidates = map(pack.book.anchor, target.candidates)
+            others = tuple(Related(candidate.span, "it could also mean this") for candidate in candidates)
+            message = f"this link could mean {1 + len(others)} places; it leads to {_location(anchor)}"
             report(warning("ambiguous-link", span, message, "name the heading above it too, or the folder", others))
         elif target.status == "alias":
-            hint = f"write [[{target.anchor.chapter.source.path.removesuffix('.md')}|{span.text.strip('[]!')}]]"
-            message = f'this is another name of "{target.anchor.chapter.title}", which Obsidian does not follow'
+            hint = f"write [[{anchor.chapter.source.path.removesuffix('.md')}|{span.text.strip('[]!')}]]"
+            message = f'this is another name of "{anchor.chapter.title}", which Obsidian does not follow'
             report(info("alias-link", span, message, hint))
 
 

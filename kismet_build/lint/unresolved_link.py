@@ -17,22 +17,22 @@ def unresolved_link(pack: Pack, report: Report) -> None:
     for node, target in _unresolved(pack):
         if node.span not in pack.link_entities:
             path, _, rest = node.target.partition("#")
-            key = (target.anchor.chapter.slug, normalize(rest)) if target and target.anchor else ("", normalize(path))
+            key = (target.anchor.path, normalize(rest)) if target and target.anchor else ("", normalize(path))
             uses.setdefault(key, []).append(node)
     # A name that is used repeatedly is probably spelled right, so it is suggested for others.
-    frequent = [nodes[0].target.partition("#")[0] for (slug, _), nodes in uses.items() if not slug and len(nodes) > 1]
+    repeated = (nodes[0] for (document, _), nodes in uses.items() if not document and len(nodes) > 1)
+    frequent = [node.target.partition("#")[0] for node in repeated]
     names = SuggestionIndex([*_target_names(pack), *frequent]) if uses else SuggestionIndex(())
-    chapters = {chapter.slug: chapter for chapter in pack.book.chapters}
-    for (slug, _), nodes in uses.items():
+    for (document, _), nodes in uses.items():
         path, _, rest = nodes[0].target.partition("#")
-        chapter = chapters.get(slug)
-        if chapter is None:
+        outline = pack.book.outlines.get(document)
+        if outline is None:
             message = f'nothing is named "{path.strip()}"'
             suggestion = names.suggest(path)
         else:
             wanted = rest.rpartition("#")[2].strip()
-            message = f'"{chapter.title}" has no heading "{wanted}"'
-            headings = SuggestionIndex(anchor.title for anchor in pack.book.anchors[chapter.source][1:])
+            message = f'"{outline.chapter.title}" has no heading "{wanted}"'
+            headings = SuggestionIndex(anchor.title for anchor in outline.anchors[1:])
             suggestion = headings.suggest(wanted)
         others = tuple(Related(node.span, "also here") for node in nodes[1:])
         hint = f'did you mean "{suggestion}"?' if suggestion else ""

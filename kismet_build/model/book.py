@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from posixpath import basename
-from typing import Literal
+from typing import Literal, NamedTuple, TypeVar
 
 from kismet_build.model.nodes import Block, Document, Embed, Heading, Node, walk, walk_blocks
 from kismet_build.model.source import Source, Span
@@ -16,6 +18,44 @@ RESERVED_SLUGS = frozenset(
     ("boards", "calculators", "data", "downloads", "errata", "files", "glossary", "print", "section", "sheets", "table")
 )
 """First parts of page URLs below a game that no chapter may have. The ids of the kinds are reserved too."""
+
+
+Value = TypeVar("Value")
+
+
+class SpanMapping(Mapping[Span, Value]):
+    """Values of a whole book by span, read from the mappings of its documents."""
+
+    def __init__(self, by_path: Mapping[str, Mapping[Span, Value]]) -> None:
+        """`by_path`: the mapping of each document, by the path of its source."""
+        self._by_path = by_path
+
+    def __getitem__(self, span: Span) -> Value:
+        return self._by_path[span.source.path][span]
+
+    def get(self, span: Span, default: Value | None = None) -> Value | None:  # type: ignore[override]
+        """The value of a span. Defined here, because that of `Mapping` catches an exception for most spans."""
+        values = self._by_path.get(span.source.path)
+        return default if values is None else values.get(span, default)
+
+    def __contains__(self, span: object) -> bool:
+        return isinstance(span, Span) and span in self._by_path.get(span.source.path, ())
+
+    def __iter__(self) -> Iterator[Span]:
+        return chain.from_iterable(self._by_path.values())
+
+    def __len__(self) -> int:
+        return sum(map(len, self._by_path.values()))
+
+
+class AnchorRef(NamedTuple):
+    """The name of an anchor, which other documents refer to: it stays valid when the document is edited."""
+
+    path: str
+    """Path of the document."""
+    id: str
+    number: int = 0
+    """How many anchors of the document before it have the same id."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -33,6 +73,13 @@ class Anchor:
     node: Node | None
     """The heading or block; `None` for a document."""
     span: Span
+    number: int = 0
+    """How many anchors of the document before it have the same id."""
+
+    @property
+    def ref(self) -> AnchorRef:
+        """Its name for other documents."""
+        return AnchorRef(self.chapter.source.path, self.id, self.number)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -70,44 +117,25 @@ class Section:
     """In reading order without layout (see `nodes.flow`); the heading is not included."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
-    """The result of resolving a link, image or embed."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Outline:
+    """The structure of one document. It depends on no other document, except for the numbers in equal slugs."""
 
-    status: Literal["ok", "ambiguous", "alias", "missing-document", "missing-heading"]
-    """`alias`: the link names a document by an alias of its frontmatter, which Obsidian does not resolve."""
-    anchor: Anchor | None = None
-    """The target; for a missing heading its document; `None` for a missing document."""
-    candidates: tuple[Anchor, ...] = ()
-    """For an ambiguous link, the other possible targets."""
+    chapter: Chapter
+    anchors: tuple[Anchor, ...]
+    """The anchor of the document, then those of its headings and named blocks in source order."""
+    sections: tuple[Section, ...]
+    """In source order."""
 
-    @property
-    def resolved_anchor(self) -> Anchor | None:
-        """The target, or `None` if it is missing."""
-        return self.anchor if self.status in ("ok", "ambiguous", "alias") else None
+    @cached_property
+    def anchor_of(self) -> Mapping[Span, Anchor]:
+        """By span, the anchor of each heading and named block."""
+        return {anchor.span: anchor for anchor in self.anchors if anchor.level}
 
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Book:
-    """All documents of a game, with links resolved."""
-
-    chapters: tuple[Chapter, ...]
-    """In reading order."""
-    anchors: Mapping[Source, tuple[Anchor, ...]]
-    """For each source the anchor of the document, then those of its headings and named blocks in source order."""
-    sections: Mapping[Source, tuple[Section, ...]]
-    """For each source its sections in source order."""
-    targets: Mapping[Span, Target]
-    """By span, for each link, image and embed with a target in the book."""
-    anchor_of: Mapping[Span, Anchor]
-    """By span, for each heading and named block."""
-    attachment_of: Mapping[Span, str]
-    """By span, for each image or embed of an attachment: the path of the file in the folder of the game."""
-
-    def all_sections(self) -> Iterator[Section]:
-        """All sections, chapter by chapter."""
-        for chapter in self.chapters:
-            yield from self.sections[chapter.source]
+    @cached_property
+    def by_ref(self) -> Mapping[AnchorRef, Anchor]:
+        """The anchors by their names."""
+        return {anchor.ref: anchor for anchor in self.anchors}
 
     def embedded_blocks(self, anchor: Anchor) -> tuple[Block, ...]:
         """The blocks that an embed of the anchor shows: a document, a section with its subsections, or one block."""
@@ -116,16 +144,97 @@ class Book:
         if anchor.level == BLOCK_LEVEL:
             return (anchor.node,) if anchor.node is not None else ()  # type: ignore[return-value]
         blocks: list[Block] = []
-        for section in self.sections[anchor.chapter.source]:
+        for section in self.sections:
             if anchor in section.headings:
                 blocks.append(section.anchor.node)  # type: ignore[arg-type]
                 blocks.extend(section.blocks)
         return tuple(blocks) or _nested_section(anchor)
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """The result of resolving a link, image or embed."""
+
+    status: Literal["ok", "ambiguous", "alias", "missing-document", "missing-heading"]
+    """`alias`: the link names a document by an alias of its frontmatter, which Obsidian does not resolve."""
+    anchor: AnchorRef | None = None
+    """The target; for a missing heading its document; `None` for a missing document."""
+    candidates: tuple[AnchorRef, ...] = ()
+    """For an ambiguous link, the other possible targets."""
+
+    @property
+    def resolved_anchor(self) -> AnchorRef | None:
+        """The target, or `None` if it is missing."""
+        return self.anchor if self.status in ("ok", "ambiguous", "alias") else None
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedLinks:
+    """The targets of the links of one document."""
+
+    targets: Mapping[Span, Target]
+    """By span, for each link, image and embed with a target in the book."""
+    attachments: Mapping[Span, str]
+    """By span, for each image or embed of an attachment: the path of the file in the folder of the game."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Book:
+    """All documents of a game, with links resolved."""
+
+    outlines: Mapping[str, Outline]
+    """By the path of the document, in reading order."""
+    links: Mapping[str, ResolvedLinks]
+    """By the path of the document."""
+
+    @cached_property
+    def chapters(self) -> tuple[Chapter, ...]:
+        """In reading order."""
+        return tuple(outline.chapter for outline in self.outlines.values())
+
+    @cached_property
+    def anchors(self) -> Mapping[Source, tuple[Anchor, ...]]:
+        """The `Outline.anchors` of each source."""
+        return {outline.chapter.source: outline.anchors for outline in self.outlines.values()}
+
+    @cached_property
+    def sections(self) -> Mapping[Source, tuple[Section, ...]]:
+        """The `Outline.sections` of each source."""
+        return {outline.chapter.source: outline.sections for outline in self.outlines.values()}
+
+    @cached_property
+    def targets(self) -> Mapping[Span, Target]:
+        """By span, for each link, image and embed with a target in the book."""
+        return SpanMapping({path: links.targets for path, links in self.links.items()})
+
+    @cached_property
+    def attachment_of(self) -> Mapping[Span, str]:
+        """By span, for each image or embed of an attachment: the path of the file in the folder of the game."""
+        return SpanMapping({path: links.attachments for path, links in self.links.items()})
+
+    def anchor(self, ref: AnchorRef) -> Anchor:
+        """The anchor with this name."""
+        return self.outlines[ref.path].by_ref[ref]
+
+    def anchor_at(self, span: Span) -> Anchor | None:
+        """The anchor of a heading or named block, by its span."""
+        outline = self.outlines.get(span.source.path)
+        return None if outline is None else outline.anchor_of.get(span)
+
+    def all_sections(self) -> Iterator[Section]:
+        """All sections, chapter by chapter."""
+        for outline in self.outlines.values():
+            yield from outline.sections
+
+    def embedded_blocks(self, anchor: Anchor) -> tuple[Block, ...]:
+        """The blocks that an embed of the anchor shows: a document, a section with its subsections, or one block."""
+        return self.outlines[anchor.chapter.source.path].embedded_blocks(anchor)
+
     def embedded_anchor(self, embed: Embed) -> Anchor | None:
         """The anchor that an embed shows, or `None` if it is missing."""
         target = self.targets.get(embed.span)
-        return None if target is None else target.resolved_anchor
+        ref = None if target is None else target.resolved_anchor
+        return None if ref is None else self.anchor(ref)
 
     def embed_cycle(self, embed: Embed) -> tuple[Anchor, ...]:
         """The chain of anchors through which an embed includes itself; empty if it does not."""

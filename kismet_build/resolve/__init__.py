@@ -1,9 +1,21 @@
 """Resolve links: collect all anchors of a book, then find the target of each link."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import get_args
 
-from kismet_build.model.book import BLOCK_LEVEL, RESERVED_SLUGS, Anchor, Book, Chapter, Section, Target
+from kismet_build.model.book import (
+    BLOCK_LEVEL,
+    RESERVED_SLUGS,
+    Anchor,
+    Book,
+    Chapter,
+    Outline,
+    ResolvedLinks,
+    Section,
+    Target,
+)
+from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import (
     Block,
     DefinitionItem,
@@ -15,84 +27,82 @@ from kismet_build.model.nodes import (
     is_url,
     walk_blocks,
 )
-from kismet_build.model.renewed import Renewed
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import slug, unique_name
-from kismet_build.resolve.chapters import chapters_of, one_line, title_of
-from kismet_build.resolve.link_index import LinkResolver
-
-__all__ = ["LinkResolver", "link_again", "resolve_links"]
+from kismet_build.resolve.chapters import chapter_slugs, one_line, title_of
+from kismet_build.resolve.link_index import LinkAnchor, LinkNames, LinkResolver
 
 NODES_WITH_BLOCK_ID = frozenset(node_type for node_type in get_args(Block) if hasattr(node_type, "block_id"))
 """The node types whose blocks can have an id."""
 
 
-def resolve_links(documents: Sequence[Document], kinds: Iterable[str] = (), attachments: Sequence[str] = ()) -> Book:
+def resolve_links(
+    documents: Sequence[Document],
+    kinds: Collection[str] = (),
+    attachments: Sequence[str] = (),
+    memo: Memo | None = None,
+) -> Book:
     """Make the book of all documents of a game. The status of a `Target` says whether its link is broken.
 
     `kinds`: ids of kinds, which no chapter may have as its address. `attachments`: paths in the folder of the game.
     """
-    chapters = tuple(chapters_of(documents, RESERVED_SLUGS.union(kinds)))
-    anchors = {chapter.source: tuple(_anchors(chapter)) for chapter in chapters}
-    anchor_of = {anchor.span: anchor for in_chapter in anchors.values() for anchor in in_chapter if anchor.level}
-    taken: set[str] = set()
-    sections = {chapter.source: tuple(_sections(anchors[chapter.source][0], anchor_of, taken)) for chapter in chapters}
-    resolver = LinkResolver(chapters, anchors, attachments)
+    memo = memo or Memo()
+    by_path = {document.source.path: document for document in documents}
+    reserved = RESERVED_SLUGS.union(kinds)
+    slugs = memo.run("chapter slugs", "", chapter_slugs, tuple(by_path), reserved)
+    anchored = {
+        path: memo.run("anchors", path, _anchored_chapter, document, slugs[path]) for path, document in by_path.items()
+    }
+    names = tuple(memo.run("section names", path, _section_names, chapter) for path, chapter in anchored.items())
+    section_slugs = memo.run("section slugs", "", _section_slugs, tuple(by_path), names)
+    outlines = {
+        path: memo.run("sections", path, _outline, chapter, section_slugs[path]) for path, chapter in anchored.items()
+    }
+    aliases = tuple((path, document.aliases) for path, document in by_path.items())
+    anchors = tuple(memo.run("link anchors", path, _link_anchors, chapter) for path, chapter in anchored.items())
+    link_names = memo.run("link names", "", LinkNames, aliases, tuple(attachments))
+    resolver = memo.run("link index", "", LinkResolver, link_names, tuple(by_path), anchors)
+    links = {path: memo.run("links", path, _resolve_document, document, resolver) for path, document in by_path.items()}
+    return Book(outlines=outlines, links=links)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _AnchoredChapter:
+    """A chapter with its anchors, of which the first is that of the document."""
+
+    chapter: Chapter
+    anchors: tuple[Anchor, ...]
+
+
+def _anchored_chapter(document: Document, chapter_slug: str) -> _AnchoredChapter:
+    chapter = Chapter(document=document, title=title_of(document), slug=chapter_slug)
+    return _AnchoredChapter(chapter, tuple(_anchors(chapter)))
+
+
+def _resolve_document(document: Document, resolver: LinkResolver) -> ResolvedLinks:
+    """The targets of the links of a document."""
     targets: dict[Span, Target] = {}
     files: dict[Span, str] = {}
-    for chapter in chapters:
-        _resolve_chapter(chapter, resolver, targets, files)
-    return Book(
-        chapters=chapters, anchors=anchors, sections=sections, targets=targets, anchor_of=anchor_of, attachment_of=files
-    )
-
-
-def link_again(book: Book, resolver: LinkResolver, document: Document) -> Book | None:
-    """The book with a new version of one document, which also replaces the old one in the resolver.
-
-    The targets of links in other documents stay as they are. `None` if the change affects other documents:
-    the title or an alias is new, or a new section has the slug of a section in another document.
-    """
-    old = resolver.chapter(document.source.path)
-    assert old is not None
-    index = book.chapters.index(old)
-    chapter = Chapter(document=document, title=title_of(document), slug=old.slug)
-    if (chapter.title, document.aliases) != (old.title, old.document.aliases):
-        return None
-    anchors = tuple(_anchors(chapter))
-    anchor_of = {anchor.span: anchor for anchor in anchors if anchor.level}
-    taken: set[str] = set()
-    sections = tuple(_sections(anchors[0], anchor_of, taken))
-    old_slugs = {section.slug for section in book.sections[old.source]}
-    if (new_slugs := taken - old_slugs) and any(section.slug in new_slugs for section in book.all_sections()):
-        return None
-    resolver.replace_document(old, chapter, anchors)
-    targets: dict[Span, Target] = {}
-    files: dict[Span, str] = {}
-    _resolve_chapter(chapter, resolver, targets, files)
-    gone = [chapter.source.path]
-    return Book(
-        chapters=(*book.chapters[:index], chapter, *book.chapters[index + 1 :]),
-        anchors=Renewed(book.anchors, gone, {chapter.source: anchors}),
-        sections=Renewed(book.sections, gone, {chapter.source: sections}),
-        targets=Renewed(book.targets, gone, targets),
-        anchor_of=Renewed(book.anchor_of, gone, anchor_of),
-        attachment_of=Renewed(book.attachment_of, gone, files),
-    )
-
-
-def _resolve_chapter(
-    chapter: Chapter, resolver: LinkResolver, targets: dict[Span, Target], files: dict[Span, str]
-) -> None:
-    """Add the targets of the chapter's links to `targets` and the attachments that it links to `files`."""
-    for node in chapter.document.links:
+    path = document.source.path
+    for node in document.links:
         if is_url(node.target):
             continue
         relative = not isinstance(node, Embed) and not node.wiki
-        if (file := resolver.file(chapter, node.target, relative)) is not None:
+        if (file := resolver.file(path, node.target, relative)) is not None:
             files[node.span] = file
         elif not isinstance(node, Image):
-            targets[node.span] = resolver.resolve(chapter, node.target, relative)
+            targets[node.span] = resolver.resolve(path, node.target, relative)
+    return ResolvedLinks(targets, files)
+
+
+def _link_anchors(chapter: _AnchoredChapter) -> tuple[LinkAnchor, ...]:
+    """What links need to know of the anchors of a document."""
+    return tuple(
+        LinkAnchor(anchor.ref, anchor.slug, anchor.title, anchor.level, anchor.node.raw, bool(anchor.node.id))
+        if isinstance(anchor.node, Heading)
+        else LinkAnchor(anchor.ref, anchor.slug, anchor.title, anchor.level, "", True)
+        for anchor in chapter.anchors
+    )
 
 
 def _anchors(chapter: Chapter) -> Iterator[Anchor]:
@@ -104,47 +114,69 @@ def _anchors(chapter: Chapter) -> Iterator[Anchor]:
     yield Anchor(chapter=chapter, id="", slug="", title=chapter.title, level=0, node=None, span=source.span(0, 0))
     slugs: set[str] = set()
     block_ids: set[str] = set()
+    counts = {"": 1}
     for node in walk_blocks(*chapter.document.blocks):
         block_id: str = node.block_id if type(node) in NODES_WITH_BLOCK_ID else ""  # type: ignore[union-attr]
         if isinstance(node, Heading):
             title = one_line(node)
             own = unique_name(slug(title), slugs, 1)
-            yield Anchor(
-                chapter=chapter, id=node.id or own, slug=own, title=title, level=node.level, node=node, span=node.span
-            )
+            anchor_id, anchor_slug, level = node.id or own, own, node.level
         elif block_id and block_id.casefold() not in block_ids:
             block_ids.add(block_id.casefold())
             title = one_line(*node.term) if isinstance(node, DefinitionItem) else block_id
-            yield Anchor(
-                chapter=chapter,
-                id=block_id,
-                slug=slug(block_id),
-                title=title,
-                level=BLOCK_LEVEL,
-                node=node,
-                span=node.span,
-            )
+            anchor_id, anchor_slug, level = block_id, slug(block_id), BLOCK_LEVEL
+        else:
+            continue
+        number = counts.get(anchor_id, 0)
+        counts[anchor_id] = number + 1
+        yield Anchor(
+            chapter=chapter,
+            id=anchor_id,
+            slug=anchor_slug,
+            title=title,
+            level=level,
+            node=node,
+            span=node.span,
+            number=number,
+        )
 
 
-def _sections(top: Anchor, anchor_of: dict[Span, Anchor], taken: set[str]) -> Iterator[Section]:
-    """The sections of a document, from heading to heading. `top`: its own anchor; `taken`: slugs already in use."""
-    chapter_slug = top.chapter.slug.replace("/", "-")
-    anchor = top
+def _section_names(chapter: _AnchoredChapter) -> tuple[str, ...]:
+    """The slugs of the sections of a chapter, before they are made unique: `chapter-heading`."""
+    chapter_slug = chapter.chapter.slug.replace("/", "-")
+    anchor_of = {anchor.span: anchor for anchor in chapter.anchors}
+    headings = (block for block in flatten_layout(chapter.chapter.document.blocks) if isinstance(block, Heading))
+    slugs = (anchor_of[heading.span].slug for heading in headings)
+    return (chapter_slug, *(f"{chapter_slug}-{heading}" if heading else chapter_slug for heading in slugs))
+
+
+def _section_slugs(paths: Sequence[str], names: Iterable[Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    """The unique slugs of all sections of a book, by the path of the document."""
+    taken: set[str] = set()
+    return {
+        path: tuple(unique_name(name, taken, 2) for name in names_of_document)
+        for path, names_of_document in zip(paths, names, strict=True)
+    }
+
+
+def _outline(chapter: _AnchoredChapter, slugs: Sequence[str]) -> Outline:
+    return Outline(chapter=chapter.chapter, anchors=chapter.anchors, sections=tuple(_sections(chapter, slugs)))
+
+
+def _sections(chapter: _AnchoredChapter, slugs: Sequence[str]) -> Iterator[Section]:
+    """The sections of a document, from heading to heading, with these slugs."""
+    anchor = chapter.anchors[0]
+    anchor_of = {anchor.span: anchor for anchor in chapter.anchors if anchor.level}
     headings: tuple[Anchor, ...] = ()
     blocks: list[Block] = []
-    for block in flatten_layout(top.chapter.document.blocks):
+    number = 0
+    for block in flatten_layout(chapter.chapter.document.blocks):
         if isinstance(block, Heading):
-            slug_ = _section_slug(chapter_slug, anchor, taken)
-            yield Section(anchor=anchor, slug=slug_, headings=headings, blocks=tuple(blocks))
+            yield Section(anchor=anchor, slug=slugs[number], headings=headings, blocks=tuple(blocks))
+            number += 1
             anchor = anchor_of[block.span]
             headings = (*(above for above in headings if above.level < block.level), anchor)
             blocks = []
         else:
             blocks.append(block)
-    slug_ = _section_slug(chapter_slug, anchor, taken)
-    yield Section(anchor=anchor, slug=slug_, headings=headings, blocks=tuple(blocks))
-
-
-def _section_slug(chapter_slug: str, anchor: Anchor, taken: set[str]) -> str:
-    """`chapter-heading`, with a number if another section has the same slug."""
-    return unique_name(f"{chapter_slug}-{anchor.slug}" if anchor.slug else chapter_slug, taken, 2)
+    yield Section(anchor=anchor, slug=slugs[number], headings=headings, blocks=tuple(blocks))

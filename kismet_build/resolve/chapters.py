@@ -1,11 +1,10 @@
 """Chapters of a book: their titles and addresses."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from posixpath import basename, dirname
 
 from kismet_build.config.game import display_title
-from kismet_build.model.book import Chapter
 from kismet_build.model.nodes import Document, Heading, Node, plain_text
 from kismet_build.model.text_normalization import folder_name, slug, unique_name
 
@@ -13,12 +12,10 @@ TECHNICAL_STEM = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)+|(?i:readme|index)")
 """File names that are not titles, such as `house-rules` and `README`."""
 
 
-def chapters_of(documents: Sequence[Document], reserved: frozenset[str]) -> Iterator[Chapter]:
-    """The chapters of a book; no address is a reserved word."""
+def chapter_slugs(paths: Sequence[str], reserved: frozenset[str]) -> dict[str, str]:
+    """The address of each chapter by the path of its text; no address is a reserved word."""
     addresses = _Addresses(reserved)
-    for document in documents:
-        path = _without_suffix(document.source.path)
-        yield Chapter(document=document, title=title_of(document), slug=addresses.add_text(path))
+    return {path: addresses.add_text(_without_suffix(path)) for path in paths}
 
 
 def _without_suffix(path: str) -> str:

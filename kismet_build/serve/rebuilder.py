@@ -11,15 +11,14 @@ from time import perf_counter
 
 from kismet_build.build.build_cache import BuildCache, BuildRequest, source_paths
 from kismet_build.build.document_cache import DocumentCache
-from kismet_build.build.draft import Draft
 from kismet_build.build.pipeline import BuildOptions, build_library, compile_game, service_worker
 from kismet_build.build.result import BuildResult, has_errors
 from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import Game, load_library
-from kismet_build.model.book import Chapter
-from kismet_build.model.diagnostic import Diagnostic, count_by_severity, sort_diagnostics
+from kismet_build.model.diagnostic import Diagnostic, count_by_severity
 from kismet_build.output.tree import EmitFiles, FileDigest, Published, recover, renew, renew_tree, replace_tree
-from kismet_build.render import InvalidPack
+from kismet_build.pack import Pack
+from kismet_build.render import ChapterPages, InvalidPack
 from kismet_build.serve.build_process import Worker
 
 NOT_SHOWN = ("data/", "sw.js", "offline.json", "assets/pagefind/")
@@ -90,13 +89,16 @@ class Rebuilder:
         self._file_digests: dict[str, FileDigest] = {}
         self._is_tree_known = False
         """Whether `_file_digests` describes the tree exactly: no process was killed while it wrote."""
-        self._drafts: dict[str, Draft] = {}
-        self._documents: dict[Path, tuple[Game, Path, str]] = {}
-        """For each source file, by its resolved path: its game, its path as the game has it, its dialect."""
+        self._games: dict[str, Game] = {}
+        self._packs: dict[str, Pack] = {}
+        """The last compilation of each game, by its id."""
+        self._pages: dict[str, ChapterPages] = {}
+        self._documents: dict[Path, tuple[str, Path]] = {}
+        """For each source file, by its resolved path: the id of its game, and its path as the game has it."""
         self._source_files: set[Path] = set()
         """Resolved paths of all files of the library."""
         self._is_prepared = False
-        """Whether the drafts match the source files."""
+        """Whether the packs match the source files."""
         self._worker: Worker[_FullBuild] = Worker()
 
     # --- full build
@@ -189,25 +191,25 @@ class Rebuilder:
     # --- partial update
 
     def prepare(self) -> None:
-        """Compile the drafts for `write_changed_pages`, unless they match the source files.
+        """Compile the packs for `write_changed_pages`, unless they match the source files.
 
         It takes about as long as a build.
         """
         if self._is_prepared:
             return
-        self._drafts, self._documents = {}, {}
+        self._packs, self._pages, self._documents = {}, {}, {}
         self._is_prepared = True
         try:
             library = load_library(self.request.path, self.request.game_file, _ignore)
             self._source_files = {Path(path).resolve() for path in source_paths(library.roots)}
             for game in library.games:
-                self._documents |= {file.resolve(): (game, file, dialect) for file, dialect in game.files}
-                pack = compile_game(game, _ignore, cache=self.cache)
-                if not has_errors(pack.diagnostics):
-                    self._drafts[game.id] = Draft(pack)
+                self._documents |= {file.resolve(): (game.id, file) for file, _ in game.files}
+                self._games[game.id] = game
+                self._packs[game.id] = pack = compile_game(game, _ignore, cache=self.cache)
+                self._pages[game.id] = ChapterPages(pack)
         except (UsageError, OSError):
-            self._drafts = {}
-        # The drafts are large and long-lived: exclude them from garbage collection.
+            self._packs = {}
+        # The packs are large and long-lived: exclude them from garbage collection.
         gc.unfreeze()
         gc.collect()
         gc.freeze()
@@ -215,35 +217,49 @@ class Rebuilder:
     def write_changed_pages(self, changed: Collection[Path]) -> Iterator[Update]:
         """Write the pages of changed documents, first those of the documents, then those of their entities.
 
-        The bytes are those of a full build. Yields nothing if other files changed, or if a change affects other pages.
-        In any case a full build must follow.
+        The bytes are those of a full build. Yields nothing if other files changed, or if the game is not published.
+        In any case a full build must follow, for the other pages.
         """
         start = perf_counter()
         # Without the temporary files of editors.
         changed = [file for file in changed if file in self._source_files or file.exists()]
-        documents = [self._documents.get(file) for file in changed]
-        if not changed or not all(document is not None and document[0].id in self._drafts for document in documents):
-            self._is_prepared = False
-            return
-        self.stop()
-        chapters: list[tuple[Draft, Chapter]] = []
-        errors: dict[str, list[Diagnostic]] = {}
-        for game, file, dialect in (document for document in documents if document is not None):
-            draft = self._drafts[game.id]
-            chapter = self._parse_into_draft(file, game, dialect, draft)
-            if chapter is None:
+        by_game: dict[str, list[Path]] = {}
+        for file in changed:
+            document = self._documents.get(file)
+            if document is None or document[0] not in self._packs:
                 self._is_prepared = False
                 return
-            chapters.append((draft, chapter))
-            if draft.errors:
-                errors[game.id] = [error for file_errors in draft.errors.values() for error in file_errors]
-        if errors:
-            yield replace(self._update_with_errors(errors), seconds=perf_counter() - start)
-        page_iterators = [draft.files(chapter) for draft, chapter in chapters if not draft.errors]
+            by_game.setdefault(document[0], []).append(document[1])
+        self.stop()
+        packs: list[Pack] = []
+        page_iterators: list[Iterator[tuple[str, bytes]]] = []
+        for game, files in by_game.items():
+            old = self._packs[game]
+            try:
+                pack = compile_game(self._games[game], _ignore, cache=self.cache, previous=old, changed=files)
+            except OSError:
+                self._is_prepared = False
+                return
+            self._packs[game] = pack
+            self._pages[game] = self._pages[game].next_version(old, pack)
+            if game not in self.update.unpublished:
+                packs.append(pack)
+                documents = [parsed.document for file in files if (parsed := pack.files[file])]
+                page_iterators += [
+                    self._pages[game].files(pack, document.source.path)
+                    for document in documents
+                    if document is not None
+                ]
+        if not packs:
+            return
+        self.update = self._update_with(packs)
+        if any(has_errors(pack.diagnostics) for pack in packs):
+            yield replace(self.update, seconds=perf_counter() - start, is_partial=True)
+            return
         # The chapter pages are published before the entity pages are rendered.
         chapter_pages = (next(pages) for pages in page_iterators)
-        for files in (chapter_pages, chain.from_iterable(page_iterators)):
-            if pages := tuple(self._write(files)):
+        for rendered in (chapter_pages, chain.from_iterable(page_iterators)):
+            if pages := tuple(self._write(rendered)):
                 yield replace(self.update, pages=pages, seconds=perf_counter() - start, is_partial=True)
 
     def _write(self, files: Iterator[tuple[str, bytes]]) -> Iterator[str]:
@@ -258,25 +274,16 @@ class Rebuilder:
     def _parse_documents(self) -> None:
         with suppress(UsageError, OSError):
             for game in load_library(self.request.path, self.request.game_file, _ignore).games:
-                self.cache.parse_game(game, _ignore, jobs=self._worker.jobs)
+                self.cache.parse_files(game, game.files, jobs=self._worker.jobs)
 
-    def _parse_into_draft(self, file: Path, game: Game, dialect: str, draft: Draft) -> Chapter | None:
-        diagnostics: list[Diagnostic] = []
-        try:
-            document = self.cache.parse_file(game, file, dialect, diagnostics.append)
-        except OSError:
-            return None
-        return None if document is None else draft.take(document, diagnostics)
-
-    def _update_with_errors(self, errors: Mapping[str, Sequence[Diagnostic]]) -> Update:
-        """The last update, with new errors instead of the old diagnostics of the same files."""
-        diagnostics_by_game = dict(self.update.diagnostics_by_game)
-        for game, new in errors.items():
-            paths = {diagnostic.span.source.path for diagnostic in new}
-            old = diagnostics_by_game.get(game, ())
-            others = [diagnostic for diagnostic in old if diagnostic.span.source.path not in paths]
-            diagnostics_by_game[game] = tuple(sort_diagnostics([*others, *new]))
-        reasons = {game: _reason(diagnostics_by_game[game]) for game in errors}
+    def _update_with(self, packs: Sequence[Pack]) -> Update:
+        """The last update without its pages, with the diagnostics of new packs."""
+        diagnostics_by_game = {**self.update.diagnostics_by_game, **{pack.game.id: pack.diagnostics for pack in packs}}
+        reasons = {pack.game.id: _reason(pack.diagnostics) for pack in packs if has_errors(pack.diagnostics)}
+        games = {pack.game.id for pack in packs}
+        # Diagnostics of the library belong to no game.
+        of_games = {id(diagnostic) for game in games for diagnostic in self.update.diagnostics_by_game.get(game, ())}
+        others = (diagnostic for diagnostic in self.update.diagnostics if id(diagnostic) not in of_games)
         return replace(
             self.update,
             pages=(),
@@ -284,8 +291,7 @@ class Rebuilder:
             removed=(),
             diagnostics_by_game=diagnostics_by_game,
             unpublished={**self.update.unpublished, **reasons},
-            diagnostics=tuple(chain.from_iterable(diagnostics_by_game.values())),
-            is_partial=True,
+            diagnostics=(*others, *chain.from_iterable(pack.diagnostics for pack in packs)),
         )
 
 

@@ -56,8 +56,8 @@ def chromium() -> str:
     """Full Chromium. Skips the test if it is not installed."""
     program = next(filter(None, map(shutil.which, CHROMIUM)), None)
     if program is None:
-        missing = "there is no Chromium here; make test installs it on Debian for those who may"
-        # In CI a missing program is an error, because nobody reads skips there.
+        missing = "Chromium is not installed; make test installs it on Debian if it has the permission"
+        # In CI a missing program is an error, because a skip would go unnoticed.
         (pytest.fail if os.environ.get("CI") else pytest.skip)(missing)
     return program
 

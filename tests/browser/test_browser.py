@@ -5,6 +5,6 @@ from playwright.sync_api import Page, expect
 
 
 @pytest.mark.parametrize("path", ["index.html", "kismet/index.html", "kismet/core-rules/index.html"])
-def test_a_page_opens_and_complains_of_nothing(page: Page, root: str, path: str) -> None:
+def test_page_opens_without_errors(page: Page, root: str, path: str) -> None:
     page.goto(root + path)
     expect(page.locator("h1").first).to_be_visible()

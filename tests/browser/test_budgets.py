@@ -27,7 +27,7 @@ BLOCKING = """performance.getEntriesByType("resource").filter((entry) => entry.r
 # --- weight
 
 
-def asked_for(page: Page, address: str) -> set[str]:
+def requested_by(page: Page, address: str) -> set[str]:
     """All addresses that a page requests until the network is idle."""
     addresses: set[str] = set()
     page.on("request", lambda request: addresses.add(request.url))
@@ -35,7 +35,7 @@ def asked_for(page: Page, address: str) -> set[str]:
     return addresses
 
 
-def test_the_heaviest_page_of_each_kind_keeps_its_weight_and_asks_no_other_host(browser: Browser, site: Site) -> None:
+def test_heaviest_pages_stay_within_limits_and_request_no_other_host(browser: Browser, site: Site) -> None:
     over = []
     of_role: dict[str, Weight] = {}
     for weight in heaviest_pages(site.folder):
@@ -43,13 +43,16 @@ def test_the_heaviest_page_of_each_kind_keeps_its_weight_and_asks_no_other_host(
     for weight in of_role.values():
         with strict_context(browser) as context:
             page = context.new_page()
-            addresses = asked_for(page, site.served + weight.path)
+            addresses = requested_by(page, site.served + weight.path)
             blocking = page.evaluate(BLOCKING)
         assert all(address.startswith(site.served) for address in addresses), weight.path
-        assert [Path(address).name for address in blocking] == ["site.css"], weight.path
-        every = [site.folder / unquote(urlsplit(address).path).lstrip("/") for address in addresses]
-        files = [file for file in every if file.suffix != ".woff2"]
-        assert 0 < sum(transfer_size(file) for file in every if file.suffix == ".woff2") <= MAX_FONT_BYTES, weight.path
+        # The settings decide the theme and the fonts of the first paint (docs/decisions/0001-ship-fonts.md).
+        assert [Path(address).name for address in blocking] == ["settings.js", "site.css"], weight.path
+        all_files = [site.folder / unquote(urlsplit(address).path).lstrip("/") for address in addresses]
+        files = [file for file in all_files if file.suffix != ".woff2"]
+        assert 0 < sum(transfer_size(file) for file in all_files if file.suffix == ".woff2") <= MAX_FONT_BYTES, (
+            weight.path
+        )
         total = sum(map(transfer_size, files))
         scripts = sum(transfer_size(file) for file in files if file.suffix == ".js")
         # Scripts request nothing beyond the files that the HTML names.
@@ -59,14 +62,14 @@ def test_the_heaviest_page_of_each_kind_keeps_its_weight_and_asks_no_other_host(
     assert over == []
 
 
-def test_every_page_keeps_its_weight(site: Site) -> None:
-    every = list(weights(site.folder))
-    assert len(every) > 500
-    assert [(page.path, page.total) for page in every if page.total > page.limit] == []
-    assert [(page.path, page.scripts) for page in every if page.scripts > MAX_SCRIPT_BYTES] == []
+def test_every_page_stays_within_its_weight_limit(site: Site) -> None:
+    pages = list(weights(site.folder))
+    assert len(pages) > 500
+    assert [(page.path, page.total) for page in pages if page.total > page.limit] == []
+    assert [(page.path, page.scripts) for page in pages if page.scripts > MAX_SCRIPT_BYTES] == []
 
 
-# --- who cannot see, point or tell colours apart
+# --- accessibility
 
 COLOUR_RULES = ["color-contrast", "link-in-text-block"]
 """Rules that depend on the theme; all others give the same result in both themes."""
@@ -115,7 +118,7 @@ def violations(page: Page, axe: str, rules: list[str] | None = None) -> list[str
 @pytest.mark.parametrize(
     ("size", "theme"), [(DESKTOP, "light"), (PHONE, "light"), (PHONE, "dark")], ids=["desk", "phone", "dark"]
 )
-def test_no_kind_of_page_shuts_anybody_out(
+def test_page_types_have_no_accessibility_violations(
     browser: Browser, site: Site, axe: str, size: dict[str, int], theme: str
 ) -> None:
     wrong = []
@@ -131,7 +134,7 @@ def test_no_kind_of_page_shuts_anybody_out(
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desk", "phone"])
-def test_nothing_that_opens_shuts_anybody_out(
+def test_open_dialogs_and_cards_have_no_accessibility_violations(
     browser: Browser, site: Site, axe: str, size: dict[str, int], theme: str
 ) -> None:
     wrong = []
@@ -140,7 +143,7 @@ def test_nothing_that_opens_shuts_anybody_out(
     ) as context:
         page = context.new_page()
 
-        def look(path: str = "kismet/skill/bluff/index.html") -> None:
+        def check_and_open(path: str = "kismet/skill/bluff/index.html") -> None:
             nonlocal wrong
             wrong += violations(page, axe)
             page.goto(site.served + path)
@@ -149,19 +152,19 @@ def test_nothing_that_opens_shuts_anybody_out(
         page.keyboard.press("/")
         page.get_by_role("dialog", name="Search").get_by_role("combobox").fill("prone")
         expect(page.get_by_role("option").first).to_be_visible()
-        look()
+        check_and_open()
         page.get_by_role("button", name="Settings").click()
         expect(page.get_by_role("dialog", name="Settings")).to_be_visible()
-        look()
+        check_and_open()
         page.locator("article .text a").first.focus()
         page.keyboard.press("Space")
         expect(page.locator(".link-card").first).to_be_visible()
-        look("kismet/condition/index.html?view=cards")
-        look("legend/calculators/index.html")
-        folded = page.locator("details.calculator")
-        folded.first.locator("summary").first.click()
-        expect(folded.locator("form").first).to_be_visible()
-        look()
+        check_and_open("kismet/condition/index.html?view=cards")
+        check_and_open("legend/calculators/index.html")
+        collapsed = page.locator("details.calculator")
+        collapsed.first.locator("summary").first.click()
+        expect(collapsed.locator("form").first).to_be_visible()
+        check_and_open()
     assert wrong == []
 
 
@@ -169,7 +172,7 @@ def test_nothing_that_opens_shuts_anybody_out(
 
 
 @pytest.mark.parametrize("role", sample(["home", "chapter", "entity", "calculators", "board"], 5))
-def test_lighthouse_finds_next_to_nothing_to_mend(site: Site, role: str) -> None:
+def test_lighthouse_scores_reach_the_minimum(site: Site, role: str) -> None:
     program = npm_package("lighthouse")
     worst = max(
         (weight for weight in heaviest_pages(site.folder) if weight.role == role), key=lambda weight: weight.total
@@ -186,27 +189,27 @@ HTML_RULES = {
     "root": True,
     "extends": ["html-validate:recommended"],
     "rules": {
-        # How it is spelled makes no difference to a browser.
+        # These spellings make no difference to a browser.
         "doctype-style": "off",
         "void-style": "off",
         "valid-id": ["error", {"relaxed": True}],
-        # A list and a group may have a name.
+        # Lists and groups may have labels.
         "aria-label-misuse": ["error", {"allowAnyNamable": True}],
-        # Navigation comes before the title of a page; axe-core looks at the order of headings.
+        # Navigation comes before the title of a page; axe-core checks the order of headings.
         "heading-level": "off",
-        # Nothing is sent anywhere by a form.
+        # No form is submitted.
         "wcag/h32": "off",
-        # An entry is called what its game calls it.
+        # The game determines the names of entities.
         "long-title": "off",
-        # All files are of the host itself.
+        # All files are from the same host.
         "require-sri": "off",
     },
 }
 
 
-def judged(places: Iterable[Path], folder: Path) -> Iterator[tuple[str, str]]:
+def html_errors(places: Iterable[Path], folder: Path) -> Iterator[tuple[str, str]]:
     """Errors that html-validate reports for files: the rule, the message and its position."""
-    config, answer = folder / "laws.json", folder / "answer.json"
+    config, answer = folder / "rules.json", folder / "answer.json"
     config.write_text(json.dumps(HTML_RULES), encoding="utf-8")
     script = npm_package("html-validate") / "bin" / "html-validate.mjs"
     # The output goes to a file, because Node.js does not wait for a pipe.
@@ -220,15 +223,15 @@ def judged(places: Iterable[Path], folder: Path) -> Iterator[tuple[str, str]]:
             yield message["ruleId"], f"{message['message']}: {message.get('selector')} of {file['filePath']}"
 
 
-def test_every_page_is_html(site: Site, tmp_path: Path) -> None:
-    assert list(judged(sample(sorted(site.folder.rglob("*.html")), 4), tmp_path)) == []
+def test_every_page_is_valid_html(site: Site, tmp_path: Path) -> None:
+    assert list(html_errors(sample(sorted(site.folder.rglob("*.html")), 4), tmp_path)) == []
 
 
-def test_what_is_no_html_is_found_out(tmp_path: Path) -> None:
+def test_html_check_detects_invalid_html(tmp_path: Path) -> None:
     page = "<!doctype html><html lang=en><head><title>T</title></head><body><p id=a><ul id=a><p></p></ul></body></html>"
     (tmp_path / "page.html").write_text(page, encoding="utf-8")
     assert {"no-dup-id", "element-permitted-content"} <= {
-        rule for rule, _ in judged([tmp_path / "page.html"], tmp_path)
+        rule for rule, _ in html_errors([tmp_path / "page.html"], tmp_path)
     }
 
 
@@ -236,7 +239,7 @@ ID_REFERENCE = re.compile(r' (?:aria-(?:labelledby|describedby|controls|owns)|fo
 ID_ATTRIBUTE = re.compile(r' id="([^"]+)"')
 
 
-def test_what_a_page_names_by_id_is_there_once(site: Site) -> None:
+def test_ids_are_unique_and_id_references_exist(site: Site) -> None:
     for file in site.folder.rglob("*.html"):
         html = file.read_text(encoding="utf-8")
         ids = Counter(ID_ATTRIBUTE.findall(html))
@@ -258,7 +261,7 @@ REPLACE_PAGE = f"""(html) => {{
 """Replaces the content of the open page, which takes a tenth of the time of opening a page."""
 
 
-def test_no_page_at_all_is_wider_than_a_small_phone(browser: Browser, site: Site) -> None:
+def test_no_page_overflows_a_small_phone(browser: Browser, site: Site) -> None:
     small = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True}
     wide = []
     # No script runs here; test_reading.py runs them on one page of each type. All pages share one style sheet.
@@ -269,5 +272,7 @@ def test_no_page_at_all_is_wider_than_a_small_phone(browser: Browser, site: Site
             html = file.read_text(encoding="utf-8")
             if ROLE.search(html) and page.evaluate(REPLACE_PAGE, html) > 0:
                 wide.append(file.relative_to(site.folder).as_posix())
-        assert page.evaluate(REPLACE_PAGE, "<main><p style='width: 400px'>wide") > 0, "what is wider is found out"
+        assert page.evaluate(REPLACE_PAGE, "<main><p style='width: 400px'>wide") > 0, (
+            "a page that is too wide is detected"
+        )
     assert wide == []

@@ -34,7 +34,7 @@ def pack() -> Pack:
 
 @pytest.fixture(scope="module")
 def court_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A made-up game, on the disk and on a server of its own."""
+    """The site of a small test game, on disk and on its own server."""
     folder = tmp_path_factory.mktemp("court")
     run = kismet("build", write_calculator_game(folder / "texts"), "--out", folder / "public")
     assert run.status == 0, run.output
@@ -44,7 +44,7 @@ def court_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture(params=["served", "local"])
 def court(request: pytest.FixtureRequest, court_site: Site) -> str:
-    """The address of the made-up game, with a slash at the end: once on a server, once on the disk."""
+    """The URL of the test game, with a slash at the end: once on a server, once on disk."""
     return (court_site.served if request.param == "served" else court_site.local) + "ember-court/"
 
 
@@ -58,7 +58,7 @@ def result(calculator: Locator) -> Locator:
     return calculator.locator('[data-is="result"]')
 
 
-def test_the_keyboard_is_enough(page: Page, court: str) -> None:
+def test_calculator_works_by_keyboard_without_trapping_focus(page: Page, court: str) -> None:
     page.goto(f"{court}calculators/index.html")
     page.locator("#favor > summary").focus()
     page.keyboard.press("Enter")
@@ -71,18 +71,18 @@ def test_the_keyboard_is_enough(page: Page, court: str) -> None:
     page.keyboard.press("Control+a")
     page.keyboard.type("12")
     expect(calculator.locator(".sentence")).to_have_text("Rank +12 makes a favor of 17")
-    page.keyboard.press("Enter")  # which would send a form
+    page.keyboard.press("Enter")  # would submit a form
     expect(result(calculator)).to_have_text("17")
     for _ in range(40):
         page.keyboard.press("Tab")
         if not page.evaluate("document.activeElement.closest('#favor')"):
             return
-    pytest.fail("the keyboard does not come out of a calculator")
+    pytest.fail("the calculator traps keyboard focus")
 
 
-def test_a_result_is_read_out_once_it_settles(page: Page, court: str) -> None:
+def test_result_is_announced_once_after_several_changes(page: Page, court: str) -> None:
     calculator = opened(page, court, "favor")
-    spoken = calculator.locator("output")
+    live_region = calculator.locator("output")
     page.evaluate(
         """() => {
           globalThis.spoken = [];
@@ -96,12 +96,12 @@ def test_a_result_is_read_out_once_it_settles(page: Page, court: str) -> None:
           for (let times = 0; times < 5; times++) less.click();
         }"""
     )
-    expect(spoken).to_have_text("Rank −2 makes a favor of 3")
+    expect(live_region).to_have_text("Rank −2 makes a favor of 3")
     assert page.evaluate("spoken") == ["Rank −2 makes a favor of 3"]
-    assert spoken.get_attribute("aria-live") == "polite"
+    assert live_region.get_attribute("aria-live") == "polite"
 
 
-def test_a_thumb_is_enough(page: Page, court: str) -> None:
+def test_calculator_buttons_are_large_enough_for_touch(page: Page, court: str) -> None:
     page.set_viewport_size(PHONE)
     calculator = opened(page, court, "favor")
     more = calculator.get_by_role("button", name="One more")
@@ -115,7 +115,7 @@ def test_a_thumb_is_enough(page: Page, court: str) -> None:
     expect(result(calculator)).to_have_text("8")
 
 
-def test_a_button_that_is_held_goes_on_up_to_the_end(page: Page, court: str) -> None:
+def test_holding_the_plus_button_raises_the_value_to_its_maximum(page: Page, court: str) -> None:
     calculator = opened(page, court, "favor")
     calculator.get_by_role("button", name="One more").hover()
     page.mouse.down()
@@ -124,11 +124,12 @@ def test_a_button_that_is_held_goes_on_up_to_the_end(page: Page, court: str) -> 
     expect(result(calculator)).to_have_text("25")
 
 
-def test_a_calculation_is_shared_by_its_address(page: Page, court: str) -> None:
+def test_url_restores_the_inputs_of_a_calculator(page: Page, court: str) -> None:
     calculator = opened(page, court, "garden")
     calculator.get_by_label("Rank").fill("5")
     calculator.get_by_label("Mood").select_option("foul")
-    page.wait_for_url("**calculator=garden&rank=5&mood=foul&version=1.0.0#garden")  # nothing of what has its default
+    # Inputs with default values are omitted.
+    page.wait_for_url("**calculator=garden&rank=5&mood=foul&version=1.0.0#garden")
     sentence = calculator.locator(".sentence").inner_text()
     other = page.context.new_page()
     other.goto(page.url)
@@ -139,7 +140,7 @@ def test_a_calculation_is_shared_by_its_address(page: Page, court: str) -> None:
     expect(other.locator(".note")).to_have_count(0)
 
 
-def test_the_link_is_copied(page: Page, court_site: Site) -> None:
+def test_link_to_a_result_is_copied(page: Page, court_site: Site) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     calculator = opened(page, f"{court_site.served}ember-court/", "favor", "&rank=9")
     calculator.get_by_role("button", name="Copy link").click()
@@ -148,7 +149,7 @@ def test_the_link_is_copied(page: Page, court_site: Site) -> None:
     assert copied.endswith("?calculator=favor&rank=9&version=1.0.0#favor")
 
 
-def test_where_nothing_can_be_copied_the_link_is_shown(page: Page, court: str) -> None:
+def test_link_to_a_result_is_shown_without_clipboard_access(page: Page, court: str) -> None:
     page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     calculator = opened(page, court, "favor", "&rank=9")
     calculator.get_by_role("button", name="Copy link").click()
@@ -158,7 +159,7 @@ def test_where_nothing_can_be_copied_the_link_is_shown(page: Page, court: str) -
 
 
 @pytest.mark.parametrize("typed", ["99", "-1", "1.5", ""])
-def test_a_number_that_cannot_be_is_told_by_its_field(page: Page, court: str, typed: str) -> None:
+def test_invalid_number_shows_an_error_at_its_field(page: Page, court: str, typed: str) -> None:
     calculator = opened(page, court, "duel")
     field = calculator.get_by_label("Number of the Queen")
     field.fill(typed)
@@ -190,7 +191,7 @@ def test_a_number_that_cannot_be_is_told_by_its_field(page: Page, court: str, ty
         ("version=0.9", "This link was made with version 0.9 of the rules, and this is version 1.0.0"),
     ],
 )
-def test_an_address_that_says_nonsense_gets_an_answer(page: Page, court: str, query: str, message: str) -> None:
+def test_invalid_input_in_the_url_shows_a_message(page: Page, court: str, query: str, message: str) -> None:
     calculator = opened(page, court, "garden", f"&{query}")
     expect(calculator).to_contain_text(message)
     calculator.get_by_role("button", name="Reset").click()
@@ -198,26 +199,26 @@ def test_an_address_that_says_nonsense_gets_an_answer(page: Page, court: str, qu
     expect(calculator.locator(".wrong:visible")).to_have_count(0)
 
 
-def test_an_address_that_picks_nothing_there_is_gets_an_answer(page: Page, court: str) -> None:
+def test_unknown_entity_in_the_url_shows_a_message(page: Page, court: str) -> None:
     calculator = opened(page, court, "cost", "&grace=sneeze")
     expect(calculator.locator(".wrong")).to_have_text("Grace is none of those that can be picked, not sneeze")
     calculator.get_by_label("Grace").select_option("whisper")
     expect(calculator.locator(".sentence")).to_have_text("Whisper costs 3")
 
 
-@pytest.mark.parametrize("name", ["nothing-of-that-name", "__proto__", "", "a%00b", "%22%5D"])
-def test_an_address_that_names_no_calculator_is_answered(page: Page, court: str, name: str) -> None:
+@pytest.mark.parametrize("name", ["unknown-calculator", "__proto__", "", "a%00b", "%22%5D"])
+def test_unknown_calculator_in_the_url_shows_a_message(page: Page, court: str, name: str) -> None:
     page.goto(f"{court}calculators/index.html?calculator={name}")
     expect(page.locator(".note")).to_contain_text("There is no calculator")
 
 
-def test_what_has_no_result_says_why(page: Page, court: str) -> None:
+def test_failed_calculation_shows_its_reason(page: Page, court: str) -> None:
     calculator = opened(page, court, "share", "&rank=0")
     expect(result(calculator)).to_have_text("—")
     expect(calculator.locator(".sentence")).to_have_text("This would divide by zero")
 
 
-def test_what_is_worked_out_before_the_result_fails_is_shown(page: Page, site: Site) -> None:
+def test_steps_before_a_failed_result_are_shown(page: Page, site: Site) -> None:
     page.goto(f"{site.served}kismet/sheets/encounter/index.html?calculator=encounter&immunities=slicing")
     sheet = page.locator("kismet-calculator")
     expect(result(sheet)).to_have_text("—")
@@ -225,7 +226,7 @@ def test_what_is_worked_out_before_the_result_fails_is_shown(page: Page, site: S
     expect(sheet.locator('[data-is="hit"]')).to_have_text("92.0%")
 
 
-def test_switches_and_picks_travel_in_the_address(page: Page, court: str) -> None:
+def test_url_restores_checkboxes_and_selected_entities(page: Page, court: str) -> None:
     page.goto(f"{court}sheets/evening/index.html")
     sheet = page.locator("kismet-calculator")
     expect(sheet.locator(".sentence")).to_have_text("With Whisper, 4 of your favor is left")
@@ -242,14 +243,14 @@ def test_switches_and_picks_travel_in_the_address(page: Page, court: str) -> Non
     expect(there.get_by_label("You come late")).not_to_be_checked()
 
 
-def test_an_example_of_the_text_is_one_tap_away(page: Page, court: str) -> None:
+def test_example_button_fills_in_the_inputs_of_the_example(page: Page, court: str) -> None:
     calculator = opened(page, court, "favor")
     calculator.get_by_role("button", name="Rank 4").click()
     expect(calculator.get_by_label("Rank")).to_have_value("4")
     expect(result(calculator)).to_have_text("9")
 
 
-def test_the_odds_are_drawn_anew(page: Page, court: str) -> None:
+def test_odds_chart_is_redrawn_when_an_input_changes(page: Page, court: str) -> None:
     calculator = opened(page, court, "duel")
     made = calculator.locator("rect.made")
     expect(made).to_have_count(5)
@@ -258,7 +259,7 @@ def test_the_odds_are_drawn_anew(page: Page, court: str) -> None:
     expect(calculator.locator("figcaption")).to_have_text("100.0% reach 4 or more")
 
 
-def test_every_why_leads_to_its_words(page: Page, court_site: Site) -> None:
+def test_citation_link_leads_to_the_cited_text(page: Page, court_site: Site) -> None:
     calculator = opened(page, f"{court_site.served}ember-court/", "garden")
     calculator.get_by_role("link", name=re.compile("^why.*the Queen's mood is added”, Favor$")).click()
     page.wait_for_url("**/court/index.html#favor*")
@@ -266,7 +267,7 @@ def test_every_why_leads_to_its_words(page: Page, court_site: Site) -> None:
 
 
 @pytest.mark.parametrize("path", ["calculators/index.html", "court/index.html"])
-def test_what_computes_is_fetched_when_a_calculator_is_opened_and_not_before(page: Page, court: str, path: str) -> None:
+def test_calculator_script_is_loaded_when_a_calculator_is_opened(page: Page, court: str, path: str) -> None:
     page.goto(court + path, wait_until="networkidle")
     script = page.locator("script[src$='calculator.js']")
     expect(script).to_have_count(0)
@@ -275,7 +276,7 @@ def test_what_computes_is_fetched_when_a_calculator_is_opened_and_not_before(pag
     expect(script).to_have_count(1)
 
 
-def test_in_a_chapter_a_calculator_stands_below_what_it_quotes(page: Page, court: str) -> None:
+def test_calculator_in_a_chapter_is_below_the_text_that_it_cites(page: Page, court: str) -> None:
     page.goto(f"{court}court/index.html")
     calculator = page.locator("#calculator-favor")
     calculator.locator("summary").click()
@@ -286,13 +287,13 @@ def test_in_a_chapter_a_calculator_stands_below_what_it_quotes(page: Page, court
 
 
 @pytest.mark.parametrize("path", ["calculators/index.html", "sheets/evening/index.html"])
-def test_without_scripts_the_results_stand_in_tables(browser: Browser, court: str, path: str) -> None:
+def test_results_are_shown_in_tables_without_scripts(browser: Browser, court: str, path: str) -> None:
     with strict_context(browser, java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(court + path)
-        folded = page.locator("details.calculator > summary")
-        if folded.count():
-            folded.first.click()
+        collapsed = page.locator("details.calculator > summary")
+        if collapsed.count():
+            collapsed.first.click()
         calculator = page.locator("kismet-calculator").first
         expect(calculator.locator("form")).to_be_hidden()
         expect(result(calculator)).to_be_visible()
@@ -300,7 +301,7 @@ def test_without_scripts_the_results_stand_in_tables(browser: Browser, court: st
 
 
 @pytest.mark.parametrize("path", ["calculators", "sheets/encounter", "core-rules", "combat-rules"])
-def test_nothing_is_wider_than_a_phone(page: Page, site: Site, path: str) -> None:
+def test_pages_with_open_calculators_do_not_overflow_a_phone(page: Page, site: Site, path: str) -> None:
     page.set_viewport_size(PHONE)
     page.goto(f"{site.served}kismet/{path}/index.html")
     page.evaluate("document.querySelectorAll('details').forEach((element) => (element.open = true))")
@@ -313,13 +314,13 @@ SHOW = """(calculators) => calculators.map(([name, given]) => {
   const place = document.querySelector(`kismet-calculator[name="${name}"]`);
   place.fill(new URLSearchParams(given));
   place.show();
-  const said = (part) => [...place.querySelectorAll(part)].map((element) => element.textContent);
-  const wrong = said(".wrong").filter(Boolean);
-  return [said('[data-is="result"]')[0], said(".sentence")[0], said(".steps [data-is]"), wrong];
+  const texts = (part) => [...place.querySelectorAll(part)].map((element) => element.textContent);
+  const wrong = texts(".wrong").filter(Boolean);
+  return [texts('[data-is="result"]')[0], texts(".sentence")[0], texts(".steps [data-is]"), wrong];
 })"""
 
 
-def test_the_page_says_what_python_computes(page: Page, site: Site, pack: Pack) -> None:
+def test_page_shows_the_results_that_python_computes(page: Page, site: Site, pack: Pack) -> None:
     luck = random.Random(20)
     cases = [
         (calculator, values)

@@ -1,4 +1,4 @@
-"""All readers get the fonts of the site, without layout shift."""
+"""Pages use the fonts of the site, without layout shift."""
 
 import time
 from collections.abc import Iterator
@@ -77,7 +77,7 @@ def faces(page: Page, selector: str) -> set[str]:
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_is_set_in_the_fonts_of_the_tree(page: Page, root: str, path: str) -> None:
+def test_page_uses_the_fonts_of_the_site(page: Page, root: str, path: str) -> None:
     page.goto(root + path)
     assert page.evaluate(SHOW_LOADED_FONTS)
     assert faces(page, "h1") == {"Almanac Sans"}
@@ -85,7 +85,7 @@ def test_a_page_is_set_in_the_fonts_of_the_tree(page: Page, root: str, path: str
     assert {"Almanac Text", "Almanac Sans"} <= set(loaded)
 
 
-def test_prose_and_labels_have_a_family_each_and_the_easy_face_one(page: Page, root: str) -> None:
+def test_text_and_labels_have_different_fonts_and_easy_to_read_has_one(page: Page, root: str) -> None:
     page.goto(root + "kismet/condition/prone/index.html")
     assert page.evaluate(SHOW_LOADED_FONTS)
     assert faces(page, ".text p") == {"Almanac Text"}
@@ -98,7 +98,7 @@ def test_prose_and_labels_have_a_family_each_and_the_easy_face_one(page: Page, r
 @pytest.mark.parametrize(
     "path", ["kismet/boards/weavers-screen/", "kismet/print/cards/", "kismet/condition/prone/", "legend/print/"]
 )
-def test_paper_has_the_fonts_of_the_tree(page: Page, root: str, path: str) -> None:
+def test_printed_page_uses_the_fonts_of_the_site(page: Page, root: str, path: str) -> None:
     page.goto(root + path + "index.html")
     page.emulate_media(media="print")
     page.evaluate("document.documentElement.getBoundingClientRect(), document.fonts.ready.then(() => 0)")
@@ -113,7 +113,9 @@ def test_paper_has_the_fonts_of_the_tree(page: Page, root: str, path: str) -> No
 
 @pytest.mark.parametrize("options", [PHONE, DESKTOP], ids=["phone", "desk"])
 @pytest.mark.parametrize("path", PAGES)
-def test_no_line_moves_when_fonts_are_late(browser: Browser, slow: str, path: str, options: dict[str, object]) -> None:
+def test_delayed_fonts_cause_no_layout_shift(
+    browser: Browser, slow: str, path: str, options: dict[str, object]
+) -> None:
     with strict_context(browser, **options) as context:
         page = context.new_page()
         page.goto(slow + path)
@@ -124,7 +126,7 @@ def test_no_line_moves_when_fonts_are_late(browser: Browser, slow: str, path: st
         assert page.evaluate("document.documentElement.dataset.fonts") is None
 
 
-def test_the_page_after_a_late_one_has_the_fonts(page: Page, slow: str) -> None:
+def test_next_page_uses_the_cached_fonts_after_a_delayed_load(page: Page, slow: str) -> None:
     page.goto(slow + CHAPTER)
     page.evaluate("document.fonts.ready.then(() => 0)")
     page.goto(slow + "kismet/condition/prone/index.html")
@@ -133,7 +135,7 @@ def test_the_page_after_a_late_one_has_the_fonts(page: Page, slow: str) -> None:
     assert faces(page, "h1") == {"Almanac Sans"}
 
 
-def test_a_page_whose_fonts_are_missing_is_shown(browser: Browser, site: Site) -> None:
+def test_page_is_shown_if_its_fonts_are_missing(browser: Browser, site: Site) -> None:
     context = browser.new_context(service_workers="block")
     page = context.new_page()
     page.route("**/*.woff2", lambda route: route.abort())
@@ -143,7 +145,7 @@ def test_a_page_whose_fonts_are_missing_is_shown(browser: Browser, site: Site) -
     context.close()
 
 
-def test_without_scripts_a_page_has_the_fonts(browser: Browser, site: Site) -> None:
+def test_page_uses_the_fonts_without_scripts(browser: Browser, site: Site) -> None:
     with strict_context(browser, java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(site.local + "kismet/condition/prone/index.html")
@@ -153,7 +155,9 @@ def test_without_scripts_a_page_has_the_fonts(browser: Browser, site: Site) -> N
 
 @pytest.mark.parametrize(("weight", "style"), [(400, "normal"), (400, "italic"), (700, "normal")])
 @pytest.mark.parametrize("family", ["Almanac Text", "Almanac Sans"])
-def test_fonts_of_the_machine_are_as_wide(page: Page, site: Site, family: str, weight: int, style: str) -> None:
+def test_fallback_fonts_have_the_width_of_the_site_fonts(
+    page: Page, site: Site, family: str, weight: int, style: str
+) -> None:
     page.goto(site.served + CHAPTER)
     ours = page.evaluate(WIDTH, [f"'{family}'", weight, style])
     name = "--text-fallback" if family == "Almanac Text" else "--fallback"

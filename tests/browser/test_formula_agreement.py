@@ -9,7 +9,7 @@ from tests.formula_cases import ANSWER, answers, cases, question
 from tests.node import ASSETS
 
 
-def test_the_browser_agrees_on_random_trees(page: Page, tmp_path: Path) -> None:
+def test_browser_and_python_agree_on_random_trees(page: Page, tmp_path: Path) -> None:
     # The data are loaded from files, because passing them to a page converts them value by value.
     (tmp_path / "answer.js").write_text(ANSWER, encoding="utf-8")
     # They are JSON strings, because `__proto__` is a special key in a script literal.

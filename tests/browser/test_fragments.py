@@ -3,46 +3,46 @@
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-SPELLED = {
+FRAGMENTS = {
     "obsidian": "#LIST%20OF%20SKILLS",
     "obsidian, typed": "#List of Skills",
-    "obsidian, with what is above": "#SKILLS#LIST%20OF%20SKILLS",
+    "obsidian, with parent heading": "#SKILLS#LIST%20OF%20SKILLS",
     "github": "#list--of-skills",
     "apostrophe": "#List%20of%20Skills%E2%80%99",
 }
 
 
-@pytest.mark.parametrize("fragment", SPELLED.values(), ids=list(SPELLED))
-def test_a_heading_is_found_however_its_address_is_spelled(fragment: str, page: Page, root: str) -> None:
+@pytest.mark.parametrize("fragment", FRAGMENTS.values(), ids=list(FRAGMENTS))
+def test_fragments_of_other_programs_lead_to_the_heading(fragment: str, page: Page, root: str) -> None:
     page.goto(f"{root}kismet/core-rules/index.html{fragment}")
     page.wait_for_function("location.hash === '#list-of-skills'")
     expect(page.locator("#list-of-skills")).to_be_in_viewport()
 
 
-def test_a_github_address_keeps_both_hyphens_of_a_sign_between_words(page: Page, root: str) -> None:
+def test_github_fragment_with_two_hyphens_leads_to_the_heading(page: Page, root: str) -> None:
     page.goto(f"{root}kismet/core-rules/index.html#bonus--penalty-dice")
     page.wait_for_function("location.hash === '#bonus-penalty-dice'")
     expect(page.locator("#bonus-penalty-dice")).to_be_in_viewport()
 
 
 @pytest.mark.parametrize("fragment", ["#no such heading", "#%E0%A4%A", "#^"])
-def test_an_address_of_nothing_stays_and_breaks_nothing(fragment: str, page: Page, root: str) -> None:
+def test_unknown_fragment_causes_no_error(fragment: str, page: Page, root: str) -> None:
     page.goto(f"{root}kismet/core-rules/index.html{fragment}")
     expect(page.locator("h1")).to_be_in_viewport()
 
 
-def test_an_address_that_is_right_asks_for_no_script(page: Page, root: str) -> None:
+def test_correct_fragment_loads_no_fragment_script(page: Page, root: str) -> None:
     page.goto(f"{root}kismet/core-rules/index.html#list-of-skills")
     assert page.locator('script[src$="fragment.js"]').count() == 0
 
 
-def test_another_name_of_a_thing_leads_to_it(page: Page, root: str) -> None:
+def test_alias_url_redirects_to_the_entity(page: Page, root: str) -> None:
     page.goto(f"{root}kismet/condition/grappled/index.html")
     page.wait_for_url("**/kismet/condition/restrained/index.html")
     expect(page.locator("h1")).to_contain_text("Restrained")
 
 
-def test_a_term_that_links_itself_is_underlined_and_leads_to_its_card(context: BrowserContext, root: str) -> None:
+def test_autolink_is_underlined_and_leads_to_the_entity(context: BrowserContext, root: str) -> None:
     page = context.new_page()
     page.goto(f"{root}kismet/combat-rules/index.html#swarm-combat")
     link = page.locator("a.term", has_text="Stunned").first

@@ -24,7 +24,7 @@ COVERS = """([card, link]) => {
   return [...link.getClientRects()].some((line) => line.left < there.right - 1 && there.left < line.right - 1
     && line.top < there.bottom - 1 && there.top < line.bottom - 1);
 }"""
-LEAVES_SIGHT = """(card) => {
+LEAVES_VIEWPORT = """(card) => {
   const { left, top, right, bottom } = card.getBoundingClientRect();
   return left < 0 || top < 0 || right > document.documentElement.clientWidth || bottom > innerHeight;
 }"""
@@ -66,7 +66,7 @@ def skill(page: Page, root: str) -> Page:
 # --- by mouse
 
 
-def test_pointing_at_a_link_shows_the_card_of_what_it_leads_to(skill: Page) -> None:
+def test_hovering_a_link_shows_the_card_of_its_target(skill: Page) -> None:
     link(skill).hover()
     shown = card(skill)
     expect(shown).to_have_attribute("aria-label", "Social, Defense")
@@ -74,10 +74,10 @@ def test_pointing_at_a_link_shows_the_card_of_what_it_leads_to(skill: Page) -> N
     expect(shown.locator(".card-kind")).to_have_text("Defense")
     expect(shown.locator(".ornament")).to_have_count(1)
     expect(shown).to_contain_text("flattery")
-    assert not shown.evaluate("(card) => card.contains(document.activeElement)"), "who points keeps the focus"
+    assert not shown.evaluate("(card) => card.contains(document.activeElement)"), "hovering does not move the focus"
 
 
-def test_a_card_shows_fields_as_plates_and_effects(page: Page, site: Site) -> None:
+def test_card_shows_fields_and_effects(page: Page, site: Site) -> None:
     page.goto(site.served + "kismet/skill/index.html")
     page.locator("article td a, article th a").get_by_text("Bluff", exact=True).hover()
     expect(card(page, "Bluff").locator(".plates")).to_contain_text("Opposed by")
@@ -86,7 +86,7 @@ def test_a_card_shows_fields_as_plates_and_effects(page: Page, site: Site) -> No
     expect(card(page, "Prone").locator(".effect")).not_to_have_count(0)
 
 
-def test_a_link_to_a_section_shows_where_it_stands_and_its_first_words(page: Page, site: Site) -> None:
+def test_section_card_shows_parent_chapter_and_first_text(page: Page, site: Site) -> None:
     page.goto(site.served + SKILL)
     page.locator(".stands-in a").nth(1).hover()
     shown = card(page)
@@ -97,13 +97,13 @@ def test_a_link_to_a_section_shows_where_it_stands_and_its_first_words(page: Pag
     expect(shown).to_have_count(1)
 
 
-def test_a_link_to_a_heading_that_defines_something_shows_the_card_of_that(page: Page, site: Site) -> None:
+def test_link_to_an_entity_heading_shows_the_entity_card(page: Page, site: Site) -> None:
     page.goto(site.served + "kismet/defense/social/index.html")
     link(page, "Taunt").hover()
     expect(card(page, "Taunt, Skill")).to_be_visible()
 
 
-def test_a_card_stays_while_the_pointer_is_on_it_and_goes_when_it_has_left(skill: Page) -> None:
+def test_card_stays_open_while_hovered_and_closes_afterwards(skill: Page) -> None:
     link(skill).hover()
     card(skill).locator(".emblem").hover()
     skill.wait_for_timeout(600)
@@ -112,14 +112,14 @@ def test_a_card_stays_while_the_pointer_is_on_it_and_goes_when_it_has_left(skill
     expect(card(skill)).to_have_count(0)
 
 
-def test_the_pointer_may_pass_over_a_link_without_a_card(skill: Page) -> None:
+def test_passing_over_a_link_with_the_mouse_shows_no_card(skill: Page) -> None:
     link(skill).hover()
     away(skill)
     skill.wait_for_timeout(400)
     expect(card(skill)).to_have_count(0)
 
 
-def test_links_in_a_card_open_further_cards_beside_it(skill: Page) -> None:
+def test_link_in_a_card_opens_another_card_beside_it(skill: Page) -> None:
     link(skill).hover()
     first = card(skill, "Social")
     inner = first.get_by_role("link", name="Taunt")
@@ -137,7 +137,7 @@ def test_links_in_a_card_open_further_cards_beside_it(skill: Page) -> None:
     expect(first).to_be_visible()
 
 
-def test_a_card_has_no_card_of_itself_or_of_what_it_came_from(skill: Page) -> None:
+def test_link_in_a_card_to_an_open_card_opens_no_second_one(skill: Page) -> None:
     link(skill).hover()
     card(skill).locator(".card-name a").hover()
     skill.wait_for_timeout(500)
@@ -148,7 +148,7 @@ def test_a_card_has_no_card_of_itself_or_of_what_it_came_from(skill: Page) -> No
     expect(card(skill)).to_have_count(2)
 
 
-def test_pinned_cards_stay_and_others_come_beside_them(skill: Page) -> None:
+def test_pinned_cards_stay_open_and_other_cards_open_beside_them(skill: Page) -> None:
     link(skill).hover()
     first = card(skill, "Social")
     first.get_by_role("button", name="Pin").click()
@@ -164,14 +164,14 @@ def test_pinned_cards_stay_and_others_come_beside_them(skill: Page) -> None:
     place = first.bounding_box()
     skill.mouse.wheel(0, 200)
     skill.wait_for_timeout(200)
-    assert first.bounding_box() == place, "what is pinned does not scroll away"
+    assert first.bounding_box() == place, "a pinned card does not scroll"
     second.get_by_role("button", name="Close").click()
     first.get_by_role("button", name="Pin").click()
     skill.mouse.click(5, 5)
     expect(card(skill)).to_have_count(0)
 
 
-def test_a_card_is_drawn_away_by_its_head_and_is_pinned_then(skill: Page) -> None:
+def test_dragging_a_card_by_its_header_moves_and_pins_it(skill: Page) -> None:
     link(skill).hover()
     first = card(skill)
     first.locator(".emblem").hover()
@@ -186,7 +186,7 @@ def test_a_card_is_drawn_away_by_its_head_and_is_pinned_then(skill: Page) -> Non
     expect(first.get_by_role("button", name="Pin")).to_have_attribute("aria-pressed", "true")
 
 
-def test_a_press_elsewhere_closes_and_a_press_on_the_link_follows_it(skill: Page, root: str) -> None:
+def test_click_outside_closes_the_card_and_click_on_the_link_follows_it(skill: Page, root: str) -> None:
     link(skill).hover()
     expect(card(skill)).to_be_visible()
     skill.mouse.click(5, 5)
@@ -198,13 +198,13 @@ def test_a_press_elsewhere_closes_and_a_press_on_the_link_follows_it(skill: Page
     expect(skill).to_have_url(root + "kismet/defense/social/index.html")
 
 
-def test_links_of_a_card_lead_where_they_would_on_a_page(skill: Page, root: str) -> None:
+def test_links_of_a_card_have_the_same_targets_as_on_a_page(skill: Page, root: str) -> None:
     link(skill).hover()
     card(skill).get_by_role("link", name="Taunt").click()
     expect(skill).to_have_url(root + "kismet/core-rules/index.html#taunt-social-skill")
 
 
-def test_navigation_and_contents_open_no_cards(page: Page, site: Site) -> None:
+def test_links_of_navigation_and_table_of_contents_open_no_cards(page: Page, site: Site) -> None:
     page.goto(site.served + CHAPTER)
     for place in ("#_contents a", "#_navigation a", ".permalink"):
         page.locator(place).nth(3).hover()
@@ -215,7 +215,7 @@ def test_navigation_and_contents_open_no_cards(page: Page, site: Site) -> None:
 # --- by keyboard
 
 
-def test_staying_on_a_link_by_keyboard_shows_its_card_and_tab_goes_on(skill: Page) -> None:
+def test_focused_link_shows_its_card_and_tab_moves_on(skill: Page) -> None:
     skill.keyboard.press("Tab")
     link(skill).focus()
     expect(card(skill, "Social")).to_be_visible()
@@ -225,7 +225,7 @@ def test_staying_on_a_link_by_keyboard_shows_its_card_and_tab_goes_on(skill: Pag
     expect(link(skill)).not_to_be_focused()
 
 
-def test_passing_a_link_by_keyboard_shows_nothing(skill: Page) -> None:
+def test_passing_a_link_by_keyboard_shows_no_card(skill: Page) -> None:
     skill.keyboard.press("Tab")
     link(skill).focus()
     skill.keyboard.press("Tab")
@@ -233,7 +233,7 @@ def test_passing_a_link_by_keyboard_shows_nothing(skill: Page) -> None:
     expect(card(skill)).to_have_count(0)
 
 
-def test_space_steps_into_a_card_and_escape_leads_back(skill: Page) -> None:
+def test_space_moves_focus_into_the_card_and_escape_returns_it(skill: Page) -> None:
     link(skill).focus()
     skill.keyboard.press("Space")
     expect(card(skill, "Social")).to_be_focused()
@@ -244,7 +244,7 @@ def test_space_steps_into_a_card_and_escape_leads_back(skill: Page) -> None:
     expect(card(skill)).to_have_count(0)
 
 
-def test_cards_chain_by_keyboard_and_escape_closes_one_after_the_other(skill: Page) -> None:
+def test_cards_chain_by_keyboard_and_escape_closes_them_one_by_one(skill: Page) -> None:
     link(skill).focus()
     skill.keyboard.press("Space")
     first = card(skill, "Social")
@@ -261,7 +261,7 @@ def test_cards_chain_by_keyboard_and_escape_closes_one_after_the_other(skill: Pa
     expect(link(skill)).to_be_focused()
 
 
-def test_nothing_traps_the_keyboard(skill: Page) -> None:
+def test_card_does_not_trap_keyboard_focus(skill: Page) -> None:
     link(skill).focus()
     skill.keyboard.press("Tab")
     behind = skill.evaluate_handle("document.activeElement")
@@ -282,7 +282,7 @@ def test_nothing_traps_the_keyboard(skill: Page) -> None:
     expect(link(skill)).to_be_focused()
 
 
-def test_a_pinned_card_is_closed_by_escape_when_no_other_is_open(skill: Page) -> None:
+def test_escape_closes_a_pinned_card_if_no_other_is_open(skill: Page) -> None:
     link(skill).focus()
     skill.keyboard.press("Space")
     card(skill).get_by_role("button", name="Pin").focus()
@@ -296,7 +296,7 @@ def test_a_pinned_card_is_closed_by_escape_when_no_other_is_open(skill: Page) ->
 # --- by touch
 
 
-def test_a_tap_shows_a_sheet_and_a_second_one_follows(phone: BrowserContext, root: str) -> None:
+def test_first_tap_shows_a_bottom_sheet_and_second_tap_follows_the_link(phone: BrowserContext, root: str) -> None:
     page = phone.new_page()
     page.goto(root + SKILL)
     link(page).tap()
@@ -311,7 +311,7 @@ def test_a_tap_shows_a_sheet_and_a_second_one_follows(phone: BrowserContext, roo
     expect(page).to_have_url(root + "kismet/defense/social/index.html")
 
 
-def test_a_sheet_has_a_way_to_the_page_and_a_way_out(phone: BrowserContext, site: Site) -> None:
+def test_bottom_sheet_can_be_closed_and_links_to_the_page(phone: BrowserContext, site: Site) -> None:
     page = phone.new_page()
     page.goto(site.served + SKILL)
     link(page).tap()
@@ -326,7 +326,7 @@ def test_a_sheet_has_a_way_to_the_page_and_a_way_out(phone: BrowserContext, site
     expect(page).to_have_url(site.served + "kismet/defense/social/index.html")
 
 
-def test_sheets_chain(phone: BrowserContext, site: Site) -> None:
+def test_bottom_sheets_chain(phone: BrowserContext, site: Site) -> None:
     page = phone.new_page()
     page.goto(site.served + SKILL)
     link(page).tap()
@@ -337,7 +337,7 @@ def test_sheets_chain(phone: BrowserContext, site: Site) -> None:
     expect(card(page, "Social")).to_be_visible()
 
 
-def test_a_sheet_covers_no_link_even_at_the_end_of_a_page(phone: BrowserContext, site: Site) -> None:
+def test_bottom_sheet_does_not_cover_its_link_at_the_end_of_a_page(phone: BrowserContext, site: Site) -> None:
     page = phone.new_page()
     page.goto(site.served + SKILL)
     page.evaluate("""() => {
@@ -353,18 +353,20 @@ def test_a_sheet_covers_no_link_even_at_the_end_of_a_page(phone: BrowserContext,
     assert not page.evaluate(COVERS, [card(page).element_handle(), page.locator("#_last").element_handle()])
 
 
-def test_a_tap_on_a_link_without_a_card_follows_it(phone: BrowserContext, site: Site) -> None:
+def test_tap_on_a_link_without_a_card_follows_it(phone: BrowserContext, site: Site) -> None:
     page = phone.new_page()
     page.goto(site.served + SKILL)
     page.locator("article .card-kind a").tap()
     expect(page).to_have_url(site.served + "kismet/skill/index.html")
 
 
-# --- where a card lies
+# --- position of a card
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (900, 420), (390, 700), (320, 500)])
-def test_a_card_covers_no_link_and_does_not_leave_the_window(page: Page, site: Site, width: int, height: int) -> None:
+def test_card_stays_in_the_viewport_and_does_not_cover_its_link(
+    page: Page, site: Site, width: int, height: int
+) -> None:
     page.set_viewport_size({"width": width, "height": height})
     page.goto(site.served + CHAPTER)
     # With all cards loaded, a card opens before the next frame, or the link has none.
@@ -382,7 +384,7 @@ def test_a_card_covers_no_link_and_does_not_leave_the_window(page: Page, site: S
             continue
         handles = [card(page).element_handle(), link.element_handle()]
         assert not page.evaluate(COVERS, handles), link.inner_text()
-        assert not card(page).evaluate(LEAVES_SIGHT), link.inner_text()
+        assert not card(page).evaluate(LEAVES_VIEWPORT), link.inner_text()
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         page.keyboard.press("Escape")
         expect(card(page)).to_have_count(0)
@@ -390,7 +392,7 @@ def test_a_card_covers_no_link_and_does_not_leave_the_window(page: Page, site: S
     assert seen > 5
 
 
-# --- switched off, dark, without motion, on paper
+# --- switched off, dark, reduced motion, print
 
 
 def test_cards_can_be_switched_off(skill: Page) -> None:
@@ -408,7 +410,7 @@ def test_cards_can_be_switched_off(skill: Page) -> None:
     expect(card(skill)).to_be_visible()
 
 
-def test_taps_follow_at_once_where_cards_are_off(phone: BrowserContext, site: Site) -> None:
+def test_first_tap_follows_the_link_if_cards_are_off(phone: BrowserContext, site: Site) -> None:
     page = phone.new_page()
     page.goto(site.served + SKILL)
     page.evaluate("kismet.choose('cards', 'off')")
@@ -416,7 +418,7 @@ def test_taps_follow_at_once_where_cards_are_off(phone: BrowserContext, site: Si
     expect(page).to_have_url(site.served + "kismet/defense/social/index.html")
 
 
-def test_a_card_is_dark_where_the_page_is(browser: Browser, site: Site) -> None:
+def test_card_follows_dark_theme_reduced_motion_and_print(browser: Browser, site: Site) -> None:
     with strict_context(browser, color_scheme="dark", reduced_motion="reduce") as context:
         page = context.new_page()
         page.goto(site.served + SKILL)
@@ -427,10 +429,10 @@ def test_a_card_is_dark_where_the_page_is(browser: Browser, site: Site) -> None:
         expect(card(page)).to_be_hidden()
 
 
-# --- what it weighs and how long it takes
+# --- size and speed
 
 
-def test_a_card_shows_at_once_when_its_words_are_there_and_nothing_shifts(page: Page, site: Site) -> None:
+def test_loaded_card_opens_within_100_ms_without_layout_shift(page: Page, site: Site) -> None:
     page.goto(site.served + SKILL)
     link(page).focus()
     page.keyboard.press("Space")
@@ -448,7 +450,7 @@ def test_a_card_shows_at_once_when_its_words_are_there_and_nothing_shifts(page: 
     assert page.evaluate(LAYOUT_SHIFTS) < 0.01
 
 
-def test_the_script_and_the_files_of_cards_are_small(site: Site) -> None:
+def test_size_of_card_script_and_card_files_is_limited(site: Site) -> None:
     script = minify("cards.js", (SITE / "assets/cards.js").read_bytes())
     assert len(gzip.compress(script)) <= MAX_SCRIPT_BYTES
     files = sorted((site.folder / "assets").glob("*/cards*.js"))
@@ -457,17 +459,17 @@ def test_the_script_and_the_files_of_cards_are_small(site: Site) -> None:
         assert len(gzip.compress(file.read_bytes())) <= MAX_FILE_BYTES, file.name
 
 
-def test_cards_are_asked_for_only_when_one_is_wanted(page: Page, site: Site) -> None:
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+def test_card_files_are_requested_once_when_a_card_is_opened(page: Page, site: Site) -> None:
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
     page.goto(site.served + SKILL)
     page.wait_for_load_state("networkidle")
-    assert not [url for url in asked if "/kismet/cards" in url and "/assets/" in url]
+    assert not [url for url in requests if "/kismet/cards" in url and "/assets/" in url]
     link(page).hover()
     expect(card(page)).to_be_visible()
-    assert len([url for url in asked if "/assets/kismet/cards" in url]) == 2
+    assert len([url for url in requests if "/assets/kismet/cards" in url]) == 2
     away(page)
     expect(card(page)).to_have_count(0)
     link(page).hover()
     expect(card(page)).to_be_visible()
-    assert len([url for url in asked if "/assets/kismet/cards" in url]) == 2
+    assert len([url for url in requests if "/assets/kismet/cards" in url]) == 2

@@ -18,13 +18,13 @@ BOARDS = (
     "legend/boards/table-sheet/",
     "marchen/boards/referees-sheet/",
 )
-WHOLE = ("kismet/print/", "kiss/print/", "legend/print/", "marchen/print/")
+PRINT_PAGES = ("kismet/print/", "kiss/print/", "legend/print/", "marchen/print/")
 INDEX = "index.html"
 DESKTOP = {"width": 1280, "height": 800}
 
 
 @pytest.fixture
-def desk(browser: Browser) -> Iterator[Page]:
+def desktop(browser: Browser) -> Iterator[Page]:
     with strict_context(browser, viewport=DESKTOP) as context:
         yield context.new_page()
 
@@ -51,7 +51,7 @@ def links(pdf: PdfReader) -> list[Any]:
 
 @pytest.mark.parametrize("size", ["A4", "Letter"])
 @pytest.mark.parametrize("board", BOARDS)
-def test_a_board_is_one_sheet_of_paper_on_its_side(page: Page, root: str, board: str, size: str) -> None:
+def test_board_is_printed_on_one_landscape_sheet(page: Page, root: str, board: str, size: str) -> None:
     page.goto(root + board + INDEX)
     titles = page.locator(".panel > h2 > a").all_inner_texts()
     pdf = printed(page, size)
@@ -64,28 +64,28 @@ def test_a_board_is_one_sheet_of_paper_on_its_side(page: Page, root: str, board:
 
 
 @pytest.mark.parametrize("board", BOARDS)
-def test_a_board_fits_the_screen_of_a_desk(desk: Page, site: Site, board: str) -> None:
-    desk.goto(site.served + board + INDEX)
-    end = desk.evaluate(
+def test_board_fits_a_desktop_screen_with_readable_text(desktop: Page, site: Site, board: str) -> None:
+    desktop.goto(site.served + board + INDEX)
+    end = desktop.evaluate(
         "Math.max(...[...document.querySelectorAll('.panel')].map((p) => p.getBoundingClientRect().bottom))"
     )
     assert end <= DESKTOP["height"]
-    size = desk.evaluate("parseFloat(getComputedStyle(document.querySelector('.board-parts')).fontSize)")
+    size = desktop.evaluate("parseFloat(getComputedStyle(document.querySelector('.board-parts')).fontSize)")
     assert size >= 12
-    assert desk.evaluate("document.documentElement.scrollWidth") <= DESKTOP["width"]
+    assert desktop.evaluate("document.documentElement.scrollWidth") <= DESKTOP["width"]
 
 
 @pytest.mark.parametrize("board", BOARDS)
-def test_nothing_on_a_board_lies_over_its_neighbour(desk: Page, site: Site, board: str) -> None:
-    desk.goto(site.served + board + INDEX)
-    wide = desk.evaluate(
+def test_tables_of_a_board_do_not_overflow_their_panels(desktop: Page, site: Site, board: str) -> None:
+    desktop.goto(site.served + board + INDEX)
+    wide = desktop.evaluate(
         """() => [...document.querySelectorAll(".panel table")].filter((table) =>
              table.getBoundingClientRect().width > table.parentNode.getBoundingClientRect().width + 1).length"""
     )
     assert wide == 0
 
 
-def test_a_board_leads_to_what_it_shows_and_opens_its_cards(page: Page, root: str) -> None:
+def test_links_of_a_board_open_cards_and_lead_to_entities(page: Page, root: str) -> None:
     page.goto(root + BOARDS[0] + INDEX)
     prone = page.locator(".board-parts").get_by_role("link", name="Prone", exact=True).first
     prone.hover()
@@ -94,7 +94,7 @@ def test_a_board_leads_to_what_it_shows_and_opens_its_cards(page: Page, root: st
     expect(page).to_have_url(root + "kismet/condition/prone/index.html")
 
 
-def test_a_board_is_found_from_home_and_from_every_page(page: Page, root: str) -> None:
+def test_home_page_and_navigation_link_to_the_board(page: Page, root: str) -> None:
     page.goto(root + "kismet/index.html")
     page.locator("main").get_by_role("link", name="Weaver’s Screen").click()
     expect(page).to_have_url(root + BOARDS[0] + INDEX)
@@ -103,7 +103,7 @@ def test_a_board_is_found_from_home_and_from_every_page(page: Page, root: str) -
     expect(page).to_have_url(root + BOARDS[0] + INDEX)
 
 
-def test_on_a_phone_a_board_is_one_column_and_the_bar_leads_to_it(browser: Browser, site: Site) -> None:
+def test_board_on_a_phone_has_one_column_and_a_link_in_the_bottom_bar(browser: Browser, site: Site) -> None:
     with strict_context(browser, viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True) as context:
         phone = context.new_page()
         phone.goto(site.served + "kismet/core-rules/index.html")
@@ -119,7 +119,7 @@ def test_on_a_phone_a_board_is_one_column_and_the_bar_leads_to_it(browser: Brows
 # --- cards
 
 
-def test_conditions_are_printed_nine_to_a_page_and_nothing_else_with_them(page: Page, root: str) -> None:
+def test_cards_of_a_selected_kind_are_printed_nine_to_a_page(page: Page, root: str) -> None:
     page.goto(root + "kismet/condition/index.html")
     names = page.locator(".listing tbody th a").all_inner_texts()
     page.get_by_role("link", name="As cards to cut out").click()
@@ -132,7 +132,7 @@ def test_conditions_are_printed_nine_to_a_page_and_nothing_else_with_them(page: 
         assert not any(word == "Wound" for text in texts for word in text.split())
 
 
-def test_all_kinds_are_printed_where_none_is_chosen(page: Page, root: str) -> None:
+def test_cards_of_all_kinds_are_printed_by_default(page: Page, root: str) -> None:
     page.goto(root + "kiss/print/cards/index.html")
     sheets = page.locator(".cut-sheet").count()
     assert sheets > 10
@@ -140,7 +140,7 @@ def test_all_kinds_are_printed_where_none_is_chosen(page: Page, root: str) -> No
 
 
 @pytest.mark.parametrize("game", ["kismet", "kiss", "legend", "marchen"])
-def test_no_card_holds_more_than_there_is_room_for(page: Page, site: Site, game: str) -> None:
+def test_content_of_print_cards_does_not_overflow(page: Page, site: Site, game: str) -> None:
     page.goto(f"{site.served}{game}/print/cards/index.html")
     page.emulate_media(media="print")
     full = page.evaluate(
@@ -155,7 +155,7 @@ def test_no_card_holds_more_than_there_is_room_for(page: Page, site: Site, game:
     assert full == []
 
 
-def test_cards_have_marks_to_cut_along_even_without_grounds(page: Page, site: Site) -> None:
+def test_print_cards_have_cut_marks_without_background_printing(page: Page, site: Site) -> None:
     page.goto(site.served + "kismet/print/cards/index.html#condition")
     page.emulate_media(media="print")
     card = page.locator(".cut-sheet > li").first
@@ -179,7 +179,7 @@ def test_cards_have_marks_to_cut_along_even_without_grounds(page: Page, site: Si
         "kismet/sheets/encounter/",
     ],
 )
-def test_what_only_a_screen_can_do_is_not_printed(page: Page, root: str, address: str) -> None:
+def test_interactive_elements_are_not_printed(page: Page, root: str, address: str) -> None:
     page.goto(root + address + INDEX)
     page.wait_for_timeout(200)
     page.emulate_media(media="print")
@@ -193,17 +193,17 @@ def test_what_only_a_screen_can_do_is_not_printed(page: Page, root: str, address
     title = page.locator("h1").inner_text()
     pdf = printed(page)
     texts = [sheet.extract_text() for sheet in pdf.pages]
-    assert all(title.casefold() in text.casefold() for text in texts), "every page has its title in the margin"
+    assert all(title.casefold() in text.casefold() for text in texts), "every sheet has the page title in its margin"
     assert f"1 / {len(texts)}" in texts[0]
     assert "On this page" not in texts[0]
 
 
-def test_the_source_stands_in_the_margin(page: Page, root: str) -> None:
+def test_source_lines_are_printed_in_the_margin(page: Page, root: str) -> None:
     page.goto(root + "kismet/condition/prone/" + INDEX)
     assert re.search(r"10 COMBAT RULES\.md, lines? \d+(–\d+)?", printed(page).pages[0].extract_text())
 
 
-def test_links_are_spelled_as_far_as_their_words_do_not_say_it(page: Page, root: str) -> None:
+def test_link_targets_in_other_chapters_are_printed_after_the_link(page: Page, root: str) -> None:
     page.goto(root + "kismet/combat-rules/" + INDEX)
     text = words(*printed(page).pages)
     assert "(Core Rules, TIERS OF POWER)" in text
@@ -224,7 +224,7 @@ def test_dark_pages_are_printed_black_on_white(browser: Browser, site: Site) -> 
     assert colours[1] in ("rgba(0, 0, 0, 0)", "rgb(255, 255, 255)")
 
 
-def test_a_table_repeats_its_head_and_no_row_is_torn(page: Page, site: Site) -> None:
+def test_printed_table_repeats_its_header_and_does_not_split_rows(page: Page, site: Site) -> None:
     page.goto(site.served + "marchen/activity/" + INDEX)
     page.emulate_media(media="print")
     row = page.locator(".listing tbody tr").first
@@ -237,24 +237,24 @@ def test_a_table_repeats_its_head_and_no_row_is_torn(page: Page, site: Site) -> 
 # --- a whole game
 
 
-@pytest.mark.parametrize("whole", WHOLE)
-def test_a_whole_game_is_one_page_whose_links_lead_inside(page: Page, root: str, whole: str) -> None:
-    page.goto(root + whole + INDEX)
-    lost = page.evaluate(
+@pytest.mark.parametrize("print_page", PRINT_PAGES)
+def test_print_page_of_a_game_has_internal_links_only(page: Page, root: str, print_page: str) -> None:
+    page.goto(root + print_page + INDEX)
+    dead = page.evaluate(
         """() => [...document.querySelectorAll("article a[href^='#']")]
              .filter((link) => !document.getElementById(decodeURIComponent(link.hash.slice(1))))
              .map((link) => link.hash)"""
     )
-    assert lost == []
+    assert dead == []
     ids = page.evaluate("[...document.querySelectorAll('[id]')].map((element) => element.id)")
     assert len(ids) == len(set(ids))
-    away = page.evaluate(
+    outgoing = page.evaluate(
         "[...document.querySelectorAll('.text a:not([href^=\"#\"], .external)')].map((element) => element.outerHTML)"
     )
-    assert away == []
+    assert outgoing == []
 
 
-def test_a_whole_game_keeps_its_links_in_the_printed_file(page: Page, root: str) -> None:
+def test_pdf_of_a_game_has_working_internal_links(page: Page, root: str) -> None:
     page.goto(root + "legend/print/" + INDEX)
     contents = page.locator(".print-contents a").count()
     pdf = printed(page)
@@ -264,14 +264,14 @@ def test_a_whole_game_keeps_its_links_in_the_printed_file(page: Page, root: str)
     assert {str(link["/Dest"]) for link in inside if "/Dest" in link} <= known
 
 
-def test_a_whole_game_has_every_chapter_in_order(page: Page, root: str) -> None:
+def test_pdf_of_a_game_has_its_chapters_in_order(page: Page, root: str) -> None:
     page.goto(root + "kismet/print/" + INDEX)
     text = words(*printed(page).pages)
     assert text.index("Contents".upper()) if "CONTENTS" in text else text.index("Contents")
     assert 0 < text.index("YOUR OWN ADVENTURE") < text.rindex("PLAYER VS PLAYER")
 
 
-def test_a_whole_game_is_not_searched(site: Site) -> None:
+def test_print_page_of_a_game_is_not_indexed(site: Site) -> None:
     text = (site.folder / "kismet/print/index.html").read_text(encoding="utf-8")
     assert "data-pagefind-body" not in text
     assert '<meta name="robots" content="noindex">' in text

@@ -15,7 +15,7 @@ CHAPTER = "kismet/core-rules/index.html"
 LONG = "marchen/marchen-engine-srd/index.html"
 ENTITY = "kismet/condition/blind/index.html"
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-GROUND = "getComputedStyle(document.body).backgroundColor"
+BACKGROUND = "getComputedStyle(document.body).backgroundColor"
 LIGHT, DARK = "rgb(251, 248, 241)", "rgb(21, 19, 27)"
 LAYOUT_SHIFTS = """new Promise((resolve) => new PerformanceObserver((list) => resolve(list.getEntries().map((entry) =>
     [entry.value, entry.sources.map(({node}) => node?.outerHTML?.slice(0, 80) ?? node?.data)])))
@@ -36,18 +36,18 @@ def open_settings(page: Page) -> Locator:
 
 
 def choose(page: Page, name: str) -> None:
-    """Check a choice; its radio button covers all of its label."""
+    """Select a radio button of the settings."""
     settings(page).get_by_role("radio", name=name, exact=True).check()
 
 
-def set_before(context: BrowserContext, chosen: str) -> None:
+def store_settings(context: BrowserContext, chosen: str) -> None:
     """Store the settings of a reader before the page opens."""
     # Only once, and only if the page has local storage.
     context.add_init_script(f"try {{ localStorage['kismet-settings'] ??= '{chosen}' }} catch {{}}")
 
 
-def one_of_each(site: Site) -> list[str]:
-    """A page of each type of each game, and the pages above them."""
+def pages_of_each_type(site: Site) -> list[str]:
+    """Pages of each type of each game, and the pages of the library."""
     pages = ["index.html", "glossary/index.html"]
     for home in sorted(site.folder.glob("*/index.html")):
         game = home.parent
@@ -67,20 +67,21 @@ def one_of_each(site: Site) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("theme", "ground"), [("Light", LIGHT), ("Dark", DARK), ("Contrast", "rgb(255, 255, 255)"), ("Automatic", LIGHT)]
+    ("theme", "background"),
+    [("Light", LIGHT), ("Dark", DARK), ("Contrast", "rgb(255, 255, 255)"), ("Automatic", LIGHT)],
 )
-def test_a_theme_is_kept_across_pages_and_games(page: Page, root: str, theme: str, ground: str) -> None:
+def test_theme_is_preserved_across_pages_and_games(page: Page, root: str, theme: str, background: str) -> None:
     page.goto(root + CHAPTER)
     open_settings(page)
     choose(page, "Dark")
     choose(page, theme)
-    assert page.evaluate(GROUND) == ground
+    assert page.evaluate(BACKGROUND) == background
     for path in (ENTITY, "index.html", LONG):
         page.goto(root + path)
-        assert page.evaluate(GROUND) == ground
+        assert page.evaluate(BACKGROUND) == background
 
 
-def test_every_setting_is_kept_and_shown_as_it_is(page: Page, root: str) -> None:
+def test_all_settings_are_preserved_and_shown_as_checked(page: Page, root: str) -> None:
     page.goto(root + CHAPTER)
     open_settings(page)
     for name in ("Dark", "Easy to read", "Largest", "Off"):
@@ -98,17 +99,17 @@ def test_every_setting_is_kept_and_shown_as_it_is(page: Page, root: str) -> None
         expect(settings(page).get_by_role("radio", name=name, exact=True)).to_be_checked()
 
 
-def test_another_tab_follows_at_once(context: BrowserContext, site: Site) -> None:
+def test_another_tab_applies_a_changed_setting(context: BrowserContext, site: Site) -> None:
     first, second = context.new_page(), context.new_page()
     for page in (first, second):
         page.goto(site.served + CHAPTER)
     open_settings(first)
     choose(first, "Dark")
     expect(second.locator("html")).to_have_attribute("data-theme", "dark")
-    assert second.evaluate(GROUND) == DARK
+    assert second.evaluate(BACKGROUND) == DARK
 
 
-def test_settings_are_made_by_keyboard_alone(page: Page, root: str) -> None:
+def test_settings_dialog_works_by_keyboard_and_restores_focus(page: Page, root: str) -> None:
     page.goto(root + CHAPTER)
     button = page.get_by_role("button", name="Settings")
     button.focus()
@@ -123,37 +124,37 @@ def test_settings_are_made_by_keyboard_alone(page: Page, root: str) -> None:
     expect(button).to_be_focused()
 
 
-def test_a_browser_that_keeps_nothing_still_changes_the_page(page: Page, site: Site) -> None:
+def test_settings_apply_without_local_storage(page: Page, site: Site) -> None:
     page.add_init_script(
         "Object.defineProperty(globalThis, 'localStorage', {get() { throw new DOMException('', 'SecurityError'); }})"
     )
     page.goto(site.local + CHAPTER)
     open_settings(page)
     choose(page, "Dark")
-    assert page.evaluate(GROUND) == DARK
+    assert page.evaluate(BACKGROUND) == DARK
 
 
 @pytest.mark.parametrize("stored", ["", "null", "3", "[]", '{"theme": 1, "size": "huge"}', '{"theme": "__proto__"}'])
-def test_what_another_page_kept_under_our_name_does_no_harm(context: BrowserContext, site: Site, stored: str) -> None:
-    set_before(context, stored)
+def test_invalid_stored_settings_are_ignored(context: BrowserContext, site: Site, stored: str) -> None:
+    store_settings(context, stored)
     page = context.new_page()
     page.goto(site.served + CHAPTER)
-    assert page.evaluate(GROUND) == LIGHT
+    assert page.evaluate(BACKGROUND) == LIGHT
     open_settings(page)
     choose(page, "Dark")
-    assert page.evaluate(GROUND) == DARK
+    assert page.evaluate(BACKGROUND) == DARK
 
 
-@pytest.mark.parametrize(("system", "theme", "ground"), [("dark", "light", LIGHT), ("light", "dark", DARK)])
-def test_what_is_chosen_holds_against_the_system_before_a_page_has_loaded(
-    browser: Browser, site: Site, system: str, theme: str, ground: str
+@pytest.mark.parametrize(("system", "theme", "background"), [("dark", "light", LIGHT), ("light", "dark", DARK)])
+def test_stored_theme_overrides_the_system_before_the_first_paint(
+    browser: Browser, site: Site, system: str, theme: str, background: str
 ) -> None:
     with strict_context(browser, color_scheme=system) as context:
-        set_before(context, f'{{"theme": "{theme}"}}')
+        store_settings(context, f'{{"theme": "{theme}"}}')
         page = context.new_page()
-        page.add_init_script(f"addEventListener('load', () => (globalThis.ground = {GROUND}))")
+        page.add_init_script(f"addEventListener('load', () => (globalThis.background = {BACKGROUND}))")
         page.goto(site.served + LONG)
-        assert page.evaluate("ground") == ground
+        assert page.evaluate("background") == background
         # It is requested before the style sheet, and runs before the first paint without stopping the parser.
         script = page.locator("script[src$='settings.js']")
         assert script.get_attribute("async") is not None
@@ -163,7 +164,7 @@ def test_what_is_chosen_holds_against_the_system_before_a_page_has_loaded(
         )
 
 
-def test_the_browser_takes_the_colours_of_the_page(page: Page, site: Site) -> None:
+def test_theme_color_and_color_scheme_follow_the_theme(page: Page, site: Site) -> None:
     page.goto(site.served + CHAPTER)
     own = page.locator("meta[name=theme-color]").evaluate_all("(all) => all.map((tag) => tag.content)")
     assert own == ["#F1EBDD", "#1F1C28"]
@@ -176,7 +177,7 @@ def test_the_browser_takes_the_colours_of_the_page(page: Page, site: Site) -> No
     assert page.locator("meta[name=theme-color]").evaluate_all("(all) => all.map((tag) => tag.content)") == own
 
 
-def test_the_colour_of_a_game_follows_the_theme(page: Page, site: Site) -> None:
+def test_accent_colour_of_a_game_follows_the_theme(page: Page, site: Site) -> None:
     colour = "getComputedStyle(document.querySelector('main a')).color"
     page.goto(site.served + "marchen/index.html")
     light = page.evaluate(colour)
@@ -187,14 +188,14 @@ def test_the_colour_of_a_game_follows_the_theme(page: Page, site: Site) -> None:
     assert len({light, dark, page.evaluate(colour)}) == 3
 
 
-# --- where the reader is
+# --- position in the text
 
 
 def current(page: Page) -> Locator:
     return page.locator(".contents a[aria-current]")
 
 
-def test_the_contents_follow_the_reader_and_stay_in_view(page: Page, root: str) -> None:
+def test_table_of_contents_marks_the_current_section_and_scrolls_to_it(page: Page, root: str) -> None:
     page.goto(root + LONG)
     seen = []
     for share in (0.2, 0.4, 0.6, 0.8):
@@ -211,7 +212,7 @@ def test_the_contents_follow_the_reader_and_stay_in_view(page: Page, root: str) 
     assert len(set(seen)) == 4
 
 
-def test_a_link_of_the_contents_marks_its_section(page: Page, root: str) -> None:
+def test_clicked_entry_of_the_table_of_contents_is_marked(page: Page, root: str) -> None:
     page.goto(root + CHAPTER)
     link = page.locator(".contents").get_by_role("link", name="RANGE 0", exact=True)
     link.click()
@@ -219,22 +220,22 @@ def test_a_link_of_the_contents_marks_its_section(page: Page, root: str) -> None
     expect(current(page)).to_have_count(1)
 
 
-def test_long_contents_are_open_only_where_the_reader_is(page: Page, site: Site) -> None:
+def test_long_table_of_contents_is_expanded_at_the_current_section_only(page: Page, site: Site) -> None:
     page.goto(site.served + LONG)
-    everything = page.locator(".contents li").count()
-    assert everything > 100
+    total = page.locator(".contents li").count()
+    assert total > 100
     shown = page.locator(".contents li:visible")
     assert shown.count() <= 30
     page.evaluate("scrollTo(0, 0.6 * document.documentElement.scrollHeight)")
     expect(current(page)).to_be_in_viewport()
-    assert shown.count() < everything
+    assert shown.count() < total
     button = page.locator(".contents button[aria-expanded=false]:visible").first
     before = shown.count()
     button.click()
     assert shown.count() > before
 
 
-def test_nothing_of_the_text_moves_when_the_contents_follow(page: Page, site: Site) -> None:
+def test_table_of_contents_does_not_change_the_width_of_the_text(page: Page, site: Site) -> None:
     page.goto(site.served + LONG)
     width = "document.querySelector('main').getBoundingClientRect().width"
     before = page.evaluate(width)
@@ -243,7 +244,7 @@ def test_nothing_of_the_text_moves_when_the_contents_follow(page: Page, site: Si
     assert page.evaluate(width) == before
 
 
-def test_a_heading_gives_its_address(browser: Browser, site: Site) -> None:
+def test_heading_link_copies_its_url(browser: Browser, site: Site) -> None:
     with strict_context(browser, permissions=["clipboard-read", "clipboard-write"]) as context:
         page = context.new_page()
         page.goto(site.served + CHAPTER)
@@ -261,7 +262,7 @@ def test_a_heading_gives_its_address(browser: Browser, site: Site) -> None:
         (ENTITY, "10 COMBAT RULES.md, line"),
     ],
 )
-def test_a_page_says_where_it_comes_from_and_where_its_data_is(page: Page, site: Site, path: str, source: str) -> None:
+def test_page_shows_its_source_lines_and_links_to_its_data(page: Page, site: Site, path: str, source: str) -> None:
     page.goto(site.served + path)
     place = page.locator("main dl.source")
     expect(place).to_contain_text(source)
@@ -270,7 +271,7 @@ def test_a_page_says_where_it_comes_from_and_where_its_data_is(page: Page, site:
     assert page.request.get(page.evaluate("(href) => new URL(href, location.href).href", data)).ok
 
 
-def test_breadcrumbs_lead_from_all_games_down(page: Page, root: str) -> None:
+def test_breadcrumbs_link_to_library_game_and_kind(page: Page, root: str) -> None:
     page.goto(root + ENTITY)
     crumbs = page.get_by_role("navigation", name="Breadcrumbs")
     assert crumbs.get_by_role("link").all_text_contents() == ["All games", "Kismet", "Conditions"]
@@ -288,19 +289,19 @@ def phone(browser: Browser) -> Iterator[Page]:
         yield context.new_page()
 
 
-def test_four_things_are_under_the_thumb(phone: Page, site: Site) -> None:
+def test_bottom_bar_has_four_large_buttons_on_a_phone(phone: Page, site: Site) -> None:
     phone.goto(site.served + CHAPTER)
     bar = phone.get_by_role("navigation", name="Shortcuts")
     shown = bar.locator(":scope > *:visible")
     assert [words.strip() for words in shown.all_inner_texts()] == ["Search", "Contents", "Board", "Dice"]
-    for door in shown.all():
-        box = door.bounding_box()
+    for button in shown.all():
+        box = button.bounding_box()
         assert box is not None
         assert box["width"] >= 44
         assert box["height"] >= 44
 
 
-def test_the_contents_of_a_phone_show_where_the_reader_is(phone: Page, root: str) -> None:
+def test_table_of_contents_on_a_phone_shows_the_current_section(phone: Page, root: str) -> None:
     phone.goto(root + LONG)
     phone.evaluate("scrollTo(0, 20000)")
     phone.evaluate(NEXT_FRAME)
@@ -310,7 +311,7 @@ def test_the_contents_of_a_phone_show_where_the_reader_is(phone: Page, root: str
     expect(phone.locator("#_contents")).to_be_hidden()
 
 
-def test_dice_are_rolled_on_any_page(phone: Page, root: str) -> None:
+def test_dice_can_be_entered_and_rolled_on_any_page(phone: Page, root: str) -> None:
     phone.goto(root + ENTITY)
     phone.get_by_role("button", name="Dice").locator("visible=true").click()
     rolls = phone.get_by_role("complementary", name="Rolls")
@@ -327,7 +328,7 @@ def test_dice_are_rolled_on_any_page(phone: Page, root: str) -> None:
     expect(field).to_have_attribute("aria-invalid", "true")
 
 
-def test_who_is_far_down_gets_back_to_the_top(phone: Page, site: Site) -> None:
+def test_back_to_top_link_appears_after_scrolling(phone: Page, site: Site) -> None:
     phone.goto(site.served + LONG)
     top = phone.get_by_role("link", name="Back to top")
     expect(top).to_be_hidden()
@@ -343,11 +344,11 @@ def test_who_is_far_down_gets_back_to_the_top(phone: Page, site: Site) -> None:
 LARGEST = "document.documentElement.dataset.size = 'largest'"
 
 
-def test_no_page_is_wider_than_a_small_phone_whatever_the_size_of_letters(browser: Browser, site: Site) -> None:
+def test_no_page_type_overflows_a_small_phone_at_any_text_size(browser: Browser, site: Site) -> None:
     with strict_context(browser, viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True) as context:
         page = context.new_page()
         wide = []
-        for path in sample(one_of_each(site), 4):
+        for path in sample(pages_of_each_type(site), 4):
             page.goto(site.served + path, wait_until="domcontentloaded")
             for step in ("0", LARGEST):
                 page.evaluate(step)
@@ -357,7 +358,7 @@ def test_no_page_is_wider_than_a_small_phone_whatever_the_size_of_letters(browse
 
 
 @pytest.mark.parametrize("width", [1280, 360])
-def test_text_twice_as_large_loses_nothing(browser: Browser, site: Site, width: int) -> None:
+def test_large_text_causes_no_overflow_and_no_cut_off_text(browser: Browser, site: Site, width: int) -> None:
     with strict_context(browser, viewport={"width": width, "height": 800}) as context:
         page = context.new_page()
         for path in (
@@ -386,7 +387,7 @@ SHEET = "kismet/sheets/encounter/index.html"
 @pytest.mark.parametrize(
     "path", ["index.html", "kismet/index.html", CHAPTER, LONG, ENTITY, "kiss/weapon/index.html", SHEET]
 )
-def test_nothing_moves_when_scripts_come_late(browser: Browser, site: Site, path: str) -> None:
+def test_delayed_scripts_cause_no_layout_shift(browser: Browser, site: Site, path: str) -> None:
     def late(route: Route) -> None:
         time.sleep(0.1)
         route.continue_()
@@ -402,7 +403,7 @@ def test_nothing_moves_when_scripts_come_late(browser: Browser, site: Site, path
 
 
 @pytest.mark.parametrize("path", ["kismet/index.html", CHAPTER, LONG, ENTITY, "kismet/condition/index.html"])
-def test_a_page_is_whole_without_scripts(browser: Browser, site: Site, path: str) -> None:
+def test_page_is_complete_and_navigable_without_scripts(browser: Browser, site: Site, path: str) -> None:
     with strict_context(browser, **PHONE, java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(site.local + path)
@@ -420,7 +421,7 @@ def test_a_page_is_whole_without_scripts(browser: Browser, site: Site, path: str
         expect(page.locator("#_contents:target, #_navigation:target")).to_have_count(0)
 
 
-def test_focus_is_seen_on_everything_that_takes_it(page: Page, site: Site) -> None:
+def test_every_focused_element_has_a_visible_outline(page: Page, site: Site) -> None:
     page.goto(site.served + "kiss/kiss/index.html")
     for _ in range(60):
         page.keyboard.press("Tab")
@@ -434,7 +435,7 @@ def test_focus_is_seen_on_everything_that_takes_it(page: Page, site: Site) -> No
         assert seen[:3] == ["solid", "2px", "2px"], seen
 
 
-def test_nothing_is_animated_for_who_wants_no_motion(browser: Browser, site: Site) -> None:
+def test_no_animation_with_reduced_motion(browser: Browser, site: Site) -> None:
     with strict_context(browser, reduced_motion="reduce") as context:
         page = context.new_page()
         page.goto(site.served + CHAPTER)
@@ -447,15 +448,15 @@ def test_nothing_is_animated_for_who_wants_no_motion(browser: Browser, site: Sit
         assert moving == 0
 
 
-def test_the_pages_hold_no_script_and_no_style_of_their_own(site: Site) -> None:
-    for path in one_of_each(site):
+def test_pages_have_no_inline_styles_and_one_style_sheet(site: Site) -> None:
+    for path in pages_of_each_type(site):
         html = (site.folder / path).read_text()
         assert " style=" not in html, path
         assert "<style" not in html, path
         assert html.count('rel="stylesheet"') == 1, path
 
 
-def test_each_game_has_its_own_colour(site: Site, context: BrowserContext) -> None:
+def test_each_game_has_its_accent_colour(site: Site, context: BrowserContext) -> None:
     page = context.new_page()
     colours = {}
     for game in ("kiss", "legend", "marchen"):

@@ -48,7 +48,7 @@ def rolls(page: Page) -> Locator:
 # --- tables
 
 
-def test_the_chart_is_rolled_by_keyboard_down_to_the_last_table(page: Page, root: str) -> None:
+def test_chained_roll_tables_work_by_keyboard(page: Page, root: str) -> None:
     draw(page, 3)
     page.goto(root + CHART)
     button = page.get_by_role("button", name="Roll 1d10", exact=True).and_(page.locator(".roll"))
@@ -71,7 +71,7 @@ def test_the_chart_is_rolled_by_keyboard_down_to_the_last_table(page: Page, root
     expect(rolls(page)).to_contain_text("Slicing: Bleeding")
 
 
-def test_another_choice_takes_the_place_of_the_first(page: Page, site: Site) -> None:
+def test_second_choice_replaces_the_first(page: Page, site: Site) -> None:
     draw(page, 1)
     page.goto(site.local + CHART)
     chart(page).locator(".roll").click()
@@ -84,7 +84,7 @@ def test_another_choice_takes_the_place_of_the_first(page: Page, site: Site) -> 
     expect(chart(page).locator("dl.roll-row")).to_have_count(0)
 
 
-def test_a_row_that_leads_nowhere_ends_the_roll(page: Page, site: Site) -> None:
+def test_row_without_a_further_table_ends_the_roll(page: Page, site: Site) -> None:
     draw(page, 10, 6)
     page.goto(site.local + CHART)
     chart(page).locator(".roll").click()
@@ -95,7 +95,7 @@ def test_a_row_that_leads_nowhere_ends_the_roll(page: Page, site: Site) -> None:
     expect(chart(page).locator("tr[aria-current=true]")).to_contain_text("Horrific Scar")
 
 
-def test_the_list_of_a_kind_is_rolled_on_where_a_field_says_so(page: Page, site: Site) -> None:
+def test_kind_table_with_a_roll_field_can_be_rolled_on(page: Page, site: Site) -> None:
     draw(page, 6)
     page.goto(site.local + LISTED)
     chart(page).locator(".roll").click()
@@ -133,7 +133,7 @@ def doors(tmp_path_factory: pytest.TempPathFactory) -> str:
     return (folder / "public").as_uri() + "/ember-court/court/index.html"
 
 
-def test_a_row_leads_to_another_roll(page: Page, doors: str) -> None:
+def test_row_links_to_another_roll_table(page: Page, doors: str) -> None:
     draw(page, 4, 3, 4)
     page.goto(doors)
     page.get_by_role("button", name="Roll d4", exact=True).and_(page.locator(".roll")).click()
@@ -145,7 +145,7 @@ def test_a_row_leads_to_another_roll(page: Page, doors: str) -> None:
 # --- dice
 
 
-def test_a_die_is_rolled_by_a_click_and_kept_with_every_die(page: Page, root: str) -> None:
+def test_click_rolls_dice_and_the_log_shows_every_die(page: Page, root: str) -> None:
     draw(page, 7, 2, 9)
     page.goto(root + EXAMPLE)
     page.get_by_role("button", name="Roll 1d10+1").first.click()
@@ -157,7 +157,7 @@ def test_a_die_is_rolled_by_a_click_and_kept_with_every_die(page: Page, root: st
     expect(rolls(page).locator(".roll-latest .die")).to_have_text(["2", "9"])
 
 
-def test_nothing_is_rolled_unasked(page: Page, root: str) -> None:
+def test_hover_focus_and_other_keys_roll_no_dice(page: Page, root: str) -> None:
     draw(page)
     page.goto(root + EXAMPLE)
     page.get_by_role("button", name="Roll 2d10+1").hover()
@@ -168,7 +168,7 @@ def test_nothing_is_rolled_unasked(page: Page, root: str) -> None:
     expect(rolls(page)).to_be_hidden()
 
 
-def test_odds_are_shown_on_pointing_and_on_focus_and_go_away(page: Page, root: str) -> None:
+def test_odds_tooltip_opens_on_hover_and_focus_and_closes(page: Page, root: str) -> None:
     page.goto(root + EXAMPLE)
     die = page.get_by_role("button", name="Roll 2d10+1")
     card = page.get_by_role("tooltip")
@@ -188,7 +188,7 @@ def test_odds_are_shown_on_pointing_and_on_focus_and_go_away(page: Page, root: s
     expect(card).to_be_hidden()
 
 
-def test_a_line_is_copied(context: BrowserContext, site: Site) -> None:
+def test_roll_is_copied_to_the_clipboard(context: BrowserContext, site: Site) -> None:
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = context.new_page()
     draw(page, 7)
@@ -199,7 +199,7 @@ def test_a_line_is_copied(context: BrowserContext, site: Site) -> None:
     assert page.evaluate("navigator.clipboard.readText()") == "1d10+1: 7 + 1 = 8"
 
 
-def test_an_announcement_replaces_one_that_is_pending(context: BrowserContext, site: Site) -> None:
+def test_announcement_replaces_a_pending_one(context: BrowserContext, site: Site) -> None:
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = context.new_page()
     page.goto(site.served + EXAMPLE)
@@ -210,7 +210,7 @@ def test_an_announcement_replaces_one_that_is_pending(context: BrowserContext, s
     expect(status(page)).to_have_text("Copied")
 
 
-def test_a_line_is_copied_where_a_page_may_not_write_to_the_clipboard_itself(page: Page, site: Site) -> None:
+def test_roll_is_copied_without_the_clipboard_api(page: Page, site: Site) -> None:
     page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
     draw(page, 7)
     page.goto(site.local + EXAMPLE)
@@ -221,7 +221,7 @@ def test_a_line_is_copied_where_a_page_may_not_write_to_the_clipboard_itself(pag
     assert page.evaluate("copied") == "1d10+1: 7 + 1 = 8"
 
 
-def test_rolls_last_for_the_session_the_newest_twenty(page: Page, root: str) -> None:
+def test_session_keeps_the_newest_twenty_rolls(page: Page, root: str) -> None:
     page.goto(root + EXAMPLE)
     page.get_by_role("button", name="Roll 2d10+1").evaluate("(die) => { for (let n = 0; n < 22; n++) die.click(); }")
     expect(page.locator(".rolls li")).to_have_count(19)
@@ -236,7 +236,7 @@ def test_rolls_last_for_the_session_the_newest_twenty(page: Page, root: str) -> 
     expect(page.locator(".rolls-tab")).to_be_hidden()
 
 
-def test_escape_closes_the_rolls_and_gives_the_focus_back(page: Page, site: Site) -> None:
+def test_escape_closes_the_roll_log_and_restores_focus(page: Page, site: Site) -> None:
     page.goto(site.local + EXAMPLE)
     die = page.get_by_role("button", name="Roll 2d10+1")
     die.click()
@@ -246,7 +246,7 @@ def test_escape_closes_the_rolls_and_gives_the_focus_back(page: Page, site: Site
     expect(die).to_be_focused()
 
 
-def test_a_browser_that_keeps_nothing_still_rolls(page: Page, site: Site) -> None:
+def test_dice_roll_without_session_storage(page: Page, site: Site) -> None:
     page.add_init_script(
         "Object.defineProperty(globalThis, 'sessionStorage', {get() { throw new DOMException('', 'SecurityError'); }})"
     )
@@ -256,7 +256,7 @@ def test_a_browser_that_keeps_nothing_still_rolls(page: Page, site: Site) -> Non
     expect(status(page)).to_have_text("1d10+1: 2 + 1 = 3")
 
 
-def test_what_another_page_left_in_the_session_does_no_harm(page: Page, site: Site) -> None:
+def test_invalid_session_storage_is_ignored(page: Page, site: Site) -> None:
     page.add_init_script("sessionStorage.setItem('kismet-rolls', '[null, 3, {\"shown\": 1}, {}]')")
     page.goto(site.served + EXAMPLE)
     page.get_by_role("button", name="Roll 2d10+1").click()
@@ -264,10 +264,10 @@ def test_what_another_page_left_in_the_session_does_no_harm(page: Page, site: Si
     expect(rolls(page).locator("li")).to_have_count(0)
 
 
-# --- on a phone, without scripts, on paper
+# --- on a phone and without scripts
 
 
-def test_a_thumb_hits_a_die_and_no_link_is_covered(browser: Browser, site: Site) -> None:
+def test_dice_are_large_touch_targets_and_cover_no_link(browser: Browser, site: Site) -> None:
     with strict_context(browser, **PHONE) as context:
         page = context.new_page()
         page.goto(site.local + EXAMPLE)
@@ -294,9 +294,7 @@ def test_a_thumb_hits_a_die_and_no_link_is_covered(browser: Browser, site: Site)
 
 
 @pytest.mark.parametrize("path", [CHART, EXAMPLE, LISTED])
-def test_nothing_moves_after_it_is_painted_and_nothing_is_wider_than_a_phone(
-    browser: Browser, site: Site, path: str
-) -> None:
+def test_dice_cause_no_layout_shift_and_no_overflow_on_a_phone(browser: Browser, site: Site, path: str) -> None:
     with strict_context(browser, **PHONE) as context:
         page = context.new_page()
         page.goto(site.served + path.partition("#")[0])
@@ -306,15 +304,15 @@ def test_nothing_moves_after_it_is_painted_and_nothing_is_wider_than_a_phone(
                 [entry.value, entry.sources.map(({node}) => node?.outerHTML?.slice(0, 80) ?? node?.data)])))
               .observe({type: "layout-shift", buffered: true}) ?? setTimeout(() => resolve([]), 200))"""
         )
-        # The score of Cumulative Layout Shift, of which 0.1 counts as good: a page that a busy machine paints in parts
-        # has moved once by less than anybody sees.
+        # The score of Cumulative Layout Shift, where 0.1 is good. A busy machine may paint a page in parts, which
+        # causes an invisible shift.
         assert sum(value for value, _ in moved) < 0.01, moved
         page.locator("button[data-dice]").first.click()
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         expect(rolls(page)).to_be_in_viewport(ratio=1)
 
 
-def test_without_scripts_the_dice_are_words(browser: Browser, site: Site) -> None:
+def test_dice_are_plain_text_without_scripts(browser: Browser, site: Site) -> None:
     with strict_context(browser, java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(site.local + CHART)
@@ -328,12 +326,12 @@ def test_without_scripts_the_dice_are_words(browser: Browser, site: Site) -> Non
 ODDS = "(trees) => trees.map((tree) => { try { return kismet.odds(tree); } catch ({message}) { return message; } })"
 
 
-def test_the_odds_of_a_page_are_those_of_python(page: Page, site: Site) -> None:
+def test_odds_in_the_browser_equal_those_of_python(page: Page, site: Site) -> None:
     page.goto(site.local + EXAMPLE)
     expressions = {text: expression for text in (*ICEPOOL, *REFUSED) if (expression := understood(text)) is not None}
     answers = page.evaluate(ODDS, [to_tree(expression) for expression in expressions.values()])
     for (text, expression), answer in zip(expressions.items(), answers, strict=True):
-        mine = in_python(expression)
-        assert (answer if isinstance(mine, str) else answer["outcomes"]) == (
-            mine if isinstance(mine, str) else as_doubles(mine)
+        expected = in_python(expression)
+        assert (answer if isinstance(expected, str) else answer["outcomes"]) == (
+            expected if isinstance(expected, str) else as_doubles(expected)
         ), text

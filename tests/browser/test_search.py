@@ -58,7 +58,7 @@ def chapter(page: Page, site: Site) -> Page:
 
 
 @pytest.mark.parametrize("key", ["/", "Control+k"])
-def test_a_key_opens_it_with_the_cursor_in_the_field_and_escape_gives_the_focus_back(chapter: Page, key: str) -> None:
+def test_key_opens_the_search_box_and_escape_restores_focus(chapter: Page, key: str) -> None:
     link = chapter.get_by_role("main").get_by_role("link").nth(3)
     link.focus()
     chapter.keyboard.press(key)
@@ -69,14 +69,14 @@ def test_a_key_opens_it_with_the_cursor_in_the_field_and_escape_gives_the_focus_
     expect(link).to_be_focused()
 
 
-def test_a_slash_that_is_typed_into_a_field_stays_there(chapter: Page) -> None:
+def test_slash_can_be_typed_into_the_search_field(chapter: Page) -> None:
     chapter.keyboard.press("/")
     expect(field(chapter)).to_be_focused()
     chapter.keyboard.type("1/2")
     expect(field(chapter)).to_have_value("1/2")
 
 
-def test_letters_typed_while_it_is_loaded_are_not_lost(chapter: Page) -> None:
+def test_letters_typed_while_the_search_box_loads_are_not_lost(chapter: Page) -> None:
     def late(route: Route) -> None:
         chapter.wait_for_timeout(300)
         route.continue_()
@@ -87,24 +87,24 @@ def test_letters_typed_while_it_is_loaded_are_not_lost(chapter: Page) -> None:
     expect(results(chapter).first).to_contain_text("Prone")
 
 
-def test_its_button_opens_it_by_pointer_and_by_keyboard(chapter: Page) -> None:
-    door = chapter.get_by_role("banner").get_by_role("button", name="Search")
-    door.click()
+def test_search_button_opens_the_box_by_mouse_and_keyboard(chapter: Page) -> None:
+    button = chapter.get_by_role("banner").get_by_role("button", name="Search")
+    button.click()
     expect(field(chapter)).to_be_focused()
     box(chapter).get_by_role("button", name="Close").click()
-    expect(door).to_be_focused()
+    expect(button).to_be_focused()
     chapter.keyboard.press("Enter")
     expect(field(chapter)).to_be_focused()
 
 
-def test_a_press_beside_it_closes_it(chapter: Page) -> None:
+def test_click_outside_closes_the_search_box(chapter: Page) -> None:
     chapter.keyboard.press("/")
     expect(field(chapter)).to_be_focused()
     chapter.mouse.click(5, 5)
     expect(box(chapter)).to_have_count(0)
 
 
-def test_nothing_of_it_but_its_opener_is_loaded_before_it_is_asked_for(page: Page, site: Site) -> None:
+def test_search_scripts_are_loaded_when_the_box_is_opened(page: Page, site: Site) -> None:
     requests: list[str] = []
     page.on("request", lambda request: requests.append(request.url.rpartition("/")[2].partition("?")[0]))
     page.goto(site.served + CHAPTER, wait_until="networkidle")
@@ -112,13 +112,13 @@ def test_nothing_of_it_but_its_opener_is_loaded_before_it_is_asked_for(page: Pag
     page.keyboard.press("/")
     expect(field(page)).to_be_focused()
     assert {"search-box.js", "search-names.js", "kismet-names.js"} <= set(requests)
-    assert not [name for name in requests if "pagefind" in name], "the engine waits for the first letter"
+    assert not [name for name in requests if "pagefind" in name], "Pagefind is loaded when the first letter is typed"
 
 
-# --- found
+# --- results
 
 
-def test_an_exact_name_is_first_and_enter_opens_it(chapter: Page) -> None:
+def test_exact_name_is_the_first_result_and_enter_opens_it(chapter: Page) -> None:
     chapter.keyboard.press("/")
     search(chapter, "prone")
     expect(chosen(chapter)).to_contain_text("Prone")
@@ -128,7 +128,7 @@ def test_an_exact_name_is_first_and_enter_opens_it(chapter: Page) -> None:
     chapter.wait_for_url("**/" + PRONE)
 
 
-def test_arrows_home_and_end_walk_through_all_results_and_around(chapter: Page) -> None:
+def test_arrows_home_and_end_select_results_and_wrap_around(chapter: Page) -> None:
     chapter.keyboard.press("/")
     search(chapter, "attack")
     rows = results(chapter)
@@ -150,7 +150,7 @@ def test_arrows_home_and_end_walk_through_all_results_and_around(chapter: Page) 
     expect(field(chapter)).to_be_focused()
 
 
-def test_home_and_end_move_in_the_words_until_a_result_was_chosen(chapter: Page) -> None:
+def test_home_and_end_move_the_cursor_until_a_result_is_selected(chapter: Page) -> None:
     chapter.keyboard.press("/")
     search(chapter, "rone")
     chapter.keyboard.press("Home")
@@ -159,7 +159,7 @@ def test_home_and_end_move_in_the_words_until_a_result_was_chosen(chapter: Page)
 
 
 @full_text
-def test_the_text_is_found_with_the_line_that_matched(chapter: Page) -> None:
+def test_full_text_result_shows_the_matching_line(chapter: Page) -> None:
     chapter.keyboard.press("/")
     search(chapter, "stands up")
     line = results(chapter, "In the text").and_(chapter.locator(f'[href$="{PRONE}"]'))
@@ -169,7 +169,7 @@ def test_the_text_is_found_with_the_line_that_matched(chapter: Page) -> None:
 
 
 @full_text
-def test_a_place_that_is_listed_by_its_name_is_not_listed_again(chapter: Page) -> None:
+def test_results_have_no_duplicate_urls(chapter: Page) -> None:
     chapter.keyboard.press("/")
     search(chapter, "prone")
     addresses = results(chapter).evaluate_all("rows => rows.map((row) => row.href)")
@@ -178,7 +178,7 @@ def test_a_place_that_is_listed_by_its_name_is_not_listed_again(chapter: Page) -
 
 
 @full_text
-def test_every_result_leads_to_a_page_and_a_place_on_it(chapter: Page) -> None:
+def test_every_result_leads_to_an_existing_page_and_anchor(chapter: Page) -> None:
     chapter.keyboard.press("/")
     search(chapter, "damage")
     addresses = results(chapter).evaluate_all("rows => rows.map((row) => row.href)")
@@ -190,7 +190,7 @@ def test_every_result_leads_to_a_page_and_a_place_on_it(chapter: Page) -> None:
         ), address
 
 
-def test_a_wrong_letter_an_accent_and_an_umlaut_are_forgiven(chapter: Page) -> None:
+def test_search_tolerates_typos_accents_and_umlauts(chapter: Page) -> None:
     chapter.keyboard.press("/")
     for typed, name in (("prnoe", "Prone"), ("próne", "Prone")):
         search(chapter, typed)
@@ -200,7 +200,7 @@ def test_a_wrong_letter_an_accent_and_an_umlaut_are_forgiven(chapter: Page) -> N
     expect(results(chapter).first).to_contain_text("Engine")
 
 
-def test_what_nobody_says_is_said_to_be_missing(chapter: Page) -> None:
+def test_search_without_results_shows_a_message(chapter: Page) -> None:
     chapter.keyboard.press("/")
     field(chapter).fill("qqqzzz")
     expect(counted(chapter)).to_have_text("No results", timeout=TIMEOUT)
@@ -210,7 +210,7 @@ def test_what_nobody_says_is_said_to_be_missing(chapter: Page) -> None:
     expect(field(chapter)).to_be_focused()
 
 
-def test_a_result_on_this_very_page_closes_the_box_and_goes_there(chapter: Page) -> None:
+def test_result_on_the_same_page_closes_the_box_and_scrolls_to_it(chapter: Page) -> None:
     chapter.keyboard.press("/")
     search(chapter, "difficulty tier table")
     chapter.keyboard.press("Enter")
@@ -218,10 +218,10 @@ def test_a_result_on_this_very_page_closes_the_box_and_goes_there(chapter: Page)
     expect(chapter.locator("#difficulty-tier-table")).to_be_in_viewport()
 
 
-# --- where
+# --- one game or all games
 
 
-def test_a_game_is_searched_alone_until_all_are_asked_for_which_is_remembered(chapter: Page, site: Site) -> None:
+def test_search_is_limited_to_the_game_and_all_games_choice_is_remembered(chapter: Page, site: Site) -> None:
     chapter.keyboard.press("/")
     search(chapter, "initiative")
     assert results(chapter).filter(has_text="Märchen Engine").count() == 0
@@ -234,7 +234,7 @@ def test_a_game_is_searched_alone_until_all_are_asked_for_which_is_remembered(ch
     expect(box(chapter).get_by_role("radio", name="KISS")).not_to_be_checked()
 
 
-def test_the_home_of_the_library_searches_all_games(page: Page, site: Site) -> None:
+def test_library_home_page_searches_all_games(page: Page, site: Site) -> None:
     page.goto(site.served + "index.html")
     page.keyboard.press("/")
     expect(box(page).get_by_role("radio")).to_have_count(0)
@@ -243,10 +243,10 @@ def test_the_home_of_the_library_searches_all_games(page: Page, site: Site) -> N
     assert len({kind.rpartition(" · ")[2] for kind in games}) > 1
 
 
-# --- everywhere
+# --- other environments
 
 
-def test_from_a_folder_names_are_found_and_a_quiet_line_says_what_is_not(page: Page, site: Site) -> None:
+def test_search_from_disk_finds_names_and_explains_missing_full_text(page: Page, site: Site) -> None:
     page.goto(site.local + CHAPTER)
     page.keyboard.press("/")
     search(page, "prone")
@@ -256,7 +256,7 @@ def test_from_a_folder_names_are_found_and_a_quiet_line_says_what_is_not(page: P
     page.wait_for_url("**/" + PRONE)
 
 
-def test_from_a_folder_all_games_are_searched_as_well(page: Page, site: Site) -> None:
+def test_search_from_disk_finds_names_of_all_games(page: Page, site: Site) -> None:
     page.goto(site.local + "index.html")
     page.keyboard.press("/")
     search(page, "level 1")
@@ -264,7 +264,7 @@ def test_from_a_folder_all_games_are_searched_as_well(page: Page, site: Site) ->
     assert len({kind.rpartition(" · ")[2] for kind in games}) > 1
 
 
-def test_a_site_without_an_index_of_its_text_still_finds_names(browser: Browser, site: Site) -> None:
+def test_search_without_full_text_index_finds_names(browser: Browser, site: Site) -> None:
     context = browser.new_context(service_workers="block")
     page = context.new_page()
     page.route("**/pagefind/**", lambda route: route.abort())
@@ -276,12 +276,12 @@ def test_a_site_without_an_index_of_its_text_still_finds_names(browser: Browser,
     context.close()
 
 
-def test_without_scripts_the_glossary_stands_in_its_place(browser: Browser, site: Site) -> None:
+def test_glossary_link_replaces_search_without_scripts(browser: Browser, site: Site) -> None:
     with strict_context(browser, java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(site.served + CHAPTER)
-        door = page.get_by_role("banner").get_by_role("link", name="Glossary")
-        door.click()
+        button = page.get_by_role("banner").get_by_role("link", name="Glossary")
+        button.click()
         page.wait_for_url("**/kismet/glossary/index.html")
 
 
@@ -291,7 +291,7 @@ def phone(request: pytest.FixtureRequest, browser: Browser) -> Iterator[BrowserC
         yield context
 
 
-def test_on_a_phone_it_fills_the_screen_and_fits_it(phone: BrowserContext, site: Site) -> None:
+def test_search_box_fills_the_screen_of_a_phone_without_overflow(phone: BrowserContext, site: Site) -> None:
     page = phone.new_page()
     page.goto(site.served + CHAPTER)
     page.get_by_role("navigation", name="Shortcuts").get_by_role("button", name="Search").tap()
@@ -313,7 +313,7 @@ def test_on_a_phone_it_fills_the_screen_and_fits_it(phone: BrowserContext, site:
     expect(box(page)).to_have_count(0)
 
 
-def test_its_words_stand_out_from_the_ground(phone: BrowserContext, site: Site) -> None:
+def test_search_box_text_has_sufficient_contrast(phone: BrowserContext, site: Site) -> None:
     page = phone.new_page()
     page.goto(site.served + CHAPTER)
     page.get_by_role("navigation", name="Shortcuts").get_by_role("button", name="Search").tap()

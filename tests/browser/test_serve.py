@@ -21,7 +21,7 @@ SECRET = "> [!note]- A secret\n> Nobody bows to the dead.\n\n"
 """A collapsed callout."""
 LONG = TEXT + "\n".join(
     f"{'## Hall ' + str(number) + chr(10) * 2 if number % 10 == 0 else ''}{SECRET if number == 20 else ''}"
-    f"Door {number} of the court is opened by whoever knocks {number} times, and by nobody else in the house.\n"
+    f"Door {number} of the court opens to those who knock {number} times, and stays closed to all others.\n"
     for number in range(PARAGRAPH_COUNT)
 )
 MAX_SCROLL_CHANGE = 2
@@ -76,7 +76,7 @@ class Desk:
         """Whether the page has not been reloaded since it was opened."""
         return bool(self.page.evaluate("globalThis.isSame === true"))
 
-    def is_settled(self) -> None:
+    def wait_until_settled(self) -> None:
         """Wait until a reloaded page has restored its scroll position."""
         expect(self.page.locator("html")).to_have_attribute("data-live", "settled")
 
@@ -98,44 +98,44 @@ def texts(tmp_path: Path) -> Path:
 def desk(texts: Path, context: BrowserContext) -> Iterator[Desk]:
     with start_server(texts) as server:
         yield Desk(texts, server, context.new_page())
-        context.close()  # before the server goes: a page that is lost says so in the console
+        context.close()  # before the server stops, since a page logs a lost connection to the console
 
 
-def test_words_stay_where_they_are_whatever_is_written_above_and_below(desk: Desk) -> None:
+def test_edits_above_and_below_keep_the_scroll_position(desk: Desk) -> None:
     desk.page.add_init_script(FRAMES)
     desk.open()
     before = desk.scroll_to("Door 31 of")
     desk.edit("Door 3 of", "Before it is another door.\n\n" * 9 + "Door 3 of")
     expect(desk.page.get_by_text("Before it is another door.")).to_have_count(9)
-    desk.is_settled()
+    desk.wait_until_settled()
     assert abs(desk.top("Door 31 of") - before) <= MAX_SCROLL_CHANGE
-    assert min(desk.page.evaluate("seen")) > 200, "the top of the page was to be seen"
+    assert min(desk.page.evaluate("seen")) > 200, "the top of the page was visible"
 
     desk.edit("Door 50 of", "And another one.\n\nDoor 50 of")
     expect(desk.page.get_by_text("And another one.")).to_have_count(1)
-    desk.is_settled()
+    desk.wait_until_settled()
     assert abs(desk.top("Door 31 of") - before) <= MAX_SCROLL_CHANGE
 
 
-def test_words_stay_where_they_are_when_the_address_names_another_place(desk: Desk) -> None:
+def test_edit_keeps_the_scroll_position_despite_a_url_fragment(desk: Desk) -> None:
     desk.open(f"{CHAPTER}#hall-10")
     before = desk.scroll_to("Door 41 of")
     desk.edit("Door 3 of", "Another door.\n\nDoor 3 of")
     expect(desk.page.get_by_text("Another door.")).to_have_count(1)
-    desk.is_settled()
+    desk.wait_until_settled()
     assert abs(desk.top("Door 41 of") - before) <= MAX_SCROLL_CHANGE
 
 
-def test_the_line_that_is_written_on_stays_in_sight(desk: Desk) -> None:
+def test_edited_line_stays_visible(desk: Desk) -> None:
     desk.open()
     before = desk.scroll_to("Door 31 of")
-    desk.edit("Door 31 of the court is opened", "Door 31 of the court is opened and shut")
-    expect(desk.page.get_by_text("Door 31 of the court is opened and shut")).to_have_count(1)
-    desk.is_settled()
+    desk.edit("Door 31 of the court opens", "Door 31 of the court slowly opens")
+    expect(desk.page.get_by_text("Door 31 of the court slowly opens")).to_have_count(1)
+    desk.wait_until_settled()
     assert abs(desk.top("Door 31 of") - before) <= 40
 
 
-def test_what_is_open_and_filled_in_stays(desk: Desk) -> None:
+def test_update_keeps_open_elements_and_entered_values(desk: Desk) -> None:
     (desk.texts / "calculators").mkdir()
     (desk.texts / "calculators" / "jumps.yaml").write_text(CALCULATORS, encoding="utf-8")
     desk.server.built()
@@ -151,7 +151,7 @@ def test_what_is_open_and_filled_in_stays(desk: Desk) -> None:
     expect(desk.page.locator("input[name=speed]").first).to_have_value("11")
 
 
-def test_a_style_takes_the_place_of_another_without_a_reload(desk: Desk) -> None:
+def test_changed_style_sheet_is_replaced_without_a_reload(desk: Desk) -> None:
     desk.open()
     link = desk.page.locator("main a").first
     old = link.evaluate("element => getComputedStyle(element).color")
@@ -162,7 +162,7 @@ def test_a_style_takes_the_place_of_another_without_a_reload(desk: Desk) -> None
     assert desk.is_same()
 
 
-def test_a_broken_edit_keeps_the_page_and_says_what_is_wrong_until_it_is_mended(desk: Desk) -> None:
+def test_error_keeps_the_page_and_is_shown_until_fixed(desk: Desk) -> None:
     desk.open()
     expect(desk.page.locator("kismet-live details")).to_be_hidden()
     desk.edit("**Cost:** 2", "**Cost:** many")
@@ -178,10 +178,10 @@ def test_a_broken_edit_keeps_the_page_and_says_what_is_wrong_until_it_is_mended(
 
     desk.edit("**Cost:** many", "**Cost:** 2")
     expect(box).to_be_hidden()
-    assert desk.is_same(), "nothing of the page has changed"
+    assert desk.is_same(), "the page was not reloaded"
 
 
-def test_a_warning_shows_on_the_page_that_shows_its_line(desk: Desk) -> None:
+def test_warning_is_shown_on_the_page_of_its_text_only(desk: Desk) -> None:
     desk.open("ember-court/grace/bow/index.html")
     desk.edit("Two people hear you", "Two people hear you in [[Nowhere]]")
     other = desk.page.context.new_page()
@@ -193,7 +193,7 @@ def test_a_warning_shows_on_the_page_that_shows_its_line(desk: Desk) -> None:
     assert desk.is_same()
 
 
-def test_a_page_that_is_gone_says_so_and_comes_back(desk: Desk) -> None:
+def test_removed_page_shows_a_message_until_it_exists_again(desk: Desk) -> None:
     desk.open("ember-court/grace/whisper/index.html")
     desk.edit("### Whisper", "### Murmur")
     expect(desk.page.locator("kismet-live details")).to_contain_text("This page is gone")
@@ -201,7 +201,7 @@ def test_a_page_that_is_gone_says_so_and_comes_back(desk: Desk) -> None:
     expect(desk.page.locator("kismet-live details")).to_be_hidden()
 
 
-def test_a_page_that_was_not_seen_catches_up(desk: Desk) -> None:
+def test_hidden_page_is_updated_when_it_becomes_visible(desk: Desk) -> None:
     desk.open()
     desk.page.evaluate(SET_HIDDEN, True)
     desk.edit("Door 3 of", "Another door.\n\nDoor 3 of")
@@ -210,10 +210,8 @@ def test_a_page_that_was_not_seen_catches_up(desk: Desk) -> None:
     expect(desk.page.get_by_text("Another door.")).to_have_count(1)
 
 
-def test_a_page_says_that_its_server_is_gone_and_goes_on_when_it_is_back(texts: Path, browser: Browser) -> None:
-    context = browser.new_context(
-        service_workers="block"
-    )  # not a watched one: the browser complains of the server, too
+def test_page_reports_a_lost_server_and_reconnects(texts: Path, browser: Browser) -> None:
+    context = browser.new_context(service_workers="block")  # not a strict context: the browser logs the failed requests
     page = context.new_page()
     with start_server(texts) as server:
         Desk(texts, server, page).open()
@@ -226,7 +224,7 @@ def test_a_page_says_that_its_server_is_gone_and_goes_on_when_it_is_back(texts: 
         context.close()
 
 
-def test_a_phone_has_the_corner_above_its_bar(texts: Path, browser: Browser) -> None:
+def test_diagnostics_box_is_above_the_bottom_bar_on_a_phone(texts: Path, browser: Browser) -> None:
     with (
         strict_context(browser, viewport={"width": 360, "height": 740}, color_scheme="dark") as context,
         start_server(texts) as server,
@@ -243,13 +241,13 @@ def test_a_phone_has_the_corner_above_its_bar(texts: Path, browser: Browser) -> 
         assert place["x"] + place["width"] <= 360
         assert place["y"] + place["height"] <= bar["y"]
         desk.page.locator("kismet-live summary").click()
-        folded = box.bounding_box()
-        assert folded
-        assert folded["height"] < 60
+        collapsed = box.bounding_box()
+        assert collapsed
+        assert collapsed["height"] < 60
         context.close()
 
 
-def test_a_worker_of_an_earlier_visit_goes(texts: Path, browser: Browser, tmp_path: Path) -> None:
+def test_service_worker_of_an_earlier_visit_is_unregistered(texts: Path, browser: Browser, tmp_path: Path) -> None:
     tree = tmp_path / "public"
     assert kismet("build", texts, "--out", tree).status == 0
     with strict_context(browser, service_workers="allow") as context:

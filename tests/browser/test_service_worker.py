@@ -1,4 +1,4 @@
-"""Visited pages open offline, in one version and never in a mix of two."""
+"""Visited pages open offline, always in a single version."""
 
 import json
 import shutil
@@ -92,18 +92,19 @@ def device(browser: Browser) -> Iterator[BrowserContext]:
     assert thrown == []
 
 
-def wait_until(page: Page, question: str, asked: str, first: Callable[[], object] = int) -> None:
+def wait_until(page: Page, expression: str, argument: str, first: Callable[[], object] = int) -> None:
     """Poll a page until an expression is true; `first` is repeated if that takes long."""
-    limited = f"(asked) => Promise.race([({question})(asked), new Promise((done) => setTimeout(done, {MAX_ANSWER}))])"
+    timer = f"new Promise((done) => setTimeout(done, {MAX_ANSWER}))"
+    limited = f"(argument) => Promise.race([({expression})(argument), {timer}])"
     for turn in range(TIMEOUT // 100):
         if turn % 50 == 0:
             first()
         # A page cannot answer during navigation.
         with suppress(Error):
-            if page.evaluate(limited, asked):
+            if page.evaluate(limited, argument):
                 return
         page.wait_for_timeout(100)
-    pytest.fail(f"never true of {asked}: {question}")
+    pytest.fail(f"never true of {argument}: {expression}")
 
 
 def wait_until_cached(page: Page, address: str) -> None:
@@ -118,7 +119,7 @@ def visit(device: BrowserContext, host: Host) -> Page:
     return page
 
 
-def test_after_the_server_is_gone_all_of_a_visited_game_opens(host: Host, device: BrowserContext) -> None:
+def test_all_pages_of_a_visited_game_open_offline(host: Host, device: BrowserContext) -> None:
     page = visit(device, host)
     wait_until_cached(page, host.address + "ember-court/index.html")
     host.stop()
@@ -126,28 +127,28 @@ def test_after_the_server_is_gone_all_of_a_visited_game_opens(host: Host, device
     expect(page.get_by_role("heading", level=1)).to_have_text("Bow")
     page.goto(host.address + WHISPER)
     expect(page.get_by_role("heading", level=1)).to_have_text("Whisper")
-    assert page.evaluate("document.styleSheets[0].cssRules.length > 0"), "its style is there too"
+    assert page.evaluate("document.styleSheets[0].cssRules.length > 0"), "its style sheet is cached"
     page.goto(host.address + "ember-court/")
     expect(page.get_by_role("heading", level=1)).to_have_text("Ember Court")
     page.goto(host.address)
     expect(page.get_by_role("link", name="Ash Court")).to_be_visible()
 
 
-def test_what_was_not_kept_says_so_and_shows_the_way_to_what_was(host: Host, device: BrowserContext) -> None:
+def test_uncached_page_shows_a_message_and_links_to_cached_games(host: Host, device: BrowserContext) -> None:
     page = visit(device, host)
     wait_until_cached(page, host.address + "ember-court/index.html")
     host.stop()
     page.goto(host.address + "ash-court/grace/bow/index.html")
     expect(page.get_by_role("heading", level=1)).to_have_text("Not kept on this device")
     expect(page.get_by_role("link", name="Ash Court")).to_have_count(0)
-    again = page.get_by_role("link", name="Try again")
-    assert again.evaluate("(link) => link.href") == host.address + "ash-court/grace/bow/index.html"
+    retry = page.get_by_role("link", name="Try again")
+    assert retry.evaluate("(link) => link.href") == host.address + "ash-court/grace/bow/index.html"
     page.get_by_role("link", name="Ember Court").click()
     expect(page).to_have_url(host.address + "ember-court/index.html")
     expect(page.get_by_role("heading", level=1)).to_have_text("Ember Court")
 
 
-def test_who_saves_data_keeps_what_they_visit_and_no_more(host: Host, device: BrowserContext) -> None:
+def test_save_data_mode_caches_visited_pages_only(host: Host, device: BrowserContext) -> None:
     device.add_init_script("Object.defineProperty(navigator.connection, 'saveData', {get: () => true})")
     page = device.new_page()
     page.goto(host.address + BOW)
@@ -161,7 +162,7 @@ def test_who_saves_data_keeps_what_they_visit_and_no_more(host: Host, device: Br
     expect(page.get_by_role("heading", level=1)).to_have_text("Bow")
 
 
-def test_a_page_that_changed_says_so_and_is_replaced_with_all_that_is_kept(host: Host, device: BrowserContext) -> None:
+def test_changed_page_offers_a_reload_that_replaces_the_cache(host: Host, device: BrowserContext) -> None:
     page = visit(device, host)
     old = page.evaluate("caches.keys()")
     host.write("forgives you", "looks away")
@@ -179,7 +180,7 @@ def test_a_page_that_changed_says_so_and_is_replaced_with_all_that_is_kept(host:
     assert caches != old
 
 
-def test_a_change_elsewhere_takes_over_unseen(host: Host, device: BrowserContext) -> None:
+def test_change_of_another_page_updates_the_cache_without_a_message(host: Host, device: BrowserContext) -> None:
     page = visit(device, host)
     page.goto(host.address + "index.html")
     before = page.evaluate("caches.keys()")
@@ -201,7 +202,7 @@ def restyle(public: Path, text: str) -> None:
     listed.write_text(json.dumps({**manifest, "version": "restyled"}), encoding="utf-8")
 
 
-def test_a_page_of_a_newer_version_is_not_shown_in_the_style_of_the_older(host: Host, device: BrowserContext) -> None:
+def test_page_of_a_new_version_is_shown_with_the_new_style_sheet(host: Host, device: BrowserContext) -> None:
     page = visit(device, host)
     host.write("Two people", "Three people")
     restyle(host.folder / "public", "\nbody { outline: 3px solid rgb(1, 2, 3) }\n")
@@ -209,7 +210,7 @@ def test_a_page_of_a_newer_version_is_not_shown_in_the_style_of_the_older(host: 
     assert page.evaluate("getComputedStyle(document.body).outlineColor") == "rgb(1, 2, 3)"
 
 
-def test_two_libraries_of_one_host_leave_each_other_alone(host: Host, device: BrowserContext) -> None:
+def test_two_libraries_on_one_host_have_separate_caches(host: Host, device: BrowserContext) -> None:
     page = visit(device, host)
     shutil.copytree(host.folder / "public", host.folder / "elsewhere")
     there = host.address.replace("public", "elsewhere")
@@ -221,7 +222,7 @@ def test_two_libraries_of_one_host_leave_each_other_alone(host: Host, device: Br
     expect(page.get_by_role("heading", level=1)).to_have_text("Whisper")
 
 
-def test_nothing_is_wrong_when_pages_are_opened_from_a_folder(site: Site, browser: Browser) -> None:
+def test_pages_opened_from_disk_log_no_errors(site: Site, browser: Browser) -> None:
     with strict_context(browser, service_workers="allow") as context:
         page = context.new_page()
         for path in (
@@ -240,7 +241,7 @@ def test_the_website_can_be_installed(host: Host, device: BrowserContext) -> Non
     response = session.send("Page.getAppManifest")
     assert response["errors"] == []
     assert response["url"] == host.address + "manifest.webmanifest"
-    # A window without a profile of its own, as tests use, is refused for that alone.
+    # The incognito window of a test cannot install anything; no other error is allowed.
     errors = [error["errorId"] for error in session.send("Page.getInstallabilityErrors")["installabilityErrors"]]
     assert [error for error in errors if error != "in-incognito"] == []
     manifest = json.loads(response["data"])
@@ -248,20 +249,20 @@ def test_the_website_can_be_installed(host: Host, device: BrowserContext) -> Non
         assert page.request.get(host.address + icon["src"]).ok
 
 
-def test_nothing_that_stands_in_a_page_is_run_as_a_script(site: Site, browser: Browser) -> None:
+def test_content_security_policy_blocks_inline_scripts(site: Site, browser: Browser) -> None:
     # The browser logs each error, as it should, so the context is not strict.
     page = browser.new_page(service_workers="block")
     page.goto(site.served + "kismet/skill/bluff/index.html")
     refused = page.evaluate("""async () => {
-      const said = [];
-      addEventListener("securitypolicyviolation", (event) => said.push(event.effectiveDirective));
+      const violations = [];
+      addEventListener("securitypolicyviolation", (event) => violations.push(event.effectiveDirective));
       const script = document.createElement("script");
       script.textContent = "globalThis.ran = true";
       document.body.append(script);
       document.body.setAttribute("onclick", "globalThis.ran = true");
       document.body.click();
       await new Promise((done) => setTimeout(done, 100));
-      return [said, Boolean(globalThis.ran)];
+      return [violations, Boolean(globalThis.ran)];
     }""")
     page.close()
     assert refused == [["script-src-elem", "script-src-attr"], False]

@@ -1,4 +1,4 @@
-"""Tables of kinds are filtered, sorted and shown as cards by their address; all tables can be exported."""
+"""Tables of kinds are filtered, sorted and shown as cards by URL parameters; all tables can be exported."""
 
 import csv
 import json
@@ -48,21 +48,21 @@ def header(page: Page, name: str) -> Locator:
     return page.get_by_role("columnheader", name=name, exact=True)
 
 
-def copied(page: Page, how: str) -> str:
-    """The text that a choice from the menu of the first table copies."""
-    page.evaluate("() => { navigator.clipboard.writeText = async (text) => { globalThis.inHand = text } }")
+def copied(page: Page, button: str) -> str:
+    """The text that a button in the menu of the first table copies."""
+    page.evaluate("() => { navigator.clipboard.writeText = async (text) => { globalThis.copiedText = text } }")
     menu = page.locator("details.take").first
     menu.locator("summary").click()
-    menu.get_by_role("button", name=how).click()
-    expect(menu.locator("summary")).to_have_text(how.replace("Copy", "Copied"))
-    text: str = page.evaluate("globalThis.inHand")
+    menu.get_by_role("button", name=button).click()
+    expect(menu.locator("summary")).to_have_text(button.replace("Copy", "Copied"))
+    text: str = page.evaluate("globalThis.copiedText")
     return text
 
 
 # --- filters
 
 
-def test_several_filters_hold_together_and_the_address_says_them(page: Page, root: str) -> None:
+def test_several_filters_are_combined_and_stored_in_the_url(page: Page, root: str) -> None:
     page.goto(root + SKILLS)
     expect(count(page)).to_have_text("22 Skills")
     page.get_by_label("Type", exact=True).select_option("social")
@@ -73,7 +73,7 @@ def test_several_filters_hold_together_and_the_address_says_them(page: Page, roo
     assert page.url == root + SKILLS + "?find=LYING&type=social&opposed_by=Social"
 
 
-def test_a_filtered_table_is_shared_by_its_address(page: Page, root: str) -> None:
+def test_url_restores_filter_sort_order_and_view(page: Page, root: str) -> None:
     page.goto(root + SKILLS + "?opposed_by=Social&sort=-name&view=table")
     assert names(page) == [
         *("Taunt", "Persuasion", "Leadership", "Intimidation", "Handle Animal", "Haggle", "Bluff"),
@@ -82,7 +82,7 @@ def test_a_filtered_table_is_shared_by_its_address(page: Page, root: str) -> Non
     expect(header(page, "Name")).to_have_attribute("aria-sort", "descending")
 
 
-def test_what_an_address_says_of_other_things_does_no_harm_and_stays(page: Page, root: str) -> None:
+def test_unknown_url_parameters_are_ignored_and_preserved(page: Page, root: str) -> None:
     page.goto(root + SKILLS + "?utm=x&type=nonsense&sort=-nothing&view=upside-down&colour=")
     expect(count(page)).to_have_text("22 Skills")
     page.get_by_label("Type", exact=True).select_option("mental")
@@ -90,7 +90,7 @@ def test_what_an_address_says_of_other_things_does_no_harm_and_stays(page: Page,
     assert "type=mental" in page.url
 
 
-def test_back_and_forward_undo_and_redo_one_change_each(page: Page, root: str) -> None:
+def test_back_and_forward_undo_and_redo_single_changes(page: Page, root: str) -> None:
     page.goto(root + SKILLS)
     page.get_by_label("Type", exact=True).select_option("mental")
     page.get_by_label("Find in Skills").press_sequentially("no")
@@ -106,7 +106,7 @@ def test_back_and_forward_undo_and_redo_one_change_each(page: Page, root: str) -
     expect(page.get_by_label("Find in Skills")).to_have_value("no")
 
 
-def test_a_view_is_still_there_on_the_way_back_from_an_entity(page: Page, root: str) -> None:
+def test_going_back_from_an_entity_restores_the_filter(page: Page, root: str) -> None:
     page.goto(root + SKILLS + "?type=social")
     social = names(page)
     page.get_by_role("link", name="Taunt").click()
@@ -115,7 +115,7 @@ def test_a_view_is_still_there_on_the_way_back_from_an_entity(page: Page, root: 
     assert names(page) == social
 
 
-def test_reset_shows_everything_in_the_order_of_the_book_again(page: Page, root: str) -> None:
+def test_reset_shows_all_rows_in_book_order(page: Page, root: str) -> None:
     page.goto(root + SKILLS)
     book = names(page)
     reset = page.get_by_role("button", name="Reset")
@@ -127,7 +127,7 @@ def test_reset_shows_everything_in_the_order_of_the_book_again(page: Page, root:
     expect(reset).to_be_disabled()
 
 
-def test_numbers_and_ranges_are_filtered_by_their_ends(page: Page, root: str) -> None:
+def test_numbers_and_ranges_are_filtered_by_minimum_and_maximum(page: Page, root: str) -> None:
     page.goto(root + "kismet/tier/index.html?levels=4..6")
     assert column(page, 2) == ["3–4", "5–6"]
     page.goto(root + "kiss/armor/index.html?steps=..-2")
@@ -138,33 +138,33 @@ def test_numbers_and_ranges_are_filtered_by_their_ends(page: Page, root: str) ->
     assert page.url.endswith("?load=4..")
 
 
-def test_dice_are_filtered_by_what_they_show_on_average(page: Page, root: str) -> None:
+def test_dice_are_filtered_by_their_mean(page: Page, root: str) -> None:
     page.goto(root + WEAPONS + "?close=4..")
     assert set(column(page, 2)) == {"d6+", "d8", "d10", "d10+"}
 
 
-def test_what_things_do_is_a_filter_too(page: Page, root: str) -> None:
+def test_entities_are_filtered_by_their_effects(page: Page, root: str) -> None:
     page.goto(root + "kismet/condition/index.html?effects=Penalty+Die")
     assert names(page) == ["Blind", "Frightened", "Poisoned", "Prone", "Restrained"]
     expect(count(page)).to_have_text("5 of 16 Conditions")
 
 
-def test_lists_are_filtered_by_member_and_gaps_can_be_asked_for(page: Page, root: str) -> None:
+def test_lists_are_filtered_by_member_and_by_none(page: Page, root: str) -> None:
     page.goto(root + WEAPONS + "?open_ended=far")
     assert all("far" in words for words in column(page, 5))
     page.goto(root + WEAPONS + "?open_ended=none")
     assert set(column(page, 5)) == {"—"}
 
 
-def test_the_count_is_heard(page: Page, root: str) -> None:
+def test_row_count_is_announced_in_a_live_region(page: Page, root: str) -> None:
     page.goto(root + SKILLS)
     expect(page.get_by_role("status").filter(has_text="22 Skills")).to_be_visible()
 
 
-# --- order
+# --- sorting
 
 
-def test_a_column_is_sorted_up_and_down_and_not_at_all_by_keyboard(page: Page, root: str) -> None:
+def test_column_is_sorted_ascending_descending_and_unsorted_by_keyboard(page: Page, root: str) -> None:
     page.goto(root + WEAPONS)
     book = names(page)
     header(page, "Load").get_by_role("button").focus()
@@ -180,7 +180,7 @@ def test_a_column_is_sorted_up_and_down_and_not_at_all_by_keyboard(page: Page, r
     assert names(page) == book
 
 
-def test_dice_are_sorted_by_their_faces_and_gaps_come_last(page: Page, root: str) -> None:
+def test_dice_are_sorted_by_faces_and_empty_cells_are_last(page: Page, root: str) -> None:
     page.goto(root + WEAPONS + "?sort=close")
     order = ["1", "d4", "d4+", "d6", "d6+", "d8", "d8+", "d10", "d10+"]
     shown = [die for die in column(page, 2) if die != "—"]
@@ -190,7 +190,7 @@ def test_dice_are_sorted_by_their_faces_and_gaps_come_last(page: Page, root: str
     assert column(page, 3)[-1] == "—"
 
 
-def test_names_are_sorted_by_their_numbers_and_without_accents(page: Page, root: str) -> None:
+def test_names_are_sorted_by_the_numbers_in_them(page: Page, root: str) -> None:
     page.goto(root + "legend/base-attack/index.html?sort=-name")
     assert names(page)[:3] == ["Level 30", "Level 29", "Level 28"]
     page.goto(root + "legend/base-attack/index.html")
@@ -198,7 +198,7 @@ def test_names_are_sorted_by_their_numbers_and_without_accents(page: Page, root:
     assert column(page, 1)[:3] == ["1", "2", "3"]
 
 
-def test_parts_of_a_field_are_columns_that_sort(page: Page, root: str) -> None:
+def test_columns_of_a_nested_field_can_be_sorted(page: Page, root: str) -> None:
     page.goto(root + "legend/base-attack/index.html?sort=-poor.bonus")
     assert column(page, 5)[0] == "23"
 
@@ -206,7 +206,7 @@ def test_parts_of_a_field_are_columns_that_sort(page: Page, root: str) -> None:
 # --- views
 
 
-def test_cards_and_tables_are_two_views_of_the_same_rows(page: Page, root: str) -> None:
+def test_card_view_shows_the_same_rows_as_the_table_view(page: Page, root: str) -> None:
     page.goto(root + SKILLS + "?type=social")
     social = names(page)
     page.get_by_role("radio", name="Cards").check()
@@ -219,7 +219,7 @@ def test_cards_and_tables_are_two_views_of_the_same_rows(page: Page, root: str) 
     expect(header(page, "Name")).to_be_visible()
 
 
-def test_without_a_script_the_table_is_whole(browser: Browser, site: Site) -> None:
+def test_table_is_complete_and_unfiltered_without_scripts(browser: Browser, site: Site) -> None:
     with strict_context(browser, java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(site.served + SKILLS + "?type=social&sort=-name")
@@ -227,20 +227,20 @@ def test_without_a_script_the_table_is_whole(browser: Browser, site: Site) -> No
         expect(page.locator("form.filter")).to_be_hidden()
 
 
-def test_on_a_phone_the_filters_fold_to_one_button(phone: Page, root: str) -> None:
+def test_filters_collapse_to_a_button_on_a_phone(phone: Page, root: str) -> None:
     phone.goto(root + "marchen/skill/index.html")
     fields = phone.get_by_label("Aspect", exact=True)
     expect(fields).to_be_hidden()
-    normalize = phone.get_by_role("button", name="Filter", exact=True)
-    normalize.tap()
-    expect(normalize).to_have_attribute("aria-expanded", "true")
+    button = phone.get_by_role("button", name="Filter", exact=True)
+    button.tap()
+    expect(button).to_have_attribute("aria-expanded", "true")
     fields.select_option("Mental")
     expect(phone.get_by_role("button", name="Filter (1)")).to_be_visible()
     assert "of 36" in count(phone).inner_text()
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_on_a_phone_no_label_stands_before_nothing(phone: Page, root: str) -> None:
+def test_empty_cells_are_hidden_on_a_phone(phone: Page, root: str) -> None:
     phone.goto(root + "kismet/downloads/index.html")
     expect(phone.get_by_role("link", name="kismet/pack.json")).to_be_visible()
     empty = phone.locator(".long td:empty")
@@ -248,7 +248,7 @@ def test_on_a_phone_no_label_stands_before_nothing(phone: Page, root: str) -> No
     assert not any(cell.is_visible() for cell in empty.all())
 
 
-def test_on_a_phone_a_table_that_is_asked_for_scrolls_in_its_frame(phone: Page, root: str) -> None:
+def test_table_view_scrolls_inside_its_container_on_a_phone(phone: Page, root: str) -> None:
     phone.goto(root + "marchen/skill/index.html")
     expect(phone.get_by_role("radio", name="Cards")).to_be_checked()
     phone.goto(root + "marchen/skill/index.html?view=table")
@@ -257,14 +257,14 @@ def test_on_a_phone_a_table_that_is_asked_for_scrolls_in_its_frame(phone: Page, 
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_a_roll_shows_its_row_though_it_was_filtered_out(page: Page, root: str) -> None:
+def test_rolled_row_is_shown_even_if_filtered_out(page: Page, root: str) -> None:
     page.goto(root + "kismet/wound/index.html?find=nothing-has-this")
     assert names(page) == []
     page.locator(".roll-line").get_by_role("button").click()
     expect(page.locator(".listing tr.hit")).to_be_visible()
 
 
-def test_nothing_moves_when_the_script_runs(page: Page, root: str) -> None:
+def test_filter_script_causes_no_layout_shift(page: Page, root: str) -> None:
     page.goto(root + SKILLS)
     page.wait_for_timeout(300)
     moved = page.evaluate(
@@ -275,10 +275,10 @@ def test_nothing_moves_when_the_script_runs(page: Page, root: str) -> None:
     assert moved < 0.01
 
 
-# --- what is taken along
+# --- export
 
 
-def test_a_table_is_copied_as_csv_to_the_letter(page: Page, root: str) -> None:
+def test_table_is_copied_as_csv(page: Page, root: str) -> None:
     page.goto(root + "kiss/armor/index.html?find=shield&sort=-load")
     text = copied(page, "Copy as CSV")
     assert text.startswith("Name,Load,Stress,Hit,Steps,Counts as\r\n")
@@ -290,13 +290,13 @@ def test_a_table_is_copied_as_csv_to_the_letter(page: Page, root: str) -> None:
     assert not any("−" in cell or cell == "—" for row in table for cell in row)
 
 
-def test_commas_and_quotes_are_told_apart_in_csv(page: Page, root: str) -> None:
+def test_csv_cells_with_commas_are_quoted(page: Page, root: str) -> None:
     page.goto(root + SKILLS + "?find=acrobatics&type=physical")
     text = copied(page, "Copy as CSV")
     assert '\r\nAcrobatics,physical,"Acrobat, Skilled",,' in text
 
 
-def test_a_table_is_copied_as_markdown_to_the_letter(page: Page, root: str) -> None:
+def test_table_is_copied_as_markdown(page: Page, root: str) -> None:
     page.goto(root + "kismet/tier/index.html?levels=..4")
     assert copied(page, "Copy as Markdown") == (
         "| Name | Tier | Levels |\n"
@@ -306,7 +306,7 @@ def test_a_table_is_copied_as_markdown_to_the_letter(page: Page, root: str) -> N
     )  # fmt: skip
 
 
-def test_tables_in_chapters_are_copied_too(page: Page, root: str) -> None:
+def test_chapter_tables_are_copied_as_csv(page: Page, root: str) -> None:
     page.goto(root + "kismet/core-rules/index.html")
     tables = page.locator(".text .table > table:not(.calculators *)").count()
     assert page.locator(".text details.take").count() == tables > 3
@@ -318,7 +318,7 @@ def test_tables_in_chapters_are_copied_too(page: Page, root: str) -> None:
     assert len(rows) == frame.locator("tbody tr").count() + 1
 
 
-def test_a_chapter_table_is_downloaded_as_json_made_of_its_rows(page: Page, site: Site, tmp_path: Path) -> None:
+def test_chapter_table_is_downloaded_as_json(page: Page, site: Site, tmp_path: Path) -> None:
     page.goto(site.served + "kismet/core-rules/index.html")
     menu = page.locator("details.take").first
     menu.locator("summary").click()
@@ -331,7 +331,7 @@ def test_a_chapter_table_is_downloaded_as_json_made_of_its_rows(page: Page, site
     assert (data["caption"], data["rows"]) == (table_data["caption"], table_data["rows"])
 
 
-def test_the_table_of_a_kind_is_downloaded_as_its_data(page: Page, site: Site) -> None:
+def test_kind_table_is_downloaded_as_its_json_data(page: Page, site: Site) -> None:
     page.goto(site.served + SKILLS)
     menu = page.locator("details.take")
     menu.locator("summary").click()
@@ -340,7 +340,7 @@ def test_the_table_of_a_kind_is_downloaded_as_its_data(page: Page, site: Site) -
     assert waiting.value.url.endswith("data/kismet/skill.json")
 
 
-def test_the_menu_is_used_by_keyboard_and_says_what_it_did(page: Page, root: str) -> None:
+def test_export_menu_works_by_keyboard_and_announces_the_copy(page: Page, root: str) -> None:
     page.goto(root + SKILLS + "?type=mental")
     summary = page.locator("details.take > summary")
     summary.focus()
@@ -358,25 +358,25 @@ def test_the_menu_is_used_by_keyboard_and_says_what_it_did(page: Page, root: str
     expect(summary).to_be_focused()
 
 
-def test_where_the_clipboard_is_refused_another_way_is_found(context: BrowserContext, root: str) -> None:
+def test_copy_event_is_the_fallback_without_clipboard_access(context: BrowserContext, root: str) -> None:
     page = context.new_page()
     page.goto(root + "kismet/tier/index.html")
     page.evaluate(
         """() => {
           navigator.clipboard.writeText = () => Promise.reject(new Error("refused"));
-          addEventListener("copy", (event) => { globalThis.inHand = event.clipboardData.getData("text/plain") });
+          addEventListener("copy", (event) => { globalThis.copiedText = event.clipboardData.getData("text/plain") });
         }"""
     )
     page.locator("details.take > summary").click()
     page.get_by_role("button", name="Copy as CSV").click()
     expect(page.locator("details.take > summary")).to_have_text("Copied as CSV")
-    assert page.evaluate("globalThis.inHand").startswith("Name,Tier,Levels\r\n")
+    assert page.evaluate("globalThis.copiedText").startswith("Name,Tier,Levels\r\n")
 
 
-# --- what refers to this
+# --- backlinks
 
 
-def test_what_refers_by_a_field_is_shown_as_a_table(page: Page, root: str) -> None:
+def test_field_backlinks_link_to_a_filtered_table(page: Page, root: str) -> None:
     page.goto(root + "kismet/defense/social/index.html")
     section = page.locator(".references")
     expect(section.locator("dt", has_text="Opposed by this")).to_be_visible()

@@ -92,7 +92,7 @@ def render_context(
         return tuple(embedded_copy(block) for block in book.embedded_blocks(embedded))  # type: ignore[misc]
 
     def heading_id(heading: Heading) -> str:
-        anchor = book.anchor_of.get(heading.span)
+        anchor = book.anchor_at(heading.span)
         return anchor.id if anchor is not None else ""
 
     def terms(text: Text) -> tuple[Term, ...]:
@@ -131,8 +131,9 @@ def print_label(pack: Pack, link: Link, address: str) -> str:
 
 def _destination(pack: Pack, link: Link, target: Target | None) -> Entity | Anchor | None:
     """The entity whose page a link leads to, else the anchor; `None` if the target is missing."""
-    anchor = None if target is None else target.anchor
-    entity = pack.link_entities.get(link.span)
+    anchor = None if target is None or target.anchor is None else pack.book.anchor(target.anchor)
+    entity_id = pack.link_entities.get(link.span)
+    entity = None if entity_id is None else pack.by_id[entity_id]
     if entity is not None and (anchor is None or anchor.span.start != entity.span.start):
         return entity
     return anchor

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from kismet_build.model.book import Chapter
+from kismet_build.model.book import Anchor, Chapter
 from kismet_build.model.nodes import (
     Block,
     DefinitionItem,
@@ -51,7 +51,8 @@ MAX_LEAD_IN_CHARACTERS = 40
 def top_sections(pack: Pack, chapter: Chapter) -> list[str]:
     """The titles of the top-level sections of a chapter."""
     headings = _headings(_split(chapter).body)
-    return [entry.title for entry in _contents(pack, headings, shown_levels(headings)) if entry.level == 1]
+    anchor_of = pack.book.outlines[chapter.source.path].anchor_of
+    return [entry.title for entry in _contents(anchor_of, headings, shown_levels(headings)) if entry.level == 1]
 
 
 def chapter_page(pack: Pack, folders_by_slug: Mapping[str, Folder], position: int, footnotes: Footnotes) -> Page:
@@ -63,8 +64,8 @@ def chapter_page(pack: Pack, folders_by_slug: Mapping[str, Folder], position: in
     trail, titles, body = _split(chapter)
     headings = _headings(body)
     levels = shown_levels(headings)
-    anchor_of = pack.book.anchor_of
-    contents = _contents(pack, headings, levels)
+    anchor_of = pack.book.outlines[chapter.source.path].anchor_of
+    contents = _contents(anchor_of, headings, levels)
     branches = tree(contents)
     # The keys of the two mappings differ: no calculator cites a heading.
     after = {**_section_lists(headings, contents, branches), **calculators_by_block(pack, chapter, body, address)}
@@ -126,8 +127,10 @@ def _headings(blocks: tuple[Block, ...]) -> list[Heading]:
     return [block for block in flatten_layout(blocks) if isinstance(block, Heading)]
 
 
-def _contents(pack: Pack, headings: Sequence[Heading], levels: Mapping[Span, int]) -> tuple[Entry, ...]:
-    anchors = [pack.book.anchor_of[heading.span] for heading in headings]
+def _contents(
+    anchor_of: Mapping[Span, Anchor], headings: Sequence[Heading], levels: Mapping[Span, int]
+) -> tuple[Entry, ...]:
+    anchors = [anchor_of[heading.span] for heading in headings]
     return tuple(
         Entry(levels[heading.span] - 1, anchor.title, anchor.id)
         for heading, anchor in zip(headings, anchors, strict=True)

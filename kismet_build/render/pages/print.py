@@ -96,7 +96,7 @@ class _PrintedChapter:
         headings = [block for block in flatten_layout(blocks) if isinstance(block, Heading)]
         # One level deeper than on a chapter's own page, because the title of a chapter is an `<h2>` here.
         levels = {span: level + 1 for span, level in shown_levels(headings).items()}
-        anchors = pack.book.anchor_of
+        anchors = pack.book.outlines[chapter.source.path].anchor_of
         self.id = chapter.slug
         self.title = chapter.title
         self.contents: Sequence[Branch] = tree(
@@ -139,13 +139,14 @@ def _print_context(pack: Pack, context: RenderContext, chapter: Chapter) -> Rend
         target = book.targets.get(link.span)
         entity = pack.link_entities.get(link.span)
         if entity is not None and (target is None or target.anchor is None):
-            return Href(link_to(entity.section.anchor), "ok", link.title, print_label(pack, link, address))
+            anchor = pack.by_id[entity].section.anchor
+            return Href(link_to(anchor), "ok", link.title, print_label(pack, link, address))
         if link.span in book.attachment_of or target is None or target.anchor is None:
             return context.href(link)
-        return Href(link_to(target.anchor), "ok", link.title, print_label(pack, link, address))
+        return Href(link_to(book.anchor(target.anchor)), "ok", link.title, print_label(pack, link, address))
 
     def heading_id(heading: Heading) -> str:
-        anchor = book.anchor_of.get(heading.span)
+        anchor = book.anchor_at(heading.span)
         return _html_id(anchor) if anchor is not None else ""
 
     def terms(text: Text) -> tuple[Term, ...]:

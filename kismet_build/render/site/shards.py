@@ -143,20 +143,28 @@ class ChapterPages:
         self.infoboxes = {kind.id: InfoboxRenderer(pack, kind) for kind in self._kinds.values()}
         """Renderer of the infoboxes of each kind, by its id."""
 
-    def renew(self, before: Sequence[Entity], after: Sequence[Entity]) -> None:
-        """Drop the infobox renderers that are outdated after these entities are replaced.
-
-        An infobox depends on the fields of all entities of its kind.
-        """
+    def next_version(self, old: Pack, new: Pack) -> "ChapterPages":
+        """The renderer of the next version of a pack: this one without what is outdated, or a new one."""
+        if [(chapter.title, chapter.slug) for chapter in old.book.chapters] != [
+            (chapter.title, chapter.slug) for chapter in new.book.chapters
+        ]:
+            return ChapterPages(new)
+        changed = [path for path, facts in new.documents.items() if facts is not old.documents.get(path)]
+        before, after = (
+            [entity for path in changed for entity in pack.documents[path].entities] for pack in (old, new)
+        )
+        # An infobox depends on the fields of all entities of its kind.
         for kind_id in {entity.kind for entity in (*before, *after)}:
             kind = self._kinds[kind_id]
             if _infobox_inputs(kind, before) != _infobox_inputs(kind, after):
                 self.infoboxes.pop(kind_id, None)
+        return self
 
-    def files(self, pack: Pack, chapter: Chapter) -> Files:
-        """The page of a chapter, then those of its entities, equal to those of a full build."""
+    def files(self, pack: Pack, path: str) -> Files:
+        """The page of the chapter with the document at a path, then those of its entities."""
         if self._layout_inputs != (inputs := _layout_inputs(pack)):
             self._layout, self._layout_inputs = Layout(pack, self._navigator), inputs
+        chapter = pack.book.outlines[path].chapter
         yield from self.page_files(self.pages(pack, self._positions_in(pack)[id(chapter)]))
 
     def page_files(self, pages: Iterable[Page]) -> Files:

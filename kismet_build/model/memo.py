@@ -1,0 +1,69 @@
+"""Memoized passes: the results of the compiler's passes, reused where all inputs of a pass are unchanged."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeVar
+
+Result = TypeVar("Result")
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+class _Run(NamedTuple):
+    """One run of a pass."""
+
+    inputs: tuple[Any, ...]
+    result: Any
+
+
+class Memo:
+    """The results of all passes of one compilation, by the name of the pass and the document.
+
+    A pass is a function of its arguments alone. It runs only if an argument differs from that of the previous
+    compilation. If its new result equals the old one, the old object is kept, so that later passes do not run.
+    """
+
+    def __init__(self, previous: "Memo | None" = None) -> None:
+        """Start a compilation that reuses the results of a previous one."""
+        self._previous: Mapping[str, Mapping[str, _Run]] = {} if previous is None else previous._runs
+        self._runs: dict[str, dict[str, _Run]] = {}
+        self.counts: Counter[str] = Counter()
+        """Number of runs of each pass; a reused result does not count."""
+
+    def run(self, name: str, document: str, function: Callable[..., Result], *inputs: Any) -> Result:
+        """The result of `function(*inputs)`. `document`: its path, or `""` for a pass over the whole game."""
+        run = self._previous.get(name, {}).get(document)
+        if run is None or run.inputs != inputs:
+            self.counts[name] += 1
+            result = function(*inputs)
+            run = _Run(inputs, run.result if run is not None and run.result == result else result)
+        self._runs.setdefault(name, {})[document] = run
+        result_: Result = run.result
+        return result_
+
+    def merge(self, name: str, contributions: Mapping[str, Mapping[Key, Value]]) -> Mapping[Key, Mapping[str, Value]]:
+        """For each key, the contribution of each document. The index of the previous compilation is patched.
+
+        Contributions are compared by identity: pass results of `run`. Documents are in no particular order.
+        """
+        previous = self._previous.get(name, {}).get("")
+        old: Mapping[str, Mapping[Key, Value]] = previous.inputs[0] if previous else {}
+        index: dict[Key, Mapping[str, Value]] = dict(previous.result) if previous else {}
+        is_changed = False
+        for document in {**old, **contributions}:
+            before, after = old.get(document), contributions.get(document)
+            if before is after:
+                continue
+            is_changed = True
+            for key in {**(before or {}), **(after or {})}:
+                values = {path: value for path, value in index.get(key, {}).items() if path != document}
+                if after is not None and key in after:
+                    values[document] = after[key]
+                if values:
+                    index[key] = values
+                else:
+                    index.pop(key, None)
+        self.counts[name] += is_changed
+        result = index if is_changed or previous is None else previous.result
+        self._runs.setdefault(name, {})[""] = _Run((dict(contributions),), result)
+        return result
