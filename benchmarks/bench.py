@@ -4,6 +4,7 @@ A busy or slow machine makes every number larger. So each build is also shown as
 rounds: markdown-it-py, which renders the same texts to plain HTML, the lowest part of the work of kismet.
 """
 
+import argparse
 import shutil
 import sys
 import tempfile
@@ -39,6 +40,8 @@ LIMITS = {"content": 3.0, "content --no-search": 1.5, "content/kismet --no-searc
 
 def main() -> None:
     """Measure, and print the tables."""
+    description, _, details = (__doc__ or "").partition("\n\n")
+    argparse.ArgumentParser(prog="python -m benchmarks.bench", description=description, epilog=details).parse_args()
     chapters = sorted(map(str, (ROOT / "content").glob("*/*.md")))
     peer = _command("markdown-it-py", sys.executable, "-c", PEER, *chapters)
     others = (

@@ -1,6 +1,8 @@
-"""The generated library that `make bench-scale` measures with."""
+"""The benchmarks: their options, and the generated library that `make bench-scale` measures with."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,7 @@ from benchmarks.library import PER_FOLDER, PageId, page, write
 from kismet_build.build.pipeline import compile_game
 from kismet_build.config.game import load_library
 from kismet_build.model.diagnostic import Diagnostic
-from tests.command import tree
+from tests.command import ROOT, tree
 
 PAGES = 120
 LINK = re.compile(r"\]\(([^)#]*)(?:#([^)]*))?\)")
@@ -149,3 +151,11 @@ def test_ten_thousand_pages_have_unique_names() -> None:
 def test_too_many_pages_for_unique_names_are_rejected(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="pages can be named"):
         write(tmp_path / "library", 1_000_000)
+
+
+@pytest.mark.parametrize("benchmark", ["bench", "scale"])
+def test_benchmark_rejects_unknown_options(benchmark: str) -> None:
+    command = [sys.executable, "-m", f"benchmarks.{benchmark}", "--no-such-option"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert run.returncode == 2
+    assert "unrecognized arguments: --no-such-option" in run.stderr

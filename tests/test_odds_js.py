@@ -13,21 +13,37 @@ from tests.node import ASSETS, run_scripts
 from tests.test_dice import ICEPOOL, REFUSED, SELECT
 
 ANSWER = """\
+require("node:v8").setFlagsFromString("--no-opt");  // optimized code does not count all of its blocks
+const inspector = require("node:inspector");
+const session = new inspector.Session();
+session.connect();
+const profiler = (method, options) => {
+  let answer;
+  session.post(method, options, (fault, result) => { if (fault) throw new Error(fault.message); answer = result; });
+  return answer;
+};
+profiler("Profiler.enable");
+profiler("Profiler.startPreciseCoverage", {callCount: true, detailed: true});
+// The executed blocks of the script since the last call: the number does not depend on the machine or its load.
+const blocks = () => profiler("Profiler.takePreciseCoverage").result
+  .filter(({url}) => url.endsWith("odds.js"))
+  .flatMap(({functions}) => functions.flatMap(({ranges}) => ranges.map(({count}) => count)))
+  .reduce((sum, count) => sum + count, 0);
 globalThis.answer = (trees) => trees.map((tree) => {
-  // Processor time, which is independent of other programs.
-  const start = process.cpuUsage();
-  const worked = () => { const {user, system} = process.cpuUsage(start); return (user + system) / 1000; };
-  const timed = (answer) => ({...answer, milliseconds: worked()});
+  blocks();
   try {
-    return timed(kismet.odds(tree));
+    const answer = kismet.odds(tree);
+    return {...answer, blocks: blocks()};
   } catch (fault) {
     if (!fault.code) throw fault;
-    return timed({code: fault.code, message: fault.message});
+    return {code: fault.code, message: fault.message, blocks: blocks()};
   }
 });
 """
-MAX_MILLISECONDS = 100
-"""Maximum milliseconds for a refusal, on the slowest machine that runs this test."""
+MAX_REFUSAL_BLOCKS = 1_000
+"""Maximum executed blocks of the script for a refusal: it only estimates the size of the odds."""
+MAX_BLOCKS = 250_000
+"""Maximum executed blocks of the script for odds that it computes."""
 
 # --- expressions of all sizes, the same in every run
 
@@ -144,7 +160,7 @@ def test_script_rejects_the_same_expressions_quickly_with_the_same_messages(answ
     refused = [(text, mine, answer) for text, mine, answer in answers if isinstance(mine, str)]
     for text, message, answer in refused:
         assert (answer.get("code"), answer.get("message")) == ("large", message), text
-        assert answer["milliseconds"] < MAX_MILLISECONDS, text
+        assert answer["blocks"] < MAX_REFUSAL_BLOCKS, text
     # Every limit is tested: dice, faces, results, span, bits, steps.
     assert {message.lstrip("0123456789, ")[:22] for _, message, _ in refused} == {
         "dice are more than 1,0",
@@ -157,9 +173,7 @@ def test_script_rejects_the_same_expressions_quickly_with_the_same_messages(answ
 
 
 def test_script_computes_odds_within_the_time_limit(answers: list[Comparison]) -> None:
-    slow = {
-        text: answer["milliseconds"] for text, _, answer in answers if answer["milliseconds"] > 4 * MAX_MILLISECONDS
-    }
+    slow = {text: answer["blocks"] for text, _, answer in answers if answer["blocks"] > MAX_BLOCKS}
     assert not slow
 
 

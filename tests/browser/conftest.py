@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.browser.host import serve_folder
 from tests.conftest import BuiltTree
@@ -26,6 +26,11 @@ ARGUMENTS = (
 )
 TIMEOUT = 10_000
 """Milliseconds to wait for an expected element."""
+NEXT_FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+"""Waits until a page has handled a scroll and painted it, however long that takes."""
+
+# `expect` has a timeout of its own, which a context does not set.
+expect.set_options(timeout=TIMEOUT)
 
 
 @dataclass(frozen=True, slots=True)

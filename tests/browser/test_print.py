@@ -7,7 +7,7 @@ from typing import Any
 from unicodedata import normalize
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 from pypdf import PageObject, PdfReader
 
 from tests.browser.conftest import Site, strict_context
@@ -91,16 +91,16 @@ def test_links_of_a_board_open_cards_and_lead_to_entities(page: Page, root: str)
     prone.hover()
     page.locator(".link-card", has_text="Prone").wait_for()
     prone.click()
-    assert page.url.endswith("kismet/condition/prone/index.html")
+    expect(page).to_have_url(root + "kismet/condition/prone/index.html")
 
 
 def test_home_page_and_navigation_link_to_the_board(page: Page, root: str) -> None:
     page.goto(root + "kismet/index.html")
     page.locator("main").get_by_role("link", name="Weaver’s Screen").click()
-    assert page.url.endswith(BOARDS[0] + INDEX)
+    expect(page).to_have_url(root + BOARDS[0] + INDEX)
     page.goto(root + "kismet/condition/prone/index.html")
     page.locator(".navigation").get_by_role("link", name="Weaver’s Screen").click()
-    assert page.url.endswith(BOARDS[0] + INDEX)
+    expect(page).to_have_url(root + BOARDS[0] + INDEX)
 
 
 def test_board_on_a_phone_has_one_column_and_a_link_in_the_bottom_bar(browser: Browser, site: Site) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
 
-from tests.browser.conftest import Site, strict_context
+from tests.browser.conftest import NEXT_FRAME, Site, strict_context
 from tests.command import CONTENT
 from tests.sample import sample
 
@@ -200,8 +200,8 @@ def test_table_of_contents_marks_the_current_section_and_scrolls_to_it(page: Pag
     seen = []
     for share in (0.2, 0.4, 0.6, 0.8):
         page.evaluate(f"scrollTo(0, {share} * document.documentElement.scrollHeight)")
+        page.evaluate(NEXT_FRAME)
         expect(current(page)).to_have_count(1)
-        page.wait_for_timeout(80)
         expect(current(page)).to_be_in_viewport()
         seen.append(current(page).text_content())
         # The marked section is the one at the top of the window.
@@ -304,7 +304,7 @@ def test_bottom_bar_has_four_large_buttons_on_a_phone(phone: Page, site: Site) -
 def test_table_of_contents_on_a_phone_shows_the_current_section(phone: Page, root: str) -> None:
     phone.goto(root + LONG)
     phone.evaluate("scrollTo(0, 20000)")
-    phone.wait_for_timeout(100)
+    phone.evaluate(NEXT_FRAME)
     phone.get_by_role("navigation", name="Shortcuts").get_by_role("link", name="Contents").click()
     expect(current(phone)).to_be_in_viewport()
     phone.keyboard.press("Escape")

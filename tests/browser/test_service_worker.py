@@ -20,9 +20,12 @@ BOW = "ember-court/grace/bow/index.html"
 WHISPER = "ember-court/grace/whisper/index.html"
 IS_CACHED = """async (path) => {
   const names = (await caches.keys()).filter((name) => name.startsWith("kismet "));
-  const found = await Promise.all(names.map(async (name) => (await caches.open(name)).match(path)));
+  // Not `caches.open`, which would create a cache again that the worker has just deleted.
+  const found = await Promise.all(names.map((cacheName) => caches.match(path, { cacheName })));
   return found.some(Boolean);
 }"""
+MAX_ANSWER = 2_000
+"""Milliseconds until an unanswered question is asked again; a call into a page has no timeout of its own."""
 
 
 @dataclass
@@ -91,12 +94,14 @@ def device(browser: Browser) -> Iterator[BrowserContext]:
 
 def wait_until(page: Page, expression: str, argument: str, first: Callable[[], object] = int) -> None:
     """Poll a page until an expression is true; `first` is repeated if that takes long."""
+    timer = f"new Promise((done) => setTimeout(done, {MAX_ANSWER}))"
+    limited = f"(argument) => Promise.race([({expression})(argument), {timer}])"
     for turn in range(TIMEOUT // 100):
         if turn % 50 == 0:
             first()
         # A page cannot answer during navigation.
         with suppress(Error):
-            if page.evaluate(expression, argument):
+            if page.evaluate(limited, argument):
                 return
         page.wait_for_timeout(100)
     pytest.fail(f"never true of {argument}: {expression}")
