@@ -36,9 +36,3 @@ CHECKS: tuple[Callable[[Pack, Report], None], ...] = (
     unresolved_link,  # last, in the order of reports
 )
 """All checks, in the order in which they run."""
-
-OF_ONE_TEXT = (invalid_entity, embed_cycle, oversized_embed)
-"""Checks for errors that depend on one document alone."""
-
-OF_THE_DATA = (duplicate_id, unknown_subject, wrong_example, table_disagrees)
-"""Checks for errors that depend on the entities of all documents."""

@@ -7,16 +7,16 @@ from kismet_build.pack import Pack
 
 def ambiguous_link(pack: Pack, report: Report) -> None:
     """Report links with several possible targets, and links by an alias, which Obsidian does not resolve."""
-    for span, target in pack.book.targets.items():
-        if target.anchor is None:
-            continue
+    unclear = (link for links in pack.book.links.values() for link in links.unclear)
+    for span, target in unclear:
+        assert target.anchor is not None
         anchor = pack.book.anchor(target.anchor)
         if target.status == "ambiguous":
             candidates = map(pack.book.anchor, target.candidates)
             others = tuple(Related(candidate.span, "it could also mean this") for candidate in candidates)
             message = f"this link could mean {1 + len(others)} places; it leads to {_location(anchor)}"
             report(warning("ambiguous-link", span, message, "name the heading above it too, or the folder", others))
-        elif target.status == "alias":
+        else:
             hint = f"write [[{anchor.chapter.source.path.removesuffix('.md')}|{span.text.strip('[]!')}]]"
             message = f'this is another name of "{anchor.chapter.title}", which Obsidian does not follow'
             report(info("alias-link", span, message, hint))

@@ -17,7 +17,7 @@ MAX_DEPTH = 20
 def oversized_embed(pack: Pack, report: Report) -> None:
     """Report every embed that shows more than `MAX_TEXTS` texts or `MAX_DEPTH` levels."""
     book = pack.book
-    embeds = [node for chapter in book.chapters for node in chapter.document.links if isinstance(node, Embed)]
+    embeds = [embed for links in book.links.values() for embed in links.embeds]
     targets = {
         anchor: _embedded_in(book, anchor) for embed in embeds if (anchor := book.embedded_anchor(embed)) is not None
     }

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from posixpath import basename
 
 from kismet_build.lint.suggestions import SuggestionIndex
-from kismet_build.model.book import Target
 from kismet_build.model.diagnostic import Related, Report, warning
-from kismet_build.model.nodes import Embed, Image, Link, is_url
+from kismet_build.model.nodes import Embed, Image, Link
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
 
@@ -14,7 +13,8 @@ from kismet_build.pack import Pack
 def unresolved_link(pack: Pack, report: Report) -> None:
     """Report each unresolved name once: at its first use, with the other uses as related places."""
     uses: dict[tuple[str, str], list[Link | Embed | Image]] = {}
-    for node, target in _unresolved(pack):
+    unresolved = (link for links in pack.book.links.values() for link in links.unresolved)
+    for node, target in unresolved:
         if node.span not in pack.link_entities:
             path, _, rest = node.target.partition("#")
             key = (target.anchor.path, normalize(rest)) if target and target.anchor else ("", normalize(path))
@@ -37,16 +37,6 @@ def unresolved_link(pack: Pack, report: Report) -> None:
         others = tuple(Related(node.span, "also here") for node in nodes[1:])
         hint = f'did you mean "{suggestion}"?' if suggestion else ""
         report(warning("unresolved-link", nodes[0].span, message, hint, others))
-
-
-def _unresolved(pack: Pack) -> Iterator[tuple[Link | Embed | Image, Target | None]]:
-    for chapter in pack.book.chapters:
-        for node in chapter.document.links:
-            target = pack.book.targets.get(node.span)
-            if target is not None and target.status in ("missing-document", "missing-heading"):
-                yield node, target
-            elif isinstance(node, Image) and node.span not in pack.book.attachment_of and not is_url(node.target):
-                yield node, None
 
 
 def _target_names(pack: Pack) -> Iterator[str]:

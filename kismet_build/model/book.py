@@ -7,7 +7,7 @@ from itertools import chain
 from posixpath import basename
 from typing import Literal, NamedTuple, TypeVar
 
-from kismet_build.model.nodes import Block, Document, Embed, Heading, Node, walk, walk_blocks
+from kismet_build.model.nodes import Block, Document, Embed, Heading, Image, Link, Node, walk, walk_blocks
 from kismet_build.model.source import Source, Span
 from kismet_build.model.text_normalization import normalize
 
@@ -181,6 +181,12 @@ class ResolvedLinks:
     """By span, for each link, image and embed with a target in the book."""
     attachments: Mapping[Span, str]
     """By span, for each image or embed of an attachment: the path of the file in the folder of the game."""
+    embeds: tuple[Embed, ...]
+    """All embeds, in source order."""
+    unresolved: tuple[tuple[Link | Image | Embed, Target | None], ...]
+    """Links whose document or heading is missing, and images without a file, in source order."""
+    unclear: tuple[tuple[Span, Target], ...]
+    """Links with several possible targets, and links by an alias, in source order."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -5,8 +5,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 Result = TypeVar("Result")
-Key = TypeVar("Key")
-Value = TypeVar("Value")
 
 
 class _Run(NamedTuple):
@@ -40,30 +38,3 @@ class Memo:
         self._runs.setdefault(name, {})[document] = run
         result_: Result = run.result
         return result_
-
-    def merge(self, name: str, contributions: Mapping[str, Mapping[Key, Value]]) -> Mapping[Key, Mapping[str, Value]]:
-        """For each key, the contribution of each document. The index of the previous compilation is patched.
-
-        Contributions are compared by identity: pass results of `run`. Documents are in no particular order.
-        """
-        previous = self._previous.get(name, {}).get("")
-        old: Mapping[str, Mapping[Key, Value]] = previous.inputs[0] if previous else {}
-        index: dict[Key, Mapping[str, Value]] = dict(previous.result) if previous else {}
-        is_changed = False
-        for document in {**old, **contributions}:
-            before, after = old.get(document), contributions.get(document)
-            if before is after:
-                continue
-            is_changed = True
-            for key in {**(before or {}), **(after or {})}:
-                values = {path: value for path, value in index.get(key, {}).items() if path != document}
-                if after is not None and key in after:
-                    values[document] = after[key]
-                if values:
-                    index[key] = values
-                else:
-                    index.pop(key, None)
-        self.counts[name] += is_changed
-        result = index if is_changed or previous is None else previous.result
-        self._runs.setdefault(name, {})[""] = _Run((dict(contributions),), result)
-        return result

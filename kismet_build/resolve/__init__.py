@@ -23,6 +23,7 @@ from kismet_build.model.nodes import (
     Embed,
     Heading,
     Image,
+    Link,
     flatten_layout,
     is_url,
     walk_blocks,
@@ -83,6 +84,7 @@ def _resolve_document(document: Document, resolver: LinkResolver) -> ResolvedLin
     """The targets of the links of a document."""
     targets: dict[Span, Target] = {}
     files: dict[Span, str] = {}
+    unresolved: list[tuple[Link | Image | Embed, Target | None]] = []
     path = document.source.path
     for node in document.links:
         if is_url(node.target):
@@ -90,9 +92,19 @@ def _resolve_document(document: Document, resolver: LinkResolver) -> ResolvedLin
         relative = not isinstance(node, Embed) and not node.wiki
         if (file := resolver.file(path, node.target, relative)) is not None:
             files[node.span] = file
-        elif not isinstance(node, Image):
-            targets[node.span] = resolver.resolve(path, node.target, relative)
-    return ResolvedLinks(targets, files)
+        elif isinstance(node, Image):
+            unresolved.append((node, None))
+        else:
+            targets[node.span] = target = resolver.resolve(path, node.target, relative)
+            if target.resolved_anchor is None:
+                unresolved.append((node, target))
+    return ResolvedLinks(
+        targets=targets,
+        attachments=files,
+        embeds=tuple(node for node in document.links if isinstance(node, Embed)),
+        unresolved=tuple(unresolved),
+        unclear=tuple((span, target) for span, target in targets.items() if target.status in ("ambiguous", "alias")),
+    )
 
 
 def _link_anchors(chapter: _AnchoredChapter) -> tuple[LinkAnchor, ...]:

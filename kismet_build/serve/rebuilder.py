@@ -270,34 +270,43 @@ class Rebuilder:
             game, path = self._documents[file]
             by_game.setdefault(game, []).append(path)
         self.stop()
-        published: list[Pack] = []
-        documents: list[tuple[BundleRenderer, str]] = []
+        packs: dict[str, Pack] = {}
         for game, files in by_game.items():
-            rendered = self._rendered[game]
+            previous = self._rendered[game].pack
             try:
-                pack = compile_game(self._games[game], _ignore, cache=self.cache, previous=rendered.pack, changed=files)
+                packs[game] = compile_game(
+                    self._games[game], _ignore, cache=self.cache, previous=previous, changed=files
+                )
             except OSError:
                 self._is_loaded = False
                 return
-            rendered.replace_pack(pack)
-            if game not in self.update.unpublished:
-                published.append(pack)
-                if not has_errors(pack.diagnostics):
-                    renderer = BundleRenderer(pack)
-                    parsed = (pack.files[file].document for file in files)
-                    documents += [(renderer, document.source.path) for document in parsed if document is not None]
+        try:
+            for update in self._write_pages(packs, by_game):
+                yield replace(update, seconds=perf_counter() - start, is_partial=True)
+        finally:
+            # After the pages, because finding the outdated bundles takes longer than to render one page.
+            for game, pack in packs.items():
+                self._rendered[game].replace_pack(pack)
+
+    def _write_pages(self, packs: Mapping[str, Pack], changed: Mapping[str, Sequence[Path]]) -> Iterator[Update]:
+        """Write the pages of changed documents, unless their game has errors or is not published."""
+        published = {game: pack for game, pack in packs.items() if game not in self.update.unpublished}
         if not published:
             return
-        self.update = self._update_with(published)
-        if any(has_errors(pack.diagnostics) for pack in published):
-            yield replace(self.update, seconds=perf_counter() - start, is_partial=True)
+        self.update = self._update_with(tuple(published.values()))
+        if any(has_errors(pack.diagnostics) for pack in published.values()):
+            yield self.update
             return
+        page_iterators: list[Iterator[tuple[str, bytes]]] = []
+        for game, pack in published.items():
+            renderer = BundleRenderer(pack)
+            parsed = (pack.files[file].document for file in changed[game])
+            page_iterators += [renderer.pages(document.source.path) for document in parsed if document is not None]
         # The chapter pages are published before the entity pages are rendered.
-        page_iterators = [renderer.pages(path) for renderer, path in documents]
         chapter_pages = (next(pages) for pages in page_iterators)
         for pages in (chapter_pages, chain.from_iterable(page_iterators)):
             if changed_pages := tuple(self._write(pages)):
-                yield replace(self.update, pages=changed_pages, seconds=perf_counter() - start, is_partial=True)
+                yield replace(self.update, pages=changed_pages)
 
     def _write(self, files: Iterator[tuple[str, bytes]]) -> Iterator[str]:
         """Write pages, and yield the paths of those that differ."""
