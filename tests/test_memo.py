@@ -1,0 +1,55 @@
+"""Memoized passes: a pass runs only if an argument differs, and an equal result stops the change."""
+
+from pathlib import Path
+
+from kismet_build.build.document_cache import DocumentCache
+from kismet_build.build.pipeline import compile_game, render_game
+from kismet_build.build.rendered_game import RenderedGame
+from kismet_build.config.game import load_library
+from kismet_build.model.memo import Memo
+from kismet_build.output.tree import describe_file
+from tests.small_library import write_library
+
+
+def test_pass_runs_only_if_an_argument_differs() -> None:
+    first = Memo()
+    assert first.run("upper", "a.md", str.upper, "a") == "A"
+    second = Memo(first)
+    assert second.run("upper", "a.md", str.upper, "a") == "A"
+    assert second.run("upper", "b.md", str.upper, "b") == "B"
+    assert second.counts == {"upper": 1}
+
+
+def test_equal_result_keeps_the_old_object() -> None:
+    first = Memo()
+    old = first.run("words", "a.md", str.split, "one two")
+    second = Memo(first)
+    new = second.run("words", "a.md", str.split, "one  two")
+    assert second.counts == {"words": 1}
+    assert new is old
+
+
+def test_result_of_a_removed_document_is_dropped() -> None:
+    first = Memo()
+    first.run("upper", "a.md", str.upper, "a")
+    third = Memo(Memo(first))
+    third.run("upper", "a.md", str.upper, "a")
+    assert third.counts == {"upper": 1}
+
+
+def test_edited_paragraph_runs_one_document_and_one_bundle(tmp_path: Path) -> None:
+    write_library(tmp_path / "game")
+    text = tmp_path / "game" / "2 Other.md"
+    text.write_text("# Other\n\nSee [[#Bow]].\n\n### Nod\n\n**Cost:** 1", encoding="utf-8")
+    (tmp_path / "game" / "3 Last.md").write_text("# Last\n\nSee [[Other]].\n", encoding="utf-8")
+    game, cache = load_library(tmp_path / "game", None, lambda _: None).games[0], DocumentCache()
+    pack = compile_game(game, lambda _: None, cache=cache)
+    rendered = RenderedGame(pack)
+    list(render_game(pack, describe_file, {}, rendered=rendered))
+    text.write_text(text.read_text(encoding="utf-8") + "\n\nOne more paragraph.\n", encoding="utf-8")
+    edited = compile_game(game, lambda _: None, cache=cache, previous=pack, changed=[text])
+    assert set(edited.memo.counts.values()) == {1}
+    assert "anchors" in edited.memo.counts
+    assert "link index" not in edited.memo.counts
+    rendered.replace_pack(edited)
+    assert set(pack.documents) - set(rendered.bundles) == {"2 Other.md"}
