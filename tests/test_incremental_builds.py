@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from kismet_build.build import pipeline
 from kismet_build.build.build_cache import BuildRequest, is_unchanged, load_build_cache, save_build_cache
 from kismet_build.build.document_cache import DocumentCache
 from kismet_build.build.pipeline import BuildOptions, build_library, compile_game
@@ -206,7 +207,10 @@ def build_and_report(texts: Path, out: Path, *, force: bool) -> list[str]:
     else:
         try:
             save_build_cache(
-                request, build_library(request, diagnostics.append, record, BuildOptions(force=force, cache=CACHE))
+                request,
+                build_library(
+                    request, diagnostics.append, record, BuildOptions(force=force, cache=CACHE, stores_states=not force)
+                ),
             )
         except UsageError as misuse:
             return [*map(to_text, diagnostics), str(misuse)]
@@ -308,6 +312,7 @@ def test_incremental_builds_of_a_bundled_game_equal_full_builds(
     tmp_path: Path, game: str, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(search_index, "pagefind_program", lambda: None)
+    monkeypatch.setattr(pipeline, "MIN_DOCUMENTS", 0)
     texts, out = tmp_path / "texts", tmp_path / "out"
     shutil.copytree(CONTENT / game, texts / game)
     shutil.copytree(CONTENT.parent / "schemas", tmp_path / "schemas")

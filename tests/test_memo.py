@@ -44,12 +44,12 @@ def test_edited_paragraph_runs_one_document_and_one_bundle(tmp_path: Path) -> No
     (tmp_path / "game" / "3 Last.md").write_text("# Last\n\nSee [[Other]].\n", encoding="utf-8")
     game, cache = load_library(tmp_path / "game", None, lambda _: None).games[0], DocumentCache()
     pack = compile_game(game, lambda _: None, cache=cache)
-    rendered = RenderedGame(pack)
+    rendered = RenderedGame(game, pack)
     list(render_game(pack, describe_file, {}, rendered=rendered))
     text.write_text(text.read_text(encoding="utf-8") + "\n\nOne more paragraph.\n", encoding="utf-8")
     edited = compile_game(game, lambda _: None, cache=cache, previous=pack, changed=[text])
     assert set(edited.memo.counts.values()) == {1}
     assert "anchors" in edited.memo.counts
     assert "link index" not in edited.memo.counts
-    rendered.replace_pack(edited)
+    rendered.replace_pack(game, edited)
     assert set(pack.documents) - set(rendered.bundles) == {"2 Other.md"}

@@ -90,6 +90,8 @@ class BuildCache:
     """The published games, by id."""
     fingerprints: Fingerprints = field(default_factory=dict)
     """Of all source files, taken before they were read."""
+    build: str = ""
+    """Id of the build, which the stored states of its games have too."""
 
 
 def load_build_cache(request: BuildRequest) -> BuildCache | None:

@@ -3,12 +3,14 @@
 `build_library` runs all eight stages for a library. `compile_game` runs parse to lint for one game.
 """
 
+import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, repeat, starmap
 from pathlib import Path
 from time import time_ns
 from typing import Any
+from uuid import uuid4
 
 from kismet_build.build.build_cache import (
     BuildCache,
@@ -22,6 +24,13 @@ from kismet_build.build.build_cache import (
 )
 from kismet_build.build.document_cache import DocumentCache
 from kismet_build.build.fingerprint import snapshot_tree
+from kismet_build.build.game_state import (
+    MIN_DOCUMENTS,
+    GameState,
+    definition_digests,
+    load_game_state,
+    save_game_state,
+)
 from kismet_build.build.process_pool import run_parallel
 from kismet_build.build.rendered_game import Bundle, RenderedGame
 from kismet_build.build.result import BuildResult, GameResult
@@ -88,6 +97,10 @@ class BuildOptions:
     cache: DocumentCache = field(default_factory=DocumentCache)
     rendered: Mapping[str, RenderedGame] = field(default_factory=dict)
     """Compiled games with their bundles, by id: they are neither compiled nor rendered again, and are updated."""
+    stores_states: bool = False
+    """Whether the states of large games are stored for the next build."""
+    store: "Callable[[RenderedGame], None] | None" = None
+    """Stores the state of a large game after it is rendered."""
     publish: "Callable[[EmitFiles, BuildRequest, BuildOptions], Published] | None" = None
     """Writes the files; by default `replace_tree`."""
 
@@ -121,7 +134,18 @@ def build_library(
     }
     entries = previous.games if previous else {}
     unchanged = {game: entry.result for game, entry in entries.items() if entry.digests == game_digests.get(game)}
-    result = build_games(library, request, report_and_collect, unchanged, options or BuildOptions())
+    options, build = options or BuildOptions(), uuid4().hex
+    if options.stores_states:
+
+        def store(rendered: RenderedGame) -> None:
+            game = rendered.game
+            definitions = definition_digests(game, game_digests[game.id])
+            save_game_state(request, GameState(build, definitions, game, rendered.pack, rendered.bundles))
+
+        changed = [game for game in library.games if game.id not in unchanged and game.id in entries]
+        rendered = _load_states(changed, request, previous, game_digests, options) if previous else {}
+        options = replace(options, store=store, rendered=rendered)
+    result = build_games(library, request, report_and_collect, unchanged, options)
     failures = tuple((failure.id, failure.reason) for failure in library.broken)
     result = replace(result, load_failures=failures, diagnostics=tuple(diagnostics))
     return BuildCache(
@@ -132,7 +156,34 @@ def build_library(
         result=result,
         games={game.id: GameCacheEntry(game_digests[game.id], game) for game in result.games if game.is_publishable},
         fingerprints=fingerprints,
+        build=build,
     )
+
+
+def _load_states(
+    games: Iterable[Game],
+    request: BuildRequest,
+    previous: BuildCache,
+    digests: Mapping[str, Mapping[str, str]],
+    options: BuildOptions,
+) -> dict[str, RenderedGame]:
+    """Compile the changed games whose state was stored by the `previous` build, without their outdated bundles."""
+    loaded = {}
+    for game in games:
+        state = load_game_state(request, game.id, previous.build) if len(game.files) >= MIN_DOCUMENTS else None
+        definitions = definition_digests(game, digests[game.id])
+        # A file that changed too recently has no digest, like one that does not exist.
+        is_certain = all(digest or not os.path.exists(path) for path, digest in definitions.items())
+        if state is None or state.definitions != definitions or not is_certain:
+            continue
+        before, after = previous.games[game.id].digests, digests[game.id]
+        same = replace(state.game, files=game.files, attachments=game.attachments)
+        # A file that changed too recently has no digest: it is read again.
+        changed = [file for file, _ in game.files if not after[str(file)] or before.get(str(file)) != after[str(file)]]
+        pack = compile_game(same, lambda _: None, options.progress, options.cache, options.jobs, state.pack, changed)
+        loaded[game.id] = RenderedGame(same, state.pack, state.bundles)
+        loaded[game.id].replace_pack(same, pack)
+    return loaded
 
 
 def build_games(
@@ -213,11 +264,12 @@ def _build_changed_games(games: Sequence[Game], options: BuildOptions, write: Wr
 
 def _build_game(game: Game, options: BuildOptions, write: Writer) -> GameResult:
     rendered = options.rendered.get(game.id)
-    pack = (
-        compile_game(game, lambda _: None, options.progress, options.cache, options.jobs)
-        if rendered is None
-        else rendered.pack
-    )
+    if rendered is None:
+        pack = compile_game(game, lambda _: None, options.progress, options.cache, options.jobs)
+        if options.store is not None and len(game.files) >= MIN_DOCUMENTS:
+            rendered = RenderedGame(game, pack)
+    else:
+        pack = rendered.pack
     options.progress(f"{game.title}: making pages", 0, 0)
     result = GameResult(
         id=game.id,
@@ -229,7 +281,13 @@ def _build_game(game: Game, options: BuildOptions, write: Writer) -> GameResult:
     if not result.is_publishable:
         return result
     game_listing: dict[str, Any] = {}
-    return replace(result, files=render_game(pack, write, game_listing, options.jobs, rendered), listing=game_listing)
+
+    def render_and_store() -> Iterator[OutputFile]:
+        yield from render_game(pack, write, game_listing, options.jobs, rendered)
+        if options.store is not None and rendered is not None:
+            options.store(rendered)
+
+    return replace(result, files=render_and_store(), listing=game_listing)
 
 
 # --- parse

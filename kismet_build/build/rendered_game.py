@@ -1,7 +1,10 @@
 """The rendered bundles of a game: a new version of its pack removes those that it outdates."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
+from kismet_build.config.game import Game
 from kismet_build.output.tree import OutputFile
 from kismet_build.pack import Pack
 from kismet_build.render import Key, ShardResult, changed_keys
@@ -18,18 +21,23 @@ class Bundle:
     """What was read of the pack to render it."""
 
 
+NO_BUNDLES: Mapping[str, Bundle] = MappingProxyType({})
+
+
 class RenderedGame:
     """The bundles of one game that are up to date, by name."""
 
-    def __init__(self, pack: Pack) -> None:
-        """Start without bundles."""
+    def __init__(self, game: Game, pack: Pack, bundles: Mapping[str, Bundle] = NO_BUNDLES) -> None:
+        """Take a game, its pack and the bundles that were rendered of this pack."""
+        self.game = game
+        """As it was loaded: that of the pack lacks calculators that cannot run."""
         self.pack = pack
-        self.bundles: dict[str, Bundle] = {}
+        self.bundles = dict(bundles)
 
-    def replace_pack(self, pack: Pack) -> None:
-        """Take the next version of the pack: bundles that read something else of it are removed."""
+    def replace_pack(self, game: Game, pack: Pack) -> None:
+        """Take the next version of the game: bundles that read something of it which differs are removed."""
         changed = changed_keys(self.pack, pack)
-        self.pack = pack
+        self.game, self.pack = game, pack
         self.bundles = {
             name: bundle
             for name, bundle in self.bundles.items()

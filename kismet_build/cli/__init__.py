@@ -185,7 +185,11 @@ def _build(options: argparse.Namespace) -> int:
                 with progress(options.quiet) as report_progress:
                     documents = DocumentCache(is_persistent=not options.no_cache)
                     build_options = BuildOptions(
-                        jobs=jobs, force=options.no_cache, progress=report_progress, cache=documents
+                        jobs=jobs,
+                        force=options.no_cache,
+                        progress=report_progress,
+                        cache=documents,
+                        stores_states=not options.no_cache,
                     )
                     build = build_library(request, diagnostics.append, build, build_options)
             except UsageError as problem:

@@ -28,6 +28,10 @@ class Memo:
         self.counts: Counter[str] = Counter()
         """Number of runs of each pass; a reused result does not count."""
 
+    def __getstate__(self) -> dict[str, object]:
+        """The results of this compilation alone."""
+        return {"_previous": {}, "_runs": self._runs, "counts": Counter()}
+
     def run(self, name: str, document: str, function: Callable[..., Result], *inputs: Any) -> Result:
         """The result of `function(*inputs)`. `document`: its path, or `""` for a pass over the whole game."""
         run = self._previous.get(name, {}).get(document)

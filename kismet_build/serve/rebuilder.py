@@ -10,6 +10,7 @@ from time import perf_counter
 
 from kismet_build.build.build_cache import BuildRequest, file_digests, source_paths
 from kismet_build.build.document_cache import DocumentCache
+from kismet_build.build.game_state import definition_digests
 from kismet_build.build.pipeline import BuildOptions, build_games, compile_game, service_worker
 from kismet_build.build.rendered_game import Bundle, RenderedGame
 from kismet_build.build.result import BuildResult, has_errors
@@ -23,9 +24,6 @@ from kismet_build.serve.build_process import Worker
 
 NOT_SHOWN = ("data/", "sw.js", "offline.json", "assets/pagefind/")
 """Path prefixes of files that change with every build and need no page reload: no page shows them."""
-
-DATA_SUFFIXES = (".yaml", ".yml", ".json")
-"""Suffixes of files that may define a game; files with others are documents and attachments."""
 
 Digests = Mapping[str, str]
 """SHA-256 of each file that pages load (style sheets, scripts, images), by its path in the tree."""
@@ -98,7 +96,6 @@ class Rebuilder:
         """Why the library could not be loaded or compiled."""
         self._definitions: dict[str, Mapping[str, str]] = {}
         """The digests of the data files of each game, by its id."""
-        self._games: dict[str, Game] = {}
         self._rendered: dict[str, RenderedGame] = {}
         """The compiled games and their bundles, by id."""
         self._documents: dict[Path, tuple[str, Path]] = {}
@@ -164,20 +161,17 @@ class Rebuilder:
 
     def _with_known_definitions(self, game: Game) -> Game:
         """A game with the kinds and calculators of the last load, if the data files are the same."""
-        others = {str(file) for file, _ in game.files}
-        others |= {str(game.folder / path) for path in game.attachments if not path.endswith(DATA_SUFFIXES)}
-        digests = file_digests(path for path in source_paths(game.roots) if path not in others)
+        digests = definition_digests(game, file_digests(source_paths(game.roots)))
         is_same = self._definitions.get(game.id) == digests
         self._definitions[game.id] = digests
-        known = self._games.get(game.id)
-        return replace(known, files=game.files, attachments=game.attachments) if known and is_same else game
+        known = self._rendered.get(game.id)
+        return replace(known.game, files=game.files, attachments=game.attachments) if known and is_same else game
 
     def _replace_pack(self, game: Game, pack: Pack) -> None:
-        self._games[game.id] = game
         if game.id in self._rendered:
-            self._rendered[game.id].replace_pack(pack)
+            self._rendered[game.id].replace_pack(game, pack)
         else:
-            self._rendered[game.id] = RenderedGame(pack)
+            self._rendered[game.id] = RenderedGame(game, pack)
 
     def _run(self) -> _FullBuild:
         start = perf_counter()
@@ -272,11 +266,9 @@ class Rebuilder:
         self.stop()
         packs: dict[str, Pack] = {}
         for game, files in by_game.items():
-            previous = self._rendered[game].pack
+            known = self._rendered[game]
             try:
-                packs[game] = compile_game(
-                    self._games[game], _ignore, cache=self.cache, previous=previous, changed=files
-                )
+                packs[game] = compile_game(known.game, _ignore, cache=self.cache, previous=known.pack, changed=files)
             except OSError:
                 self._is_loaded = False
                 return
@@ -286,7 +278,7 @@ class Rebuilder:
         finally:
             # After the pages, because finding the outdated bundles takes longer than to render one page.
             for game, pack in packs.items():
-                self._rendered[game].replace_pack(pack)
+                self._rendered[game].replace_pack(self._rendered[game].game, pack)
 
     def _write_pages(self, packs: Mapping[str, Pack], changed: Mapping[str, Sequence[Path]]) -> Iterator[Update]:
         """Write the pages of changed documents, unless their game has errors or is not published."""
