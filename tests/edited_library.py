@@ -63,6 +63,7 @@ sources:
   - {{glob: '**/*.md', dialect: obsidian}}
   - {{glob: '**/*.adoc'}}
 accent: {{light: '#8A3B00', dark: '#F2B27A'}}
+options: {{strict_line_breaks: false}}
 """
 KIND_HEAD = """\
 required: [id, name]
@@ -135,7 +136,7 @@ x-body: paragraph
 """,
 }
 LINKING = (
-    "",
+    "linking: {}\n",
     "linking: {case: any, never: [Long Night]}\n",
     "linking: {kinds: {wound: ['{} Wound'], sign: []}, common: [Ember], also: {Frosty: frost}}\n",
     "linking: {shared: {Ember: grace, Tide: wound, Mire: sign, Bow: grace}}\n",
@@ -400,7 +401,8 @@ class EditedLibrary:
         return lines
 
     def _paragraph(self) -> list[str]:
-        return [" ".join(self._sentence() for _ in range(self.random.randint(1, 3))), ""]
+        between = self.random.choice((" ", "\n"))
+        return [between.join(self._sentence() for _ in range(self.random.randint(1, 3))), ""]
 
     def _sentence(self) -> str:
         """A sentence, in most cases with the name of an entity."""
@@ -714,8 +716,8 @@ class EditedLibrary:
 
     def _change_data(self, file: Path, values: Sequence[tuple[str, Sequence[str]]]) -> None:
         """Replace one match of a pattern in a data file with one of its values."""
-        if file.is_file():
-            pattern, replacements = self.random.choice(values)
+        if file.is_file() and (found := [item for item in values if re.search(item[0], _text_of(file), re.MULTILINE)]):
+            pattern, replacements = self.random.choice(found)
             self._change_match(file, re.compile(pattern, re.MULTILINE), lambda _: self.random.choice(replacements))
 
     def _change_game(self) -> None:
@@ -727,9 +729,9 @@ class EditedLibrary:
                 ("accent: {light: '#7A1230', dark: '#FFB3C7'}", "accent: {light: '#004F6B', dark: '#9AD5EC'}"),
             ),
             (r"^language: .*$", ("language: de", "language: en")),
-            (r"^(?:linking: .*\n)?\Z", LINKING),
             (r"^linking: .*\n", LINKING),
-            (r"^\Z", ("order: [wound, grace]\n", "options: {strict_line_breaks: true}\n", "description: Of reeds.\n")),
+            (r"strict_line_breaks: \w+", ("strict_line_breaks: true", "strict_line_breaks: false")),
+            (r"^\Z", ("order: [wound, grace]\n", "description: Of reeds.\n")),
             (r"title: Screen", ("title: All at Hand",)),
             (r"fields: \[roll\]", ("fields: [roll, remedy]", "fields: [remedy]")),
             (r"^id: .*$", ("id: marsh",)),
@@ -871,8 +873,8 @@ EDITS: dict[Method, int] = {
     EditedLibrary._remove_row: 3,
     EditedLibrary._rename_entity: 6,
     EditedLibrary._change_quote: 4,
-    EditedLibrary._change_game: 4,
-    EditedLibrary._change_library: 1,
+    EditedLibrary._change_game: 6,
+    EditedLibrary._change_library: 3,
     EditedLibrary._change_kind: 4,
     EditedLibrary._add_or_remove_kind: 1,
     EditedLibrary._change_calculator: 4,

@@ -143,7 +143,7 @@ def test_every_dependency_is_in_some_libraries(scratch: Path) -> None:
 
 def test_every_edit_is_made(tmp_path: Path) -> None:
     made: Counter[str] = Counter()
-    for seed in range(60):
+    for seed in range(100):
         library = EditedLibrary(tmp_path / str(seed), seed)
         made.update(library.edit().name for _ in range(6))
     assert {edit.__name__.lstrip("_") for edit in EDITS} - made.keys() == set()
