@@ -44,7 +44,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def _print_edits(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print what the builds after single edits ran again, as `tests/test_edits.py` recorded it."""
+    """Print what the builds after single edits compiled, by edit, as `tests/test_edits.py` recorded it."""
     ran: dict[str, Counter[str]] = {}
     for report in terminalreporter.getreports("passed"):
         for name, value in report.user_properties:

@@ -180,7 +180,7 @@ boards:
       - {calculator: share}
 """
 
-# --- what an edit finds in a text
+# --- parts of a text that edits change
 
 TEXT_SUFFIXES = (".md", ".adoc")
 HEADING = re.compile(r"^(?P<marks>#{1,6}|={1,5}) (?P<title>.+)$")
@@ -239,7 +239,7 @@ class _Markup:
 
 
 class EditedLibrary:
-    """A library in a folder, and its author."""
+    """A random library in a folder, and random edits of it."""
 
     def __init__(self, folder: Path, seed: int) -> None:
         """Write the library of a seed into a folder: a game, two games, or a folder of texts without a game."""
@@ -275,23 +275,22 @@ class EditedLibrary:
         self._connect(folder)
 
     def _write_texts(self, folder: Path, size: int) -> None:
-        """Write texts without links. Each text has one or more sections of the deck."""
+        """Write texts without links, and share the sections with entities among them."""
         self._unused_names = {kind: self._shuffled(NAMES) for kind in KINDS}
         paths = self._shuffled(PATHS)[:size]
-        deck: list[Callable[[_Markup], list[str]]] = [
+        sections: list[Callable[[_Markup], list[str]]] = [
             *(self._graces, self._graces, self._wounds, self._grades, self._paces),
             # "Note" is a sign where it leads twice, and a label where it leads more often.
             *[self._signs] * self.random.randint(2, 3),
             *(self._figures, self._figures, self._recipes, self._definitions, self._prices, self._rolls),
         ]
-        self.random.shuffle(deck)
-        hands = [deck[number :: len(paths)] for number in range(len(paths))]
-        for path, hand in zip(paths, hands, strict=True):
+        self.random.shuffle(sections)
+        for number, path in enumerate(paths):
             is_asciidoc = self.random.random() < 0.15
             markup = _Markup(is_asciidoc=is_asciidoc)
             lines = [] if is_asciidoc or self.random.random() < 0.5 else self._front_matter()
             lines += markup.heading(1, path.rpartition("/")[2].lstrip("0123456789 "))
-            for section in (*hand, self._notes):
+            for section in (*sections[number :: len(paths)], self._notes):
                 lines += section(markup)
             self._write_file(folder / f"{path}{'.adoc' if is_asciidoc else '.md'}", "\n".join(lines).rstrip() + "\n")
         for path in ("img/map.png", "Rules/map.png", "sheet.pdf", "img/plan.svg")[: self.random.randint(1, 4)]:
@@ -835,7 +834,7 @@ class EditedLibrary:
         self._write_file(self.folder / ".obsidian" / "templates.json", f'{{"folder": "{folder}"}}')
 
     def _break_text(self) -> None:
-        """Write what is wrong in some way: front matter, encoding, line ends, marks without an end."""
+        """Write a fault: of the front matter, the encoding, the line ends, a field, or a mark without an end."""
         file = self._text()
         text = _text_of(file)
         broken = (
@@ -888,7 +887,7 @@ EDITS: dict[Method, int] = {
     EditedLibrary._break_text: 2,
     EditedLibrary._break_data: 1,
 }
-"""How often each edit is made, relative to the others."""
+"""Relative frequency of each edit."""
 
 
 def _text_of(file: Path) -> str:
