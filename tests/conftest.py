@@ -2,12 +2,13 @@
 
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from filelock import FileLock
@@ -37,8 +38,22 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print which sample a run took, so that a failure can be repeated; a quiet run prints no header."""
+    _print_edits(terminalreporter)
     cases = "every case of every test" if RUN_ALL else f"a sample of the slow tests: KISMET_SAMPLE={SAMPLE}"
     terminalreporter.write_line(cases)
+
+
+def _print_edits(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what the builds after single edits compiled, by edit, as `tests/test_edits.py` recorded it."""
+    ran: dict[str, Counter[str]] = {}
+    for report in terminalreporter.getreports("passed"):
+        for name, value in report.user_properties:
+            if name == "edit":
+                edit, counts = cast(tuple[str, dict[str, int]], value)
+                ran.setdefault(edit, Counter()).update({"builds": 1, **counts})
+    for edit, total in sorted(ran.items()):
+        counted = ", ".join(f"{count} {noun}" for noun, count in total.items() if noun != "builds")
+        terminalreporter.write_line(f"{edit}: {total['builds']} builds ran {counted or 'nothing'}")
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "Page | None":
@@ -69,6 +84,14 @@ class PageCase(pytest.Item):
 
     def reportinfo(self) -> tuple[Path, int, str]:
         return self.path, self.case.line, self.name
+
+
+@pytest.fixture
+def scratch() -> Iterator[Path]:
+    """A folder in memory where there is one: many small builds write thousands of files."""
+    memory = Path("/dev/shm")
+    with TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else None) as folder:
+        yield Path(folder).resolve()
 
 
 @dataclass(frozen=True, slots=True)

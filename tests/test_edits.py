@@ -1,0 +1,217 @@
+"""The law of random edits: a build after edits writes the same tree and diagnostics as a build from nothing."""
+
+import gc
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
+from pathlib import Path
+
+import pytest
+
+from kismet_build.build.build_cache import BuildCache, BuildRequest, is_unchanged, load_build_cache, save_build_cache
+from kismet_build.build.document_cache import DocumentCache
+from kismet_build.build.pipeline import BuildOptions, build_library
+from kismet_build.build.result import BuildResult
+from kismet_build.config.data_file import UsageError
+from kismet_build.model.diagnostic import Diagnostic, to_text
+from kismet_build.output import search_index
+from kismet_build.serve.rebuilder import Rebuilder
+from tests.command import tree
+from tests.edited_library import Edit, EditedLibrary
+from tests.sample import sample
+
+SEQUENCES = 1_000
+"""Sequences of edits, of which `make test` runs 40 and `make test-all` runs all."""
+BUILDS = 6
+"""Builds of each sequence after the first."""
+SERVED_SEQUENCES = 40
+"""Sequences of edits while `kismet serve` runs, of which `make test` runs ten."""
+SERVED_BUILDS = 3
+"""Rebuilds of each of these sequences after the first."""
+OUTDATED_DRAFT = pytest.mark.xfail(strict=True, reason="a draft refers to an older version of another document")
+OUTDATED_DRAFTS = (19, 21, 25, 36)
+"""Seeds at which `write_changed_pages` raises `KeyError`, or writes a page that shows outdated parts of others."""
+
+RecordProperty = Callable[[str, object], None]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a build wrote and reported."""
+
+    files: Mapping[str, bytes]
+    """The tree: content by path."""
+    diagnostics: Sequence[str]
+    summary: Sequence[str] = ()
+    """What else the command prints."""
+    ran: Counter[str] = field(default_factory=Counter)
+    """How many games, documents and the like were compiled."""
+
+    @property
+    def has_errors(self) -> bool:
+        return any(diagnostic.startswith("error") for diagnostic in self.diagnostics)
+
+
+def compare(edited: Outcome, fresh: Outcome) -> str:
+    """The first difference between a build after edits and a build from nothing; empty if they are equal."""
+    for path in sorted(edited.files.keys() | fresh.files.keys()):
+        if path not in fresh.files:
+            return f"{path} is left over"
+        if path not in edited.files:
+            return f"{path} is missing"
+        if edited.files[path] != fresh.files[path]:
+            lines = (_lines(outcome.files[path]) for outcome in (edited, fresh))
+            return f"{path} differs: {_first_difference(*lines)}"
+    for name in ("diagnostics", "summary"):
+        lines = ([*getattr(outcome, name)] for outcome in (edited, fresh))
+        if difference := _first_difference(*lines):
+            return f"{name}: {difference}"
+    return ""
+
+
+def _lines(content: bytes) -> list[str]:
+    """Lines of a file, which also end after each tag of HTML and each comma of JSON."""
+    return re.split(r"(?<=[>,\n])", content.decode("utf-8", "replace"))
+
+
+def _first_difference(edited: Sequence[str], fresh: Sequence[str]) -> str:
+    for number, (wrong, right) in enumerate(zip_longest(edited, fresh, fillvalue="(end)"), 1):
+        if wrong != right:
+            return f"line {number}\n  after the edits: {wrong}\n  from nothing:    {right}"
+    return ""
+
+
+class Builds:
+    """Builds a library after edits, and from nothing."""
+
+    def __init__(self, texts: Path, scratch: Path) -> None:
+        self.request = BuildRequest(texts, None, scratch / "out", search=False)
+        self.fresh_request = BuildRequest(texts, None, scratch / "fresh", search=False)
+        self.documents = DocumentCache()
+
+    def edited(self) -> Outcome:
+        """Build as `kismet build` does, with the cache of the last build."""
+        previous = load_build_cache(self.request)
+        if previous is not None and is_unchanged(previous):
+            return _outcome(self.request, previous.result, Counter(games=0))
+        return self._build(self.request, previous)
+
+    def fresh(self) -> Outcome:
+        """Build from nothing. A game with errors keeps the pages that the last call of this function wrote."""
+        return self._build(self.fresh_request, None)
+
+    def _build(self, request: BuildRequest, previous: BuildCache | None) -> Outcome:
+        diagnostics: list[Diagnostic] = []
+        documents = self.documents if request is self.request else DocumentCache()
+        try:
+            build = build_library(request, diagnostics.append, previous, BuildOptions(cache=documents))
+        except UsageError as problem:
+            return Outcome(tree(request.out), [*map(to_text, diagnostics)], [str(problem)])
+        if request is self.request:
+            save_build_cache(request, build)
+        reused = [entry.result for entry in previous.games.values()] if previous else []
+        compiled = [game for game in build.result.games if not any(game is result for result in reused)]
+        return _outcome(request, build.result, Counter(games=len(compiled)))
+
+
+def _outcome(request: BuildRequest, result: BuildResult, ran: Counter[str]) -> Outcome:
+    summary = [f"{game.title}: {game.chapters} chapters, {game.entities} entities" for game in result.games]
+    summary += [f"{game} keeps its pages" for game in sorted(result.retained)]
+    summary += [f"{game} is not loaded: {reason}" for game, reason in result.load_failures]
+    return Outcome(tree(request.out), [*map(to_text, result.diagnostics)], summary, ran)
+
+
+def next_edits(library: EditedLibrary, was_broken: bool) -> list[Edit]:
+    """One or more edits. Most errors are undone at once, so that most builds publish."""
+    if was_broken and library.random.random() < 0.7:
+        return [library.undo()]
+    return [library.edit() for _ in range(library.random.choice((1, 1, 1, 2, 3)))]
+
+
+@pytest.fixture(autouse=True)
+def _garbage_collection() -> Iterator[None]:
+    """Without garbage collection during a sequence, which takes a seventh of the time of a build."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.parametrize("seed", sample(range(SEQUENCES), SEQUENCES // 40))
+def test_a_build_after_edits_equals_a_build_from_nothing(
+    scratch: Path, seed: int, record_property: RecordProperty
+) -> None:
+    library = EditedLibrary(scratch / "vault", seed)
+    builds = Builds(library.folder, scratch)
+    builds.edited()
+    fresh = builds.fresh()
+    done: list[str] = []
+    for _ in range(BUILDS):
+        edits = next_edits(library, fresh.has_errors)
+        done.append(" and ".join(map(str, edits)))
+        edited, fresh = builds.edited(), builds.fresh()
+        if difference := compare(edited, fresh):
+            pytest.fail(f"seed {seed}: {difference}\nedits:\n  " + "\n  ".join(done))
+        if len(edits) == 1:
+            record_property("edit", (edits[0].name, dict(edited.ran)))
+
+
+@pytest.mark.parametrize(
+    "seed",
+    [
+        pytest.param(seed, marks=[OUTDATED_DRAFT] if seed in OUTDATED_DRAFTS else ())
+        for seed in sample(range(SERVED_SEQUENCES), SERVED_SEQUENCES // 10)
+    ],
+)
+def test_pages_written_at_once_and_a_rebuild_equal_a_build_from_nothing(
+    scratch: Path, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_index, "pagefind_program", lambda: None)
+    library = EditedLibrary(scratch / "vault", seed)
+    builds = Builds(library.folder, scratch)
+    (scratch / "new").mkdir()
+    rebuilder = Rebuilder(library.folder, None, scratch / "out", scratch / "new")
+    rebuilder.rebuild()
+    fresh = builds.fresh()
+    done: list[str] = []
+    for _ in range(SERVED_BUILDS):
+        rebuilder.prepare()
+        edits = next_edits(library, fresh.has_errors)
+        done.append(" and ".join(map(str, edits)))
+        changed = frozenset[Path]().union(*(edit.changed for edit in edits))
+        early = {
+            path: (rebuilder.tree / path).read_bytes()
+            for update in rebuilder.write_changed_pages(sorted(changed))
+            for path in update.pages
+        }
+        update, fresh = rebuilder.rebuild(), builds.fresh()
+        served = Outcome(tree(rebuilder.tree), [*map(to_text, update.diagnostics)])
+        difference = compare(served, replace(fresh, summary=()))
+        if not difference and not fresh.has_errors:
+            # Pages of entities may wait for the rebuild: they also show what other documents say.
+            chapters = {
+                path: content for path, content in fresh.files.items() if path in early and _is_chapter(content)
+            }
+            difference = compare(Outcome({path: early[path] for path in chapters}, ()), Outcome(chapters, ()))
+        if difference:
+            pytest.fail(f"seed {seed}: {difference}\nedits:\n  " + "\n  ".join(done))
+
+
+def _is_chapter(page: bytes) -> bool:
+    return b'<body class="chapter' in page
+
+
+@pytest.mark.parametrize(
+    ("edited", "difference"),
+    [
+        (Outcome({"a": b"1"}, ()), "b is missing"),
+        (Outcome({"a": b"1", "b": b"2", "c": b""}, ()), "c is left over"),
+        (Outcome({"a": b"1", "b": b"2\n3"}, ()), "b differs: line 1\n  after the edits: 2\n\n  from nothing:    2"),
+        (Outcome({"a": b"1", "b": b"2"}, ["x"]), "diagnostics: line 1\n  after the edits: x\n  from nothing:    (end)"),
+        (Outcome({"a": b"1", "b": b"2"}, (), ["x"]), "summary: line 1\n  after the edits: x\n  from nothing:    (end)"),
+        (Outcome({"a": b"1", "b": b"2"}, ()), ""),
+    ],
+)
+def test_the_first_difference_is_named(edited: Outcome, difference: str) -> None:
+    assert compare(edited, Outcome({"a": b"1", "b": b"2"}, ())) == difference
