@@ -206,12 +206,8 @@ def build_and_report(texts: Path, out: Path, *, force: bool) -> list[str]:
         diagnostics = list(record.result.diagnostics)
     else:
         try:
-            save_build_cache(
-                request,
-                build_library(
-                    request, diagnostics.append, record, BuildOptions(force=force, cache=CACHE, stores_states=not force)
-                ),
-            )
+            build_options = BuildOptions(force=force, cache=CACHE, stores_states=not force)
+            save_build_cache(request, build_library(request, diagnostics.append, record, build_options))
         except UsageError as misuse:
             return [*map(to_text, diagnostics), str(misuse)]
     return list(map(to_text, diagnostics))
