@@ -10,7 +10,7 @@ import pytest
 
 from kismet_build import cli
 from kismet_build.output import search_index
-from kismet_build.output.search_index import DIGEST_FILE, INDEX_FOLDER, SearchIndexer, indexed_text_digest
+from kismet_build.output.search_index import INDEX_FOLDER, SHARD_LIST, SearchIndexer, indexed_text_digest
 from kismet_build.output.tree import replace_tree
 from tests.command import emitter_of, kismet, tree
 from tests.conftest import BuiltTree
@@ -190,9 +190,9 @@ def test_an_index_is_made_again_only_when_its_text_changed(tmp_path: Path, monke
     made: list[str] = []
     command = search_index.pagefind_command
 
-    def counted(pagefind: Path, tree: Path, game: str, indexes: Path) -> list[str]:
-        made.append(game)
-        return command(pagefind, tree, game, indexes)
+    def counted(pagefind: Path, pages: Path, index: Path) -> list[str]:
+        made.append(index.name)
+        return command(pagefind, pages, index)
 
     monkeypatch.setattr(search_index, "pagefind_command", counted)
     out = tmp_path / "out"
@@ -202,7 +202,7 @@ def test_an_index_is_made_again_only_when_its_text_changed(tmp_path: Path, monke
     assert (made, tree(out)) == (["court"], before)
     replace_tree(files(one="Bend"), out)
     assert made == ["court"] * 2
-    assert tree(out)[f"{INDEX_FOLDER}/court/{DIGEST_FILE}"] != before[f"{INDEX_FOLDER}/court/{DIGEST_FILE}"]
+    assert tree(out)[f"{INDEX_FOLDER}/court/{SHARD_LIST}"] != before[f"{INDEX_FOLDER}/court/{SHARD_LIST}"]
     replace_tree(files(one="Bend"), out, force=True)
     assert made == ["court"] * 3
 
@@ -210,9 +210,9 @@ def test_an_index_is_made_again_only_when_its_text_changed(tmp_path: Path, monke
 @needs_pagefind
 def test_what_stands_around_the_article_does_not_make_an_index_again(tmp_path: Path) -> None:
     replace_tree(emitter_of([("court/index.html", page("Bow", "old footer"))]), tmp_path / "out")
-    made = (tmp_path / "out" / INDEX_FOLDER / "court" / DIGEST_FILE).read_bytes()
+    made = (tmp_path / "out" / INDEX_FOLDER / "court" / SHARD_LIST).read_bytes()
     replace_tree(emitter_of([("court/index.html", page("Bow", "new footer"))]), tmp_path / "out")
-    assert (tmp_path / "out" / INDEX_FOLDER / "court" / DIGEST_FILE).read_bytes() == made
+    assert (tmp_path / "out" / INDEX_FOLDER / "court" / SHARD_LIST).read_bytes() == made
 
 
 @needs_pagefind
@@ -225,15 +225,16 @@ def test_a_page_that_comes_late_is_indexed_as_well(tmp_path: Path) -> None:
 
 @needs_pagefind
 def test_a_tree_that_breaks_off_leaves_no_program_running(tmp_path: Path) -> None:
-    indexer = SearchIndexer(tmp_path, None)
+    indexer = SearchIndexer(tmp_path, None, tmp_path)
     (tmp_path / "a").mkdir()
     (tmp_path / "a/index.html").write_bytes(page("Bow"))
     indexer.add("a/index.html", indexed_text_digest("a/index.html", page("Bow")))
-    indexer.add("b/index.html", b"")
-    (process,) = indexer.running.values()
+    indexer.add("b/index.html", b"another text")
+    (job,) = indexer.running.values()
     indexer.stop()
-    assert process.returncode is not None
+    assert job.process.returncode is not None
     assert not (tmp_path / INDEX_FOLDER / "a").exists()
+    assert not job.pages.exists()
 
 
 def test_without_pagefind_the_site_is_whole_and_the_build_says_what_is_missing(
