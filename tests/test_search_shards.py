@@ -50,8 +50,8 @@ def publish(pages: Texts, out: Path, references: str = "") -> None:
 
 def shards(out: Path, game: str = "court") -> dict[str, str]:
     """The digest of each shard by its name."""
-    listed: dict[str, str] = dict(json.loads((out / INDEX_FOLDER / game / SHARD_LIST).read_bytes()))
-    return listed
+    listed = json.loads((out / INDEX_FOLDER / game / SHARD_LIST).read_bytes())
+    return {name: digest for name, digest, *_ in listed}
 
 
 def indexed(out: Path, game: str = "court") -> list[str]:
@@ -102,6 +102,8 @@ def test_an_edited_page_makes_one_shard(tmp_path: Path, made: list[str]) -> None
     assert indexed(out) == sorted(f"{words}. End." for words in pages.values())
     publish(pages, tmp_path / "anew")
     assert tree(out) == tree(tmp_path / "anew")
+    sizes = [size for *_, size, _ in json.loads((out / INDEX_FOLDER / "court" / SHARD_LIST).read_bytes())]
+    assert sum(sizes) == PAGES
 
 
 def test_a_changed_backlink_or_navigation_makes_no_shard(tmp_path: Path, made: list[str]) -> None:
@@ -194,6 +196,9 @@ def test_an_edit_of_a_game_makes_the_shards_of_the_pages_with_another_text(tmp_p
     library.write(source, 100)
     assert kismet("build", source, "--out", tmp_path / "out").status == 0
     assert len(made) == 4
+    cached = json.loads((tmp_path / "out/offline.json").read_bytes())["files"]
+    files = {f"{INDEX_FOLDER}/{path}" for path in tree(tmp_path / "out" / INDEX_FOLDER)}
+    assert files - cached.keys() == {f"{INDEX_FOLDER}/generated/licence.txt"}
     made.clear()
     edited = source / library.PageId(42).path
     link = f"See [{library.PageId(90).title}](page-0090.md) as well."

@@ -3,6 +3,7 @@
 A game of many pages has several indexes, its shards, so that after an edit only the shard of the edited page is made.
 """
 
+import gzip
 import json
 import os
 import re
@@ -28,7 +29,7 @@ LICENCE = SHIPPED / "site" / "pagefind.txt"
 LICENCE_FILE = "licence.txt"
 """Licence of Pagefind, published with the indexes of each game."""
 SHARD_LIST = "shards.json"
-"""File of a game: the name and the digest of each shard. `search-box.js` reads it."""
+"""File of a game for `search-box.js`: name and digest of each index; if there are several, also its pages and words."""
 DIGEST_DIGITS = 16
 """Hexadecimal digits of the digest of a shard."""
 SHARDS_BY_PAGES = ((10_000, 32), (1_200, 16), (600, 8), (300, 4))
@@ -109,6 +110,8 @@ class SearchIndexer:
         """Id of the game whose pages are being written."""
         self.digests: dict[str, dict[Shard, str]] = {}
         """For each game whose indexes were started, the digest of each shard, in the order of their names."""
+        self.sizes: dict[Shard, tuple[int, ...]] = {}
+        """Number of pages and number of words of each shard, if a game has more than one."""
         self.waiting: deque[tuple[Shard, Sequence[str]]] = deque()
         """Shards that no process makes yet, with the paths of their pages."""
         self.running: dict[Shard, _Job] = {}
@@ -160,7 +163,10 @@ class SearchIndexer:
         }
         before = _read_shard_list(self.old / INDEX_FOLDER / game) if self.old else {}
         for shard, paths in shards.items():
-            if before.get(shard.name) != self.digests[game][shard] or not self._reuse(shard):
+            digest, size = before.get(shard.name, ("", ()))
+            if digest == self.digests[game][shard] and self._reuse(shard):
+                self.sizes[shard] = size
+            else:
                 self.waiting.append((shard, paths))
         self._run_waiting()
 
@@ -197,16 +203,20 @@ class SearchIndexer:
             for pattern in (*UNUSED_FILES, *(() if is_first else ENGINE_FILES)):
                 for file in folder.glob(pattern):
                     file.unlink()
-            if shard.name and is_first:
-                with (folder / "pagefind.js").open("ab") as engine:
-                    engine.write(EXPORT_ENGINE)
+            if shard.name:
+                words = [_word_count(fragment) for fragment in (folder / "fragment").iterdir()]
+                self.sizes[shard] = (len(words), sum(words))
+                if is_first:
+                    with (folder / "pagefind.js").open("ab") as engine:
+                        engine.write(EXPORT_ENGINE)
         self._run_waiting()
 
     def _write_game_files(self, game: str, digests: Mapping[Shard, str]) -> None:
         """Write the list of shards, the licence and, beside several shards, a module that exports the search engine."""
         folder = self.indexes / game
         folder.mkdir(parents=True, exist_ok=True)
-        _write(folder / SHARD_LIST, json.dumps([[shard.name, digest] for shard, digest in digests.items()]).encode())
+        listed = [(shard.name, digest, *self.sizes.get(shard, ())) for shard, digest in digests.items()]
+        _write(folder / SHARD_LIST, json.dumps(listed).encode())
         _write(folder / LICENCE_FILE, LICENCE.read_bytes())
         first = next(iter(digests))
         if first.name:
@@ -319,12 +329,19 @@ def pagefind_command(pagefind: Path, pages: Path, index: Path) -> list[str]:
     return [str(pagefind), *(word for option in options.items() for word in option), "--keep-index-url", "--silent"]
 
 
-def _read_shard_list(folder: Path) -> Mapping[str, str]:
-    """The digest of each shard of a game by its name; empty if there is no valid list."""
+def _read_shard_list(folder: Path) -> Mapping[str, tuple[str, tuple[int, ...]]]:
+    """Digest and size of each shard of a game by its name; empty if the list is not valid."""
     try:
-        return dict(json.loads((folder / SHARD_LIST).read_bytes()))
+        listed = json.loads((folder / SHARD_LIST).read_bytes())
+        return {name: (digest, tuple(size)) for name, digest, *size in listed}
     except (OSError, ValueError, TypeError):
         return {}
+
+
+def _word_count(fragment: Path) -> int:
+    """Number of words of a page, from Pagefind's file of its text."""
+    match = re.search(rb'"word_count":(\d+)', gzip.decompress(fragment.read_bytes()))
+    return int(match[1]) if match else 0
 
 
 def _write(file: Path, content: bytes) -> None:

@@ -14,27 +14,22 @@
   const withoutMarks = (term) => term.normalize("NFD").replace(/\p{M}/gu, "");
   const idf = (pages, total) => Math.log((total + 1) / (pages + 0.5));
 
-  /** Open the shards of a game: the name of each, which is its folder, with the digest of its text. */
-  kismet.openShards = async (folder, [first, ...others], options) => {
+  /** Open the shards of a game. Of each are given its name, which is its folder, the digest of its text, and its numbers of pages and words. */
+  kismet.openShards = async (folder, listed, options) => {
     const { Pagefind } = await import(`${folder}pagefind.js`);
+    const [first, ...others] = listed;
     const optionsOf = (digest) => ({ ...options, ranking: RANKING, metaCacheTag: digest });
     // The first shard has the WebAssembly, which the others share.
     const own = new Pagefind({ basePath: `${folder}${first[0]}/`, ...optionsOf(first[1]) });
     const merged = others.map(([name, digest]) => own.mergeIndex(`${folder}${name}/`, optionsOf(digest)));
     // A missing shard excludes only its own pages.
     const opened = await Promise.allSettled([Promise.resolve(), ...merged]);
-    const shards = own.instances.filter((_, number) => opened[number].status === "fulfilled");
-    const sizes = await Promise.all(shards.map(sizeOf));
-    const pages = sum(sizes.map((size) => size.pages));
-    const pageLength = sum(sizes.map((size) => size.pages * size.pageLength)) / pages;
+    const isOpen = (_, number) => opened[number].status === "fulfilled";
+    const shards = own.instances.filter(isOpen), sizes = listed.filter(isOpen);
+    await Promise.all(shards.map((shard) => shard.enterPlaygroundMode()));
+    const pages = sum(sizes.map((size) => size[2]));
+    const pageLength = sum(sizes.map((size) => size[3])) / pages;
     return { search: (words) => search(shards, { pages, pageLength }, words) };
-  };
-
-  /** The number of pages of a shard, and their average length in words. */
-  const sizeOf = async (shard) => {
-    await shard.enterPlaygroundMode();
-    const [{ params }] = (await shard.search(null)).results;
-    return { pages: params.total_pages, pageLength: params.average_page_length };
   };
 
   const search = async (shards, total, words) => {
