@@ -5,7 +5,7 @@
 // them, this script adds up the statistics of all shards and computes each score again.
 (() => {
   const kismet = (globalThis.kismet ??= {});
-  // Pagefind's defaults. Every shard is given them, because `wordScore` and `metaScore` compute with the same numbers.
+  // Pagefind's defaults. Every shard is given them, because `frequency` and `metaScore` compute with the same numbers.
   const RANKING = { termSimilarity: 1, pageLength: 0.75, termSaturation: 1.4, termFrequency: 1, diacriticSimilarity: 0.8, metaWeights: { title: 5 } };
 
   const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
@@ -14,7 +14,7 @@
   const withoutMarks = (term) => term.normalize("NFD").replace(/\p{M}/gu, "");
   const idf = (pages, total) => Math.log((total + 1) / (pages + 0.5));
 
-  /** Open the shards of a game. Of each are given its name, which is its folder, the digest of its text, and its numbers of pages and words. */
+  /** Open the shards of a game. `listed` has for each its name, which is its folder, the digest of its text, and its numbers of pages and words. */
   kismet.openShards = async (folder, listed, options) => {
     const { Pagefind } = await import(`${folder}pagefind.js`);
     const [first, ...others] = listed;
