@@ -221,6 +221,12 @@ def test_the_part_of_a_page_that_is_digested_is_all_that_pagefind_reads(
     assert {path: reduced[path] for path in reduced.keys() - {SHARD_LIST, "licence.txt"}} == tree(tmp_path / "whole")
 
 
+def test_an_excluded_element_without_an_end_hides_nothing_after_it(tmp_path: Path) -> None:
+    publish({"court/index.html": 'Bow<img class="why" src="a.svg">'}, tmp_path / "out")
+    (text,) = indexed(tmp_path / "out")
+    assert text.endswith("End.")
+
+
 def edited(old: str, new: str) -> Callable[[bytes], bytes]:
     return lambda content: content.replace(old.encode(), new.encode())
 
@@ -232,6 +238,8 @@ def edited(old: str, new: str) -> Callable[[bytes], bytes]:
         (edited("End", "Ende"), True),
         (edited('lang="en"', 'lang="de"'), True),
         (edited("<p>", '<p class="why">'), True),
+        (edited("<p>End", '<img class="why" src="a.svg"><p>End'), True),
+        (edited("<p>End", '<img class="why" src="a.svg"><p>The end'), True),
         (edited("one link", "two links"), False),
         (edited("<nav>", "<nav><nav></nav>"), False),
         (edited("</article>", "</article><footer>Page 2</footer>"), False),

@@ -26,8 +26,8 @@ ARTICLE_START, ARTICLE_END = b"<article data-pagefind-body", b"</article>"
 INDEX_FOLDER = "assets/pagefind"
 """Folder of the indexes in a tree, with one folder for each game id."""
 LICENCE = SHIPPED / "site" / "pagefind.txt"
-LICENCE_FILE = "licence.txt"
 """Licence of Pagefind, published with the indexes of each game."""
+LICENCE_FILE = "licence.txt"
 SHARD_LIST = "shards.json"
 """File of a game for `search-box.js`: name and digest of each index; if there are several, also its pages and words."""
 DIGEST_DIGITS = 16
@@ -49,7 +49,7 @@ EXCLUDED_ELEMENTS = ("kismet-calculator", "nav", "form", "button", "dialog")
 """Controls. Like the elements of `EXCLUDED_CLASSES`, they are not indexed."""
 EXCLUDED_SELECTORS = (*(f".{name}" for name in EXCLUDED_CLASSES), *EXCLUDED_ELEMENTS)
 EXCLUDED = re.compile(
-    rf"<({'|'.join(EXCLUDED_ELEMENTS)})\b|"
+    rf"<({'|'.join(EXCLUDED_ELEMENTS)})(?=[\s>])|"
     rf'<([a-z][a-z0-9-]*) (?:[^<>]* )?class="(?:[^"<>]* )?(?:{"|".join(EXCLUDED_CLASSES)})[ "]'.encode()
 )
 """Start of an element of an article that is not indexed."""
@@ -255,7 +255,7 @@ class SearchIndexer:
 
     def _input_digest(self, pages: Mapping[str, bytes], shards: int, *, is_first: bool) -> str:
         """Digest of everything that a shard depends on."""
-        parts = [self.version, *EXCLUDED_SELECTORS, *UNUSED_FILES, str(shards), str(is_first)]
+        parts = [self.version, *EXCLUDED_SELECTORS, *UNUSED_FILES, str(CHUNK_SIZE), str(shards), str(is_first)]
         parts += [f"{path} {digest.hex()}" for path, digest in sorted(pages.items())]
         return sha256("\n".join(parts).encode()).hexdigest()[:DIGEST_DIGITS]
 
@@ -286,19 +286,21 @@ def indexed_text(page: bytes) -> bytes:
     begin, end = page.find(ARTICLE_START), page.rfind(ARTICLE_END)
     parts = [page[: page.find(b"<head>")]]
     while excluded := EXCLUDED.search(page, begin, end):
-        parts.append(page[begin : excluded.start()])
-        begin = _end_of_element(page, excluded[1] or excluded[2], excluded.end(), end)
+        after = _end_of_element(page, excluded[1] or excluded[2], excluded.end(), end)
+        # An element without an end tag remains: Pagefind excludes it as well.
+        parts.append(page[begin : excluded.start() if after else excluded.end()])
+        begin = after or excluded.end()
     return b"".join((*parts, page[begin:end]))
 
 
 def _end_of_element(page: bytes, name: bytes, begin: int, end: int) -> int:
-    """Where an element ends of which the start tag is before `begin`; elements of its name may be in it."""
+    """Position after the end tag of an element that starts before `begin`; 0 if there is none before `end`."""
     depth = 1
     for tag in re.compile(rb"<(/?)%b[\s>]" % name).finditer(page, begin, end):
         depth += -1 if tag[1] else 1
         if not depth:
             return tag.end()
-    return end
+    return 0
 
 
 def pagefind_version() -> str:
