@@ -47,6 +47,8 @@ def digests_of(arguments: list[str], folder: Path, out: Path) -> Digests:
     env = {"PYTHONPATH": str(ROOT), "KISMET_CACHE": str(out.parent / "cache")}
     built = kismet_process("build", *arguments, "--out", out, "--no-cache", cwd=folder, env=env)
     checked = kismet_process("check", *arguments, "--format", "json", cwd=folder, env=env)
+    if built.status not in (0, 1):
+        sys.exit(f"{arguments[0]} was not built: {built.err}")
     file_digests = {path: hashlib.sha256(content).hexdigest() for path, content in tree(out).items()}
     printed = f"{built.status} {checked.status} {checked.out}".replace(str(ROOT) + os.sep, "")
     return {"check": hashlib.sha256(printed.encode()).hexdigest(), **file_digests}
@@ -69,7 +71,7 @@ def main() -> int:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         whole = {
-            name: digests_of(arguments, folder, Path(scratch) / name.replace(" ", "-"))
+            name: digests_of(arguments, folder, Path(scratch) / "out" / name.replace(" ", "-"))
             for name, arguments, folder in libraries(Path(scratch))
         }
     if options.save:

@@ -10,7 +10,7 @@ import pytest
 
 from kismet_build import cli
 from kismet_build.output import search_index
-from kismet_build.output.search_index import DIGEST_FILE, INDEX_FOLDER, SearchIndexer, indexed_text_digest
+from kismet_build.output.search_index import INDEX_FOLDER, SHARD_LIST, SearchIndexer, indexed_text_digest
 from kismet_build.output.tree import replace_tree
 from tests.command import emitter_of, kismet, tree
 from tests.conftest import BuiltTree
@@ -192,9 +192,9 @@ def test_index_is_rebuilt_only_if_the_text_changed_or_is_forced(
     indexed: list[str] = []
     command = search_index.pagefind_command
 
-    def counted(pagefind: Path, tree: Path, game: str, indexes: Path) -> list[str]:
-        indexed.append(game)
-        return command(pagefind, tree, game, indexes)
+    def counted(pagefind: Path, pages: Path, index: Path) -> list[str]:
+        indexed.append(index.name)
+        return command(pagefind, pages, index)
 
     monkeypatch.setattr(search_index, "pagefind_command", counted)
     out = tmp_path / "out"
@@ -204,7 +204,7 @@ def test_index_is_rebuilt_only_if_the_text_changed_or_is_forced(
     assert (indexed, tree(out)) == (["court"], before)
     replace_tree(files(one="Bend"), out)
     assert indexed == ["court"] * 2
-    assert tree(out)[f"{INDEX_FOLDER}/court/{DIGEST_FILE}"] != before[f"{INDEX_FOLDER}/court/{DIGEST_FILE}"]
+    assert tree(out)[f"{INDEX_FOLDER}/court/{SHARD_LIST}"] != before[f"{INDEX_FOLDER}/court/{SHARD_LIST}"]
     replace_tree(files(one="Bend"), out, force=True)
     assert indexed == ["court"] * 3
 
@@ -212,9 +212,9 @@ def test_index_is_rebuilt_only_if_the_text_changed_or_is_forced(
 @needs_pagefind
 def test_change_outside_the_article_does_not_rebuild_the_index(tmp_path: Path) -> None:
     replace_tree(emitter_of([("court/index.html", page("Bow", "old footer"))]), tmp_path / "out")
-    digest = (tmp_path / "out" / INDEX_FOLDER / "court" / DIGEST_FILE).read_bytes()
+    shard_list = (tmp_path / "out" / INDEX_FOLDER / "court" / SHARD_LIST).read_bytes()
     replace_tree(emitter_of([("court/index.html", page("Bow", "new footer"))]), tmp_path / "out")
-    assert (tmp_path / "out" / INDEX_FOLDER / "court" / DIGEST_FILE).read_bytes() == digest
+    assert (tmp_path / "out" / INDEX_FOLDER / "court" / SHARD_LIST).read_bytes() == shard_list
 
 
 @needs_pagefind
@@ -227,15 +227,16 @@ def test_page_written_after_other_games_is_indexed(tmp_path: Path) -> None:
 
 @needs_pagefind
 def test_stopped_indexer_leaves_no_process_running(tmp_path: Path) -> None:
-    indexer = SearchIndexer(tmp_path, None)
+    indexer = SearchIndexer(tmp_path, None, tmp_path)
     (tmp_path / "a").mkdir()
     (tmp_path / "a/index.html").write_bytes(page("Bow"))
     indexer.add("a/index.html", indexed_text_digest("a/index.html", page("Bow")))
-    indexer.add("b/index.html", b"")
-    (process,) = indexer.running.values()
+    indexer.add("b/index.html", b"another text")
+    (job,) = indexer.running.values()
     indexer.stop()
-    assert process.returncode is not None
+    assert job.process.returncode is not None
     assert not (tmp_path / INDEX_FOLDER / "a").exists()
+    assert not job.pages.exists()
 
 
 def test_build_without_pagefind_prints_one_line_and_writes_the_site(

@@ -1,156 +1,306 @@
-"""Index the page text for search: one Pagefind index for each game, made while the pages of the next are written."""
+"""Index the page text for search: Pagefind indexes of each game, made while the pages of the next game are written.
 
+A game of many pages has several indexes, its shards, so that after an edit only the shard of the edited page is made.
+"""
+
+import gzip
+import json
 import os
+import re
 import shutil
 import subprocess
-from collections.abc import Sequence
+import tempfile
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 from kismet_build.config.data_file import SHIPPED
 
-ARTICLE_START = b"<article data-pagefind-body"
-"""Start of the article of a page whose text is indexed; the page templates write it."""
+ARTICLE_START, ARTICLE_END = b"<article data-pagefind-body", b"</article>"
+"""Around the article of a page whose text is indexed; the page templates write them."""
 INDEX_FOLDER = "assets/pagefind"
 """Folder of the indexes in a tree, with one folder for each game id."""
 LICENCE = SHIPPED / "site" / "pagefind.txt"
-"""Licence of Pagefind, published with each index."""
-DIGEST_FILE = "made-from.txt"
-"""File of an index that holds the digest of the pages it was made from."""
+"""Licence of Pagefind, published with the indexes of each game."""
+LICENCE_FILE = "licence.txt"
+SHARD_LIST = "shards.json"
+"""File of a game for `search-box.js`: name and digest of each index; if there are several, also its pages and words."""
+DIGEST_DIGITS = 16
+"""Hexadecimal digits of the digest of a shard."""
+SHARDS_BY_PAGES = ((10_000, 32), (1_200, 16), (600, 8), (300, 4))
+"""Number of shards from a number of indexed pages on. Smaller games have one index."""
+CHUNK_SIZE = 20_000
+"""Pagefind's default size of the files that hold the words, in positions of words."""
+MAX_PROCESSES = min(os.cpu_count() or 1, 4)
+"""Pagefind processes that run at the same time, each with threads of its own."""
 
-EXCLUDED_SELECTORS = (
+EXCLUDED_CLASSES = (
     # Kind names and symbols. The search index of names holds the kind of each page.
-    *(".card-kind", ".ornament", ".to-card", ".permalink", ".heard"),
-    # Embedded content of other pages, and controls.
-    *(
-        ".stands-in",
-        ".references",
-        ".source",
-        ".why",
-        ".calculators",
-        "kismet-calculator",
-        "nav",
-        "form",
-        "button",
-        "dialog",
-    ),
+    *("card-kind", "ornament", "to-card", "permalink", "heard"),
+    # Embedded content of other pages.
+    *("stands-in", "references", "source", "why", "calculators"),
 )
-"""CSS selectors of the parts of an article that are not indexed."""
+EXCLUDED_ELEMENTS = ("kismet-calculator", "nav", "form", "button", "dialog")
+"""Controls. Like the elements of `EXCLUDED_CLASSES`, they are not indexed."""
+EXCLUDED_SELECTORS = (*(f".{name}" for name in EXCLUDED_CLASSES), *EXCLUDED_ELEMENTS)
+EXCLUDED = re.compile(
+    rf"<({'|'.join(EXCLUDED_ELEMENTS)})(?=[\s>])|"
+    rf'<([a-z][a-z0-9-]*) (?:[^<>]* )?class="(?:[^"<>]* )?(?:{"|".join(EXCLUDED_CLASSES)})[ "]'.encode()
+)
+"""Start of an element of an article that is not indexed."""
+ENGINE_FILES = ("pagefind.js", "wasm.*.pagefind")
+"""Files of Pagefind that only the first shard of a game has."""
 UNUSED_FILES = ("pagefind-*ui.*", "pagefind-highlight.js", "pagefind-worker.js", "wasm.unknown.pagefind")
 """Files of Pagefind that the site's own search box does not use."""
+EXPORT_ENGINE = b"\nexport { Pagefind };\n"
+"""Appended to `pagefind.js` of a game with shards: `search-shards.js` needs the verbose results of each shard."""
+
+
+class Shard(NamedTuple):
+    """Names one index of a game."""
+
+    game: str
+    name: str
+    """Its folder below that of the game; empty if the game has one index."""
+
+    @property
+    def folder(self) -> str:
+        """Its folder below that of all indexes."""
+        return f"{self.game}/{self.name}".rstrip("/")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Job:
+    """A Pagefind process."""
+
+    process: subprocess.Popen[bytes]
+    pages: Path
+    """Temporary folder with the pages it reads."""
 
 
 class SearchIndexer:
     """Makes the search indexes of a tree while it is written.
 
-    `add` is called for every written file. The index of a game starts when the first file of the next game arrives.
-    An index in the old tree is reused if its pages are unchanged.
+    `add` is called for every written file. The indexes of a game start when the first page of the next game arrives.
+    A shard of the old tree is reused if its indexed text is unchanged.
     """
 
-    def __init__(self, tree: Path, old: Path | None, indexes: Path | None = None) -> None:
+    def __init__(self, tree: Path, old: Path | None, scratch: Path, indexes: Path | None = None) -> None:
         """Index the pages of `tree`, and write the indexes to `indexes` (default: `INDEX_FOLDER` of the tree).
 
-        `old` is the tree whose indexes may be reused; without it every page is indexed.
+        `old` is the tree whose shards may be reused; without it every page is indexed. `scratch` is a folder for
+        temporary files.
         """
         self.tree = tree
         self.old = old
+        self.scratch = scratch
         self.indexes = indexes or tree / INDEX_FOLDER
-        self.reused: set[str] = set()
-        """Ids of the games whose index of the old tree is reused."""
+        self.reused: set[Shard] = set()
+        """Shards of the old tree that are reused."""
         self.version = pagefind_version()
         self.program = pagefind_program() if self.version else None
         self.pages: dict[str, dict[str, bytes]] = {}
         """For each game, by page path, the digest of the indexed text."""
         self.current_game = ""
         """Id of the game whose pages are being written."""
-        self.running: dict[str, subprocess.Popen[bytes]] = {}
-        """Pagefind processes by game id."""
+        self.digests: dict[str, dict[Shard, str]] = {}
+        """For each game whose indexes were started, the digest of each shard, in the order of their names."""
+        self.sizes: dict[Shard, tuple[int, ...]] = {}
+        """Number of pages and number of words of each shard, if a game has more than one."""
+        self.waiting: deque[tuple[Shard, Sequence[str]]] = deque()
+        """Shards that no process makes yet, with the paths of their pages."""
+        self.running: dict[Shard, _Job] = {}
+        self.problems: dict[str, str] = {}
+        """By game, why a shard could not be made."""
 
     def add(self, path: str, text_digest: bytes) -> None:
         """Add a written file. `text_digest` is what `indexed_text_digest` gives for it."""
-        game = path.partition("/")[0]
-        if game != self.current_game:
-            self._start(self.current_game)
-            self.current_game = ""
         if text_digest:
-            self._stop(game)  # if its index was started too early
-            self.current_game = game
+            game = path.partition("/")[0]
+            if game != self.current_game:
+                self._start(self.current_game)
+                self.current_game = game
+            self._stop(game)  # if its indexes were started too early
             self.pages.setdefault(game, {})[path] = text_digest
+        for shard in [shard for shard, job in self.running.items() if job.process.poll() is not None]:
+            self._end(shard)
 
     def finish(self) -> str:
         """Wait for all indexes. Returns the reason if one could not be made, or an empty string."""
         self._start(self.current_game)
         if self.pages and self.program is None:
             return "there is no Pagefind for this machine"
-        problem = ""
-        for game, process in self.running.items():
-            _, stderr = process.communicate()
-            folder = self.indexes / game
-            if process.returncode:
-                shutil.rmtree(folder, ignore_errors=True)
-                lines = stderr.decode("utf-8", "replace").strip().splitlines()
-                problem = f"Pagefind failed{': ' + lines[-1] if lines else ''}"
-                continue
-            for unused in [file for pattern in UNUSED_FILES for file in folder.glob(pattern)]:
-                unused.unlink()
-            shutil.copyfile(LICENCE, folder / "licence.txt")
-            (folder / DIGEST_FILE).write_text(self._input_digest(game), encoding="ascii", newline="\n")
-        self.running.clear()
-        return problem
+        while self.running:
+            self._end(next(iter(self.running)))
+        for game, digests in self.digests.items():
+            if game in self.problems:
+                shutil.rmtree(self.indexes / game, ignore_errors=True)
+                self.reused -= digests.keys()
+            else:
+                self._write_game_files(game, digests)
+        return next(iter(self.problems.values()), "")
 
     def stop(self) -> None:
-        """Kill all running Pagefind processes."""
-        for game in tuple(self.running):
-            self._stop(game)
+        """Kill all running Pagefind processes, and forget the waiting ones."""
+        self.waiting.clear()
+        for shard in tuple(self.running):
+            self._kill(shard)
 
     def _start(self, game: str) -> None:
-        if not game or self.program is None or game in self.running or self._reuse(game):
+        """Reuse the shards of a game whose text is unchanged, and make the others."""
+        if not game or self.program is None or game in self.digests:
             return
-        self.running[game] = subprocess.Popen(
-            pagefind_command(self.program, self.tree, game, self.indexes),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-        )
+        pages = self.pages[game]
+        shards = divide(game, pages)
+        self.digests[game] = {
+            shard: self._input_digest({path: pages[path] for path in paths}, len(shards), is_first=place == 0)
+            for place, (shard, paths) in enumerate(shards.items())
+        }
+        before = _read_shard_list(self.old / INDEX_FOLDER / game) if self.old else {}
+        for shard, paths in shards.items():
+            digest, size = before.get(shard.name, ("", ()))
+            if digest == self.digests[game][shard] and self._reuse(shard):
+                self.sizes[shard] = size
+            else:
+                self.waiting.append((shard, paths))
+        self._run_waiting()
+
+    def _run_waiting(self) -> None:
+        while self.program and self.waiting and len(self.running) < MAX_PROCESSES:
+            shard, paths = self.waiting.popleft()
+            pages = Path(tempfile.mkdtemp(prefix="pages-", dir=self.scratch))
+            for path in paths:
+                page = pages / path
+                page.parent.mkdir(parents=True, exist_ok=True)
+                page.write_bytes(indexed_text((self.tree / path).read_bytes()) + ARTICLE_END)
+            chunk_size = CHUNK_SIZE // len(self.digests[shard.game])
+            process = subprocess.Popen(
+                pagefind_command(self.program, pages, self.indexes / shard.folder),
+                # Unstable: a Pagefind without it makes larger chunks, so that a search loads more bytes.
+                env={**os.environ, "PAGEFIND_UNSTABLE_INDEX_CHUNK_SIZE": str(chunk_size)},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+            )
+            self.running[shard] = _Job(process=process, pages=pages)
+
+    def _end(self, shard: Shard) -> None:
+        """Wait for the process of a shard, remove what the site does not need, and start a waiting shard."""
+        job = self.running.pop(shard)
+        _, stderr = job.process.communicate()
+        shutil.rmtree(job.pages, ignore_errors=True)
+        if job.process.returncode:
+            lines = stderr.decode("utf-8", "replace").strip().splitlines()
+            self.problems[shard.game] = f"Pagefind failed{': ' + lines[-1] if lines else ''}"
+        else:
+            is_first = shard == next(iter(self.digests[shard.game]))
+            folder = self.indexes / shard.folder
+            for pattern in (*UNUSED_FILES, *(() if is_first else ENGINE_FILES)):
+                for file in folder.glob(pattern):
+                    file.unlink()
+            if shard.name:
+                words = [_word_count(fragment) for fragment in (folder / "fragment").iterdir()]
+                self.sizes[shard] = (len(words), sum(words))
+                if is_first:
+                    with (folder / "pagefind.js").open("ab") as engine:
+                        engine.write(EXPORT_ENGINE)
+        self._run_waiting()
+
+    def _write_game_files(self, game: str, digests: Mapping[Shard, str]) -> None:
+        """Write the list of shards, the licence and, beside several shards, a module that exports the search engine."""
+        folder = self.indexes / game
+        folder.mkdir(parents=True, exist_ok=True)
+        listed = [(shard.name, digest, *self.sizes.get(shard, ())) for shard, digest in digests.items()]
+        _write(folder / SHARD_LIST, json.dumps(listed).encode())
+        _write(folder / LICENCE_FILE, LICENCE.read_bytes())
+        first = next(iter(digests))
+        if first.name:
+            _write(folder / "pagefind.js", f'export {{ Pagefind }} from "./{first.name}/pagefind.js";\n'.encode())
+
+    def _kill(self, shard: Shard) -> None:
+        job = self.running.pop(shard)
+        job.process.kill()
+        job.process.communicate()
+        shutil.rmtree(job.pages, ignore_errors=True)
+        shutil.rmtree(self.indexes / shard.folder, ignore_errors=True)
 
     def _stop(self, game: str) -> None:
-        if process := self.running.pop(game, None):
-            process.kill()
-            process.communicate()
-        self.reused.discard(game)
-        if game in self.pages and game != self.current_game:
-            shutil.rmtree(self.indexes / game, ignore_errors=True)
+        """Discard the indexes of a game, as there are more pages of it."""
+        if game not in self.digests:
+            return
+        self.waiting = deque(entry for entry in self.waiting if entry[0].game != game)
+        for shard in [shard for shard in self.running if shard.game == game]:
+            self._kill(shard)
+        self.reused -= self.digests.pop(game).keys()
+        self.problems.pop(game, None)
+        shutil.rmtree(self.indexes / game, ignore_errors=True)
+        self._run_waiting()
 
-    def _reuse(self, game: str) -> bool:
-        """Take the index of the old tree if it was made from the same text; return whether it was."""
-        if self.old is None:
-            return False
-        index = self.old / INDEX_FOLDER / game
-        try:
-            if (index / DIGEST_FILE).read_text(encoding="ascii") != self._input_digest(game):
-                return False
-        except (OSError, ValueError):
+    def _reuse(self, shard: Shard) -> bool:
+        """Take a shard of the old tree; return whether it is there."""
+        assert self.old is not None
+        index = self.old / INDEX_FOLDER / shard.folder
+        if not (index / "pagefind-entry.json").is_file():
             return False
         if self.old != self.tree:
-            shutil.copytree(index, self.indexes / game, copy_function=_link_or_copy)
-        self.reused.add(game)
+            ignored = None if shard.name else shutil.ignore_patterns(SHARD_LIST, LICENCE_FILE)
+            shutil.copytree(index, self.indexes / shard.folder, copy_function=_link_or_copy, ignore=ignored)
+        self.reused.add(shard)
         return True
 
-    def _input_digest(self, game: str) -> str:
-        """Digest of everything that the index of a game depends on."""
-        parts = [self.version, *EXCLUDED_SELECTORS, *UNUSED_FILES]
-        parts += [f"{path} {digest.hex()}" for path, digest in sorted(self.pages[game].items())]
-        return sha256("\n".join(parts).encode()).hexdigest() + "\n"
+    def _input_digest(self, pages: Mapping[str, bytes], shards: int, *, is_first: bool) -> str:
+        """Digest of everything that a shard depends on."""
+        parts = [self.version, *EXCLUDED_SELECTORS, *UNUSED_FILES, str(CHUNK_SIZE), str(shards), str(is_first)]
+        parts += [f"{path} {digest.hex()}" for path, digest in sorted(pages.items())]
+        return sha256("\n".join(parts).encode()).hexdigest()[:DIGEST_DIGITS]
+
+
+def shard_count(pages: int) -> int:
+    """Number of indexes of a game with this number of indexed pages."""
+    return next((count for limit, count in SHARDS_BY_PAGES if pages >= limit), 1)
+
+
+def divide(game: str, paths: Iterable[str]) -> dict[Shard, list[str]]:
+    """Divide the pages of a game by a hash of their paths; in the order of the names of the shards."""
+    ordered = sorted(paths)
+    count = shard_count(len(ordered))
+    shards: dict[Shard, list[str]] = {}
+    for path in ordered:
+        number = int.from_bytes(sha256(path.encode()).digest()[:8], "big") % count
+        shards.setdefault(Shard(game, f"{number:02}" if count > 1 else ""), []).append(path)
+    return dict(sorted(shards.items()))
 
 
 def indexed_text_digest(path: str, content: bytes) -> bytes:
     """Digest of the part of a file that Pagefind reads; empty if the file is not indexed."""
-    begin = content.find(ARTICLE_START) if path.endswith(".html") else -1
-    if begin < 0:
-        return b""
-    return sha256(content[: content.find(b"<head>")] + content[begin : content.rfind(b"</article>")]).digest()
+    return sha256(indexed_text(content)).digest() if path.endswith(".html") and ARTICLE_START in content else b""
+
+
+def indexed_text(page: bytes) -> bytes:
+    """The part of a page that is indexed: its language, and its article without the excluded elements."""
+    begin, end = page.find(ARTICLE_START), page.rfind(ARTICLE_END)
+    parts = [page[: page.find(b"<head>")]]
+    while excluded := EXCLUDED.search(page, begin, end):
+        after = _end_of_element(page, excluded[1] or excluded[2], excluded.end(), end)
+        # An element without an end tag remains: Pagefind excludes it as well.
+        parts.append(page[begin : excluded.start() if after else excluded.end()])
+        begin = after or excluded.end()
+    return b"".join((*parts, page[begin:end]))
+
+
+def _end_of_element(page: bytes, name: bytes, begin: int, end: int) -> int:
+    """Position after the end tag of an element that starts before `begin`; 0 if there is none before `end`."""
+    depth = 1
+    for tag in re.compile(rb"<(/?)%b[\s>]" % name).finditer(page, begin, end):
+        depth += -1 if tag[1] else 1
+        if not depth:
+            return tag.end()
+    return 0
 
 
 def pagefind_version() -> str:
@@ -175,15 +325,31 @@ def pagefind_program() -> Path | None:
     return None
 
 
-def pagefind_command(pagefind: Path, tree: Path, game: str, indexes: Path) -> list[str]:
-    """Command line that indexes the pages of one game. URLs keep `index.html`, as those of the site's links do."""
-    options = {
-        "--site": str(tree),
-        "--glob": f"{game}/**/*.html",
-        "--output-path": str(indexes / game),
-        "--exclude-selectors": ", ".join(EXCLUDED_SELECTORS),
-    }
+def pagefind_command(pagefind: Path, pages: Path, index: Path) -> list[str]:
+    """Command line that indexes the pages of one shard. URLs keep `index.html`, as those of the site's links do."""
+    options = {"--site": str(pages), "--output-path": str(index), "--exclude-selectors": ", ".join(EXCLUDED_SELECTORS)}
     return [str(pagefind), *(word for option in options.items() for word in option), "--keep-index-url", "--silent"]
+
+
+def _read_shard_list(folder: Path) -> Mapping[str, tuple[str, tuple[int, ...]]]:
+    """Digest and size of each shard of a game by its name; empty if the list is not valid."""
+    try:
+        listed = json.loads((folder / SHARD_LIST).read_bytes())
+        return {name: (digest, tuple(size)) for name, digest, *size in listed}
+    except (OSError, ValueError, TypeError):
+        return {}
+
+
+def _word_count(fragment: Path) -> int:
+    """Number of words of a page, from Pagefind's file of its text."""
+    match = re.search(rb'"word_count":(\d+)', gzip.decompress(fragment.read_bytes()))
+    return int(match[1]) if match else 0
+
+
+def _write(file: Path, content: bytes) -> None:
+    """Write a new file: one that is there may be a hard link to the old tree."""
+    file.unlink(missing_ok=True)
+    file.write_bytes(content)
 
 
 def _link_or_copy(source: str, target: str) -> str:

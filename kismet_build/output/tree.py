@@ -109,7 +109,7 @@ def replace_tree(
     temporary = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=scratch or out.parent))
     fresh = temporary / "fresh"
     fresh.mkdir()
-    indexer = SearchIndexer(fresh, None if force else out) if search else None
+    indexer = SearchIndexer(fresh, None if force else out, temporary) if search else None
     digests: dict[str, FileDigest] = {}
     old = str(out) if out.exists() else ""
     folders: set[str] = set()
@@ -168,7 +168,7 @@ def renew_tree(
     """
     digests: dict[str, FileDigest] = {}
     indexes = Path(tempfile.mkdtemp(dir=scratch))
-    indexer = SearchIndexer(out, out, indexes) if search else None
+    indexer = SearchIndexer(out, out, scratch, indexes) if search else None
 
     def write(path: str, content: bytes) -> OutputFile:
         return renew(path, content, out, known.get(path), scratch)
@@ -182,8 +182,8 @@ def renew_tree(
             return Published(files=known)
         progress("indexing the text", 0, 0)
         search_problem = indexer.finish() if indexer else ""
-        for game in indexer.reused if indexer else ():
-            digests |= {path: digest for path, digest in known.items() if path.startswith(f"{INDEX_FOLDER}/{game}/")}
+        reused = tuple(f"{INDEX_FOLDER}/{shard.folder}/" for shard in indexer.reused) if indexer else ()
+        digests |= {path: digest for path, digest in known.items() if path.startswith(reused)}
         for path, content in _files_below(indexes, indexes):
             digests[f"{INDEX_FOLDER}/{path}"] = write(f"{INDEX_FOLDER}/{path}", content).digest
         digests |= {path: write(path, content).digest for path, content in final_files(digests)}

@@ -44,26 +44,41 @@
   // --- full-text search
 
   const engines = {};
+  const folderOf = (game) => new URL(`assets/pagefind/${game}/`, root).href;
+  const OPTIONS = { baseUrl: "/", excerptLength: 22 };
+  /** The name of each index of a game, which is its folder, with the digest of its text; none if the game has no index. */
+  const indexesOf = (game) => fetch(`${folderOf(game)}shards.json`).then((response) => response.json()).catch(() => []);
   /** A Pagefind instance for the games of one language. They share its stemming rules, so their indexes can be merged. */
-  const engine = async ([first, ...others]) => {
-    const folder = (game) => new URL(`assets/pagefind/${game}/`, root).href;
-    const { createInstance } = await import(`${folder(first)}pagefind.js`).catch(() => ({}));
+  const engine = async ([[first, metaCacheTag], ...others]) => {
+    const { createInstance } = await import(`${folderOf(first)}pagefind.js`).catch(() => ({}));
     if (!createInstance) return others.length ? engine(others) : [];
-    const own = createInstance({ basePath: folder(first), baseUrl: "/", noWorker: true, excerptLength: 22 });
+    const own = createInstance({ basePath: folderOf(first), noWorker: true, metaCacheTag, ...OPTIONS });
     await own.init();
-    const join = (game) => own.mergeIndex(folder(game), { baseUrl: "/", excerptLength: 22 });
+    const join = ([game, metaCacheTag]) => own.mergeIndex(folderOf(game), { metaCacheTag, ...OPTIONS });
     // A missing index excludes only its own game.
     await Promise.allSettled(others.map(join));
     return own;
   };
-  /** The Pagefind instances for the current scope, one per language, created once; those that fail to load are left out. */
+  /** The search engine of a game whose index is divided into shards. */
+  const shardedEngine = async (game, shards) => {
+    await kismet.need("search-shards.js");
+    return kismet.openShards(folderOf(game), shards, OPTIONS);
+  };
+  /**
+   * The search engines for the current scope, created once: one for each game with shards, and one for the other games of each language.
+   * Those that fail to load are left out.
+   */
   const enginesOf = () => {
     const scope = everywhere ? "" : here;
     return (engines[scope] ??= (async () => {
-      const groups = {};
-      for (const [game, , language] of kismet.shelf)
-        if (games().includes(game)) (groups[language] ??= []).push(game);
-      const found = await Promise.allSettled(Object.values(groups).map(engine));
+      // The game of this page is loaded first.
+      const shelf = kismet.shelf.filter(([game]) => games().includes(game)).sort(([a], [b]) => (b === here) - (a === here));
+      const groups = {}, opened = [];
+      const indexes = await Promise.all(shelf.map(([game]) => indexesOf(game)));
+      for (const [place, [game, , language]] of shelf.entries())
+        if (indexes[place].length > 1) opened.push(shardedEngine(game, indexes[place]));
+        else if (indexes[place].length) (groups[language] ??= []).push([game, indexes[place][0][1]]);
+      const found = await Promise.allSettled([...opened, ...Object.values(groups).map(engine)]);
       return found.flatMap(({ value }) => value ?? []);
     })());
   };

@@ -1,0 +1,90 @@
+// Full-text search of a game whose Pagefind index is divided into shards; scores are those of one index of all its pages.
+//
+// Pagefind scores a page by statistics of its own index: in how many pages a term occurs, and how long the pages are. So scores of
+// two shards cannot be compared. The verbose results that Pagefind gives its playground hold all that a score is made of. With
+// them, this script adds up the statistics of all shards and computes each score again.
+(() => {
+  const kismet = (globalThis.kismet ??= {});
+  // Pagefind's defaults. Every shard is given them, because `frequency` and `metaScore` compute with the same numbers.
+  const RANKING = { termSimilarity: 1, pageLength: 0.75, termSaturation: 1.4, termFrequency: 1, diacriticSimilarity: 0.8, metaWeights: { title: 5 } };
+
+  const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
+  /** The terms that Pagefind makes of typed words, before it stems them. */
+  const termsOf = (words) => words.toLowerCase().replace(/[\p{Pd}\p{Pe}\p{Pf}\p{Pi}\p{Po}\p{Ps}]/gu, "").split(/\s+/).filter(Boolean);
+  const withoutMarks = (term) => term.normalize("NFD").replace(/\p{M}/gu, "");
+  const idf = (pages, total) => Math.log((total + 1) / (pages + 0.5));
+
+  /** Open the shards of a game. `listed` has for each its name, which is its folder, the digest of its text, and its numbers of pages and words. */
+  kismet.openShards = async (folder, listed, options) => {
+    const { Pagefind } = await import(`${folder}pagefind.js`);
+    const [first, ...others] = listed;
+    const optionsOf = (digest) => ({ ...options, ranking: RANKING, metaCacheTag: digest });
+    // The first shard has the WebAssembly, which the others share.
+    const own = new Pagefind({ basePath: `${folder}${first[0]}/`, ...optionsOf(first[1]) });
+    const merged = others.map(([name, digest]) => own.mergeIndex(`${folder}${name}/`, optionsOf(digest)));
+    // A missing shard excludes only its own pages.
+    const opened = await Promise.allSettled([Promise.resolve(), ...merged]);
+    const isOpen = (_, number) => opened[number].status === "fulfilled";
+    const shards = own.instances.filter(isOpen), sizes = listed.filter(isOpen);
+    await Promise.all(shards.map((shard) => shard.enterPlaygroundMode()));
+    const pages = sum(sizes.map((size) => size[2]));
+    const pageLength = sum(sizes.map((size) => size[3])) / pages;
+    return { search: (words) => search(shards, { pages, pageLength }, words) };
+  };
+
+  const search = async (shards, total, words) => {
+    const found = await Promise.all(shards.map((shard) => shard.search(words)));
+    // An exact phrase, in quotation marks, has scores without statistics.
+    const stems = found.find((answer) => answer.query_term_idfs)?.query_term_idfs.map(({ term }) => term);
+    if (!stems) return { results: found.flatMap(({ results }) => results).sort((a, b) => b.score - a.score) };
+    const typed = termsOf(words);
+    const terms = typed.length === stems.length ? typed : stems;
+    const matches = await Promise.all(terms.map((term, place) => matchesOf(shards, term, stems[place])));
+    const query = { stems, terms: terms.map(withoutMarks), idfs: matches.map(({ pages }) => idf(pages, total.pages)) };
+    const isComplete = (_, shard) => matches.every(({ inShard }) => inShard[shard]);
+    const results = found.filter(isComplete).flatMap((answer) => answer.results.map((result) => ({ ...result, score: score(result, query, total) })));
+    return { results: results.sort((a, b) => b.score - a.score) };
+  };
+
+  /**
+   * Number of pages with words that begin with a term, and for each shard whether it may have results. Where a shard has no such word,
+   * Pagefind takes the longest word that the term begins with; this must not count while another shard has a better match.
+   */
+  const matchesOf = async (shards, term, stem) => {
+    const found = await Promise.all(shards.map((shard) => shard.search(term)));
+    const lengths = found.map(({ results: [result] }) => (result ? Math.min(wordsOf(result)[0].length, stem.length) : 0));
+    const best = Math.max(...lengths);
+    const inShard = lengths.map((length) => length === best);
+    return { inShard, pages: best && sum(found.map(({ results }, shard) => (inShard[shard] ? results.length : 0))) };
+  };
+  const wordsOf = ({ scores = [], verbose_meta_scores = [] }) => [...scores.map((part) => part.search_term), ...verbose_meta_scores.flatMap((field) => field.matched_terms)];
+
+  /** The score of a page as Pagefind computes it, but with the statistics of all shards. */
+  const score = (result, query, total) => {
+    const fields = result.verbose_meta_scores ?? [];
+    const meta = sum(fields.map((field) => field.coverage_boost));
+    let before = 0, after = 0;
+    for (const part of result.scores) {
+      const place = placeOf(part.search_term, query.stems);
+      const bonus = isSimilar(part.search_term, query.terms[place]) ? 1 + RANKING.diacriticSimilarity : 1;
+      before += bonus * part.score;
+      after += bonus * query.idfs[place] * frequency(part.params, result.params.document_length / total.pageLength);
+    }
+    return (before && ((result.score - meta) * after) / before) + sum(fields.map((field) => metaScore(field, query)));
+  };
+  /** Position of the term that a word matches: it begins with its stem, or else the stem begins with it. */
+  const placeOf = (word, stems) => {
+    const place = stems.findIndex((stem) => word.startsWith(stem));
+    return place < 0 ? stems.findIndex((stem) => stem.startsWith(word)) : place;
+  };
+  const isSimilar = (word, term) => word.startsWith(term) || term.startsWith(word);
+  /** BM25 frequency of a word in a page. */
+  const frequency = ({ weighted_term_frequency, length_bonus }, relativeLength) => {
+    const count = weighted_term_frequency * length_bonus, { termSaturation, pageLength } = RANKING;
+    return ((termSaturation + 1) * count) / (termSaturation * (1 - pageLength + pageLength * relativeLength) + count);
+  };
+  const metaScore = ({ field_weight, matched_terms }, { stems, idfs }) => {
+    const matched = sum(matched_terms.map((word) => idfs[placeOf(word, stems)]));
+    return field_weight * matched * (matched / sum(idfs)) ** 2;
+  };
+})();
