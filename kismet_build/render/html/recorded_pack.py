@@ -176,7 +176,7 @@ class RecordedPack(Pack):
         values["documents"] = _RecordedMapping(pack.documents, "document", asked)
         outlines = _RecordedMapping(pack.book.outlines, "document", asked)
         values["book"] = _RecordedBook(outlines=outlines, links=pack.book.links, base=pack.book, asked=asked)
-        values["cited"] = _Coarse(pack.cited, ("citations", ALL), asked)
+        values["cited"] = _RecordedMapping(pack.cited, "citation", asked)
         return cls(**values, base=pack, asked=asked)
 
     @cached_property
@@ -243,27 +243,6 @@ class RecordedPack(Pack):
         """The entities and calculators as plain records, for the evaluation of formulas."""
         self.asked.add(("records", ALL))
         return self.base.records
-
-
-class _Coarse(Mapping[Name, Value]):
-    """A mapping of which any use is recorded as one key."""
-
-    def __init__(self, mapping: Mapping[Name, Value], key: Key, asked: set[Key]) -> None:
-        self._mapping = mapping
-        self._key = key
-        self._asked = asked
-
-    def __getitem__(self, key: Name) -> Value:
-        self._asked.add(self._key)
-        return self._mapping[key]
-
-    def __iter__(self) -> Iterator[Name]:
-        self._asked.add(self._key)
-        return iter(self._mapping)
-
-    def __len__(self) -> int:
-        self._asked.add(self._key)
-        return len(self._mapping)
 
 
 def whole_game(*asked: Key) -> Callable[[Callable[[Pack], Value]], Callable[[Pack], Value]]:

@@ -41,8 +41,11 @@ def changed_keys(old: Pack, new: Pack) -> set[Key] | None:
     if old.effect_mentions != new.effect_mentions:
         changed |= {("mentions of", mention.target) for mention in (*old.effect_mentions, *new.effect_mentions)}
         changed |= {("mentions from", mention.origin) for mention in (*old.effect_mentions, *new.effect_mentions)}
-    if EVERY_TEXT in changed and _citations(old) != _citations(new):
-        changed.add(("citations", ALL))
+    if EVERY_TEXT in changed and old.cited != new.cited:
+        citations = _different("citation", _citations(old), _citations(new))
+        changed |= {("citation", ALL), *citations}
+        if _citation_order(old) != _citation_order(new):
+            changed.add(("citations", ALL))
     if EVERY_TEXT in changed:
         if _layout(old) != _layout(new):
             changed.add(LAYOUT)
@@ -160,21 +163,23 @@ def _chapters(pack: Pack) -> list[object]:
     return [(chapter.source.path, chapter.title, chapter.slug) for chapter in pack.book.chapters]
 
 
-def _citations(pack: Pack) -> list[object]:
-    """What outputs may read of cited passages, in the order of the book."""
+def _citations(pack: Pack) -> dict[object, object]:
+    """What outputs may read of each cited passage."""
+    return {
+        citation: (
+            *(cited.quote, cited.span.text, cited.span.line_range, cited.section.slug),
+            tuple((anchor.id, anchor.title) for anchor in (cited.section.anchor, *cited.section.headings)),
+            *(cited.section.anchor.chapter.title, cited.section.anchor.chapter.slug),
+        )
+        for citation, cited in pack.cited.items()
+    }
+
+
+def _citation_order(pack: Pack) -> list[object]:
+    """The citations in the order of the book, each with its section."""
     order = {chapter.source.path: number for number, chapter in enumerate(pack.book.chapters)}
     places = sorted(pack.cited.items(), key=lambda item: (order[item[1].span.source.path], item[1].span.start))
-    return [
-        (
-            citation,
-            cited.quote,
-            cited.span.text,
-            cited.section.slug,
-            cited.section.anchor.id,
-            cited.section.anchor.title,
-        )
-        for citation, cited in places
-    ]
+    return [(citation, cited.section.slug) for citation, cited in places]
 
 
 def _ids(pack: Pack, kind: str) -> list[str]:
