@@ -126,7 +126,9 @@ async function respond(event, name) {
   const ours = name in (await list()).files;
   try {
     // A page of a newer version needs the style sheet of that version: check for an update before the page is shown.
-    const [response] = await Promise.all([fetch(request, ours ? { cache: "no-cache" } : {}), ours && isVisit && checkForUpdate()]);
+    const load = () => fetch(request, ours ? { cache: "no-cache" } : {});
+    // A second try for a page: after a server or network has changed, the first may use a dead connection.
+    const [response] = await Promise.all([isVisit ? load().catch(load) : load(), ours && isVisit && checkForUpdate()]);
     if (ours && response.ok && !isOutdated()) event.waitUntil(cache.put(address(name), copied(response.clone())));
     return response;
   } catch (problem) {
