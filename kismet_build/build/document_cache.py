@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kismet_build.build.build_cache import UNPICKLING_ERRORS, program_digest
-from kismet_build.build.process_pool import run_parallel
+from kismet_build.build.processes import run_parallel
 from kismet_build.config.discovery import relative_path
 from kismet_build.config.game import Game
 from kismet_build.model.cache_folder import cache_folder, prune
@@ -108,7 +108,6 @@ class DocumentCache:
         main_process = os.getpid()
 
         def parse_batch(number: int) -> list[tuple[bytes, bytes]]:
-            progress(f"{game.title}: reading", number * BATCH_SIZE, len(missing))
             results = [(key, new[key].parse()) for key in batches[number]]
             in_main_process = os.getpid() == main_process
             if in_main_process:
@@ -117,7 +116,8 @@ class DocumentCache:
 
         parsed: dict[bytes, bytes] = {}
         batch_results = (batch for _, batch in run_parallel(parse_batch, range(len(batches)), jobs))
-        for pickled in chain([loaded.items()], batch_results):
+        for number, pickled in enumerate(chain([loaded.items()], batch_results)):
+            progress(f"{game.title}: reading", number * BATCH_SIZE, len(missing))
             # Unpickled here while the workers parse the next batches.
             for key, content in pickled:
                 if key not in self._results:

@@ -22,7 +22,7 @@ from kismet_build.build.build_cache import (
 )
 from kismet_build.build.document_cache import DocumentCache
 from kismet_build.build.fingerprint import snapshot_tree
-from kismet_build.build.process_pool import run_parallel
+from kismet_build.build.processes import run_parallel
 from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.game import Game, Library, load_library
 from kismet_build.config.library import LibraryConfig

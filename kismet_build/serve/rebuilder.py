@@ -1,6 +1,7 @@
 """Rebuild a library while it is served, and report which pages changed."""
 
 import gc
+import os
 import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -12,6 +13,7 @@ from time import perf_counter
 from kismet_build.build.build_cache import BuildCache, BuildRequest, source_paths
 from kismet_build.build.document_cache import DocumentCache
 from kismet_build.build.pipeline import BuildOptions, build_library, compile_game, service_worker
+from kismet_build.build.processes import BackgroundTask
 from kismet_build.build.result import BuildResult, has_errors
 from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import Game, load_library
@@ -19,7 +21,6 @@ from kismet_build.model.diagnostic import Diagnostic, count_by_severity
 from kismet_build.output.tree import EmitFiles, FileDigest, Published, recover, renew, renew_tree, replace_tree
 from kismet_build.pack import Pack
 from kismet_build.render import ChapterPages, InvalidPack
-from kismet_build.serve.build_process import Worker
 
 NOT_SHOWN = ("data/", "sw.js", "offline.json", "assets/pagefind/")
 """Path prefixes of files that change with every build and need no page reload: no page shows them."""
@@ -99,7 +100,8 @@ class Rebuilder:
         """Resolved paths of all files of the library."""
         self._is_prepared = False
         """Whether the packs match the source files."""
-        self._worker: Worker[_FullBuild] = Worker()
+        self._task: BackgroundTask[_FullBuild] | None = None
+        """The build in the child process."""
 
     # --- full build
 
@@ -112,18 +114,22 @@ class Rebuilder:
         self.stop()
         if not self._is_prepared:
             self._parse_documents()  # before the fork, because both processes need the documents
-        self._worker.begin(self._run)
+        self._task = BackgroundTask(self._run)
+        self._task.start()
 
     def result(self) -> Update | None:
         """Result of the build in the child process, once; `None` before it is there and after it was returned."""
-        full_build = self._worker.result()
-        return None if full_build is None else self._apply(full_build)
+        if self._task is None or not self._task.is_done:
+            return None
+        full_build, self._task = self._task.result(), None
+        return self._apply(full_build)
 
     def stop(self) -> None:
         """Kill the build in the child process."""
-        if self._worker.stop():
+        if self._task is not None:
+            self._task.stop()
             # It may have written a part of the tree.
-            self._build, self._is_tree_known = None, False
+            self._task, self._build, self._is_tree_known = None, None, False
             recover(self.tree, self.scratch)
 
     def _run(self) -> _FullBuild:
@@ -147,7 +153,7 @@ class Rebuilder:
 
         build = None
         try:
-            options = BuildOptions(jobs=self._worker.jobs, cache=self.cache, publish=publish)
+            options = BuildOptions(jobs=os.cpu_count() or 1, cache=self.cache, publish=publish)
             build = build_library(self.request, diagnostics.append, self._build, options)
             update = _update(build.result)
         except (UsageError, InvalidPack, OSError) as failure:
@@ -274,7 +280,7 @@ class Rebuilder:
     def _parse_documents(self) -> None:
         with suppress(UsageError, OSError):
             for game in load_library(self.request.path, self.request.game_file, _ignore).games:
-                self.cache.parse_files(game, game.files, jobs=self._worker.jobs)
+                self.cache.parse_files(game, game.files, jobs=os.cpu_count() or 1)
 
     def _update_with(self, packs: Sequence[Pack]) -> Update:
         """The last update without its pages, with the diagnostics of new packs."""
