@@ -139,7 +139,7 @@ def test_stopped_background_task_leaves_no_process() -> None:
 
 
 START = {
-    "run_parallel": "results = run_parallel(lambda _: WORK, range(4), 2); run = partial(next, results)\n",
+    "run_parallel": "results = run_parallel(lambda _: WORK, range(4), 2, 1); run = partial(next, results)\n",
     "BackgroundTask": "task = BackgroundTask(lambda: WORK); run = task.start\n",
 }
 """Definition of `run`, which forks at least one process that does `WORK`."""

@@ -5,14 +5,20 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
+from itertools import islice
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkContext
 from typing import Generic, TypeVar
 
 Result = TypeVar("Result")
 
+NUMBER_SIZE = 4
+"""Bytes of a number in the queue. A divisor of the page size, so that every read gives a whole number."""
+MAX_QUEUE_LENGTH = 2**14
+"""Numbers that fit into the buffer of a pipe."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 """Signals that stop this process, which then stops its children."""
 
@@ -27,62 +33,72 @@ def run_parallel(
 ) -> Iterator[tuple[int, Result]]:
     """Yield each number with the result of `work` for it, in any order. Results must be plain data.
 
-    Up to `jobs` child processes work, and this process waits for them. Each child takes the next number when it has
-    done one, so the longest work should come first. With one job, or if this process cannot fork, all work is done
-    here. Work that failed in a child is repeated here, so that its exception is raised here.
+    Up to `jobs` processes, this one included, take the next number from a queue, so the longest work should come first.
+    With one job, or if this process cannot fork, all work is done here. Work that failed in a child process is repeated
+    here, so that its exception is raised here.
 
     Forked processes share memory until they use it: reference counts are then written, and the pages copied. If that
-    takes too much memory, `max_tasks_per_child` limits how many numbers a child works on before another replaces it.
+    takes too much memory, `max_tasks_per_child` limits how many numbers a child works on before another replaces it;
+    this process then only waits.
     """
-    if jobs < 2 or len(numbers) < 2 or not can_fork():
+    works_here = not max_tasks_per_child
+    at_once = min(jobs, len(numbers)) - int(works_here)
+    if jobs < 2 or at_once < 1 or len(numbers) > MAX_QUEUE_LENGTH or not can_fork():
         yield from ((number, work(number)) for number in numbers)
         return
-    left = list(reversed(numbers))
+    # A pipe as queue: reading from it is atomic, and needs no lock, which a killed process would hold forever.
+    queue, queue_input = os.pipe()
+    os.write(queue_input, b"".join(number.to_bytes(NUMBER_SIZE, "big") for number in numbers))
+    os.close(queue_input)
     missing = set(numbers)
-    children: dict[Child, int] = {}
-    """With the number of tasks that each was sent."""
+    unstarted = at_once if works_here else -(-len(numbers) // max_tasks_per_child)
+    children: list[Child] = []
 
     def start_children() -> None:
-        while left and len(children) < jobs:
-            child = Child(partial(_work_on_numbers, work), is_daemon=True)
-            children[child] = 0
-            child.start()
-            send_next(child)
-            send_next(child)  # in advance, so that the child does not wait for this process
+        nonlocal unstarted
+        while unstarted and len(children) < at_once:
+            unstarted -= 1
+            children.append(Child(partial(_send_results, work, queue, max_tasks_per_child), is_daemon=True))
+            children[-1].start()
 
-    def send_next(child: Child) -> None:
-        with suppress(OSError):  # the child ended
-            if left and children[child] < (max_tasks_per_child or len(numbers)):
-                children[child] += 1
-                child.connection.send(left.pop())
-            else:
-                child.connection.send(None)
-
-    try:
-        start_children()
-        while children:
-            wait([child.connection for child in children])
-            for child in [child for child in children if child.connection.poll()]:
+    def received(timeout: float | None) -> Iterator[tuple[int, Result]]:
+        while children and (ready := wait([child.connection for child in children], timeout)):
+            for child in [child for child in children if child.connection in ready]:
                 try:
                     number, result = child.connection.recv()
                 except (EOFError, OSError):  # the child ended, or was killed while it sent
                     child.stop()
-                    del children[child]
+                    children.remove(child)
                     start_children()
                 else:
-                    send_next(child)
                     missing.remove(number)
                     yield number, result
+
+    try:
+        start_children()
+        for number in _queued(queue) if works_here else ():
+            missing.remove(number)
+            yield number, work(number)
+            yield from received(0)
+        yield from received(None)
         yield from ((number, work(number)) for number in sorted(missing))
     finally:
+        os.close(queue)
         for child in children:
             child.stop()
 
 
-def _work_on_numbers(work: Callable[[int], object], connection: Connection) -> None:
+def _queued(queue: int) -> Iterator[int]:
+    while number := os.read(queue, NUMBER_SIZE):
+        yield int.from_bytes(number, "big")
+
+
+def _send_results(work: Callable[[int], object], queue: int, max_tasks: int, connection: Connection) -> None:
     _discard_errors()
-    for number in iter(connection.recv, None):
-        connection.send((number, work(number)))
+    # A thread sends the results: sending blocks while the parent works.
+    with ThreadPoolExecutor(1) as sender:
+        for number in islice(_queued(queue), max_tasks or None):
+            sender.submit(connection.send, (number, work(number)))
 
 
 class Child:
