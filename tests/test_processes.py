@@ -154,6 +154,16 @@ def test_child_processes_exit_when_their_parent_is_killed(start: str) -> None:
 
 
 @linux
+def test_child_process_starts_no_further_task_after_its_parent_was_killed() -> None:
+    code = (
+        "results = run_parallel(lambda _: time.sleep(0.5), range(100), 2)\n"
+        "next(results)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    assert python(code) == ""
+
+
+@linux
 @pytest.mark.parametrize("start", START.values(), ids=START)
 def test_interrupt_during_fork_leaves_no_child_process(start: str) -> None:
     code = start.replace("WORK", "time.sleep(60)") + (

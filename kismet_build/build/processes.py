@@ -5,7 +5,6 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from itertools import islice
@@ -94,11 +93,17 @@ def _queued(queue: int) -> Iterator[int]:
 
 
 def _send_results(work: Callable[[int], object], queue: int, max_tasks: int, connection: Connection) -> None:
+    # Imported here: a build after an edit often has no child process.
+    from concurrent.futures import ThreadPoolExecutor
+
     _discard_errors()
+    parent = os.getppid()
     # A thread sends the results: sending blocks while the parent works.
     with ThreadPoolExecutor(1) as sender:
         for number in islice(_queued(queue), max_tasks or None):
             sender.submit(connection.send, (number, work(number)))
+            if os.getppid() != parent:  # the parent was killed
+                break
 
 
 class Child:
