@@ -1,11 +1,8 @@
 """`kismet serve`: HTTP responses, live reload events, rebuilds, file watching and terminal output."""
 
 import json
-import os
 import signal
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +15,6 @@ import pytest
 from kismet_build.build.build_cache import BuildRequest
 from kismet_build.build.pipeline import build_library
 from kismet_build.cli import EDITORS as NAMES
-from kismet_build.serve.build_process import Worker
 from kismet_build.serve.editor_links import EDITORS, NONE, editor_of
 from kismet_build.serve.http_server import Server, is_allowed_host, open_server
 from kismet_build.serve.live_reload import LiveReload
@@ -406,41 +402,6 @@ def test_temporary_file_of_an_editor_is_ignored(court: Path, tmp_path: Path) -> 
 # --- build process
 
 
-def test_worker_runs_in_another_process() -> None:
-    worker: Worker[int] = Worker()
-    worker.begin(os.getpid)
-    assert waited(worker) != os.getpid()
-    assert worker.result() is None, "a result is returned once"
-
-
-def waited(worker: Worker[int]) -> int:
-    end = time.monotonic() + TIMEOUT
-    while time.monotonic() < end:
-        if (result := worker.result()) is not None:
-            return result
-        time.sleep(0.01)
-    raise AssertionError("no result arrived")
-
-
-def test_running_worker_can_be_stopped(tmp_path: Path) -> None:
-    worker: Worker[None] = Worker()
-    worker.begin(lambda: time.sleep(TIMEOUT))
-    assert worker.result() is None
-    assert worker.stop()
-    assert not worker.stop()
-    worker.begin(lambda: (tmp_path / "done").touch())
-    while not (tmp_path / "done").exists():
-        time.sleep(0.01)
-    worker.stop()
-
-
-def test_exception_in_worker_is_raised_from_result() -> None:
-    worker: Worker[int] = Worker()
-    worker.begin(lambda: 1 // 0)
-    with pytest.raises(ZeroDivisionError):
-        waited(worker)
-
-
 def test_stopped_builds_do_not_corrupt_the_output_folder(court: Path, tmp_path: Path) -> None:
     rebuilder = rebuilder_of(court, tmp_path)
     rebuilder.rebuild()
@@ -589,39 +550,3 @@ def test_invalid_serve_arguments_are_a_usage_error(court: Path, tmp_path: Path) 
     run = kismet_process("serve", court, "--out", ROOT / "tests")
     assert run.status == 2
     assert "choose an empty folder" in run.err
-
-
-KILLED = """
-import os, signal
-from kismet_build.serve.build_process import Worker
-
-Worker().begin(lambda: bytes(10_000_000))
-os.kill(os.getpid(), signal.SIGKILL)
-"""
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux forks processes")
-def test_build_process_exits_when_the_server_is_killed() -> None:
-    # This returns when every process that inherited the output pipe has exited, so it times out if the child is
-    # blocked on sending its result.
-    subprocess.run([sys.executable, "-c", KILLED], capture_output=True, check=False, timeout=20)
-
-
-INTERRUPTED = """
-import os, signal, time
-from functools import partial
-from kismet_build.serve.build_process import Worker
-
-os.register_at_fork(before=partial(os.kill, os.getpid(), signal.SIGINT))
-worker = Worker()
-try:
-    worker.begin(partial(time.sleep, 60))
-except KeyboardInterrupt:
-    print("interrupted", worker.stop())
-"""
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux forks processes")
-def test_interrupt_during_fork_leaves_no_child_process() -> None:
-    run = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False, timeout=20)
-    assert run.stdout == "interrupted True\n", run.stderr

@@ -1,20 +1,17 @@
 """Parse source files once. Documents are cached in memory, and those of large games on disk too."""
 
-import copyreg
 import os
 import pickle
-import threading
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from hashlib import sha256
-from io import BytesIO
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 from kismet_build.build.build_cache import UNPICKLING_ERRORS, program_digest
-from kismet_build.build.process_pool import run_parallel
+from kismet_build.build.processes import run_parallel
 from kismet_build.config.discovery import relative_path
 from kismet_build.config.game import Game
 from kismet_build.model.cache_folder import cache_folder, prune
@@ -110,10 +107,11 @@ class DocumentCache:
         def parse_batch(number: int) -> list[tuple[bytes, bytes]]:
             progress(f"{game.title}: reading", number * BATCH_SIZE, len(missing))
             results = [(key, new[key].parse()) for key in batches[number]]
-            in_main_process = os.getpid() == main_process
-            if in_main_process:
+            if os.getpid() == main_process:
                 self._results.update(results)
-            return [(key, _pickle(result)) for key, result in results] if file or not in_main_process else []
+                if not file:
+                    return []
+            return [(key, pickle.dumps(result, pickle.HIGHEST_PROTOCOL)) for key, result in results]
 
         parsed: dict[bytes, bytes] = {}
         batch_results = (batch for _, batch in run_parallel(parse_batch, range(len(batches)), jobs))
@@ -122,46 +120,19 @@ class DocumentCache:
             for key, content in pickled:
                 if key not in self._results:
                     with suppress(*UNPICKLING_ERRORS):
-                        self._results[key] = _unpickle(content, new[key].source)
+                        self._results[key] = _unpickle(content)
                 if key not in loaded:
                     parsed[key] = content
         if file:
             _store(file, parsed, new)
 
 
-def _pickle(result: ParseResult) -> bytes:
-    """Pickle a document without its source text, which the reader of the cache has."""
-    file = BytesIO()
-    pickler = pickle.Pickler(file, pickle.HIGHEST_PROTOCOL)
-    pickler.dispatch_table = DISPATCH_WITHOUT_SOURCE
-    pickler.dump(result)
-    return file.getvalue()
-
-
-def _unpickle(content: bytes, source: Source) -> ParseResult:
-    """Restore a pickled document of this source. Raises `UNPICKLING_ERRORS`."""
-    _UNPICKLING.source = source
+def _unpickle(content: bytes) -> ParseResult:
+    """Restore a pickled document. Raises `UNPICKLING_ERRORS`."""
     result = pickle.loads(content)
     if not isinstance(result, ParseResult):
         raise TypeError(content[:20])
     return result
-
-
-class _Unpickling(threading.local):
-    """The source of the document that is being unpickled."""
-
-    source: Source
-
-
-_UNPICKLING = _Unpickling()
-
-
-def _source_being_unpickled() -> Source:
-    return _UNPICKLING.source
-
-
-DISPATCH_WITHOUT_SOURCE = {**copyreg.dispatch_table, Source: lambda _: (_source_being_unpickled, ())}
-"""Pickle reducers that replace a source by a call. All spans of a document are in its own source."""
 
 
 def _cache_file(game: Game) -> Path:

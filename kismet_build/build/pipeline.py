@@ -31,7 +31,7 @@ from kismet_build.build.game_state import (
     load_game_state,
     save_game_state,
 )
-from kismet_build.build.process_pool import run_parallel
+from kismet_build.build.processes import run_parallel
 from kismet_build.build.rendered_game import Bundle, RenderedGame
 from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.game import Game, Library, load_library

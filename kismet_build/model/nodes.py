@@ -5,12 +5,11 @@ neither (`CodeBlock`). The leaf for words is `Text`. Every node has the span of 
 stages store their results by span. `walk` visits all nodes, `plain_text` drops the markup.
 """
 
-import copyreg
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import Any, TypeVar, dataclass_transform, get_args
+from typing import Any, TypeVar, dataclass_transform
 
 from kismet_build.model.source import Source, Span
 
@@ -448,10 +447,6 @@ class Document:
         """A new list of all nodes, in source order."""
         return _collect_nodes(self.blocks, [])
 
-    def __reduce__(self) -> tuple[Callable[..., "Document"], tuple[Any, ...]]:
-        """Leave `links` and `footnotes` out of the pickle: collecting them is faster than loading them."""
-        return _rebuild_document, (self.source, self.dialect, self.blocks, self.metadata)
-
     @property
     def aliases(self) -> tuple[str, ...]:
         """The `aliases` of the frontmatter: other names of the document. Values that cannot be names are left out."""
@@ -608,81 +603,3 @@ PLAIN_TEXT: dict[type, Callable[[Any], str]] = {
     **dict.fromkeys((RawBlock, RawInline, ThematicBreak, FootnoteReference, FootnoteDefinition), lambda _: ""),
 }
 """The plain text of nodes for which it is not the text of their children one after another."""
-
-
-# --- pickling
-
-# Documents are sent between processes and stored in the cache. The default pickle of a dataclass takes three times as
-# long and twice the space: it looks up the fields of each node and repeats source text in `Text`.
-
-NODE_TYPES: tuple[type, ...] = get_args(Node)
-
-PICKLED_VALUES: dict[type, Callable[[Any], tuple[Any, ...]]] = {
-    node_type: attrgetter(
-        "__class__", "span.source", "span.start", "span.end", *(field.name for field in fields(node_type)[1:])
-    )
-    for node_type in NODE_TYPES
-}
-"""Returns the arguments of `_rebuild_node` for a node of the type. The first field of every node is `span`."""
-
-Reduced = tuple[Callable[..., Any], tuple[Any, ...]]
-"""What `pickle` stores: a function that rebuilds an object, and its arguments."""
-
-
-def _rebuild_document(source: Source, dialect: str, blocks: tuple[Block, ...], metadata: Mapping[str, Any]) -> Document:
-    return Document(source=source, dialect=dialect, blocks=blocks, metadata=metadata)
-
-
-def _reduce_node(node: Any) -> Reduced:
-    return _rebuild_node, PICKLED_VALUES[type(node)](node)
-
-
-def _rebuild_node(node_type: type, source: Source, start: int, end: int, *values: Any) -> Node:
-    node: Node = node_type(source.span(start, end), *values)
-    return node
-
-
-# Short forms for the most frequent nodes: a text equal to its source, and a paragraph or cell with only such a text.
-
-
-def _reduce_text(text: Text) -> Reduced:
-    return (_rebuild_text, tuple(text.span)) if text.override is None else _reduce_node(text)
-
-
-def _rebuild_text(source: Source, start: int, end: int) -> Text:
-    return Text(source.span(start, end))
-
-
-def _reduce_paragraph(paragraph: Paragraph) -> Reduced:
-    match paragraph:
-        case Paragraph(span=span, children=(Text() as text,), block_id="") if text.span == span:
-            rebuild, arguments = _reduce_text(text)
-            return (_rebuild_paragraph, arguments) if rebuild is _rebuild_text else _reduce_node(paragraph)
-        case _:
-            return _reduce_node(paragraph)
-
-
-def _rebuild_paragraph(source: Source, start: int, end: int) -> Paragraph:
-    text = _rebuild_text(source, start, end)
-    return Paragraph(span=text.span, children=(text,))
-
-
-def _reduce_cell(cell: Cell) -> Reduced:
-    match cell:
-        case Cell(span=span, children=(Paragraph() as paragraph,)) if paragraph.span == span:
-            rebuild, arguments = _reduce_paragraph(paragraph)
-            return (_rebuild_cell, arguments) if rebuild is _rebuild_paragraph else _reduce_node(cell)
-        case _:
-            return _reduce_node(cell)
-
-
-def _rebuild_cell(source: Source, start: int, end: int) -> Cell:
-    paragraph = _rebuild_paragraph(source, start, end)
-    return Cell(span=paragraph.span, children=(paragraph,))
-
-
-for _node_type in NODE_TYPES:
-    copyreg.pickle(_node_type, _reduce_node)
-copyreg.pickle(Text, _reduce_text)
-copyreg.pickle(Paragraph, _reduce_paragraph)
-copyreg.pickle(Cell, _reduce_cell)

@@ -1,6 +1,7 @@
 """Rebuild a library while it is served, and report which pages changed."""
 
 import gc
+import os
 import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,6 +13,7 @@ from kismet_build.build.build_cache import BuildRequest, file_digests, source_pa
 from kismet_build.build.document_cache import DocumentCache
 from kismet_build.build.game_state import definition_digests
 from kismet_build.build.pipeline import BuildOptions, build_games, compile_game, service_worker
+from kismet_build.build.processes import BackgroundTask
 from kismet_build.build.rendered_game import Bundle, RenderedGame
 from kismet_build.build.result import BuildResult, has_errors
 from kismet_build.config.data_file import UsageError
@@ -20,7 +22,6 @@ from kismet_build.model.diagnostic import Diagnostic, count_by_severity
 from kismet_build.output.tree import EmitFiles, FileDigest, Published, recover, renew, renew_tree, replace_tree
 from kismet_build.pack import Pack
 from kismet_build.render import BundleRenderer, InvalidPack
-from kismet_build.serve.build_process import Worker
 
 NOT_SHOWN = ("data/", "sw.js", "offline.json", "assets/pagefind/")
 """Path prefixes of files that change with every build and need no page reload: no page shows them."""
@@ -104,7 +105,8 @@ class Rebuilder:
         """Resolved paths of all files of the library."""
         self._is_loaded = False
         """Whether the library is loaded, and no file but documents has changed since."""
-        self._worker: Worker[_FullBuild] = Worker()
+        self._task: BackgroundTask[_FullBuild] | None = None
+        """The build in the child process."""
 
     # --- full build
 
@@ -118,18 +120,22 @@ class Rebuilder:
         self.stop()
         if not self._is_loaded:
             self._load()  # before the fork, because this process needs the packs too
-        self._worker.begin(self._run)
+        self._task = BackgroundTask(self._run)
+        self._task.start()
 
     def result(self) -> Update | None:
         """Result of the build in the child process, once; `None` before it is there and after it was returned."""
-        full_build = self._worker.result()
-        return None if full_build is None else self._apply(full_build)
+        if self._task is None or not self._task.is_done:
+            return None
+        full_build, self._task = self._task.result(), None
+        return self._apply(full_build)
 
     def stop(self) -> None:
         """Kill the build in the child process."""
-        if self._worker.stop():
+        if self._task is not None:
+            self._task.stop()
             # It may have written a part of the tree.
-            self._is_tree_known = False
+            self._task, self._is_tree_known = None, False
             recover(self.tree, self.scratch)
 
     def _load(self) -> None:
@@ -145,7 +151,7 @@ class Rebuilder:
                 self._documents |= {file.resolve(): (game.id, file) for file, _ in game.files}
                 known = self._rendered.get(game.id)
                 previous = known.pack if known else None
-                pack = compile_game(game, _ignore, cache=self.cache, jobs=self._worker.jobs, previous=previous)
+                pack = compile_game(game, _ignore, cache=self.cache, jobs=os.cpu_count() or 1, previous=previous)
                 self._replace_pack(game, pack)
             ids = {game.id for game in games}
             self._rendered = {game: rendered for game, rendered in self._rendered.items() if game in ids}
@@ -196,7 +202,7 @@ class Rebuilder:
         try:
             if self._failure is not None or self._library is None:
                 raise self._failure or UsageError("the library is not loaded")
-            options = BuildOptions(jobs=self._worker.jobs, cache=self.cache, publish=publish, rendered=self._rendered)
+            options = BuildOptions(jobs=os.cpu_count() or 1, cache=self.cache, publish=publish, rendered=self._rendered)
             result = build_games(self._library, self.request, diagnostics.append, {}, options)
             update = _update(result, self._library, diagnostics)
         except (UsageError, InvalidPack, OSError) as failure:

@@ -1,14 +1,12 @@
 """Run the HTTP server in its own process, so that requests and builds do not block each other."""
 
-import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from multiprocessing.connection import Connection
-from multiprocessing.context import ForkContext
 from threading import Thread
 
-from kismet_build.serve.build_process import can_fork
+from kismet_build.build.processes import Child, can_fork
 from kismet_build.serve.http_server import Server
 from kismet_build.serve.live_reload import LiveReload
 from kismet_build.serve.rebuilder import Digests, Update
@@ -24,19 +22,13 @@ def serve_http(server: Server, live: LiveReload) -> Iterator[Publish]:
         with serve_in_threads(server, live):
             yield live.publish
         return
-    context = ForkContext()
-    receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_run_server, args=(server, live, receiver, sender), daemon=True)
-    process.start()
-    receiver.close()
-    server.socket.close()
+    child = Child(partial(_run_server, server, live), is_daemon=True)
     try:
-        yield partial(_send, sender, {})
+        child.start()
+        server.socket.close()
+        yield partial(_send, child.connection, {})
     finally:
-        sender.close()
-        process.join(1)
-        process.kill()
-        process.join()
+        child.stop()
 
 
 @contextmanager
@@ -53,7 +45,7 @@ def serve_in_threads(server: Server, live: LiveReload) -> Iterator[None]:
         thread.join()
 
 
-def _send(sender: Connection, sent: dict[str, str], update: Update, digests: Digests) -> None:
+def _send(connection: Connection, sent: dict[str, str], update: Update, digests: Digests) -> None:
     """Send an update and the digests that changed. `sent` has the digests that the child process knows."""
     changed = {path: digest for path, digest in digests.items() if sent.get(path) != digest}
     removed = sent.keys() - digests.keys()
@@ -61,17 +53,13 @@ def _send(sender: Connection, sent: dict[str, str], update: Update, digests: Dig
         del sent[path]
     sent.update(changed)
     with suppress(BrokenPipeError):  # the child process was terminated with this one
-        sender.send((update, changed, removed))
+        connection.send((update, changed, removed))
 
 
-def _run_server(server: Server, live: LiveReload, receiver: Connection, sender: Connection) -> None:
-    # The parent handles SIGINT. When it ends, the pipe breaks, and this process ends too.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    sender.close()
+def _run_server(server: Server, live: LiveReload, connection: Connection) -> None:
     digests: dict[str, str] = {}
-    with serve_in_threads(server, live), suppress(EOFError):
+    with serve_in_threads(server, live), suppress(EOFError):  # until the parent ends
         while True:
-            update, changed, removed = receiver.recv()
+            update, changed, removed = connection.recv()
             digests = {path: digest for path, digest in (digests | changed).items() if path not in removed}
             live.publish(update, digests)

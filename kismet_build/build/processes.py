@@ -1,0 +1,195 @@
+"""Run functions in forked processes: many numbers in parallel, or one task that can be stopped at any time."""
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from itertools import islice
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkContext
+from typing import Generic, TypeVar
+
+Result = TypeVar("Result")
+
+NUMBER_SIZE = 4
+"""Bytes of a number in the queue. A divisor of the page size, so that every read gives a whole number."""
+MAX_QUEUE_LENGTH = 2**14
+"""Numbers that fit into the buffer of a pipe."""
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+"""Signals that stop this process, which then stops its children."""
+
+
+def can_fork() -> bool:
+    """Whether this process can fork: only on Linux, and without threads, since a fork never releases their locks."""
+    return sys.platform == "linux" and threading.active_count() == 1
+
+
+def run_parallel(
+    work: Callable[[int], Result], numbers: range, jobs: int, max_tasks_per_child: int = 0
+) -> Iterator[tuple[int, Result]]:
+    """Yield each number with the result of `work` for it, in any order. Results must be plain data.
+
+    Up to `jobs` processes, this one included, take the next number from a queue, so the longest work should come first.
+    With one job, or if this process cannot fork, all work is done here. Work that failed in a child process is repeated
+    here, so that its exception is raised here.
+
+    Forked processes share memory until they use it: reference counts are then written, and the pages copied. If that
+    takes too much memory, `max_tasks_per_child` limits how many numbers a child works on before another replaces it;
+    this process then only waits.
+    """
+    works_here = not max_tasks_per_child
+    at_once = min(jobs, len(numbers)) - int(works_here)
+    if jobs < 2 or at_once < 1 or len(numbers) > MAX_QUEUE_LENGTH or not can_fork():
+        yield from ((number, work(number)) for number in numbers)
+        return
+    # A pipe as queue: reading from it is atomic, and needs no lock, which a killed process would hold forever.
+    queue, queue_input = os.pipe()
+    os.write(queue_input, b"".join(number.to_bytes(NUMBER_SIZE, "big") for number in numbers))
+    os.close(queue_input)
+    missing = set(numbers)
+    unstarted = at_once if works_here else -(-len(numbers) // max_tasks_per_child)
+    children: list[Child] = []
+
+    def start_children() -> None:
+        nonlocal unstarted
+        while unstarted and len(children) < at_once:
+            unstarted -= 1
+            children.append(Child(partial(_send_results, work, queue, max_tasks_per_child), is_daemon=True))
+            children[-1].start()
+
+    def received(timeout: float | None) -> Iterator[tuple[int, Result]]:
+        while children and (ready := wait([child.connection for child in children], timeout)):
+            for child in [child for child in children if child.connection in ready]:
+                try:
+                    number, result = child.connection.recv()
+                except (EOFError, OSError):  # the child ended, or was killed while it sent
+                    child.stop()
+                    children.remove(child)
+                    start_children()
+                else:
+                    missing.remove(number)
+                    yield number, result
+
+    try:
+        start_children()
+        for number in _queued(queue) if works_here else ():
+            missing.remove(number)
+            yield number, work(number)
+            yield from received(0)
+        yield from received(None)
+        yield from ((number, work(number)) for number in sorted(missing))
+    finally:
+        os.close(queue)
+        for child in children:
+            child.stop()
+
+
+def _queued(queue: int) -> Iterator[int]:
+    while number := os.read(queue, NUMBER_SIZE):
+        yield int.from_bytes(number, "big")
+
+
+def _send_results(work: Callable[[int], object], queue: int, max_tasks: int, connection: Connection) -> None:
+    # Imported here: a build after an edit often has no child process.
+    from concurrent.futures import ThreadPoolExecutor
+
+    _discard_errors()
+    parent = os.getppid()
+    # A thread sends the results: sending blocks while the parent works.
+    with ThreadPoolExecutor(1) as sender:
+        for number in islice(_queued(queue), max_tasks or None):
+            sender.submit(connection.send, (number, work(number)))
+            if os.getppid() != parent:  # the parent was killed
+                break
+
+
+class Child:
+    """A forked process that runs a function with one end of a connection; this process has the other end."""
+
+    def __init__(self, run: Callable[[Connection], None], *, is_daemon: bool) -> None:
+        """Prepare to run the function. Only a child that is no daemon can fork in turn."""
+        context = ForkContext()
+        self.connection, self._its_connection = context.Pipe()
+        self.process = context.Process(target=self._run, args=(run,), daemon=is_daemon)
+
+    def start(self) -> None:
+        """Fork."""
+        # Block signals: an interrupt during the fork, which is slow for a large book, would leave an orphan process.
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+        try:
+            self.process.start()
+        finally:
+            self._its_connection.close()
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+    def _run(self, run: Callable[[Connection], None]) -> None:
+        self.connection.close()  # else writing would block forever after the parent was killed
+        # Ctrl-C is sent to all processes: the parent handles it, and stops its children.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+        run(self._its_connection)
+
+    def stop(self) -> None:
+        """Kill the process, and all processes of its group if it leads one, and wait for their end."""
+        if self.process.pid is not None and not self.connection.closed:
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.kill()
+            # Wait until all processes of the group have ended: one of them might still write a file.
+            with suppress(EOFError, OSError):
+                while True:
+                    self.connection.recv_bytes()
+            self.process.join()
+        self.connection.close()
+
+
+class BackgroundTask(Generic[Result]):
+    """A function that runs in a forked process with a low priority; where forking is not possible, in this process."""
+
+    def __init__(self, work: Callable[[], Result]) -> None:
+        """Prepare to run `work`. Its result must be plain data, since it is pickled."""
+        self._work = work
+        self._child = Child(self._send_result, is_daemon=False) if can_fork() else None
+
+    def start(self) -> None:
+        """Fork. An interrupt during the fork is raised after it, so that `stop` knows the process."""
+        if self._child is not None:
+            self._child.start()
+
+    @property
+    def is_done(self) -> bool:
+        """Whether `result` returns without waiting for the process."""
+        return self._child is None or self._child.connection.poll()
+
+    def result(self) -> Result:
+        """Wait for the result. Work that failed in the process is repeated here, to raise its exception here."""
+        if self._child is not None:
+            try:
+                result: Result = self._child.connection.recv()
+            except (EOFError, OSError):  # it failed, or was killed while it sent
+                pass
+            else:
+                return result
+            finally:
+                self._child.stop()
+        return self._work()
+
+    def stop(self) -> None:
+        """Kill the process, and those that it forked."""
+        if self._child is not None:
+            self._child.stop()
+
+    def _send_result(self, connection: Connection) -> None:
+        os.setpgid(0, 0)  # a group of its own, so that its own children are killed with it
+        os.nice(10)  # the parent serves the user, and goes first
+        _discard_errors()
+        connection.send(self._work())
+
+
+def _discard_errors() -> None:
+    """Write no traceback: the parent repeats failed work, and reports then."""
+    sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
