@@ -1,8 +1,15 @@
-"""Memoized passes: a pass runs only if an argument differs, and an equal result stops the change."""
+"""Memoized passes and stored states: a pass runs only if an argument differs, and an equal result stops the change."""
 
+import os
+import pickle
+from io import BytesIO
 from pathlib import Path
 
+import pytest
+
+from kismet_build.build.build_cache import BuildRequest
 from kismet_build.build.document_cache import DocumentCache
+from kismet_build.build.game_state import GameState, _Unpickler, load_game_state, save_game_state
 from kismet_build.build.pipeline import compile_game, render_game
 from kismet_build.build.rendered_game import RenderedGame
 from kismet_build.config.game import load_library
@@ -53,3 +60,29 @@ def test_edited_paragraph_runs_one_document_and_one_bundle(tmp_path: Path) -> No
     assert "link index" not in edited.memo.counts
     rendered.replace_pack(game, edited)
     assert set(pack.documents) - set(rendered.bundles) == {"2 Other.md"}
+
+
+def test_state_of_another_build_and_damaged_state_are_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KISMET_CACHE", str(tmp_path / "cache"))
+    write_library(tmp_path / "game")
+    game = load_library(tmp_path / "game", None, lambda _: None).games[0]
+    pack = compile_game(game, lambda _: None)
+    request = BuildRequest(tmp_path / "game", None, tmp_path / "out")
+    save_game_state(request, GameState("one", {}, game, pack, {}))
+    state = load_game_state(request, game.id, "one")
+    assert state is not None
+    # The pickle keeps the identity of objects: nothing is compiled again.
+    assert not +compile_game(state.game, lambda _: None, previous=state.pack, changed=()).memo.counts
+    assert load_game_state(request, game.id, "two") is None
+    (file,) = (tmp_path / "cache" / "games").iterdir()
+    content = bytearray(file.read_bytes())
+    for position in range(0, len(content), len(content) // 50):
+        content[position] ^= 1
+        file.write_bytes(content)
+        assert load_game_state(request, game.id, "one") is None
+        content[position] ^= 1
+
+
+def test_state_admits_no_other_classes() -> None:
+    with pytest.raises(pickle.UnpicklingError, match=r"posix\.system"):
+        _Unpickler(BytesIO(pickle.dumps(os.system))).load()

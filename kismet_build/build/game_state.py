@@ -6,6 +6,8 @@ import pickle
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -19,6 +21,11 @@ from kismet_build.pack import Pack
 MIN_DOCUMENTS = 100
 """Fewest documents of a game whose state is stored. For fewer, building everything is as fast."""
 
+MAX_STATES = 8
+"""States that are left in the cache folder: one of 1,000 pages has 35 MB."""
+DIGEST_SIZE = 32
+"""Bytes of the SHA-256 of a stored state."""
+
 DATA_SUFFIXES = (".yaml", ".yml", ".json")
 """Suffixes of files that may define a game; files with others are documents and attachments."""
 
@@ -26,6 +33,8 @@ ADMITTED_NAMES = frozenset(
     (
         *(("builtins", name) for name in ("set", "frozenset")),
         *(("pathlib", name) for name in ("PosixPath", "WindowsPath")),
+        ("array", "_array_reconstructor"),
+        ("array", "array"),
         ("re", "_compile"),
         ("collections", "Counter"),
         *(("yaml.nodes", name) for name in ("MappingNode", "ScalarNode", "SequenceNode")),
@@ -66,7 +75,11 @@ def load_game_state(request: BuildRequest, game: str, build: str) -> GameState |
         with _file(request, game).open("rb") as file:
             if file.read(len(_head(build))) != _head(build):
                 return None
-            state = _Unpickler(file).load()
+            digest, content = file.read(DIGEST_SIZE), file.read()
+        # A damaged pickle may raise any exception, or be read as something else.
+        if sha256(content).digest() != digest:
+            return None
+        state = _Unpickler(BytesIO(content)).load()
     except UNPICKLING_ERRORS:
         return None
     return state if isinstance(state, GameState) else None
@@ -80,13 +93,14 @@ def save_game_state(request: BuildRequest, state: GameState) -> None:
     with suppress(OSError):
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         temporary = file.with_suffix(f".{os.getpid()}")
+        content = BytesIO()
+        pickler = pickle.Pickler(content, pickle.HIGHEST_PROTOCOL)
+        pickler.dispatch_table = DISPATCH
+        pickler.dump(replace(state, pack=pack))
         with temporary.open("wb") as opened:
-            opened.write(_head(state.build))
-            pickler = pickle.Pickler(opened, pickle.HIGHEST_PROTOCOL)
-            pickler.dispatch_table = DISPATCH
-            pickler.dump(replace(state, pack=pack))
+            opened.writelines((_head(state.build), sha256(content.getbuffer()).digest(), content.getbuffer()))
         temporary.replace(file)
-        prune(file.parent, "*.pickle")
+        prune(file.parent, "*.pickle", MAX_STATES)
 
 
 def _file(request: BuildRequest, game: str) -> Path:

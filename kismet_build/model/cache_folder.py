@@ -6,7 +6,7 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 MAX_CACHED_FILES = 64
-"""Files that `prune` leaves in a folder."""
+"""Files that `prune` leaves in a folder by default."""
 
 
 def cache_folder(name: str) -> Path:
@@ -14,8 +14,8 @@ def cache_folder(name: str) -> Path:
     return Path(os.environ.get("KISMET_CACHE") or user_cache_path("kismet-build")) / name
 
 
-def prune(folder: Path, pattern: str) -> None:
-    """Delete all but the `MAX_CACHED_FILES` newest files that match the pattern. Raises `OSError`."""
+def prune(folder: Path, pattern: str, limit: int = MAX_CACHED_FILES) -> None:
+    """Delete all but the newest `limit` files that match the pattern. Raises `OSError`."""
     newest_first = sorted(folder.glob(pattern), key=lambda file: file.stat().st_mtime, reverse=True)
-    for file in newest_first[MAX_CACHED_FILES:]:
+    for file in newest_first[limit:]:
         file.unlink(missing_ok=True)
