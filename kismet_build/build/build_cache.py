@@ -166,13 +166,17 @@ def _installed_packages(path: str) -> list[str]:
 
 
 def source_paths(roots: Iterable[str]) -> Iterator[str]:
-    """Paths of files, and of all files below folders. Hidden files and output trees are left out."""
+    """Paths of files, and of all files below folders. Hidden files and output trees are left out.
+
+    The paths are spelled like those of `Game.files`.
+    """
     for root in roots:
         if os.path.isdir(root):
-            folder = root.rstrip("/")  # string operations: `Path` is too slow for ten thousand files
-            yield from (f"{folder}/{path}" for path in list_files(Path(root)) if not path.endswith(".pyc"))
+            # As `str(Path(root) / path)` has them, but `Path` is too slow for ten thousand files.
+            folder = "" if str(Path(root)) == "." else str(Path(root)).rstrip("/") + "/"
+            yield from (folder + path for path in list_files(Path(root)) if not path.endswith(".pyc"))
             # Hidden files that are read: the vault settings that name the folder of note templates.
-            yield from (f"{folder}/.obsidian/{name}" for name in TEMPLATE_SETTINGS)
+            yield from (f"{folder}.obsidian/{name}" for name in TEMPLATE_SETTINGS)
         else:
             yield root
 
