@@ -71,6 +71,10 @@ class GameCacheEntry:
     """Of its source files."""
     result: GameResult
     """Without its files."""
+    state: str = ""
+    """Id of the build that stored the state of the game; empty if none did."""
+    outdated: frozenset[str] = frozenset()
+    """Names of the bundles in the stored state that this build or one since then removed or rendered again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +94,6 @@ class BuildCache:
     """The published games, by id."""
     fingerprints: Fingerprints = field(default_factory=dict)
     """Of all source files, taken before they were read."""
-    build: str = ""
-    """Id of the build, which the stored states of its games have too."""
 
 
 def load_build_cache(request: BuildRequest) -> BuildCache | None:

@@ -21,6 +21,9 @@ from kismet_build.pack import Pack
 MIN_DOCUMENTS = 100
 """Fewest documents of a game whose state is stored. For fewer, building everything is as fast."""
 
+MAX_OUTDATED = 1 / 16
+"""Part of the bundles of a stored state that may be outdated before it is replaced. Each build renders them."""
+
 MAX_STATES = 8
 """States that are left in the cache folder: one of 1,000 pages has 35 MB."""
 DIGEST_SIZE = 32
@@ -48,12 +51,12 @@ ADMITTED_NAMES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class GameState:
-    """The state of one published game after a build."""
+    """The state of one published game after a build. Later builds use it, too, while few bundles are outdated."""
 
     build: str
     """The id of the build."""
-    definitions: Mapping[str, str]
-    """The digests of the data files that define the game, by path."""
+    digests: Mapping[str, str]
+    """The digests of the game's files, by path."""
     game: Game
     pack: Pack
     bundles: Mapping[str, Bundle]

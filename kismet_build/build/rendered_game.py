@@ -1,6 +1,6 @@
 """The rendered bundles of a game: a new version of its pack removes those that it outdates."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -34,12 +34,14 @@ class RenderedGame:
         self.pack = pack
         self.bundles = dict(bundles)
 
+    def remove(self, names: Collection[str]) -> None:
+        """Remove bundles, so that they are rendered again."""
+        self.bundles = {name: bundle for name, bundle in self.bundles.items() if name not in names}
+
     def replace_pack(self, game: Game, pack: Pack) -> None:
         """Take the next version of the game: bundles that read something of it which differs are removed."""
         changed = changed_keys(self.pack, pack)
         self.game, self.pack = game, pack
-        self.bundles = {
-            name: bundle
-            for name, bundle in self.bundles.items()
-            if changed is not None and bundle.asked.isdisjoint(changed)
-        }
+        self.remove(
+            [name for name, bundle in self.bundles.items() if changed is None or not bundle.asked.isdisjoint(changed)]
+        )
