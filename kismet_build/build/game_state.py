@@ -1,6 +1,7 @@
 """The compiled and rendered state of a game, stored on disk: the next build compiles and renders only what changed."""
 
 import copyreg
+import gc
 import os
 import pickle
 from collections.abc import Callable, Mapping
@@ -82,9 +83,13 @@ def load_game_state(request: BuildRequest, game: str, build: str) -> GameState |
         # A damaged pickle may raise any exception, or be read as something else.
         if sha256(content).digest() != digest:
             return None
+        # Every object that is read stays in use: without garbage collection, reading takes two thirds of the time.
+        gc.disable()
         state = _Unpickler(BytesIO(content)).load()
     except UNPICKLING_ERRORS:
         return None
+    finally:
+        gc.enable()
     return state if isinstance(state, GameState) else None
 
 
