@@ -137,7 +137,7 @@ def _names(entity: Entity) -> EntityNames:
 def _entities_by_span(entities: Iterable[Entity]) -> Mapping[Span, Entity]:
     candidates: dict[Span, list[Entity]] = {}
     for entity in entities:
-        span = entity.section.anchor.span if _is_section(entity) else entity.span
+        span = entity.section.anchor.span if _is_section(entity) or entity.is_document else entity.span
         candidates.setdefault(span, []).append(entity)
     # A paragraph that defines several entities is the place of none of them.
     return {span: at_span[-1] for span, at_span in candidates.items() if len(at_span) == 1 or _is_section(at_span[-1])}

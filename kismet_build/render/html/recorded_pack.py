@@ -194,6 +194,11 @@ class RecordedPack(Pack):
         """The entities that each text defines, grouped by kind; texts without entities are absent."""
         return _RecordedSources(self.base.by_source, self.asked)
 
+    @cached_property
+    def note_entities(self) -> Mapping[str, str]:
+        """By the path of each document that is a single entity as a whole: the id of the entity."""
+        return _RecordedMapping(self.base.note_entities, "note entity", self.asked)
+
     def neighbours(self, kind: str, position: int) -> tuple[Entity | None, Entity | None]:
         """The entities before and after a position in a kind. Only their names may be read."""
         before, after = self.base.neighbours(kind, position)

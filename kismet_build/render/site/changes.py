@@ -38,6 +38,7 @@ def changed_keys(old: Pack, new: Pack) -> set[Key] | None:
         if before != after:
             changed |= {("document", path), EVERY_TEXT}
             changed.update(_document_keys(before, after, kinds))
+    changed.update(_different("note entity", old.note_entities, new.note_entities))
     if old.effect_mentions != new.effect_mentions:
         changed |= {("mentions of", mention.target) for mention in (*old.effect_mentions, *new.effect_mentions)}
         changed |= {("mentions from", mention.origin) for mention in (*old.effect_mentions, *new.effect_mentions)}
@@ -160,7 +161,7 @@ def _mentions_by(version: _Version, end: str) -> dict[str, list[object]]:
 
 
 def _chapters(pack: Pack) -> list[object]:
-    return [(chapter.source.path, chapter.title, chapter.slug) for chapter in pack.book.chapters]
+    return [(chapter.source.path, chapter.title, pack.page_slug(chapter)) for chapter in pack.book.chapters]
 
 
 def _citations(pack: Pack) -> dict[object, object]:

@@ -166,7 +166,8 @@ class ChapterPages:
         """The page of the chapter with the document at a path, then those of its entities, without their layout."""
         chapter = self._pack.book.outlines[path].chapter
         footnotes = footnotes_of(pack, chapter)
-        yield chapter_page(pack, self._folders_by_slug, self._positions[id(chapter)], footnotes)
+        if path not in pack.note_entities:
+            yield chapter_page(pack, self._folders_by_slug, self._positions[id(chapter)], footnotes)
         for entity in self._pack.by_source.get(chapter.source, ()):
             renderer = self.infoboxes[entity.kind]
             renderer.pack = pack
