@@ -66,7 +66,7 @@ class Entity:
 
 
 class EntityNames(NamedTuple):
-    """The names of an entity: what other documents need to know to find it by name."""
+    """The names of an entity, by which other documents refer to it."""
 
     kind: str
     id: str

@@ -1,4 +1,4 @@
-"""Find what two versions of a pack have different, in the keys that a `RecordedPack` records.
+"""Find the keys, as a `RecordedPack` records them, whose values differ between two versions of a pack.
 
 Objects of other documents are compared by the part that outputs may read, so that an edit of a paragraph changes
 nothing but its own document.
@@ -136,7 +136,7 @@ def _entities(version: _Version) -> Iterator[tuple[str, object]]:
 
 
 def _offset(version: _Version, span: Span) -> int:
-    """The offset of a place if backlinks are sorted by it across documents, because these share a citation name."""
+    """The offset of a span if its document shares its citation name, else 0: only then backlinks are sorted by it."""
     assert version.outline is not None
     name = version.outline.chapter.citation_name
     return span.start if name in _shared_citation_names(version.pack) else 0
@@ -164,7 +164,7 @@ def _chapters(pack: Pack) -> list[object]:
 
 
 def _citations(pack: Pack) -> dict[object, object]:
-    """What outputs may read of each cited passage."""
+    """The parts of each cited passage that outputs may read."""
     return {
         citation: (
             *(cited.quote, cited.span.text, cited.span.line_range, cited.section.slug),
@@ -187,7 +187,7 @@ def _ids(pack: Pack, kind: str) -> list[str]:
 
 
 def _layout(pack: Pack) -> object:
-    """What the layout of pages depends on besides the chapters."""
+    """The data that the layout of pages depends on, except the chapters."""
     return is_printable(pack), *map(len, pack.entities.values())
 
 
