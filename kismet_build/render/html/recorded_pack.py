@@ -6,6 +6,7 @@ Of another document's anchors, sections and entities, an output may read only wh
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache, wraps
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from kismet_build.model.book import Anchor, AnchorRef, Book, Chapter, Section
@@ -25,26 +26,40 @@ LAYOUT: Key = ("layout", ALL)
 """Header, navigation and footer of all pages."""
 
 
-class _RecordedMapping(Mapping[Name, Value]):
-    """A mapping that records the keys which are looked up."""
+SPAN_PATH = attrgetter("source.path")
+"""Path of the document of a span."""
+SOURCE_PATH = attrgetter("path")
+"""Path of the document of a source."""
 
-    def __init__(self, mapping: Mapping[Name, Value], table: str, read_keys: set[Key]) -> None:
+
+class _RecordedMapping(Mapping[Name, Value]):
+    """A mapping that records a key of the pack for each lookup."""
+
+    def __init__(
+        self,
+        mapping: Mapping[Name, Value],
+        table: str,
+        read_keys: set[Key],
+        entry_of: Callable[[Any], object] = lambda name: name,
+    ) -> None:
+        """Add the key `(table, entry_of(name))` to `read_keys` when a name is looked up."""
         self._mapping = mapping
         self._table = table
         self._read_keys = read_keys
+        self._entry_of = entry_of
 
-    def __getitem__(self, key: Name) -> Value:
-        self._read_keys.add((self._table, key))
-        return self._mapping[key]
+    def __getitem__(self, name: Name) -> Value:
+        self._read_keys.add((self._table, self._entry_of(name)))
+        return self._mapping[name]
 
-    def get(self, key: Name, default: Value | None = None) -> Value | None:  # type: ignore[override]
-        """The value of a key. Defined here, because that of `Mapping` catches an exception for missing keys."""
-        self._read_keys.add((self._table, key))
-        return self._mapping.get(key, default)
+    def get(self, name: Name, default: Value | None = None) -> Value | None:  # type: ignore[override]
+        """The value of a name. Defined here, because that of `Mapping` catches an exception for missing names."""
+        self._read_keys.add((self._table, self._entry_of(name)))
+        return self._mapping.get(name, default)
 
-    def __contains__(self, key: object) -> bool:
-        self._read_keys.add((self._table, key))
-        return key in self._mapping
+    def __contains__(self, name: object) -> bool:
+        self._read_keys.add((self._table, self._entry_of(name)))
+        return name in self._mapping
 
     def __iter__(self) -> Iterator[Name]:
         self._read_keys.add((self._table, ALL))
@@ -52,54 +67,6 @@ class _RecordedMapping(Mapping[Name, Value]):
 
     def __len__(self) -> int:
         self._read_keys.add((self._table, ALL))
-        return len(self._mapping)
-
-
-class _RecordedSpans(Mapping[Span, Value]):
-    """A mapping by span that records the documents of the spans which are looked up."""
-
-    def __init__(self, mapping: Mapping[Span, Value], read_keys: set[Key]) -> None:
-        self._mapping = mapping
-        self._read_keys = read_keys
-
-    def __getitem__(self, span: Span) -> Value:
-        self._read_keys.add(("document", span.source.path))
-        return self._mapping[span]
-
-    def get(self, span: Span, default: Value | None = None) -> Value | None:  # type: ignore[override]
-        """The value of a span."""
-        self._read_keys.add(("document", span.source.path))
-        return self._mapping.get(span, default)
-
-    def __contains__(self, span: object) -> bool:
-        return isinstance(span, Span) and self.get(span) is not None
-
-    def __iter__(self) -> Iterator[Span]:
-        self._read_keys.add(EVERY_TEXT)
-        return iter(self._mapping)
-
-    def __len__(self) -> int:
-        self._read_keys.add(EVERY_TEXT)
-        return len(self._mapping)
-
-
-class _RecordedSources(Mapping[Source, Value]):
-    """A mapping by source that records the documents which are looked up."""
-
-    def __init__(self, mapping: Mapping[Source, Value], read_keys: set[Key]) -> None:
-        self._mapping = mapping
-        self._read_keys = read_keys
-
-    def __getitem__(self, source: Source) -> Value:
-        self._read_keys.add(("document", source.path))
-        return self._mapping[source]
-
-    def __iter__(self) -> Iterator[Source]:
-        self._read_keys.add(EVERY_TEXT)
-        return iter(self._mapping)
-
-    def __len__(self) -> int:
-        self._read_keys.add(EVERY_TEXT)
         return len(self._mapping)
 
 
@@ -119,22 +86,22 @@ class _RecordedBook(Book):
     @cached_property
     def anchors(self) -> Mapping[Source, tuple[Anchor, ...]]:
         """The `Outline.anchors` of each source."""
-        return _RecordedSources(self.base.anchors, self.read_keys)
+        return _RecordedMapping(self.base.anchors, "document", self.read_keys, SOURCE_PATH)
 
     @cached_property
     def sections(self) -> Mapping[Source, tuple[Section, ...]]:
         """The `Outline.sections` of each source."""
-        return _RecordedSources(self.base.sections, self.read_keys)
+        return _RecordedMapping(self.base.sections, "document", self.read_keys, SOURCE_PATH)
 
     @cached_property
     def targets(self) -> Mapping[Span, Any]:
         """By span, for each link, image and embed with a target in the book."""
-        return _RecordedSpans(self.base.targets, self.read_keys)
+        return _RecordedMapping(self.base.targets, "document", self.read_keys, SPAN_PATH)
 
     @cached_property
     def attachment_of(self) -> Mapping[Span, str]:
         """By span, for each image or embed of an attachment: the path of the file in the folder of the game."""
-        return _RecordedSpans(self.base.attachment_of, self.read_keys)
+        return _RecordedMapping(self.base.attachment_of, "document", self.read_keys, SPAN_PATH)
 
     def anchor(self, ref: AnchorRef) -> Anchor:
         """The anchor with this name. Only its ids, titles and level may be read."""
@@ -192,7 +159,7 @@ class RecordedPack(Pack):
     @cached_property
     def by_source(self) -> Mapping[Source, tuple[Entity, ...]]:
         """The entities that each text defines, grouped by kind; texts without entities are absent."""
-        return _RecordedSources(self.base.by_source, self.read_keys)
+        return _RecordedMapping(self.base.by_source, "document", self.read_keys, SOURCE_PATH)
 
     def neighbours(self, kind: str, position: int) -> tuple[Entity | None, Entity | None]:
         """The entities before and after a position in a kind. Only their names may be read."""
@@ -204,12 +171,12 @@ class RecordedPack(Pack):
     @cached_property
     def link_entities(self) -> Mapping[Span, str]:
         """By the span of each link whose target defines an entity or whose text names one: the id of the entity."""
-        return _RecordedSpans(self.base.link_entities, self.read_keys)
+        return _RecordedMapping(self.base.link_entities, "document", self.read_keys, SPAN_PATH)
 
     @cached_property
     def autolinks(self) -> Mapping[Span, Any]:
         """The automatic links in each run of text that contains a name of an entity, by the span of the run."""
-        return _RecordedSpans(self.base.autolinks, self.read_keys)
+        return _RecordedMapping(self.base.autolinks, "document", self.read_keys, SPAN_PATH)
 
     @cached_property
     def mentions(self) -> tuple[Mention, ...]:
