@@ -165,7 +165,7 @@ class Pack:
     memo: Memo = field(default_factory=Memo)
     """The results of all passes, which the compilation of the next version reuses."""
 
-    def work_out(self) -> None:
+    def compute_indexes(self) -> None:
         """Compute all indexes now, so that forked processes share them."""
         for name in SHARED_INDEXES:
             getattr(self, name)

@@ -20,8 +20,8 @@ Value = TypeVar("Value")
 Name = TypeVar("Name")
 ALL = "*"
 """Key of a whole table."""
-EVERY_TEXT: Key = ("document", ALL)
-"""The key of all documents: its value differs if any document differs."""
+ALL_DOCUMENTS: Key = ("document", ALL)
+"""Key of all documents: its value differs if any document differs."""
 LAYOUT: Key = ("layout", ALL)
 """Header, navigation and footer of all pages."""
 
@@ -120,7 +120,7 @@ class _RecordedBook(Book):
 
     def all_sections(self) -> Iterator[Section]:
         """All sections, chapter by chapter."""
-        self.read_keys.add(EVERY_TEXT)
+        self.read_keys.add(ALL_DOCUMENTS)
         return self.base.all_sections()
 
     def embedded_blocks(self, anchor: Anchor) -> tuple[Block, ...]:
@@ -181,7 +181,7 @@ class RecordedPack(Pack):
     @cached_property
     def mentions(self) -> tuple[Mention, ...]:
         """All mentions."""
-        self.read_keys.add(EVERY_TEXT)
+        self.read_keys.add(ALL_DOCUMENTS)
         return self.base.mentions
 
     @cached_property
@@ -202,7 +202,7 @@ class RecordedPack(Pack):
     @cached_property
     def tables(self) -> tuple[BookTable, ...]:
         """All tables of the text, in the order of the book."""
-        self.read_keys.add(EVERY_TEXT)
+        self.read_keys.add(ALL_DOCUMENTS)
         return self.base.tables
 
     @cached_property

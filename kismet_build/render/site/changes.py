@@ -15,7 +15,7 @@ from kismet_build.model.book import AnchorRef, Outline
 from kismet_build.model.source import Span
 from kismet_build.pack import DocumentFacts, Mention, Pack
 from kismet_build.render.components.field import number_field, shown_fields
-from kismet_build.render.html.recorded_pack import ALL, EVERY_TEXT, LAYOUT, Key
+from kismet_build.render.html.recorded_pack import ALL, ALL_DOCUMENTS, LAYOUT, Key
 from kismet_build.render.pages.print import is_printable
 
 
@@ -36,17 +36,17 @@ def changed_keys(old: Pack, new: Pack) -> set[Key] | None:
     for path in {**old.documents, **new.documents}:
         before, after = _Version.of(old, path), _Version.of(new, path)
         if before != after:
-            changed |= {("document", path), EVERY_TEXT}
+            changed |= {("document", path), ALL_DOCUMENTS}
             changed.update(_document_keys(before, after, kinds))
     if old.effect_mentions != new.effect_mentions:
         changed |= {("mentions of", mention.target) for mention in (*old.effect_mentions, *new.effect_mentions)}
         changed |= {("mentions from", mention.origin) for mention in (*old.effect_mentions, *new.effect_mentions)}
-    if EVERY_TEXT in changed and old.cited != new.cited:
+    if ALL_DOCUMENTS in changed and old.cited != new.cited:
         citations = _different("citation", _citations(old), _citations(new))
         changed |= {("citation", ALL), *citations}
         if _citation_order(old) != _citation_order(new):
             changed.add(("citations", ALL))
-    if EVERY_TEXT in changed:
+    if ALL_DOCUMENTS in changed:
         if _layout(old) != _layout(new):
             changed.add(LAYOUT)
         changed.update(_different("tables", _table_names(old), _table_names(new)))

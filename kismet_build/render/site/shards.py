@@ -10,7 +10,7 @@ from kismet_build.render.data.pack_json import ChapterData, emit_data
 from kismet_build.render.data.shard_result import ShardResult
 from kismet_build.render.html.addresses import INDEX, Files
 from kismet_build.render.html.footnotes import footnotes, footnotes_of
-from kismet_build.render.html.recorded_pack import EVERY_TEXT, LAYOUT, Key, RecordedPack
+from kismet_build.render.html.recorded_pack import ALL_DOCUMENTS, LAYOUT, Key, RecordedPack
 from kismet_build.render.pages.backlinks import book_order
 from kismet_build.render.pages.board import board_pages
 from kismet_build.render.pages.calculators import calculators_page, sheet_pages
@@ -45,7 +45,7 @@ class BundleRenderer:
     def __init__(self, pack: Pack) -> None:
         """Prepare the data that all bundles share."""
         # Compute shared indexes before the processes fork, so that they share the memory.
-        pack.work_out()
+        pack.compute_indexes()
         self._pack = pack
         self._pages = ChapterPages(pack)
         self._data = ChapterData(pack)
@@ -78,7 +78,7 @@ class BundleRenderer:
         pack = RecordedPack.of(self._pack, read_keys)
         read_keys.add(LAYOUT)
         if name not in self._pack.documents:
-            read_keys.add(EVERY_TEXT)  # they show titles, lines and excerpts of all documents
+            read_keys.add(ALL_DOCUMENTS)  # they show titles, lines and excerpts of all documents
             yield from self._pages.page_files(GAME_PAGE_RENDERERS[int(name)](pack))
             return
         chapter = self._pack.book.outlines[name].chapter
