@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -18,7 +18,7 @@ from kismet_build.mechanics.calculator.calculation import Records
 from kismet_build.model.book import Book, Section, SpanMapping
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.model.memo import Memo
-from kismet_build.model.nodes import Block, Document, Table, plain_text, walk_blocks
+from kismet_build.model.nodes import Block, Document, Table, plain_text
 from kismet_build.model.source import Source, Span
 from kismet_build.model.text_normalization import folder_name, normalize, unique_name
 
@@ -256,7 +256,7 @@ class Pack:
         taken: set[str] = set()
         book_tables = []
         for section in self.book.all_sections():
-            for table in tables_in(section.blocks):
+            for table in section.tables:
                 base = section_id(self.game, section).replace("/section/", "/table/", 1)
                 caption = plain_text(*table.caption) or section.anchor.title
                 book_tables.append(BookTable(unique_name(base, taken, 2), caption, table, section))
@@ -323,11 +323,6 @@ class Pack:
 def section_id(game: Game, section: Section) -> str:
     """The id of a section in the pack: `game/section/chapter-heading`."""
     return f"{game.id}/section/{section.slug}"
-
-
-def tables_in(blocks: Iterable[Block]) -> Iterator[Table]:
-    """All tables in some blocks, at any depth, in the order of the text."""
-    return (block for block in walk_blocks(*blocks) if isinstance(block, Table))
 
 
 def find_column(table: Table, name: str) -> int | None:

@@ -161,6 +161,9 @@ def test_a_build_after_edits_equals_a_build_from_nothing(
 ) -> None:
     # Small games have stored states, too.
     monkeypatch.setattr(pipeline, "MIN_DOCUMENTS", 0)
+    # In half of the sequences each build stores its state, in the others all later builds use the first one.
+    stores_each = seed % 2 == 0
+    monkeypatch.setattr(pipeline, "MAX_OUTDATED", 0 if stores_each else 100)
     library = EditedLibrary(scratch / "vault", seed)
     builds = Builds(library.folder, scratch)
     builds.count(monkeypatch)
@@ -176,7 +179,7 @@ def test_a_build_after_edits_equals_a_build_from_nothing(
             pytest.fail(f"seed {seed}: {difference}\nedits:\n  " + "\n  ".join(done))
         if len(edits) == 1:
             record_property("edit", (edits[0].name, dict(edited.ran)))
-        if [edit.name for edit in edits] == ["change_words"] and not had_errors:
+        if [edit.name for edit in edits] == ["change_words"] and not had_errors and stores_each:
             assert edited.ran["documents"] <= 1, (seed, "the state of the last build was not used")
 
 

@@ -25,6 +25,7 @@ from kismet_build.build.build_cache import (
 from kismet_build.build.document_cache import DocumentCache
 from kismet_build.build.fingerprint import snapshot_tree
 from kismet_build.build.game_state import (
+    MAX_OUTDATED,
     MIN_DOCUMENTS,
     GameState,
     definition_digests,
@@ -134,16 +135,23 @@ def build_library(
     }
     entries = previous.games if previous else {}
     unchanged = {game: entry.result for game, entry in entries.items() if entry.digests == game_digests.get(game)}
-    options, build = options or BuildOptions(), uuid4().hex
+    options = options or BuildOptions()
+    states: dict[str, tuple[str, frozenset[str]]] = {}
     if options.stores_states:
+        changed = [game for game in library.games if game.id not in unchanged]
+        rendered = {}
+        for game in changed:
+            stored = compile_from_state(game, request, entries.get(game.id), game_digests[game.id], options)
+            if stored is not None:
+                rendered[game.id], states[game.id] = stored
+            elif len(game.files) >= MIN_DOCUMENTS:
+                states[game.id] = uuid4().hex, frozenset()
 
         def store(rendered: RenderedGame) -> None:
-            game = rendered.game
-            definitions = definition_digests(game, game_digests[game.id])
-            save_game_state(request, GameState(build, definitions, game, rendered.pack, rendered.bundles))
+            game, (build, outdated) = rendered.game, states[rendered.game.id]
+            if not outdated:
+                save_game_state(request, GameState(build, game_digests[game.id], game, rendered.pack, rendered.bundles))
 
-        changed = [game for game in library.games if game.id not in unchanged and game.id in entries]
-        rendered = _load_states(changed, request, previous, game_digests, options) if previous else {}
         options = replace(options, store=store, rendered=rendered)
     result = build_games(library, request, report_and_collect, unchanged, options)
     failures = tuple((failure.id, failure.reason) for failure in library.broken)
@@ -154,36 +162,42 @@ def build_library(
         digests=digests,
         tree=snapshot_tree(str(request.out)),
         result=result,
-        games={game.id: GameCacheEntry(game_digests[game.id], game) for game in result.games if game.is_publishable},
+        games={game: entries[game] for game in (*result.retained, *unchanged) if game in entries}
+        | {
+            game.id: GameCacheEntry(game_digests[game.id], game, *states.get(game.id, ()))
+            for game in result.games
+            if game.is_publishable and game.id not in unchanged
+        },
         fingerprints=fingerprints,
-        build=build,
     )
 
 
-def _load_states(
-    games: Iterable[Game],
-    request: BuildRequest,
-    previous: BuildCache,
-    digests: Mapping[str, Mapping[str, str]],
-    options: BuildOptions,
-) -> dict[str, RenderedGame]:
-    """Compile the changed games whose state was stored by the `previous` build, without their outdated bundles."""
-    loaded = {}
-    for game in games:
-        state = load_game_state(request, game.id, previous.build) if len(game.files) >= MIN_DOCUMENTS else None
-        definitions = definition_digests(game, digests[game.id])
-        # A file that changed too recently has no digest, like one that does not exist.
-        is_certain = all(digest or not os.path.exists(path) for path, digest in definitions.items())
-        if state is None or state.definitions != definitions or not is_certain:
-            continue
-        before, after = previous.games[game.id].digests, digests[game.id]
-        same = replace(state.game, files=game.files, attachments=game.attachments)
-        # A file that changed too recently has no digest: it is read again.
-        changed = [file for file, _ in game.files if not after[str(file)] or before.get(str(file)) != after[str(file)]]
-        pack = compile_game(same, lambda _: None, options.progress, options.cache, options.jobs, state.pack, changed)
-        loaded[game.id] = RenderedGame(same, state.pack, state.bundles)
-        loaded[game.id].replace_pack(same, pack)
-    return loaded
+def compile_from_state(
+    game: Game, request: BuildRequest, entry: GameCacheEntry | None, digests: Mapping[str, str], options: BuildOptions
+) -> tuple[RenderedGame, tuple[str, frozenset[str]]] | None:
+    """Compile a changed game from its stored state, without the outdated bundles; `None` if there is no such state.
+
+    `entry` describes the game in the previous build, `digests` its present files. Also returns the `state` and
+    `outdated` of the game's next entry.
+    """
+    state = load_game_state(request, game.id, entry.state) if entry and entry.state else None
+    definitions = definition_digests(game, digests)
+    # A file that changed too recently has no digest, like one that does not exist.
+    is_certain = all(digest or not os.path.exists(path) for path, digest in definitions.items())
+    if state is None or entry is None or not is_certain or definition_digests(game, state.digests) != definitions:
+        return None
+    same = replace(state.game, files=game.files, attachments=game.attachments)
+    changed = [
+        file for file, _ in game.files if not digests[str(file)] or state.digests.get(str(file)) != digests[str(file)]
+    ]
+    pack = compile_game(same, lambda _: None, options.progress, options.cache, options.jobs, state.pack, changed)
+    rendered = RenderedGame(same, state.pack, state.bundles)
+    rendered.remove(entry.outdated)
+    rendered.replace_pack(same, pack)
+    outdated = frozenset(state.bundles.keys() - rendered.bundles.keys())
+    if len(outdated) > len(state.bundles) * MAX_OUTDATED:
+        return rendered, (uuid4().hex, frozenset())
+    return rendered, (state.build, outdated)
 
 
 def build_games(

@@ -1,6 +1,6 @@
 """The rendered bundles of a game. When its pack is replaced, the outdated bundles are removed."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -34,12 +34,15 @@ class RenderedGame:
         self.pack = pack
         self.bundles = dict(bundles)
 
+    def remove(self, names: Collection[str]) -> None:
+        """Remove bundles, so that they are rendered again."""
+        self.bundles = {name: bundle for name, bundle in self.bundles.items() if name not in names}
+
     def replace_pack(self, game: Game, pack: Pack) -> None:
         """Replace the game and its pack by the next version, and remove the outdated bundles."""
         changed = changed_keys(self.pack, pack)
         self.game, self.pack = game, pack
-        self.bundles = {
-            name: bundle
-            for name, bundle in self.bundles.items()
-            if changed is not None and bundle.read_keys.isdisjoint(changed)
-        }
+        outdated = [
+            name for name, bundle in self.bundles.items() if changed is None or not bundle.read_keys.isdisjoint(changed)
+        ]
+        self.remove(outdated)
