@@ -6,6 +6,7 @@
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, repeat, starmap
 from pathlib import Path
 from time import time_ns
@@ -32,7 +33,7 @@ from kismet_build.build.game_state import (
     load_game_state,
     save_game_state,
 )
-from kismet_build.build.processes import run_parallel
+from kismet_build.build.processes import BackgroundTask, run_parallel
 from kismet_build.build.rendered_game import Bundle, RenderedGame
 from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.game import Game, Library, load_library
@@ -100,8 +101,8 @@ class BuildOptions:
     """Compiled games with their bundles, by id: they are neither compiled nor rendered again, and are updated."""
     stores_states: bool = False
     """Whether the states of large games are stored for the next build."""
-    store: "Callable[[RenderedGame], None] | None" = None
-    """Stores the state of a large game after it is rendered."""
+    store: "Callable[[RenderedGame, int], None] | None" = None
+    """Stores the state of a large game after it is rendered, with at most this number of processes."""
     publish: "Callable[[EmitFiles, BuildRequest, BuildOptions], Published] | None" = None
     """Writes the files; by default `replace_tree`."""
 
@@ -137,6 +138,7 @@ def build_library(
     unchanged = {game: entry.result for game, entry in entries.items() if entry.digests == game_digests.get(game)}
     options = options or BuildOptions()
     states: dict[str, tuple[str, frozenset[str]]] = {}
+    stores: list[BackgroundTask[None]] = []
     if options.stores_states:
         changed = [game for game in library.games if game.id not in unchanged]
         rendered = {}
@@ -147,13 +149,24 @@ def build_library(
             elif len(game.files) >= MIN_DOCUMENTS:
                 states[game.id] = uuid4().hex, frozenset()
 
-        def store(rendered: RenderedGame) -> None:
+        def store(rendered: RenderedGame, jobs: int) -> None:
             game, (build, outdated) = rendered.game, states[rendered.game.id]
-            if not outdated:
-                save_game_state(request, GameState(build, game_digests[game.id], game, rendered.pack, rendered.bundles))
+            state = GameState(build, game_digests[game.id], game, rendered.pack, rendered.bundles)
+            if jobs > 1 and not outdated:
+                # In parallel with the files of the library and the search index.
+                stores.append(BackgroundTask(partial(save_game_state, request, state)))
+                stores[-1].start()
+            elif not outdated:
+                save_game_state(request, state)
 
         options = replace(options, store=store, rendered=rendered)
-    result = build_games(library, request, report_and_collect, unchanged, options)
+    try:
+        result = build_games(library, request, report_and_collect, unchanged, options)
+        for task in stores:
+            task.result()
+    finally:
+        for task in stores:
+            task.stop()
     failures = tuple((failure.id, failure.reason) for failure in library.broken)
     result = replace(result, load_failures=failures, diagnostics=tuple(diagnostics))
     return BuildCache(
@@ -299,7 +312,7 @@ def _build_game(game: Game, options: BuildOptions, write: Writer) -> GameResult:
     def render_and_store() -> Iterator[OutputFile]:
         yield from render_game(pack, write, game_listing, options.jobs, rendered)
         if options.store is not None and rendered is not None:
-            options.store(rendered)
+            options.store(rendered, options.jobs)
 
     return replace(result, files=render_and_store(), listing=game_listing)
 
