@@ -71,7 +71,7 @@ class Entity:
 
 
 class EntityNames(NamedTuple):
-    """The names of an entity: what other documents need to know to find it by name."""
+    """The names of an entity, by which other documents refer to it."""
 
     kind: str
     id: str
@@ -170,7 +170,7 @@ class Pack:
     memo: Memo = field(default_factory=Memo)
     """The results of all passes, which the compilation of the next version reuses."""
 
-    def work_out(self) -> None:
+    def compute_indexes(self) -> None:
         """Compute all indexes now, so that forked processes share them."""
         for name in SHARED_INDEXES:
             getattr(self, name)

@@ -442,12 +442,12 @@ def render_game(
 def _render_bundles(
     renderer: BundleRenderer, write: Writer, jobs: int, known: Collection[str], *, records: bool
 ) -> Iterator[tuple[str, Bundle]]:
-    """Render the bundles that are not `known`. Without `records`, they do not say what they asked."""
+    """Render the bundles that are not `known`. Without `records`, their `read_keys` are empty."""
     shards = renderer.shards([name for name in renderer.names() if name not in known])
 
     def render_shard(number: int) -> list[tuple[str, Bundle]]:
         bundles = ((name, render_bundle(renderer, name, write)) for name in shards[number])
-        return [(name, bundle if records else replace(bundle, asked=frozenset())) for name, bundle in bundles]
+        return [(name, bundle if records else replace(bundle, read_keys=frozenset())) for name, bundle in bundles]
 
     numbers = range(len(shards))
     is_large = len(shards) > MIN_SHARDS_FOR_WORKERS
@@ -461,14 +461,14 @@ def _render_bundles(
 
 def render_bundle(renderer: BundleRenderer, name: str, write: Writer) -> Bundle:
     """Render one bundle and write its files."""
-    result, asked = ShardResult(), set[Key]()
+    result, read_keys = ShardResult(), set[Key]()
     files = []
     # Written by the process that rendered them: all files of a large game take far more memory than its pack.
-    for path, content in renderer.files(name, result, asked):
+    for path, content in renderer.files(name, result, read_keys):
         if path.endswith(".html"):
             result.rolled.update(rolled_notations(content.decode()))
         files.append(write(path, content))
-    return Bundle(tuple(files), result, frozenset(asked))
+    return Bundle(tuple(files), result, frozenset(read_keys))
 
 
 def emit_library_files(

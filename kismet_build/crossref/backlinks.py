@@ -104,7 +104,7 @@ def field_mentions(entities: Iterable[Entity]) -> tuple[Mention, ...]:
 def effect_mentions(
     game_id: str, effects: Mapping[str, Sequence[Effect]], entity_ids: frozenset[str]
 ) -> tuple[Mention, ...]:
-    """Mentions by the effects of entities, of the entities that an effect names. None of an entity by itself."""
+    """Mentions by the effects of entities, of the entities that an effect names. An entity does not mention itself."""
     return tuple(_effect_mentions(game_id, effects, entity_ids))
 
 
