@@ -164,7 +164,7 @@ class RecordedPack(Pack):
     @cached_property
     def note_entities(self) -> Mapping[str, str]:
         """By the path of each document that is a single entity as a whole: the id of the entity."""
-        return _RecordedMapping(self.base.note_entities, "note entity", self.asked)
+        return _RecordedMapping(self.base.note_entities, "note entity", self.read_keys)
 
     def neighbours(self, kind: str, position: int) -> tuple[Entity | None, Entity | None]:
         """The entities before and after a position in a kind. Only their names may be read."""
