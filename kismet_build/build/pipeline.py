@@ -103,6 +103,8 @@ class BuildOptions:
     """Whether the states of large games are stored for the next build."""
     store: "Callable[[RenderedGame, int], None] | None" = None
     """Stores the state of a large game after it is rendered, with at most this number of processes."""
+    review: Callable[[Path, Path], None] | None = None
+    """Called with the old and the new tree before they are exchanged; it may raise an exception to keep the old one."""
     publish: "Callable[[EmitFiles, BuildRequest, BuildOptions], Published] | None" = None
     """Writes the files; by default `replace_tree`."""
 
@@ -530,6 +532,7 @@ def _publish(emit: EmitFiles, request: BuildRequest, options: BuildOptions) -> P
         search=request.search,
         progress=options.progress,
         final_files=service_worker,
+        review=options.review,
     )
 
 
