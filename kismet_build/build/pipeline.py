@@ -35,6 +35,7 @@ from kismet_build.build.game_state import (
 from kismet_build.build.processes import run_parallel
 from kismet_build.build.rendered_game import Bundle, RenderedGame
 from kismet_build.build.result import BuildResult, GameResult
+from kismet_build.config.discovery import relative_path
 from kismet_build.config.game import Game, Library, load_library
 from kismet_build.config.library import LibraryConfig
 from kismet_build.crossref.autolink import DocumentAutolinks, find_autolinks
@@ -60,7 +61,7 @@ from kismet_build.output.tree import (
     no_progress,
     replace_tree,
 )
-from kismet_build.pack import DocumentFacts, Entity, EntityNames, Pack
+from kismet_build.pack import DocumentFacts, Entity, EntityNames, Pack, ParsedFile
 from kismet_build.render import (
     LIBRARY_CONFIG_EMITTERS,
     LIBRARY_EMITTERS,
@@ -76,6 +77,7 @@ from kismet_build.render import (
     rolled_notations,
 )
 from kismet_build.resolve import resolve_links
+from kismet_build.resolve.selection import BY_SETTINGS, reason_to_withhold, withhold_links
 
 MIN_SHARDS_FOR_WORKERS = 100
 """Number of shards above which workers are replaced regularly, since each copies a part of the large pack."""
@@ -186,7 +188,7 @@ def compile_from_state(
     is_certain = all(digest or not os.path.exists(path) for path, digest in definitions.items())
     if state is None or entry is None or not is_certain or definition_digests(game, state.digests) != definitions:
         return None
-    same = replace(state.game, files=game.files, attachments=game.attachments)
+    same = state.game.with_files_of(game)
     changed = [
         file for file, _ in game.files if not digests[str(file)] or state.digests.get(str(file)) != digests[str(file)]
     ]
@@ -291,6 +293,7 @@ def _build_game(game: Game, options: BuildOptions, write: Writer) -> GameResult:
         chapters=len(pack.book.chapters),
         entities=sum(map(len, pack.entities.values())),
         diagnostics=pack.diagnostics,
+        private=pack.private,
     )
     if not result.is_publishable:
         return result
@@ -326,14 +329,31 @@ def compile_game(
     parsed = (cache or DocumentCache()).parse_files(game, unread, progress, jobs)
     files = {file: parsed[file] if file in parsed else known[file] for file, _ in game.files}
     progress(f"{game.title}: linking", 0, 0)
-    diagnostics = [diagnostic for file in files.values() for diagnostic in file.diagnostics]
-    documents = [file.document for file in files.values() if file.document is not None]
     memo = Memo(previous.memo if previous else None)
+    reasons = {file: _reason_to_withhold(game, file, parsed_file, memo) for file, parsed_file in files.items()}
+    public = [parsed_file for file, parsed_file in files.items() if not reasons[file]]
+    private = {
+        relative_path(file, game.folder) if document is None else document.source.path: document
+        for file, (document, _) in files.items()
+        if reasons[file]
+    }
+    diagnostics = [diagnostic for file in public for diagnostic in file.diagnostics]
+    documents = [file.document for file in public if file.document is not None]
+    documents = withhold_links(documents, private, game.attachments, game.excluded, memo)
     pack = compile_documents(game, documents, diagnostics.append, memo)
     ordered = tuple(sort_diagnostics(adjust_severity(game, diagnostics)))
     for diagnostic in ordered:
         report(diagnostic)
-    return replace(pack, diagnostics=ordered, files=files)
+    private_reasons = dict(zip(private, filter(None, reasons.values()), strict=True))
+    return replace(pack, diagnostics=ordered, files=files, private=private_reasons)
+
+
+def _reason_to_withhold(game: Game, file: Path, parsed: ParsedFile, memo: Memo) -> str:
+    """Why a text is private; empty if it is published."""
+    path = relative_path(file, game.folder)
+    if path in game.excluded:
+        return BY_SETTINGS
+    return "" if parsed.document is None else memo.run("privacy", path, reason_to_withhold, parsed.document, game.only)
 
 
 def adjust_severity(game: Game, diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
@@ -352,7 +372,8 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
     `memo` holds the results of the previous compilation: a pass runs only where its inputs changed.
     """
     memo = memo or Memo()
-    book = resolve_links(documents, tuple(game.kinds), game.attachments, memo)
+    attachments = tuple(path for path in game.attachments if path not in game.excluded)
+    book = resolve_links(documents, tuple(game.kinds), attachments, memo)
     outlines = book.outlines
     entities = extract(outlines, game, memo, report)
     names = tuple(

@@ -205,6 +205,7 @@ def _build(options: argparse.Namespace) -> int:
 
 def _print_build(result: "BuildResult", options: argparse.Namespace) -> None:
     """Print the diagnostics, the games that are not published, and a summary."""
+    from kismet_build.build.result import private_summary
     from kismet_build.model.diagnostic import Severity, count_by_severity
 
     printed = {Severity.ERROR} if options.quiet else {Severity.ERROR, Severity.WARNING}
@@ -227,6 +228,8 @@ def _print_build(result: "BuildResult", options: argparse.Namespace) -> None:
     for game in result.games:
         if game.is_publishable or not result.is_published:
             print(f"{game.title}: {_counted(game.chapters, 'chapters')}, {_counted(game.entities, 'entities')}")
+            if summary := private_summary(game.private):
+                print(f"{game.title}: {summary}")
     if result.is_published:
         print(f"{_summary(counts)}; the website is at {options.out / 'index.html'}")
     else:
@@ -235,6 +238,7 @@ def _print_build(result: "BuildResult", options: argparse.Namespace) -> None:
 
 def _check(options: argparse.Namespace) -> int:
     from kismet_build.build.pipeline import compile_game
+    from kismet_build.build.result import private_summary
     from kismet_build.config.data_file import UsageError
     from kismet_build.config.game import Library, load_library
     from kismet_build.model.diagnostic import count_by_severity, to_github, to_json, to_sarif
@@ -248,8 +252,10 @@ def _check(options: argparse.Namespace) -> int:
         library, load_failures = Library(()), [str(problem)]
     for game in library.games:
         first = len(diagnostics)
-        compile_game(game, diagnostics.append)
+        pack = compile_game(game, diagnostics.append)
         summaries.append(f"{game.title}: {_summary(count_by_severity(diagnostics[first:]))}")
+        if summary := private_summary(pack.private):
+            print(f"{game.title}: {summary}", file=sys.stderr)
     for reason in load_failures:
         print(f"kismet: {reason}", file=sys.stderr)
     match options.format:

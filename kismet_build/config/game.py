@@ -12,7 +12,16 @@ from kismet_build.config.board import Board, read_boards
 from kismet_build.config.calculator import load_calculators
 from kismet_build.config.contrast import MIN_CONTRAST, min_contrast
 from kismet_build.config.data_file import SHIPPED, InvalidData, UsageError, read_data
-from kismet_build.config.discovery import all_texts, attachments, is_hidden, matching_texts
+from kismet_build.config.discovery import (
+    SourceFiles,
+    all_texts,
+    attachments,
+    excluded_paths,
+    ignored_paths,
+    is_hidden,
+    matching_texts,
+    relative_path,
+)
 from kismet_build.config.effect import EFFECTS_FILE, Effect, load_effects
 from kismet_build.config.kind import Kind, check_references, load_kind
 from kismet_build.config.library import LIBRARY_FILE, LibraryConfig, load_library_config
@@ -55,6 +64,10 @@ class Game:
     """The dialect options of the game, such as `strict_line_breaks`."""
     calculators: Mapping[str, Calculator]
     """By local id, in the order of their files."""
+    excluded: frozenset[str] = frozenset()
+    """The paths of the texts and attachments that settings of the vault, the game or the library keep private."""
+    only: tuple[Mapping[str, Any], ...] = ()
+    """Properties that a text must have to be published; for each setting that asks for some."""
     effects: Mapping[str, tuple[Effect, ...]] = field(default_factory=dict)
     """The effects of entities, by local id: `kind/slug`."""
     notices: tuple[str, ...] = ()
@@ -69,6 +82,10 @@ class Game:
     """The settings of the library that contains the game."""
     roots: tuple[str, ...] = ()
     """The files and folders from which the game is loaded; folders are meant with all their content."""
+
+    def with_files_of(self, other: "Game") -> "Game":
+        """This game with the files of another version, whose definition is the same."""
+        return replace(self, files=other.files, attachments=other.attachments, excluded=other.excluded)
 
     def citations(self) -> Iterator[Citation]:
         """All citations in its data files."""
@@ -108,10 +125,28 @@ def load_library(path: Path, game_file: Path | None, report: Report) -> Library:
     library_config = load_library_config(folder, report)
     library_file = str(folder / LIBRARY_FILE)
     games = tuple(
-        replace(game, library_config=library_config, roots=(*game.roots, library_file)) for game in library.games
+        replace(
+            game,
+            library_config=library_config,
+            excluded=game.excluded | _excluded_from(game, path, library_config.exclude),
+            only=(*game.only, library_config.only) if library_config.only else game.only,
+            roots=(*game.roots, library_file),
+        )
+        for game in library.games
     )
     roots = {str(path), *(root for game in games for root in game.roots)}
     return replace(library, games=games, roots=tuple(sorted(roots)))
+
+
+def _excluded_from(game: Game, folder: Path, globs: Sequence[str]) -> frozenset[str]:
+    """The paths of a game's files that match a glob pattern of paths below a folder that contains the game."""
+    prefix = relative_path(game.folder / "x", folder).removesuffix("x")
+    paths = {prefix + path: path for path in _paths(game.files, game.folder, game.attachments)}
+    return frozenset(paths[path] for path in excluded_paths(paths, globs))
+
+
+def _paths(files: SourceFiles, folder: Path, attachments: Sequence[str] = ()) -> tuple[str, ...]:
+    return *(relative_path(file, folder) for file, _ in files), *attachments
 
 
 def _games_at(path: Path, game_file: Path | None, report: Report) -> Library:
@@ -176,6 +211,7 @@ def plain_game(folder: Path) -> Game:
     """The game for a folder of texts without `game.yaml`, with default settings and the common kinds."""
     name = folder.resolve().name or "Vault"
     game_id = folder_name(name)
+    files = all_texts(folder)
     kinds = [load_kind(file, lambda _: None) for file in sorted((SHIPPED / "schemas" / "common").glob("*.yaml"))]
     return Game(
         id=f"{game_id}-text" if game_id in RESERVED_IDS else game_id,
@@ -188,9 +224,10 @@ def plain_game(folder: Path) -> Game:
         language="en",
         accent=None,
         kinds={kind.id: kind for kind in kinds},
-        files=all_texts(folder),
+        files=files,
         folder=folder,
         attachments=attachments(folder),
+        excluded=ignored_paths(_paths(files, folder), folder),
         options={},
         calculators={},
         is_plain=True,
@@ -235,6 +272,8 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
     for kind in kinds.values():
         check_references(kind, kinds, report)
     accent = value.get("accent")
+    files, other_files = matching_texts(folder, value["sources"]), attachments(folder)
+    excluded = excluded_paths(_paths(files, folder, other_files), value.get("exclude", ()))
     faults: list[Diagnostic] = []
     calculators = load_calculators(value["id"], file.parent / CALCULATORS_FOLDER, kinds, faults.append)
     return Game(
@@ -249,9 +288,11 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         language=value.get("language", "en"),
         accent=(accent["light"], accent["dark"]) if accent else None,
         kinds=kinds,
-        files=matching_texts(folder, value["sources"]),
+        files=files,
         folder=folder,
-        attachments=attachments(folder),
+        attachments=other_files,
+        excluded=excluded | ignored_paths(_paths(files, folder), folder),
+        only=(value["only"],) if "only" in value else (),
         options=value.get("options", {}),
         calculators=calculators,
         effects=load_effects(file.parent / EFFECTS_FILE, value["id"], faults.append),
