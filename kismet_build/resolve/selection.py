@@ -20,7 +20,7 @@ YES_VALUES = frozenset(("true", "yes", "on", "1"))
 """Values that say no and yes, in lower case: those of YAML 1.1 too, since a private text must not be published."""
 
 PROPERTIES = re.compile(
-    r"\s*(?P<fence>---|\+\+\+)[ \t]*\n(?P<inside>.*?)^(?:(?P=fence)|\.\.\.)[ \t]*$", re.DOTALL | re.M
+    r"\s*(?P<fence>---|\+\+\+)[ \t]*\n(?P<inside>.*?)^(?:(?P=fence)|\.\.\.)[ \t]*$", re.DOTALL | re.MULTILINE
 )
 UNCLOSED_PROPERTIES = re.compile(r"\s*(?:---|\+\+\+)[ \t]*\n(?P<inside>(?:[ \t]*\S.*\n?)*)")
 """The lines of properties above a text, whether or not a parser takes them."""
@@ -52,9 +52,7 @@ def reason_to_withhold(document: Document, only: Iterable[Mapping[str, Any]]) ->
         _has(properties.get(name.casefold()), wanted) for conditions in only for name, wanted in conditions.items()
     ):
         return BY_PROPERTIES
-    text = document.source.text
-    lines = PROPERTIES.match(text) or UNCLOSED_PROPERTIES.match(text)
-    return BY_UNREADABLE_PROPERTIES if lines and PRIVATE_LINE.search(lines["inside"]) else ""
+    return BY_UNREADABLE_PROPERTIES if PRIVATE_LINE.search(_property_lines(document.source.text)) else ""
 
 
 def _word(value: object) -> str:
@@ -104,7 +102,18 @@ def withhold_links(
 
 def _names(document: Document) -> _Names:
     titles = [title_of(document), *(one_line(node) for node in document.nodes if isinstance(node, Heading))]
-    return _Names(document.aliases, frozenset(map(normalize, titles)))
+    lines = "" if document.metadata else _property_lines(document.source.text)
+    for line in lines.splitlines():
+        # Its properties are not valid: every value may be its name.
+        _, _, value = f" {line}".rpartition(": ")
+        titles += [name.strip(" -[]\"'") for name in value.split(",")]
+    return _Names(document.aliases, frozenset(map(normalize, titles)) - {""})
+
+
+def _property_lines(text: str) -> str:
+    """The lines of properties above a text, whether or not a parser takes them; empty if there are none."""
+    match = PROPERTIES.match(text) or UNCLOSED_PROPERTIES.match(text)
+    return match["inside"] if match else ""
 
 
 class PrivateIndex:
