@@ -248,3 +248,85 @@ def test_links_to_a_private_text_are_plain_words(tmp_path: Path) -> None:
     assert article.count("<a ") == 2, "the permalink and the link to the public twin"
     assert 'ways/twin/index.html">Twin</a>' in article
     assert json.loads((tmp_path / "out/data/vault/diagnostics.json").read_bytes()) == []
+
+
+def test_asciidoc_text_is_private_by_its_attributes(tmp_path: Path) -> None:
+    files: Files = {
+        "home.adoc": f"= Home\n:publish:\n\nSee xref:{SECRET}.adoc#x[one] and xref:draft.adoc[two].\n",
+        f"{SECRET}.adoc": f"= {SECRET}\n:publish: false\n\n{SECRET}\n",
+        "draft.adoc": f"= Draft\n:draft: true\n\n{SECRET}\n",
+    }
+    assert "See one and two." in shown(tmp_path / "vault", tmp_path / "out", files, "vault/home")
+    assert [*traces(tmp_path / "out")] == []
+
+
+@pytest.mark.parametrize(
+    "line", ["publish:", "publish: null", "publish: true", "draft: false", "draft:", "note: publish"]
+)
+def test_text_is_public_unless_a_property_says_no(tmp_path: Path, line: str) -> None:
+    article = shown(tmp_path / "vault", tmp_path / "out", {"Note.md": f"---\n{line}\n---\nSeen.\n"}, "vault/note")
+    assert "Seen." in article
+
+
+def test_vault_of_private_texts_alone_replaces_the_old_tree(tmp_path: Path) -> None:
+    vault, out = tmp_path / "vault", tmp_path / "out"
+    write(vault, {f"{SECRET}.md": f"{SECRET}\n"})
+    build(vault, out)
+    assert [*traces(out)]
+    write(vault, {f"{SECRET}.md": f"---\ndraft: true\n---\n{SECRET}\n"})
+    build(vault, out)
+    assert [*traces(out)] == []
+
+
+def test_settings_and_library_name_paths_of_a_game_from_their_own_folder(tmp_path: Path) -> None:
+    games = {f"{name}/{path}": text for name in ("one", "two") for path, text in SETTINGS.items()}
+    two = str(games["two/game.yaml"]).replace("id: vault", "id: two")
+    texts = {f"{game}/{path}": f"# {SECRET} {path}" for game in ("one", "two") for path in ("Hidden/A.md", "Mine/B.md")}
+    settings = {
+        "library.yaml": "exclude: ['one/Hidden', '*/M?ne/*.md']",
+        ".obsidian/app.json": json.dumps({"userIgnoreFilters": ["two/Hidden/"]}),
+    }
+    public = {"one/Home.md": "# Home", "two/Home.md": "# Home"}
+    write(tmp_path / "all", {**games, "two/game.yaml": two, **texts, **settings, **public})
+    build(tmp_path / "all", tmp_path / "out")
+    assert [*traces(tmp_path / "out")] == []
+
+
+@pytest.mark.parametrize("text", ['{"userIgnoreFilters": ["/(/"]}', "<<<<<<< HEAD"])
+def test_settings_that_cannot_be_read_stop_the_build(tmp_path: Path, text: str) -> None:
+    write(tmp_path / "vault", {"Home.md": "Home", ".obsidian/app.json": text})
+    run = kismet("build", tmp_path / "vault", "--out", tmp_path / "out")
+    assert run.status == 2
+    assert "private notes are not known" in run.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_private_text_does_not_stay_in_the_last_good_pages_of_a_game(tmp_path: Path) -> None:
+    content, out = tmp_path / "content", tmp_path / "out"
+    for name in ("one", "two"):
+        game = {**SETTINGS, "game.yaml": GAME.replace("id: vault", f"id: {name}")}
+        write(content / name, {**game, "Home.md": f"# {name}", f"{SECRET}.md": f"# {SECRET if name == 'one' else 'x'}"})
+    write(content / "two", {f"{SECRET}.md": "---\ndraft: true\n---\n"})
+    build(content, out)
+    write(content / "one", {f"{SECRET}.md": "---\ndraft: true\n---\n", "Home.md": "## Graces\n\n### Bow\n\nNo cost.\n"})
+    run = kismet("build", content, "--out", out)
+    assert run.status == 1
+    assert "texts that are private now, and are left out" in run.err
+    assert [*traces(out)] == []
+
+
+def test_build_that_writes_nothing_says_that_the_old_tree_shows_private_texts(tmp_path: Path) -> None:
+    write(tmp_path / "vault", {**SETTINGS, "Home.md": "# Home", f"{SECRET}.md": f"# {SECRET}"})
+    build(tmp_path / "vault", tmp_path / "out")
+    write(tmp_path / "vault", {f"{SECRET}.md": "---\ndraft: true\n---\n", "Home.md": "## Graces\n\n### No cost\n"})
+    run = kismet("build", tmp_path / "vault", "--out", tmp_path / "out")
+    assert run.status == 1
+    assert f"{tmp_path / 'out'} still shows texts that are private now" in run.err
+
+
+def test_check_says_how_many_texts_are_private_and_names_none(tmp_path: Path) -> None:
+    write(tmp_path / "vault", {**PUBLIC, **WAYS["publish"]})
+    for output in ("text", "json", "github", "sarif"):
+        run = kismet("check", tmp_path / "vault", "--format", output)
+        assert run.err == "vault: 2 texts are private and kept back: 2 by properties\n"
+        assert SECRET not in run.out

@@ -218,6 +218,7 @@ def build_games(
     check_output_folder(out)
     results: dict[str, GameResult] = {}
     retained: list[PreviousBuild] = []
+    exposing: list[PreviousBuild] = []
     listings: list[Listing] = []
 
     def emit_games(write: Writer) -> Iterator[OutputFile]:
@@ -237,8 +238,9 @@ def build_games(
                 yield file
         published = {result.id for result in results.values() if result.is_publishable}
         games = {game.id for game in library.games}.union(failure.id for failure in library.broken)
-        failed = (previous_build(out, game) for game in sorted(games - published))
-        retained.extend(previous for previous in failed if previous is not None)
+        for previous in filter(None, (previous_build(out, game) for game in sorted(games - published))):
+            holds_private = _holds_private_texts(previous, results.get(previous.pack["game"]["id"]))
+            (exposing if holds_private else retained).append(previous)
         if published:
             listings.extend(previous.pack for previous in retained)
             yield from chain.from_iterable(starmap(write, previous.files()) for previous in retained)
@@ -253,9 +255,16 @@ def build_games(
     return BuildResult(
         games=games,
         retained=frozenset(previous.pack["game"]["id"] for previous in retained),
+        exposing=frozenset(previous.pack["game"]["id"] for previous in exposing),
         is_published=any(game.is_publishable for game in games),
         search_problem=published.search_problem,
     )
+
+
+def _holds_private_texts(previous: PreviousBuild, result: GameResult | None) -> bool:
+    """Whether the published files of a game that has errors show a text that is private now."""
+    sources = {source["path"] for source in previous.pack["game"]["sources"]}
+    return result is not None and not sources.isdisjoint(result.private)
 
 
 def _build_changed_games(games: Sequence[Game], options: BuildOptions, write: Writer) -> Iterator[GameResult]:

@@ -40,6 +40,8 @@ class BuildResult:
     """Results of all loaded games, failed ones included, without `files` and `listing`."""
     retained: frozenset[str]
     """Ids of failed games whose previous pages stay published."""
+    exposing: frozenset[str] = frozenset()
+    """Ids of failed games whose previous pages show texts that are private now: they do not stay published."""
     is_published: bool
     """Whether a tree was written; false if no game could be published."""
     search_problem: str = ""
@@ -54,11 +56,9 @@ def private_summary(private: Mapping[str, str]) -> str:
     """One line on the texts that are not published: how many for which reason. Empty if there are none."""
     if not private:
         return ""
-    subject = (
-        "1 text is private and kept back" if len(private) == 1 else f"{len(private)} texts are private and kept back"
-    )
-    reasons = Counter(private.values())
-    return f"{subject}: " + ", ".join(f"{number} {reason}" for reason, number in sorted(reasons.items()))
+    subject = "1 text is" if len(private) == 1 else f"{len(private)} texts are"
+    reasons = ", ".join(f"{number} by {reason}" for reason, number in sorted(Counter(private.values()).items()))
+    return f"{subject} private and kept back: {reasons}"
 
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:

@@ -217,10 +217,14 @@ def _print_build(result: "BuildResult", options: argparse.Namespace) -> None:
         for game_id, reason in failures:
             is_retained = game_id in result.retained
             pages = "its last good pages stay" if is_retained else "it has no pages to keep, and is left out"
+            if game_id in result.exposing:
+                pages = "its last pages show texts that are private now, and are left out"
             print(f'kismet: "{game_id}" is not published: {reason}; {pages}', file=sys.stderr)
     else:
         for _, reason in result.load_failures:
             print(f"kismet: {reason}", file=sys.stderr)
+        if result.exposing:
+            print(f"kismet: {options.out} still shows texts that are private now", file=sys.stderr)
     if options.quiet:
         return
     if result.search_problem:

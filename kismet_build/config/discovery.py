@@ -95,17 +95,29 @@ def relative_path(file: Path, folder: Path) -> str:
     return file.as_posix().removeprefix(folder.as_posix().rstrip("/") + "/")
 
 
+def vault_folder(folder: Path) -> Path:
+    """The Obsidian vault that a folder is in: the nearest folder with settings; the folder itself if there is none."""
+    whole = folder.resolve()
+    return next((above for above in (whole, *whole.parents) if (above / ".obsidian").is_dir()), whole)
+
+
+def settings_files(folder: Path) -> tuple[str, ...]:
+    """The paths of the settings files of the vault that a folder is in, whether or not they exist."""
+    return tuple(str(vault_folder(folder) / ".obsidian" / name) for name in SETTINGS_FILES)
+
+
 def ignored_paths(paths: Iterable[str], folder: Path) -> frozenset[str]:
-    """The paths that an Obsidian vault ignores: those of note templates, and those that match its ignore filters.
+    """The paths in a folder that its Obsidian vault ignores: note templates, and those that match its ignore filters.
 
     Empty for any other folder. Raises `UsageError` if a settings file or a filter cannot be read.
     """
-    templates = tuple(_fold(f"{setting.strip('/')}/") for setting in _settings(folder, TEMPLATE_SETTINGS))
-    filters = [_filter_pattern(setting, folder) for setting in _settings(folder, IGNORE_SETTINGS)]
+    vault = vault_folder(folder)
+    prefix = relative_path(folder.resolve() / "x", vault).removesuffix("x")
+    templates = tuple(_fold(f"{setting.strip('/')}/") for setting in _settings(vault, TEMPLATE_SETTINGS))
+    filters = [_filter_pattern(setting, vault) for setting in _settings(vault, IGNORE_SETTINGS)]
+    folded = ((path, _fold(prefix + path)) for path in paths)
     return frozenset(
-        path
-        for path in paths
-        if _fold(path).startswith(templates) or any(pattern.search(_fold(path)) for pattern in filters)
+        path for path, key in folded if key.startswith(templates) or any(pattern.search(key) for pattern in filters)
     )
 
 

@@ -21,6 +21,7 @@ from kismet_build.config.discovery import (
     is_hidden,
     matching_texts,
     relative_path,
+    settings_files,
 )
 from kismet_build.config.effect import EFFECTS_FILE, Effect, load_effects
 from kismet_build.config.kind import Kind, check_references, load_kind
@@ -231,7 +232,7 @@ def plain_game(folder: Path) -> Game:
         options={},
         calculators={},
         is_plain=True,
-        roots=(str(folder),),
+        roots=(str(folder), *settings_files(folder)),
     )
 
 
@@ -299,8 +300,9 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         boards=read_boards(data, kinds, calculators, faults.append),
         faults=tuple(faults),
         autolink_rules=read_autolink_rules(value.get("linking")),
-        roots=tuple(
-            map(str, (file, file.parent / CALCULATORS_FOLDER, file.parent / EFFECTS_FILE, kinds_folder, folder))
+        roots=(
+            *map(str, (file, file.parent / CALCULATORS_FOLDER, file.parent / EFFECTS_FILE, kinds_folder, folder)),
+            *settings_files(folder),
         ),
     )
 

@@ -34,11 +34,10 @@ PRIVATE_LINE = re.compile(
 WIKI_LINK = re.compile(r"!?\[\[(?P<target>[^\[\]|]+)(?:\\?\|(?P<label>[^\[\]]*))?\]\]")
 """A link in a property."""
 
-
-BY_PROPERTIES = "by their properties"
-BY_UNREADABLE_PROPERTIES = "by a line of properties that are not valid YAML"
-BY_SETTINGS = "by the settings of the vault or game"
-"""Reasons why texts are private, as the summary of a build has them."""
+BY_PROPERTIES = "properties"
+BY_UNREADABLE_PROPERTIES = "a line of properties that cannot be read"
+BY_SETTINGS = "settings"
+"""Reasons why texts are private, in the words of the summary of a build."""
 
 
 def reason_to_withhold(document: Document, only: Iterable[Mapping[str, Any]]) -> str:
