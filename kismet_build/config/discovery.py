@@ -132,10 +132,10 @@ def _filter_pattern(setting: str, folder: Path) -> re.Pattern[str]:
         raise UsageError(message) from problem
 
 
-def excluded_paths(paths: Iterable[str], globs: Iterable[str]) -> frozenset[str]:
-    """The paths that match one of some glob patterns, or are in a folder that does. Case does not count."""
-    patterns = [_glob_pattern(glob) for glob in globs]
-    return frozenset(path for path in paths if any(pattern.match(_fold(path)) for pattern in patterns))
+def excluded_paths(paths: Iterable[str], glob: str) -> frozenset[str]:
+    """The paths that match a glob pattern, or are in a folder that does. Case does not count."""
+    pattern = _glob_pattern(glob)
+    return frozenset(path for path in paths if pattern.match(_fold(path)))
 
 
 def _glob_pattern(glob: str) -> re.Pattern[str]:

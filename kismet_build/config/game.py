@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from os.path import normpath
 from pathlib import Path
 from typing import Any
@@ -25,10 +26,11 @@ from kismet_build.config.discovery import (
 )
 from kismet_build.config.effect import EFFECTS_FILE, Effect, load_effects
 from kismet_build.config.kind import Kind, check_references, load_kind
-from kismet_build.config.library import LIBRARY_FILE, LibraryConfig, load_library_config
+from kismet_build.config.library import LIBRARY_FILE, LibraryConfig, exclusions, load_library_config
 from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import Calculator, Citation
-from kismet_build.model.diagnostic import Diagnostic, Report, error
+from kismet_build.model.diagnostic import Diagnostic, Report, error, warning
+from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES, folder_name, slug, title_case
 
 RESERVED_IDS = frozenset(("assets", "data", "fonts", "glossary", "schemas", "search", "site"))
@@ -125,25 +127,40 @@ def load_library(path: Path, game_file: Path | None, report: Report) -> Library:
     folder = path if game_file is None else _game_file(game_file).parent
     library_config = load_library_config(folder, report)
     library_file = str(folder / LIBRARY_FILE)
-    games = tuple(
-        replace(
-            game,
-            library_config=library_config,
-            excluded=game.excluded | _excluded_from(game, path, library_config.exclude),
-            only=(*game.only, library_config.only) if library_config.only else game.only,
-            roots=(*game.roots, library_file),
-        )
-        for game in library.games
-    )
+    games = [replace(game, library_config=library_config, roots=(*game.roots, library_file)) for game in library.games]
+    if library_config.exclude:
+        by_library = _excluded_by_library(games, path, report)
+        games = [
+            replace(game, excluded=game.excluded | excluded) for game, excluded in zip(games, by_library, strict=True)
+        ]
+    if library_config.only:
+        games = [replace(game, only=(*game.only, library_config.only)) for game in games]
     roots = {str(path), *(root for game in games for root in game.roots)}
-    return replace(library, games=games, roots=tuple(sorted(roots)))
+    return replace(library, games=tuple(games), roots=tuple(sorted(roots)))
 
 
-def _excluded_from(game: Game, folder: Path, globs: Sequence[str]) -> frozenset[str]:
-    """The paths of a game's files that match a glob pattern of paths below a folder that contains the game."""
-    prefix = relative_path(game.folder / "x", folder).removesuffix("x")
-    paths = {prefix + path: path for path in _paths(game.files, game.folder, game.attachments)}
-    return frozenset(paths[path] for path in excluded_paths(paths, globs))
+def _excluded_by_library(games: Sequence[Game], folder: Path, report: Report) -> Iterator[frozenset[str]]:
+    """For each game, the paths of its files that match `exclude` of the library, whose paths start at `folder`."""
+    library_config = games[0].library_config
+    prefixes = [relative_path(game.folder / "x", folder).removesuffix("x") for game in games]
+    all_paths = [
+        {prefix + path: path for path in _paths(game.files, game.folder, game.attachments)}
+        for game, prefix in zip(games, prefixes, strict=True)
+    ]
+    excluded = _excluded(tuple(chain.from_iterable(all_paths)), library_config.exclude, report)
+    return (frozenset(paths[path] for path in excluded if path in paths) for paths in all_paths)
+
+
+def _excluded(paths: Sequence[str], exclude: Mapping[str, Span], report: Report) -> frozenset[str]:
+    """The paths that match a pattern of `exclude`. A pattern that matches none is reported."""
+    excluded: set[str] = set()
+    for glob, span in exclude.items():
+        matching = excluded_paths(paths, glob)
+        excluded |= matching
+        if not matching:
+            hint = "write paths from the folder of the texts, such as Secrets or Secrets/*.md"
+            report(warning("unmatched-exclude", span, f'"{glob}" matches no file, so that it keeps none back', hint))
+    return frozenset(excluded)
 
 
 def _paths(files: SourceFiles, folder: Path, attachments: Sequence[str] = ()) -> tuple[str, ...]:
@@ -274,7 +291,7 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         check_references(kind, kinds, report)
     accent = value.get("accent")
     files, other_files = matching_texts(folder, value["sources"]), attachments(folder)
-    excluded = excluded_paths(_paths(files, folder, other_files), value.get("exclude", ()))
+    excluded = _excluded(_paths(files, folder, other_files), exclusions(data), report)
     faults: list[Diagnostic] = []
     calculators = load_calculators(value["id"], file.parent / CALCULATORS_FOLDER, kinds, faults.append)
     return Game(

@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from kismet_build.config.data_file import read_data
+from kismet_build.config.yaml import Data
 from kismet_build.model.diagnostic import Report
+from kismet_build.model.source import Span
 
 LIBRARY_FILE = "library.yaml"
 
@@ -20,8 +22,8 @@ class LibraryConfig:
     """The URL at which the root of the tree is published, ending in `/`."""
     description: str = ""
     """One sentence."""
-    exclude: tuple[str, ...] = ()
-    """Glob patterns of paths that are not published."""
+    exclude: Mapping[str, Span] = field(default_factory=dict)
+    """Glob patterns of paths that are not published, each with its span."""
     only: Mapping[str, Any] = field(default_factory=dict)
     """Properties that a text must have to be published."""
 
@@ -35,7 +37,12 @@ def load_library_config(folder: Path, report: Report) -> LibraryConfig:
     settings: dict[str, Any] = {
         name: value.strip() if isinstance(value, str) else value for name, value in data.value.items()
     }
-    settings["exclude"] = tuple(settings.get("exclude", ()))
+    settings["exclude"] = exclusions(data)
     if "url" in settings:
         settings["url"] = settings["url"].rstrip("/") + "/"
     return LibraryConfig(**settings)
+
+
+def exclusions(data: Data) -> dict[str, Span]:
+    """The glob patterns of `exclude` in a valid data file, each with its span."""
+    return {glob: data.span_of("exclude", index) for index, glob in enumerate(data.value.get("exclude", ()))}
