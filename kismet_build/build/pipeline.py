@@ -6,6 +6,7 @@
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, repeat, starmap
 from pathlib import Path
 from time import time_ns
@@ -32,7 +33,7 @@ from kismet_build.build.game_state import (
     load_game_state,
     save_game_state,
 )
-from kismet_build.build.processes import run_parallel
+from kismet_build.build.processes import BackgroundTask, run_parallel
 from kismet_build.build.rendered_game import Bundle, RenderedGame
 from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.discovery import relative_path
@@ -102,8 +103,12 @@ class BuildOptions:
     """Compiled games with their bundles, by id: they are neither compiled nor rendered again, and are updated."""
     stores_states: bool = False
     """Whether the states of large games are stored for the next build."""
-    store: "Callable[[RenderedGame], None] | None" = None
-    """Stores the state of a large game after it is rendered."""
+    store: "Callable[[RenderedGame, int], None] | None" = None
+    """Stores the state of a large game after it is rendered, with at most this number of processes."""
+    private: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    """Filled with the `GameResult.private` of each game, before `review` is called."""
+    review: Callable[[Path, Path], None] | None = None
+    """Called with the old and the new tree before they are exchanged; it may raise an exception to keep the old one."""
     publish: "Callable[[EmitFiles, BuildRequest, BuildOptions], Published] | None" = None
     """Writes the files; by default `replace_tree`."""
 
@@ -139,6 +144,7 @@ def build_library(
     unchanged = {game: entry.result for game, entry in entries.items() if entry.digests == game_digests.get(game)}
     options = options or BuildOptions()
     states: dict[str, tuple[str, frozenset[str]]] = {}
+    stores: list[BackgroundTask[None]] = []
     if options.stores_states:
         changed = [game for game in library.games if game.id not in unchanged]
         rendered = {}
@@ -149,13 +155,24 @@ def build_library(
             elif len(game.files) >= MIN_DOCUMENTS:
                 states[game.id] = uuid4().hex, frozenset()
 
-        def store(rendered: RenderedGame) -> None:
+        def store(rendered: RenderedGame, jobs: int) -> None:
             game, (build, outdated) = rendered.game, states[rendered.game.id]
-            if not outdated:
-                save_game_state(request, GameState(build, game_digests[game.id], game, rendered.pack, rendered.bundles))
+            state = GameState(build, game_digests[game.id], game, rendered.pack, rendered.bundles)
+            if jobs > 1 and not outdated:
+                # In parallel with the files of the library and the search index.
+                stores.append(BackgroundTask(partial(save_game_state, request, state)))
+                stores[-1].start()
+            elif not outdated:
+                save_game_state(request, state)
 
         options = replace(options, store=store, rendered=rendered)
-    result = build_games(library, request, report_and_collect, unchanged, options)
+    try:
+        result = build_games(library, request, report_and_collect, unchanged, options)
+        for task in stores:
+            task.result()
+    finally:
+        for task in stores:
+            task.stop()
     failures = tuple((failure.id, failure.reason) for failure in library.broken)
     result = replace(result, load_failures=failures, diagnostics=tuple(diagnostics))
     return BuildCache(
@@ -225,11 +242,13 @@ def build_games(
         for game in library.games:
             if game.id in unchanged and (previous := previous_build(out, game.id)):
                 results[game.id] = unchanged[game.id]
+                options.private[game.id] = unchanged[game.id].private
                 listings.append(previous.pack)
                 yield from starmap(write, previous.files())
         changed = [game for game in library.games if game.id not in results]
         for result in _build_changed_games(changed, options, write):
             results[result.id] = replace(result, files=(), listing={})
+            options.private[result.id] = result.private
             if result.is_publishable:
                 listings.append(result.listing)
             for number, file in enumerate(result.files):
@@ -311,7 +330,7 @@ def _build_game(game: Game, options: BuildOptions, write: Writer) -> GameResult:
     def render_and_store() -> Iterator[OutputFile]:
         yield from render_game(pack, write, game_listing, options.jobs, rendered)
         if options.store is not None and rendered is not None:
-            options.store(rendered)
+            options.store(rendered, options.jobs)
 
     return replace(result, files=render_and_store(), listing=game_listing)
 
@@ -459,12 +478,12 @@ def render_game(
 def _render_bundles(
     renderer: BundleRenderer, write: Writer, jobs: int, known: Collection[str], *, records: bool
 ) -> Iterator[tuple[str, Bundle]]:
-    """Render the bundles that are not `known`. Without `records`, they do not say what they asked."""
+    """Render the bundles that are not `known`. Without `records`, their `read_keys` are empty."""
     shards = renderer.shards([name for name in renderer.names() if name not in known])
 
     def render_shard(number: int) -> list[tuple[str, Bundle]]:
         bundles = ((name, render_bundle(renderer, name, write)) for name in shards[number])
-        return [(name, bundle if records else replace(bundle, asked=frozenset())) for name, bundle in bundles]
+        return [(name, bundle if records else replace(bundle, read_keys=frozenset())) for name, bundle in bundles]
 
     numbers = range(len(shards))
     is_large = len(shards) > MIN_SHARDS_FOR_WORKERS
@@ -478,14 +497,14 @@ def _render_bundles(
 
 def render_bundle(renderer: BundleRenderer, name: str, write: Writer) -> Bundle:
     """Render one bundle and write its files."""
-    result, asked = ShardResult(), set[Key]()
+    result, read_keys = ShardResult(), set[Key]()
     files = []
     # Written by the process that rendered them: all files of a large game take far more memory than its pack.
-    for path, content in renderer.files(name, result, asked):
+    for path, content in renderer.files(name, result, read_keys):
         if path.endswith(".html"):
             result.rolled.update(rolled_notations(content.decode()))
         files.append(write(path, content))
-    return Bundle(tuple(files), result, frozenset(asked))
+    return Bundle(tuple(files), result, frozenset(read_keys))
 
 
 def emit_library_files(
@@ -547,6 +566,7 @@ def _publish(emit: EmitFiles, request: BuildRequest, options: BuildOptions) -> P
         search=request.search,
         progress=options.progress,
         final_files=service_worker,
+        review=options.review,
     )
 
 
