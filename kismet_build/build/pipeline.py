@@ -86,7 +86,7 @@ SHARDS_PER_WORKER = 16
 """Shards that each worker renders before it is replaced, to bound its memory."""
 
 SINGLE_FILE_ERRORS = frozenset(("invalid-encoding", "invalid-frontmatter", "embed-cycle"))
-"""Codes that are only warnings in a plain vault: one bad file must not keep hundreds of others from being read."""
+"""Codes that are only warnings in a game without kinds: one bad file must not keep hundreds of others unpublished."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -385,9 +385,9 @@ def _reason_to_withhold(game: Game, file: Path, parsed: ParsedFile, memo: Memo) 
 
 
 def adjust_severity(game: Game, diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Turn the `SINGLE_FILE_ERRORS` of a plain vault into warnings."""
+    """Turn the `SINGLE_FILE_ERRORS` of a game without kinds into warnings."""
     for diagnostic in diagnostics:
-        is_warning = game.is_plain and diagnostic.code in SINGLE_FILE_ERRORS
+        is_warning = game.publishes_faulty_texts and diagnostic.code in SINGLE_FILE_ERRORS
         yield replace(diagnostic, severity=Severity.WARNING) if is_warning else diagnostic
 
 

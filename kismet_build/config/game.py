@@ -76,7 +76,7 @@ class Game:
     notices: tuple[str, ...] = ()
     """Copyright and trademark notices, one sentence each, shown with the licence."""
     is_plain: bool = False
-    """Whether this is a folder of texts without `game.yaml`. A fault in one text does not stop such a build."""
+    """Whether this is a folder of texts without `game.yaml`."""
     faults: tuple[Diagnostic, ...] = ()
     """Errors in calculators, effects and boards. The game is still compiled and checked, but not published."""
     autolink_rules: AutolinkRules = field(default_factory=AutolinkRules)
@@ -85,6 +85,11 @@ class Game:
     """The settings of the library that contains the game."""
     roots: tuple[str, ...] = ()
     """The files and folders from which the game is loaded; folders are meant with all their content."""
+
+    @property
+    def publishes_faulty_texts(self) -> bool:
+        """Whether a fault in one text is only a warning: a game without kinds has no data that it makes untrue."""
+        return self.is_plain or not self.kinds
 
     def with_files_of(self, other: "Game") -> "Game":
         """This game with the files of another version, whose definition is the same."""

@@ -15,8 +15,8 @@ from kismet_build.model.text_normalization import normalize
 from kismet_build.resolve.chapters import one_line, title_of
 from kismet_build.resolve.link_index import LinkNames, LinkResolver
 
-NO_VALUES = frozenset(("false", "no", "off", "0"))
-YES_VALUES = frozenset(("true", "yes", "on", "1"))
+NO_VALUES = frozenset(("false", "no", "off"))
+YES_VALUES = frozenset(("true", "yes", "on"))
 """Values that say no and yes, in lower case: those of YAML 1.1 too, since a private text must not be published."""
 
 PROPERTIES = re.compile(
