@@ -18,7 +18,7 @@ from pathlib import Path
 from kismet_build.build.fingerprint import Fingerprint, TreeSnapshot, fingerprint, is_reliable
 from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.data_file import SHIPPED
-from kismet_build.config.discovery import TEMPLATE_SETTINGS, list_files
+from kismet_build.config.discovery import list_files
 from kismet_build.model.cache_folder import cache_folder, prune
 
 PACKAGE = Path(__file__).parent.parent
@@ -197,8 +197,6 @@ def source_paths(roots: Iterable[str]) -> Iterator[str]:
             # As `str(Path(root) / path)` has them, but `Path` is too slow for ten thousand files.
             folder = "" if str(Path(root)) == "." else str(Path(root)).rstrip("/") + "/"
             yield from (folder + path for path in list_files(Path(root)) if not path.endswith(".pyc"))
-            # Hidden files that are read: the vault settings that name the folder of note templates.
-            yield from (f"{folder}.obsidian/{name}" for name in TEMPLATE_SETTINGS)
         else:
             yield root
 

@@ -4,7 +4,7 @@ import argparse
 import gc
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
@@ -177,11 +177,12 @@ def _build(options: argparse.Namespace) -> int:
     diagnostics: list[Diagnostic] = []
     request = BuildRequest(options.path, options.game, options.out.resolve(), not options.no_search)
     changes: list[KindChanges] = []
+    private: dict[str, Mapping[str, str]] = {}
 
     def review(old: Path, new: Path) -> None:
         from kismet_build.output.entity_changes import compare_trees
 
-        changes.extend(compare_trees(old, new))
+        changes.extend(compare_trees(old, new, private))
         if options.strict and not options.accept and any(change.vanished for change in changes):
             raise _VanishedEntities
 
@@ -203,6 +204,7 @@ def _build(options: argparse.Namespace) -> int:
                         progress=report_progress,
                         cache=documents,
                         stores_states=not options.no_cache,
+                        private=private,
                         review=review,
                     )
                     build = build_library(request, diagnostics.append, build, build_options)
@@ -240,6 +242,7 @@ def _print_changes(changes: Sequence["KindChanges"], stream: TextIO) -> None:
 
 def _print_build(result: "BuildResult", options: argparse.Namespace) -> None:
     """Print the diagnostics, the games that are not published, and a summary."""
+    from kismet_build.build.result import private_summary
     from kismet_build.model.diagnostic import Severity, count_by_code, count_by_severity
 
     printed = {Severity.ERROR} if options.quiet else {Severity.ERROR, Severity.WARNING}
@@ -251,10 +254,14 @@ def _print_build(result: "BuildResult", options: argparse.Namespace) -> None:
         for game_id, reason in failures:
             is_retained = game_id in result.retained
             pages = "its last good pages stay" if is_retained else "it has no pages to keep, and is left out"
+            if game_id in result.exposing:
+                pages = "its last pages show texts that are private now, and are left out"
             print(f'kismet: "{game_id}" is not published: {reason}; {pages}', file=sys.stderr)
     else:
         for _, reason in result.load_failures:
             print(f"kismet: {reason}", file=sys.stderr)
+        if result.exposing:
+            print(f"kismet: {options.out} still shows texts that are private now", file=sys.stderr)
     if options.quiet:
         return
     if result.search_problem:
@@ -262,6 +269,8 @@ def _print_build(result: "BuildResult", options: argparse.Namespace) -> None:
     for game in result.games:
         if game.is_publishable or not result.is_published:
             print(f"{game.title}: {_counted(game.chapters, 'chapters')}, {_counted(game.entities, 'entities')}")
+            if summary := private_summary(game.private):
+                print(f"{game.title}: {summary}")
     if codes := count_by_code(result.diagnostics):
         print(codes)
     if result.is_published:
@@ -275,6 +284,7 @@ def _check(options: argparse.Namespace) -> int:
 
     from kismet_build.build.build_cache import last_tree
     from kismet_build.build.pipeline import compile_game
+    from kismet_build.build.result import private_summary
     from kismet_build.config.data_file import UsageError
     from kismet_build.config.game import Library, load_library
     from kismet_build.model.diagnostic import count_by_code, count_by_severity, to_github, to_json, to_sarif
@@ -297,8 +307,10 @@ def _check(options: argparse.Namespace) -> int:
             data = {
                 kind: [entity_data(pack, entity) for entity in entities] for kind, entities in pack.entities.items()
             }
-            changes.extend(compare_entities(game.id, before, orjson.loads(orjson.dumps(data))))
+            changes.extend(compare_entities(game.id, before, orjson.loads(orjson.dumps(data)), pack.private))
         summaries.append(f"{game.title}: {_summary(count_by_severity(diagnostics[first:]))}")
+        if summary := private_summary(pack.private):
+            print(f"{game.title}: {summary}", file=sys.stderr)
     for reason in load_failures:
         print(f"kismet: {reason}", file=sys.stderr)
     match options.format:

@@ -1,7 +1,7 @@
 """Compare the published entities of two builds: an entity that vanished must not go unseen."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,15 +40,18 @@ class KindChanges:
         return f"{self.kind}: {'; '.join(parts)}"
 
 
-def compare_trees(old: Path, new: Path) -> list[KindChanges]:
-    """The differences in the games that both trees have. A file that cannot be read counts as missing."""
+def compare_trees(old: Path, new: Path, private: Mapping[str, Container[str]] | None = None) -> list[KindChanges]:
+    """The differences in the games that both trees have. A file that cannot be read counts as missing.
+
+    `private`: the paths of the private texts of each game.
+    """
     changes: list[KindChanges] = []
     for folder in sorted(folder for folder in (new / "data").glob("*/") if (old / "data" / folder.name).is_dir()):
         game = folder.name
         kinds = {*_kinds(old, game), *_kinds(new, game)}
         differing = [kind for kind in sorted(kinds) if not _is_same_file(old, new, f"data/{game}/{kind}.json")]
         before, after = ({kind: entities_in(tree, game, kind) for kind in differing} for tree in (old, new))
-        changes += compare_entities(game, before, after)
+        changes += compare_entities(game, before, after, (private or {}).get(game, ()))
     return changes
 
 
@@ -57,14 +60,20 @@ def published_entities(tree: Path, game: str) -> PublishedEntities:
     return {kind: entities_in(tree, game, kind) for kind in _kinds(tree, game)}
 
 
-def compare_entities(game: str, before: PublishedEntities, after: PublishedEntities) -> Iterator[KindChanges]:
-    """The kinds of a game that differ, in alphabetical order."""
+def compare_entities(
+    game: str, before: PublishedEntities, after: PublishedEntities, private: Container[str] = ()
+) -> Iterator[KindChanges]:
+    """The kinds of a game that differ, in alphabetical order.
+
+    `private`: the paths of texts that are not published on purpose. Their entities neither vanished nor are named.
+    """
     for kind in sorted({*before, *after}):
         old = {entity["id"]: entity for entity in before.get(kind, ())}
         new = {entity["id"]: entity for entity in after.get(kind, ())}
         prefix = f"{game}/{kind}/"
         redirected = {prefix + folder_name(alias) for entity in new.values() for alias in entity["aliases"]}
-        vanished = [entity["name"] for key, entity in old.items() if key not in new and key not in redirected]
+        gone = [entity for key, entity in old.items() if key not in new and key not in redirected]
+        vanished = [entity["name"] for entity in gone if entity.get("source", {}).get("path") not in private]
         added = [entity["name"] for key, entity in new.items() if key not in old and not _was(entity, old, prefix)]
         changed = [key for key, entity in new.items() if key in old and _compared(entity) != _compared(old[key])]
         renamed = [entity for key, entity in new.items() if key not in old and _was(entity, old, prefix)]
