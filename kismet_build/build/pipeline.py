@@ -36,11 +36,13 @@ from kismet_build.build.processes import run_parallel
 from kismet_build.build.rendered_game import Bundle, RenderedGame
 from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.game import Game, Library, load_library
+from kismet_build.config.kind import Kind, parse_kind
 from kismet_build.config.library import LibraryConfig
 from kismet_build.crossref.autolink import DocumentAutolinks, find_autolinks
 from kismet_build.crossref.backlinks import LinkMentions, effect_mentions, field_mentions, find_link_mentions
 from kismet_build.crossref.citations import find_citations
 from kismet_build.extract import extract
+from kismet_build.extract.inference import find_kinds, note_shape
 from kismet_build.lint import CHECKS
 from kismet_build.mechanics.calculator.calculation import available_calculators
 from kismet_build.model.diagnostic import Diagnostic, Report, Severity, sort_diagnostics
@@ -352,6 +354,8 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
     `memo` holds the results of the previous compilation: a pass runs only where its inputs changed.
     """
     memo = memo or Memo()
+    if game.is_plain:
+        game = _with_found_kinds(game, documents, memo)
     book = resolve_links(documents, tuple(game.kinds), game.attachments, memo)
     outlines = book.outlines
     entities = extract(outlines, game, memo, report)
@@ -376,6 +380,23 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
     for check in CHECKS:
         check(pack, report)
     return pack
+
+
+def _with_found_kinds(game: Game, documents: Sequence[Document], memo: Memo) -> Game:
+    """A plain vault with the kinds that are inferred from its notes. The same kinds are the same objects."""
+    shapes = tuple(memo.run("note shape", document.source.path, note_shape, document) for document in documents)
+    found = memo.run("found kinds", "", find_kinds, game.title, tuple(game.kinds), shapes)
+    texts = tuple((kind.id, kind.text) for kind in found)
+    kinds = memo.run("kinds", "", _kinds_with, game.kinds, texts)
+    return memo.run("game with kinds", "", _game_with_kinds, game, kinds)
+
+
+def _kinds_with(kinds: Mapping[str, Kind], texts: Sequence[tuple[str, str]]) -> dict[str, Kind]:
+    return {**kinds, **{kind_id: parse_kind(kind_id, text, lambda _: None) for kind_id, text in texts}}
+
+
+def _game_with_kinds(game: Game, kinds: Mapping[str, Kind]) -> Game:
+    return replace(game, kinds=kinds)
 
 
 def _available_game(game: Game, empty_kinds: frozenset[str]) -> Game:

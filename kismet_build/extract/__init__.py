@@ -151,7 +151,7 @@ def _with_references(
 
 def _entity(game_id: str, kind: Kind, result: MatchResult, report: Report) -> Entity:
     fields: dict[str, Any] = {}
-    extractor = FieldExtractor(kind.title, report)
+    extractor = FieldExtractor(kind.title, report, kind.is_lenient)
     aliases: tuple[str, ...] = ()
     for rule in kind.rules.values():
         if rule.name in ("id", "aliases"):
