@@ -42,7 +42,7 @@ from kismet_build.crossref.autolink import DocumentAutolinks, find_autolinks
 from kismet_build.crossref.backlinks import LinkMentions, effect_mentions, field_mentions, find_link_mentions
 from kismet_build.crossref.citations import find_citations
 from kismet_build.extract import extract
-from kismet_build.extract.inference import find_kinds, note_shape
+from kismet_build.extract.inference import FoundKind, find_kinds, kinds_of_folders, note_shape
 from kismet_build.lint import CHECKS
 from kismet_build.mechanics.calculator.calculation import available_calculators
 from kismet_build.model.diagnostic import Diagnostic, Report, Severity, sort_diagnostics
@@ -354,7 +354,7 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
     `memo` holds the results of the previous compilation: a pass runs only where its inputs changed.
     """
     memo = memo or Memo()
-    if game.is_plain:
+    if game.infers_kinds or game.kind_folders:
         game = _with_found_kinds(game, documents, memo)
     book = resolve_links(documents, tuple(game.kinds), game.attachments, memo)
     outlines = book.outlines
@@ -383,12 +383,19 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
 
 
 def _with_found_kinds(game: Game, documents: Sequence[Document], memo: Memo) -> Game:
-    """A plain vault with the kinds that are inferred from its notes. The same kinds are the same objects."""
-    shapes = tuple(memo.run("note shape", document.source.path, note_shape, document) for document in documents)
-    found = memo.run("found kinds", "", find_kinds, game.title, tuple(game.kinds), shapes)
+    """A game with the kinds that are inferred from its notes. The same kinds are the same objects."""
+    found = found_kinds(game, documents, memo)
     texts = tuple((kind.id, kind.text) for kind in found)
     kinds = memo.run("kinds", "", _kinds_with, game.kinds, texts)
     return memo.run("game with kinds", "", _game_with_kinds, game, kinds)
+
+
+def found_kinds(game: Game, documents: Sequence[Document], memo: Memo) -> tuple[FoundKind, ...]:
+    """The kinds that are inferred from the notes of a game."""
+    shapes = tuple(memo.run("note shape", document.source.path, note_shape, document) for document in documents)
+    if game.infers_kinds:
+        return memo.run("found kinds", "", find_kinds, game.title, tuple(game.kinds), shapes)
+    return memo.run("kinds of folders", "", kinds_of_folders, game.kind_folders, shapes)
 
 
 def _kinds_with(kinds: Mapping[str, Kind], texts: Sequence[tuple[str, str]]) -> dict[str, Kind]:

@@ -5,7 +5,7 @@ A found kind is the text of a kind file, which `config.kind` reads like one that
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 from kismet_build.config.autolink import plural
 from kismet_build.config.game import display_title
-from kismet_build.config.kind import RESERVED_IDS
+from kismet_build.config.kind import RESERVED_IDS, folder_pattern
 from kismet_build.config.yaml_text import flow
 from kismet_build.extract.match_result import LabelledText, bold_label, inline_fields, one_line, paragraphs, subtitle
-from kismet_build.extract.notes import file_stem, is_index_note, tags
+from kismet_build.extract.notes import file_stem, folder_path, is_index_note, tags
 from kismet_build.extract.singular import singular
 from kismet_build.model.book import RESERVED_SLUGS
 from kismet_build.model.nodes import Document, Heading, walk_blocks
@@ -297,6 +297,8 @@ class _Group:
     notes: tuple[NoteShape, ...]
     condition: tuple[str, str] = ("", "")
     """A property or `tag`, and its value, which set the notes apart from others in the folder."""
+    is_given: bool = False
+    """Whether the author says that the notes of these folders are of one kind."""
 
     @cached_property
     def counts(self) -> Counter[str]:
@@ -450,6 +452,28 @@ class FoundKind:
 def find_kinds(title: str, taken: Sequence[str], shapes: Sequence[NoteShape]) -> tuple[FoundKind, ...]:
     """The kinds of a vault with this title, in the order of its notes. `taken`: ids that they cannot have."""
     groups = _with_ids(title, taken, _groups([shape for shape in shapes if shape.is_candidate]))
+    return _kinds_of_groups(title, groups)
+
+
+def kinds_of_folders(folders: Sequence[tuple[str, str]], shapes: Sequence[NoteShape]) -> tuple[FoundKind, ...]:
+    """The kinds that the author gives to folders. `folders`: globs, each with the id of the kind."""
+    globs_of_kind: dict[str, list[str]] = defaultdict(list)
+    for glob, kind_id in folders:
+        globs_of_kind[kind_id].append(glob if "*" in glob else f"{glob.rstrip('/')}/**")
+    groups: dict[str, _Group] = {}
+    for kind_id, globs in globs_of_kind.items():
+        patterns = [folder_pattern(glob) for glob in globs]
+        notes = tuple(
+            shape
+            for shape in shapes
+            if shape.is_candidate and any(pattern.fullmatch(folder_path(shape.path)) for pattern in patterns)
+        )
+        name = title_case(kind_id.replace("-", " "))
+        groups[kind_id] = _Group(tuple(globs), plural(name, "en") or name, notes, is_given=True)
+    return _kinds_of_groups("", groups)
+
+
+def _kinds_of_groups(title: str, groups: Mapping[str, _Group]) -> tuple[FoundKind, ...]:
     kind_of_name: dict[str, set[str]] = defaultdict(set)
     for kind_id, group in groups.items():
         for name in chain.from_iterable(note.names for note in group.notes):
@@ -508,8 +532,8 @@ def _found_kind(kind_id: str, title: str, group: _Group, kind_of_name: Mapping[s
     elif name:
         match["property"] = {name: value}
     keys = {occurrence.key for occurrence in group.evidence}
-    ways = Counter(o.way for note in group.notes for o in note.occurrences if o.key in keys)
-    match["with"] = [*dict.fromkeys((*(o.way for o in group.evidence), *ways))]
+    if keys and not group.is_given:
+        match["with"] = _evidence_ways(group, keys)
     head = (
         f"title: {flow(title_case(one))}\nx-plural: {flow(title_case(many))}\nx-lenient: true\n"
         f"x-match: {flow(match)}\nrequired: [id, name]\nadditionalProperties: false\nproperties:\n"
@@ -517,6 +541,12 @@ def _found_kind(kind_id: str, title: str, group: _Group, kind_of_name: Mapping[s
     )
     fields = tuple(_fields(kind_id, group, kind_of_name))
     return FoundKind(kind_id, title_case(one), group.folders, len(group.notes), head, fields)
+
+
+def _evidence_ways(group: _Group, keys: Collection[str]) -> list[str]:
+    """The field sources that show a note to be of the kind, the usual ones first."""
+    ways = dict.fromkeys(o.way for note in group.notes for o in note.occurrences if o.key in keys)
+    return [*dict.fromkeys((*(occurrence.way for occurrence in group.evidence), *ways))]
 
 
 @dataclass(eq=False)
@@ -557,7 +587,8 @@ def _fields(kind_id: str, group: _Group, kind_of_name: Mapping[str, set[str]]) -
             known = facts.setdefault(key, _FieldFacts(first.label))
             known.notes += 1
             known.is_list = known.is_list or first.is_list
-            known.values.extend(first.values)
+            if first.method != "heading" or evidence == {"heading"}:
+                known.values.extend(first.values)
             for occurrence in occurrences:
                 known.ways.setdefault(occurrence.way, occurrence)
     number = len(group.notes)
