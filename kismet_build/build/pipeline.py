@@ -24,6 +24,7 @@ from kismet_build.build.build_cache import (
 )
 from kismet_build.build.document_cache import DocumentCache
 from kismet_build.build.fingerprint import snapshot_tree
+from kismet_build.build.found_kinds import kinds_summary
 from kismet_build.build.game_state import (
     MAX_OUTDATED,
     MIN_DOCUMENTS,
@@ -293,6 +294,7 @@ def _build_game(game: Game, options: BuildOptions, write: Writer) -> GameResult:
         chapters=len(pack.book.chapters),
         entities=sum(map(len, pack.entities.values())),
         diagnostics=pack.diagnostics,
+        kinds_summary=kinds_summary(pack),
     )
     if not result.is_publishable:
         return result

@@ -36,7 +36,7 @@ RARE = 0.25
 """Part of the other notes that may have a field which makes some notes distinct."""
 MIN_LABEL_SHARE = 0.03
 """Part of the notes of a kind that have a label which is a field."""
-NUMERIC = 0.95
+NUMERIC = 0.9
 """Part of the texts after a label that begin with a number, from which the field is a number."""
 
 MAX_VALUE_LENGTH = 100
@@ -122,8 +122,10 @@ DATE = re.compile(r"\d{4}-\d\d-\d\d")
 DICE = re.compile(r"\d*[dD](?:\d+|%)(?:\s*[-+×x*]\s*\d+)?")
 INTEGER = re.compile(r"[-+−]?\d{1,3}(?:,\d{3})+|[-+−]?\d+")
 NUMBER = re.compile(r"[-+−]?\d+\.\d+")
-LEADING_NUMBER = r"^[-+−]?\d[\d,]*(?=$| \()"
-"""The number of a text such as `19 (natural armor)`."""
+LEADING_NUMBER = r"^[-+−]?\d[\d,]*(?=$|[ (;])"
+"""The number at the start of a text."""
+NUMBER_WITH_NOTE = re.compile(r"[-+−]?\d[\d,]*(?: \(.*\))?")
+"""A number alone, or with a note such as `19 (natural armor)`. Other words after a number may be its unit."""
 WIKI_LINK = re.compile(r"\[\[([^\]|#]*)[^\]]*\]\]")
 ORDER_NUMBER = re.compile(r"\d+(?:[ ._-]|$)")
 
@@ -545,7 +547,9 @@ def _found_kind(kind_id: str, title: str, group: _Group, kind_of_name: Mapping[s
 
 def _evidence_ways(group: _Group, keys: Collection[str]) -> list[str]:
     """The field sources that show a note to be of the kind, the usual ones first."""
-    ways = dict.fromkeys(o.way for note in group.notes for o in note.occurrences if o.key in keys)
+    is_heading = any(occurrence.method == "heading" for occurrence in group.evidence)
+    all_ways = (o for note in group.notes for o in note.occurrences if o.key in keys)
+    ways = dict.fromkeys(o.way for o in all_ways if is_heading or o.method != "heading")
     return [*dict.fromkeys((*(occurrence.way for occurrence in group.evidence), *ways))]
 
 
@@ -571,14 +575,11 @@ def _fields(kind_id: str, group: _Group, kind_of_name: Mapping[str, set[str]]) -
     yield FoundField("aliases", flow(aliases), 0)
     facts: dict[str, _FieldFacts] = {}
     evidence = {occurrence.method for occurrence in group.evidence}
-    labelled = {
-        o.key for note in group.notes for o in note.occurrences if o.method == "label" and o.key in group.shared
-    }
     for note in group.notes:
         of_note: dict[str, list[Occurrence]] = defaultdict(list)
         for occurrence in note.occurrences:
             # Below other headings stands the text of the note.
-            if occurrence.method != "heading" or evidence == {"heading"} or occurrence.key in labelled:
+            if occurrence.method != "heading" or evidence == {"heading"}:
                 of_note[occurrence.key].append(occurrence)
         for key, occurrences in of_note.items():
             if key in ("id", "name", "aliases"):
@@ -587,8 +588,7 @@ def _fields(kind_id: str, group: _Group, kind_of_name: Mapping[str, set[str]]) -
             known = facts.setdefault(key, _FieldFacts(first.label))
             known.notes += 1
             known.is_list = known.is_list or first.is_list
-            if first.method != "heading" or evidence == {"heading"}:
-                known.values.extend(first.values)
+            known.values.extend(first.values)
             for occurrence in occurrences:
                 known.ways.setdefault(occurrence.way, occurrence)
     number = len(group.notes)
@@ -626,7 +626,7 @@ def _field_schemas(
     schema: dict[str, Any] = {"title": _title(known.label)}
     source: Any = ways[0] if len(ways) == 1 else ways
     texts = [value.text for value in known.values]
-    numeric = [text for text in texts if re.search(LEADING_NUMBER, text)]
+    numeric = [text for text in texts if NUMBER_WITH_NOTE.fullmatch(text)]
     if "meta" not in methods and not known.is_list and len(numeric) >= NUMERIC * len(texts):
         is_plain = all(INTEGER.fullmatch(text) for text in texts)
         sources = [{**_way(way), "pattern": LEADING_NUMBER} for way in ways]

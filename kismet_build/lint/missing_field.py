@@ -18,7 +18,8 @@ def missing_field(pack: Pack, report: Report) -> None:
 
 
 def _report_missing(kind: Kind, name: str, label: str, entities: Sequence[Entity], report: Report) -> None:
-    missing = [entity for entity in entities if entity.fields.get(name) in (None, [])]
+    # A dash is no value, but the note has the field.
+    missing = [e for e in entities if e.fields.get(name) in (None, []) and name not in e.field_spans]
     for entity in missing:
         span = entity.span.source.span(entity.span.start, entity.span.start)
         message = f'this {kind.title} has no "{label}": {len(entities) - len(missing)} of {len(entities)} have it'
