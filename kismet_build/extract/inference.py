@@ -149,6 +149,8 @@ class Occurrence(NamedTuple):
     """The name of the field as the author writes it."""
     is_list: bool
     values: tuple[Value, ...]
+    parents: tuple[str, ...] = ()
+    """The keys of the maps that a property is in."""
 
     @property
     def key(self) -> str:
@@ -183,7 +185,7 @@ def note_shape(document: Document) -> NoteShape:
         return NoteShape(path, (), (), (), 0, is_candidate=False)
     headings = [block for block in walk_blocks(*document.blocks) if isinstance(block, Heading)]
     occurrences = (
-        *_properties(metadata, "", MAX_NESTING),
+        *_properties(metadata),
         *_inline_fields(document),
         *_labels(document),
         *_headings(headings, file_stem(path)),
@@ -198,18 +200,18 @@ def field_key(label: str) -> str:
     return slug(label).replace("-", "_")
 
 
-def _properties(metadata: Mapping[str, Any], prefix: str, levels: int) -> Iterator[Occurrence]:
+def _properties(metadata: Mapping[str, Any], parents: tuple[str, ...] = ()) -> Iterator[Occurrence]:
     for key, value in list(metadata.items())[:MAX_FIELDS]:
-        if value is None or (not prefix and key.casefold() in MACHINE_PROPERTIES) or "\n" in key or not key.strip():
+        if value is None or (not parents and key.casefold() in MACHINE_PROPERTIES) or "\n" in key or not key.strip():
             continue
-        if isinstance(value, dict) and levels > 1 and value:
-            yield from _properties(value, f"{prefix}{key}.", levels - 1)
+        if isinstance(value, dict) and value and len(parents) + 1 < MAX_NESTING:
+            yield from _properties(value, (*parents, key))
             continue
         items = value if isinstance(value, list) else [value]
         values = tuple(_data_value(item) for item in items[:MAX_ITEMS] if item is not None and item != "")
         if values:
-            label = f"{prefix}{key}".replace(".", " ") if prefix else key
-            yield Occurrence("meta", f"{prefix}{key}".strip(), label, isinstance(value, list), values)
+            path = (*parents, key)
+            yield Occurrence("meta", ".".join(path), " ".join(path), isinstance(value, list), values, parents)
 
 
 def _data_value(value: Any) -> Value:
@@ -263,12 +265,12 @@ def _labels(document: Document) -> Iterator[Occurrence]:
     found: dict[str, list[LabelledText]] = defaultdict(list)
     for lines in paragraphs(document.blocks):
         for index, line in enumerate(lines):
-            label = bold_label(line)
+            label = bold_label(line).strip("*_ ")
             if label[:1].isalpha() and 1 < len(label) <= MAX_LABEL_LENGTH and "::" not in line.text:
-                found[normalize(label)].append(LabelledText(label, lines[index:]))
+                found[normalize(label)].append(LabelledText(bold_label(line), lines[index:]))
     for name, labelled in list(found.items())[:MAX_ITEMS]:
         if len(labelled) == 1 and name not in WEAK_LABELS and labelled[0].text:
-            label = labelled[0].label
+            label = labelled[0].label.strip("*_ ")
             yield Occurrence("label", label, label, is_list=False, values=(_text_value(labelled[0].text),))
 
 
@@ -354,6 +356,15 @@ def _distinctness(groups: Sequence[_Group], notes: Sequence[NoteShape]) -> float
     return total / max(len(notes), 1)
 
 
+def _are_one_kind(groups: Sequence[_Group], whole: _Group) -> bool:
+    """Whether the kinds of subfolders are one with the other notes of a folder."""
+    in_groups = {note.path for group in groups for note in group.notes}
+    others = [note for note in whole.notes if note.path not in in_groups]
+    keys = {occurrence.key for occurrence in whole.evidence}
+    alike = sum(any(occurrence.key in keys for occurrence in note.occurrences) for note in others)
+    return alike * 2 >= len(others) and _distinctness(groups, whole.notes) < DISTINCT
+
+
 def _groups(notes: Sequence[NoteShape]) -> list[_Group]:
     """The groups of notes in a vault that are kinds, from its folders and from properties that set notes apart."""
     direct: dict[str, list[NoteShape]] = defaultdict(list)
@@ -368,11 +379,13 @@ def _groups(notes: Sequence[NoteShape]) -> list[_Group]:
 
     def visit(folder: str) -> tuple[list[_Group], list[NoteShape]]:
         """The kinds in a folder, and all notes in it."""
+        if not direct[folder] and len(subfolders[folder]) == 1:
+            return visit(*subfolders[folder])
         visited = [visit(subfolder) for subfolder in sorted(subfolders[folder])]
         below = [group for groups, _ in visited for group in groups]
         all_notes = [*direct[folder], *chain.from_iterable(notes for _, notes in visited)]
         whole = _Group((f"{folder}/**" if folder else "**",), basename(folder), tuple(all_notes))
-        if whole.evidence and (not below or _distinctness(below, all_notes) < DISTINCT):
+        if whole.evidence and (not below or (folder and _are_one_kind(below, whole))):
             return _divided(whole) or [whole], all_notes
         if not below:
             return _divided(whole), all_notes
@@ -558,10 +571,16 @@ class _FieldFacts:
     """The occurrences of one field in the notes of a kind."""
 
     label: str
+    parents: tuple[str, ...] = ()
     notes: int = 0
     ways: dict[str, Occurrence] = field(default_factory=dict)
     is_list: bool = False
     values: list[Value] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """The label without the keys of the maps that the field is in."""
+        return self.label.removeprefix(" ".join(self.parents)).strip()
 
 
 METHODS = ("meta", "inline", "label", "heading", "subtitle")
@@ -585,7 +604,7 @@ def _fields(kind_id: str, group: _Group, kind_of_name: Mapping[str, set[str]]) -
             if key in ("id", "name", "aliases"):
                 continue
             first = min(occurrences, key=lambda o: METHODS.index(o.method))
-            known = facts.setdefault(key, _FieldFacts(first.label))
+            known = facts.setdefault(key, _FieldFacts(first.label, first.parents))
             known.notes += 1
             known.is_list = known.is_list or first.is_list
             known.values.extend(first.values)
@@ -598,16 +617,37 @@ def _fields(kind_id: str, group: _Group, kind_of_name: Mapping[str, set[str]]) -
         if any(o.method in ("meta", "inline") for o in known.ways.values())
         or (
             any(o.method == "label" for o in known.ways.values())
-            and known.notes >= max(MIN_NOTES, MIN_LABEL_SHARE * number)
+            and known.notes >= max(min(MIN_NOTES, number / 2), MIN_LABEL_SHARE * number)
         )
         or key in group.shared
     }
     if len(frequent) > MAX_FIELDS:
         order = sorted(frequent, key=lambda key: -frequent[key].notes)[:MAX_FIELDS]
         frequent = {key: frequent[key] for key in frequent if key in order}
+    objects: dict[str, dict[str, Any]] = {}
+    counts: dict[str, int] = {}
     for key, known in frequent.items():
-        is_expected = known.notes >= EXPECTED * number or known.notes == number - 1
-        yield from _field_schemas(key, known, kind_id, kind_of_name, is_expected=is_expected)
+        is_expected = known.notes >= EXPECTED * number or known.notes == number - 1 >= 2
+        for own_key, schema in _field_schemas(key, known, kind_id, kind_of_name, is_expected=is_expected):
+            parents = known.parents
+            if parents and field_key(parents[0]) not in facts:
+                _add_part(objects, known, schema)
+                top = field_key(parents[0])
+                counts[top] = max(counts.get(top, 0), known.notes)
+            else:
+                objects[own_key], counts[own_key] = schema, known.notes
+    for key, schema in objects.items():
+        yield FoundField(key, flow(schema), counts[key])
+
+
+def _add_part(objects: dict[str, dict[str, Any]], known: _FieldFacts, schema: dict[str, Any]) -> None:
+    """Add the schema of a property in a map to the schema of the map."""
+    properties = objects
+    for parent in known.parents:
+        empty = {"title": _title(parent), "type": ["object", "null"], "properties": {}}
+        properties = properties.setdefault(field_key(parent), empty)["properties"]
+    part = {key: value for key, value in schema.items() if key != "x-expected"}
+    properties[field_key(known.name)] = part | {"title": _title(known.name)}
 
 
 def _names_that_differ(group: _Group) -> set[str]:
@@ -620,7 +660,8 @@ def _names_that_differ(group: _Group) -> set[str]:
 
 def _field_schemas(
     key: str, known: _FieldFacts, kind_id: str, kind_of_name: Mapping[str, set[str]], *, is_expected: bool
-) -> Iterator[FoundField]:
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The key and the schema of a field, and of the text beside a number."""
     ways = [o.way for o in sorted(known.ways.values(), key=lambda o: METHODS.index(o.method))]
     methods = {o.method for o in known.ways.values()}
     schema: dict[str, Any] = {"title": _title(known.label)}
@@ -632,10 +673,10 @@ def _field_schemas(
         sources = [{**_way(way), "pattern": LEADING_NUMBER} for way in ways]
         number_source = source if is_plain else sources[0] if len(sources) == 1 else sources
         schema |= {"type": ["integer", "null"], "x-from": number_source}
-        yield FoundField(key, flow(schema | ({"x-expected": True} if is_expected else {})), known.notes)
+        yield key, schema | ({"x-expected": True} if is_expected else {})
         if not is_plain:
             printed = {"title": f"{_title(known.label)} (text)", "type": ["string", "null"], "x-from": source}
-            yield FoundField(f"{key}_text", flow(printed), known.notes)
+            yield f"{key}_text", printed
         return
     schema |= _type(known, kind_id, kind_of_name)
     schema["x-from"] = source
@@ -643,7 +684,7 @@ def _field_schemas(
         schema["x-expected"] = True
     if methods == {"heading"}:
         schema["x-free"] = True
-    yield FoundField(key, flow(schema), known.notes)
+    yield key, schema
 
 
 def _way(way: str) -> dict[str, Any]:
