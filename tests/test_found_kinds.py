@@ -112,7 +112,7 @@ def test_new_from_a_vault_keeps_other_files(tmp_path: Path) -> None:
 
 def test_an_edited_paragraph_runs_one_document(tmp_path: Path) -> None:
     vault = records(tmp_path / "vault")
-    first, second = recompiled(vault, "Beasts/Heron.md", "---\nlevel: 0\nterrain: fen\n---\nIt flies.\n")
+    first, second = recompiled(vault, "Beasts/Heron.md", "---\nlevel: 0\nterrain: fen\ntags: [beast]\n---\nIt flies.\n")
     assert second.game.kinds is first.game.kinds
     assert second.memo.counts["extract"] == 1
     assert second.memo.counts["found kinds"] == 0
