@@ -49,6 +49,9 @@ class FieldExtractor:
         for first in part_results[:1]:
             self.spans[path] = first.error_span
         records = [self._record(rule, part, f"{path}[{index}]") for index, part in enumerate(part_results)]
+        if not records and _is_empty_list(rule, result):
+            self.spans[path] = result.data_span or result.title_span
+            return []
         return records or self._missing(rule, result, path)
 
     def _object(self, rule: FieldRule, result: MatchResult, path: str) -> Any:

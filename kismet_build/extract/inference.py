@@ -5,7 +5,7 @@ A found kind is the text of a kind file, which `config.kind` reads like one that
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -137,6 +137,8 @@ class Value(NamedTuple):
     """`integer`, `number`, `boolean`, `date`, `dice`, `link`, `text`, `object` or `any`."""
     text: str
     """The value as text; empty for a long one."""
+    parts: "tuple[Occurrence, ...]" = ()
+    """The values of an object."""
 
 
 class Occurrence(NamedTuple):
@@ -185,7 +187,7 @@ def note_shape(document: Document) -> NoteShape:
         return NoteShape(path, (), (), (), 0, is_candidate=False)
     headings = [block for block in walk_blocks(*document.blocks) if isinstance(block, Heading)]
     occurrences = (
-        *_properties(metadata),
+        *_properties(metadata, 0),
         *_inline_fields(document),
         *_labels(document),
         *_headings(headings, file_stem(path)),
@@ -200,21 +202,22 @@ def field_key(label: str) -> str:
     return slug(label).replace("-", "_")
 
 
-def _properties(metadata: Mapping[str, Any], parents: tuple[str, ...] = ()) -> Iterator[Occurrence]:
+def _properties(metadata: Mapping[str, Any], depth: int, parents: tuple[str, ...] = ()) -> Iterator[Occurrence]:
+    """The values of properties. `depth`: the number of maps that they are in, of which `parents` are no list items."""
     for key, value in list(metadata.items())[:MAX_FIELDS]:
-        if value is None or (not parents and key.casefold() in MACHINE_PROPERTIES) or "\n" in key or not key.strip():
+        if value is None or (not depth and key.casefold() in MACHINE_PROPERTIES) or "\n" in key or not key.strip():
             continue
-        if isinstance(value, dict) and value and len(parents) + 1 < MAX_NESTING:
-            yield from _properties(value, (*parents, key))
+        if isinstance(value, dict) and value and depth < MAX_NESTING:
+            yield from _properties(value, depth + 1, (*parents, key))
             continue
         items = value if isinstance(value, list) else [value]
-        values = tuple(_data_value(item) for item in items[:MAX_ITEMS] if item is not None and item != "")
+        values = tuple(_data_value(item, depth + 1) for item in items[:MAX_ITEMS] if item is not None and item != "")
         if values:
             path = (*parents, key)
             yield Occurrence("meta", ".".join(path), " ".join(path), isinstance(value, list), values, parents)
 
 
-def _data_value(value: Any) -> Value:
+def _data_value(value: Any, depth: int) -> Value:
     match value:
         case bool():
             return Value("boolean", str(value))
@@ -225,8 +228,8 @@ def _data_value(value: Any) -> Value:
         case str():
             text = " ".join(value.split())
             return Value(_type_of_text(text, is_data=True), text if len(text) <= MAX_VALUE_LENGTH else "")
-        case dict():
-            return Value("object", "\n".join(str(key) for key in list(value)[:MAX_FIELDS]))
+        case dict() if depth <= MAX_NESTING and (parts := tuple(_properties(value, depth))):
+            return Value("object", "", parts)
         case _:
             return Value("any", "")
 
@@ -483,8 +486,11 @@ def kinds_of_folders(folders: Sequence[tuple[str, str]], shapes: Sequence[NoteSh
             for shape in shapes
             if shape.is_candidate and any(pattern.fullmatch(folder_path(shape.path)) for pattern in patterns)
         )
-        name = title_case(kind_id.replace("-", " "))
-        groups[kind_id] = _Group(tuple(globs), plural(name, "en") or name, notes, is_given=True)
+        name = basename(globs[0].removesuffix("/**"))
+        if _kind_id(name) != kind_id:
+            title = title_case(kind_id.replace("-", " "))
+            name = plural(title, "en") or title
+        groups[kind_id] = _Group(tuple(globs), name, notes, is_given=True)
     return _kinds_of_groups("", groups)
 
 
@@ -547,15 +553,16 @@ def _found_kind(kind_id: str, title: str, group: _Group, kind_of_name: Mapping[s
     elif name:
         match["property"] = {name: value}
     keys = {occurrence.key for occurrence in group.evidence}
-    if keys and not group.is_given:
+    # Of a single field, a note without it is reported. A text in italics is no reason to miss one.
+    if not group.is_given and (len(keys) > 1 or keys == {"subtitle"}):
         match["with"] = _evidence_ways(group, keys)
     head = (
-        f"title: {flow(title_case(one))}\nx-plural: {flow(title_case(many))}\nx-lenient: true\n"
+        f"title: {flow(_shown(one))}\nx-plural: {flow(_shown(many))}\nx-lenient: true\n"
         f"x-match: {flow(match)}\nrequired: [id, name]\nadditionalProperties: false\nproperties:\n"
         "  id: {type: string, x-from: slug}\n"
     )
     fields = tuple(_fields(kind_id, group, kind_of_name))
-    return FoundKind(kind_id, title_case(one), group.folders, len(group.notes), head, fields)
+    return FoundKind(kind_id, _shown(one), group.folders, len(group.notes), head, fields)
 
 
 def _evidence_ways(group: _Group, keys: Collection[str]) -> list[str]:
@@ -564,6 +571,11 @@ def _evidence_ways(group: _Group, keys: Collection[str]) -> list[str]:
     all_ways = (o for note in group.notes for o in note.occurrences if o.key in keys)
     ways = dict.fromkeys(o.way for o in all_ways if is_heading or o.method != "heading")
     return [*dict.fromkeys((*(occurrence.way for occurrence in group.evidence), *ways))]
+
+
+def _shown(words: str) -> str:
+    """Words as a title. Capital letters that the author wrote stay, as in `NPC`."""
+    return title_case(words) if words.islower() else words[:1].upper() + words[1:]
 
 
 @dataclass(eq=False)
@@ -585,6 +597,7 @@ class _FieldFacts:
 
 METHODS = ("meta", "inline", "label", "heading", "subtitle")
 """Methods of field sources, the one that counts before the others first."""
+METHODS_WITHOUT_HEADINGS = tuple(method for method in METHODS if method != "heading")
 
 
 def _fields(kind_id: str, group: _Group, kind_of_name: Mapping[str, set[str]]) -> Iterator[FoundField]:
@@ -592,31 +605,18 @@ def _fields(kind_id: str, group: _Group, kind_of_name: Mapping[str, set[str]]) -
     yield FoundField("name", flow({"type": "string", "x-from": [*name_ways, "title"] if name_ways else "title"}), 0)
     aliases = {"type": "array", "items": {"type": "string"}, "x-from": ["meta:aliases", "meta:alias"]}
     yield FoundField("aliases", flow(aliases), 0)
-    facts: dict[str, _FieldFacts] = {}
-    evidence = {occurrence.method for occurrence in group.evidence}
-    for note in group.notes:
-        of_note: dict[str, list[Occurrence]] = defaultdict(list)
-        for occurrence in note.occurrences:
-            # Below other headings stands the text of the note.
-            if occurrence.method != "heading" or evidence == {"heading"}:
-                of_note[occurrence.key].append(occurrence)
-        for key, occurrences in of_note.items():
-            if key in ("id", "name", "aliases"):
-                continue
-            first = min(occurrences, key=lambda o: METHODS.index(o.method))
-            known = facts.setdefault(key, _FieldFacts(first.label, first.parents))
-            known.notes += 1
-            known.is_list = known.is_list or first.is_list
-            known.values.extend(first.values)
-            for occurrence in occurrences:
-                known.ways.setdefault(occurrence.way, occurrence)
+    # Below other headings stands the text of the note.
+    methods = METHODS if {o.method for o in group.evidence} == {"heading"} else METHODS_WITHOUT_HEADINGS
+    facts = _facts((note.occurrences for note in group.notes), methods)
+    for key in ("id", "name", "aliases"):
+        facts.pop(key, None)
     number = len(group.notes)
     frequent = {
         key: known
         for key, known in facts.items()
         if any(o.method in ("meta", "inline") for o in known.ways.values())
         or (
-            any(o.method == "label" for o in known.ways.values())
+            any(o.method in ("label", "subtitle") for o in known.ways.values())
             and known.notes >= max(min(MIN_NOTES, number / 2), MIN_LABEL_SHARE * number)
         )
         or key in group.shared
@@ -629,25 +629,49 @@ def _fields(kind_id: str, group: _Group, kind_of_name: Mapping[str, set[str]]) -
     for key, known in frequent.items():
         is_expected = known.notes >= EXPECTED * number or known.notes == number - 1 >= 2
         for own_key, schema in _field_schemas(key, known, kind_id, kind_of_name, is_expected=is_expected):
-            parents = known.parents
-            if parents and field_key(parents[0]) not in facts:
-                _add_part(objects, known, schema)
-                top = field_key(parents[0])
-                counts[top] = max(counts.get(top, 0), known.notes)
-            else:
-                objects[own_key], counts[own_key] = schema, known.notes
+            top = _add_field(objects, known, own_key, schema, facts)
+            counts[top] = max(counts.get(top, 0), known.notes)
     for key, schema in objects.items():
         yield FoundField(key, flow(schema), counts[key])
 
 
-def _add_part(objects: dict[str, dict[str, Any]], known: _FieldFacts, schema: dict[str, Any]) -> None:
-    """Add the schema of a property in a map to the schema of the map."""
-    properties = objects
+def _facts(of_notes: Iterable[Sequence[Occurrence]], methods: Sequence[str]) -> dict[str, _FieldFacts]:
+    """The facts of all fields, by key, from the occurrences in each note."""
+    facts: dict[str, _FieldFacts] = {}
+    for of_note in of_notes:
+        by_key: dict[str, list[Occurrence]] = defaultdict(list)
+        for occurrence in of_note:
+            if occurrence.method in methods:
+                by_key[occurrence.key].append(occurrence)
+        for key, occurrences in by_key.items():
+            first = min(occurrences, key=lambda o: METHODS.index(o.method))
+            known = facts.setdefault(key, _FieldFacts(first.label, first.parents))
+            known.notes += 1
+            known.is_list = known.is_list or first.is_list
+            known.values.extend(first.values)
+            for occurrence in occurrences:
+                known.ways.setdefault(occurrence.way, occurrence)
+    return facts
+
+
+def _add_field(
+    schemas: dict[str, dict[str, Any]],
+    known: _FieldFacts,
+    key: str,
+    schema: dict[str, Any],
+    facts: Mapping[str, _FieldFacts],
+) -> str:
+    """Add the schema of a field, or of a property in a map to that of the map. The result is the key at the top."""
+    if not known.parents or field_key(known.parents[0]) in facts:
+        schemas[key] = schema
+        return key
+    properties = schemas
     for parent in known.parents:
         empty = {"title": _title(parent), "type": ["object", "null"], "properties": {}}
         properties = properties.setdefault(field_key(parent), empty)["properties"]
-    part = {key: value for key, value in schema.items() if key != "x-expected"}
+    part = {name: value for name, value in schema.items() if name != "x-expected"}
     properties[field_key(known.name)] = part | {"title": _title(known.name)}
+    return field_key(known.parents[0])
 
 
 def _names_that_differ(group: _Group) -> set[str]:
@@ -698,6 +722,13 @@ def _title(label: str) -> str:
 
 def _type(known: _FieldFacts, kind_id: str, kind_of_name: Mapping[str, set[str]]) -> dict[str, Any]:
     """The type of a field, and the kind that it refers to."""
+    if known.is_list and {value.type for value in known.values} == {"object"}:
+        facts = _facts((value.parts for value in known.values), METHODS)
+        properties: dict[str, dict[str, Any]] = {}
+        for key, part in list(facts.items())[:MAX_FIELDS]:
+            for own_key, schema in _field_schemas(key, part, kind_id, kind_of_name, is_expected=False):
+                _add_field(properties, part, own_key, schema, facts)
+        return {"type": ["array", "null"], "items": {"type": "object", "properties": properties}}
     referenced = _referenced_kind(known, kind_id, kind_of_name)
     item = {"type": "string"} if referenced else _item_type(known)
     refers = {"x-refers": [referenced]} if referenced else {}
@@ -713,11 +744,8 @@ def _type(known: _FieldFacts, kind_id: str, kind_of_name: Mapping[str, set[str]]
 
 def _item_type(known: _FieldFacts) -> dict[str, Any]:
     types = {value.type for value in known.values}
-    if types == {"object"}:
-        keys = dict.fromkeys(chain.from_iterable(value.text.split("\n") for value in known.values))
-        return {"type": "object", "properties": {key: {} for key in keys if re.fullmatch(r"[A-Za-z][\w -]*", key)}}
     if types & {"object", "any"}:
-        return {}
+        return {"type": "string"}
     if types in ({"date"}, {"dice"}):
         return {"type": "string", "format": next(iter(types))}
     if types == {"integer", "number"}:
