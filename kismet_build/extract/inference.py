@@ -7,7 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 from pathlib import Path
 from posixpath import basename, dirname
@@ -197,6 +197,7 @@ def note_shape(document: Document) -> NoteShape:
     return NoteShape(path, names, occurrences, tags(metadata), len(headings), is_candidate=True)
 
 
+@lru_cache(maxsize=4096)
 def field_key(label: str) -> str:
     """The key in the data of a field that has this label in the text."""
     return slug(label).replace("-", "_")
@@ -314,14 +315,16 @@ class _Group:
 
     @cached_property
     def shared(self) -> dict[str, Occurrence]:
-        """The most frequent source of each field that nearly all notes have, by key; without values."""
+        """The most frequent source of each field that nearly all notes have, by key."""
         number = len(self.notes)
         keys = {key for key, count in self.counts.items() if count >= SHARED * number or (count == number - 1 >= 3)}
-        ways: dict[str, Counter[Occurrence]] = defaultdict(Counter)
+        ways: dict[str, Counter[str]] = defaultdict(Counter)
+        first: dict[str, Occurrence] = {}
         for occurrence in chain.from_iterable(note.occurrences for note in self.notes):
             if occurrence.key in keys:
-                ways[occurrence.key][occurrence._replace(is_list=False, values=())] += 1
-        return {key: of_key.most_common(1)[0][0] for key, of_key in ways.items()}
+                ways[occurrence.key][occurrence.way] += 1
+                first.setdefault(occurrence.way, occurrence)
+        return {key: first[of_key.most_common(1)[0][0]] for key, of_key in ways.items()}
 
     @cached_property
     def evidence(self) -> tuple[Occurrence, ...]:

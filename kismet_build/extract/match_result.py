@@ -168,6 +168,8 @@ def bold_label(line: Line) -> str:
         return unclosed[1]
     if not isinstance(first, Strong) or len(line.inlines) == 1 or any(isinstance(n, Emphasis) for n in first.children):
         return ""
+    if plain_text(line.inlines[1]).startswith((".", ",", ";")):
+        return ""
     label = " ".join(plain_text(first).split())
     return "" if label.endswith((".", "!", "?", ",", ";")) else label.rstrip(": ")
 
