@@ -243,7 +243,7 @@ def _print_changes(changes: Sequence["KindChanges"], stream: TextIO) -> None:
 def _print_build(result: "BuildResult", options: argparse.Namespace) -> None:
     """Print the diagnostics, the games that are not published, and a summary."""
     from kismet_build.build.result import private_summary
-    from kismet_build.model.diagnostic import Severity, count_by_severity
+    from kismet_build.model.diagnostic import Severity, count_by_code, count_by_severity
 
     printed = {Severity.ERROR} if options.quiet else {Severity.ERROR, Severity.WARNING}
     _print_text([diagnostic for diagnostic in result.diagnostics if diagnostic.severity in printed], sys.stderr)
@@ -271,6 +271,8 @@ def _print_build(result: "BuildResult", options: argparse.Namespace) -> None:
             print(f"{game.title}: {_counted(game.chapters, 'chapters')}, {_counted(game.entities, 'entities')}")
             if summary := private_summary(game.private):
                 print(f"{game.title}: {summary}")
+    if codes := count_by_code(result.diagnostics):
+        print(codes)
     if result.is_published:
         print(f"{_summary(counts)}; the website is at {options.out / 'index.html'}")
     else:
@@ -285,7 +287,7 @@ def _check(options: argparse.Namespace) -> int:
     from kismet_build.build.result import private_summary
     from kismet_build.config.data_file import UsageError
     from kismet_build.config.game import Library, load_library
-    from kismet_build.model.diagnostic import count_by_severity, to_github, to_json, to_sarif
+    from kismet_build.model.diagnostic import count_by_code, count_by_severity, to_github, to_json, to_sarif
     from kismet_build.output.entity_changes import compare_entities, published_entities
     from kismet_build.render.data.pack_json import entity_data
 
@@ -324,6 +326,8 @@ def _check(options: argparse.Namespace) -> int:
             _print_text(diagnostics, sys.stdout)
             total = _summary(count_by_severity(diagnostics))
             _print_changes(changes, sys.stdout)
+            if codes := count_by_code(diagnostics):
+                print(codes)
             if len(summaries) + len(load_failures) > 1:
                 print("\n".join(summaries))
             if summaries:
@@ -461,9 +465,10 @@ def _counted(number: int, plural: str) -> str:
 
 
 def _print_text(diagnostics: "Sequence[Diagnostic]", out: TextIO) -> None:
-    """Print diagnostics as text, in colour on a terminal."""
-    from kismet_build.model.diagnostic import to_text
+    """Print diagnostics as text, in colour on a terminal. Repeats of one fault are one message with a count."""
+    from kismet_build.model.diagnostic import group_repeats, to_text
 
+    diagnostics = group_repeats(diagnostics)
     if not out.isatty():
         for diagnostic in diagnostics:
             print(to_text(diagnostic) + "\n", file=out)

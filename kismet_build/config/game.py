@@ -12,7 +12,15 @@ from kismet_build.config.autolink import AutolinkRules, read_autolink_rules
 from kismet_build.config.board import Board, read_boards
 from kismet_build.config.calculator import load_calculators
 from kismet_build.config.contrast import MIN_CONTRAST, min_contrast
-from kismet_build.config.data_file import SHIPPED, InvalidData, UsageError, read_data
+from kismet_build.config.data_file import (
+    SHIPPED,
+    YAML_SUFFIXES,
+    InvalidData,
+    UsageError,
+    read_data,
+    yaml_file,
+    yaml_files,
+)
 from kismet_build.config.discovery import (
     SourceFiles,
     all_texts,
@@ -39,6 +47,8 @@ ORDER_PREFIX = re.compile(r"\s*\d{1,3}(?:[.)_-]*\s+[-–_]*\s*|[.)_-]+(?!\d))")
 """The number at the start of a file name that sorts the files, such as `02 - `."""
 MAX_ACRONYM_LENGTH = 3
 """Maximum length of an acronym, in characters. Longer names in capitals are put into title case; `NPC` is not."""
+GAME_FILE = "game"
+"""Name of the file that defines a game, without suffix."""
 CALCULATORS_FOLDER = "calculators"
 """The folder of calculator files, in the folder of `game.yaml`."""
 
@@ -131,8 +141,10 @@ def load_library(path: Path, game_file: Path | None, report: Report) -> Library:
     library = _games_at(path, game_file, report)
     folder = path if game_file is None else _game_file(game_file).parent
     library_config = load_library_config(folder, report)
-    library_file = str(folder / LIBRARY_FILE)
-    games = [replace(game, library_config=library_config, roots=(*game.roots, library_file)) for game in library.games]
+    library_files = _either_suffix(folder, LIBRARY_FILE)
+    games = [
+        replace(game, library_config=library_config, roots=(*game.roots, *library_files)) for game in library.games
+    ]
     if library_config.exclude:
         by_library = _excluded_by_library(games, path, report)
         games = [
@@ -179,11 +191,22 @@ def _games_at(path: Path, game_file: Path | None, report: Report) -> Library:
         raise UsageError(f'"{path}" is not a folder')
     if game_file is not None:
         return Library((_not_empty(load_game(_game_file(game_file), path, report)),))
-    if (path / "game.yaml").is_file():
-        return Library((_not_empty(load_game(path / "game.yaml", path, report)),))
-    if files := sorted(file for file in path.glob("*/game.yaml") if not is_hidden(file, path)):
+    if (file := yaml_file(path, GAME_FILE)).is_file():
+        return Library((_not_empty(load_game(file, path, report)),))
+    if files := [file for file in game_files_below(path) if not is_hidden(file, path)]:
         return _load_games(files, report)
     return Library((_not_empty(plain_game(path)),))
+
+
+def game_files_below(folder: Path) -> list[Path]:
+    """The game files in the folders of a library."""
+    files = (yaml_file(child, GAME_FILE) for child in sorted(folder.glob("*/")))
+    return [file for file in files if file.is_file()]
+
+
+def _either_suffix(folder: Path, name: str) -> tuple[str, ...]:
+    """The paths that a data file may have."""
+    return tuple(str(folder / f"{name}{suffix}") for suffix in YAML_SUFFIXES)
 
 
 def _load_games(files: Sequence[Path], report: Report) -> Library:
@@ -283,7 +306,7 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
             raise InvalidData(file.as_posix())
     _check_accent(value.get("accent", {}), data, report, file)
     kinds = {}
-    for kind_file in sorted(kinds_folder.glob("*.yaml")):
+    for kind_file in yaml_files(kinds_folder):
         kind = load_kind(kind_file, report)
         kinds[kind.id] = kind
     order = value.get("order", [])
@@ -302,7 +325,7 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
     return Game(
         id=value["id"],
         title=value["title"],
-        version=str(value["version"]),
+        version=data.scalar_text("version") or "",  # as it is written: 1.10 is not 1.1
         licence=value["licence"].strip(),
         attribution=value.get("attribution", "").strip(),
         description=value.get("description", "").strip(),
@@ -318,12 +341,13 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         only=(value["only"],) if "only" in value else (),
         options=value.get("options", {}),
         calculators=calculators,
-        effects=load_effects(file.parent / EFFECTS_FILE, value["id"], faults.append),
+        effects=load_effects(yaml_file(file.parent, EFFECTS_FILE), value["id"], faults.append),
         boards=read_boards(data, kinds, calculators, faults.append),
         faults=tuple(faults),
         autolink_rules=read_autolink_rules(value.get("linking")),
         roots=(
-            *map(str, (file, file.parent / CALCULATORS_FOLDER, file.parent / EFFECTS_FILE, kinds_folder, folder)),
+            *map(str, (file, file.parent / CALCULATORS_FOLDER, kinds_folder, folder)),
+            *_either_suffix(file.parent, EFFECTS_FILE),
             *settings_files(folder),
         ),
     )

@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kismet_build.config.data_file import read_data
+from kismet_build.config.data_file import read_data, yaml_file
 from kismet_build.config.yaml import Data
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.source import Span
 
-LIBRARY_FILE = "library.yaml"
+LIBRARY_FILE = "library"
+"""Name of the file, without suffix."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +31,7 @@ class LibraryConfig:
 
 def load_library_config(folder: Path, report: Report) -> LibraryConfig:
     """Load the settings from `library.yaml` in a folder; default settings without the file. Raises `InvalidData`."""
-    file = folder / LIBRARY_FILE
+    file = yaml_file(folder, LIBRARY_FILE)
     if not file.is_file():
         return LibraryConfig()
     _, data = read_data(file, "invalid-library", "library", report)

@@ -8,8 +8,9 @@ from pathlib import Path
 from watchfiles import Change, watch
 from watchfiles._rust_notify import WatchfilesRustInternalError
 
-from kismet_build.config.data_file import SHIPPED
+from kismet_build.config.data_file import SHIPPED, yaml_file
 from kismet_build.config.discovery import SETTINGS_FILES
+from kismet_build.config.game import GAME_FILE, game_files_below
 
 QUIET_TIME = 8
 """Milliseconds without a change after which a save is complete."""
@@ -108,7 +109,7 @@ class Watcher:
 
     def _folders(self) -> list[Path]:
         """The existing folders of documents, game files, kinds and assets."""
-        files = [*self.path.glob("*/game.yaml"), self.path / "game.yaml"]
+        files = [*game_files_below(self.path), yaml_file(self.path, GAME_FILE)]
         files += [self._game_file(self.game)] if self.game else []
         # The assets are always there: something must be watched while the library's folder is being replaced.
         folders = {self.path, SHIPPED / "site" / "assets"}
