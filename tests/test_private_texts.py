@@ -137,6 +137,9 @@ WAYS: dict[str, Files] = {
     "an ignore filter of a pattern": excluded(
         {".obsidian/app.json": json.dumps({"userIgnoreFilters": ["/Z.X\\w+ L/"]})}
     ),
+    "an ignore filter of all paths but some": excluded(
+        {".obsidian/app.json": json.dumps({"userIgnoreFilters": [r"/^(?!Home|Ways\/)/"]})}
+    ),
     "a folder of templates": excluded({".obsidian/templates.json": json.dumps({"folder": FOLDER})}),
     "exclude of the library": excluded({"library.yaml": f"exclude: ['{FOLDER}/**']"}),
     "exclude of a folder": excluded({"library.yaml": f"exclude: ['{FOLDER}']"}),
