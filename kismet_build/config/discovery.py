@@ -113,12 +113,17 @@ def ignored_paths(paths: Iterable[str], folder: Path) -> frozenset[str]:
     """
     vault = vault_folder(folder)
     prefix = relative_path(folder.resolve() / "x", vault).removesuffix("x")
-    templates = tuple(_fold(f"{setting.strip('/')}/") for setting in _settings(vault, TEMPLATE_SETTINGS))
+    folders = (setting.strip("/") for setting in _settings(vault, TEMPLATE_SETTINGS) if setting.strip("/. "))
+    templates = tuple(_fold(f"{folder}/") for folder in folders)
     filters = [_filter_pattern(setting, vault) for setting in _settings(vault, IGNORE_SETTINGS)]
-    folded = ((path, _fold(prefix + path)) for path in paths)
-    return frozenset(
-        path for path, key in folded if key.startswith(templates) or any(pattern.search(key) for pattern in filters)
-    )
+
+    def is_ignored(path: str) -> bool:
+        folded, typed = _fold(path), unicodedata.normalize("NFC", path)
+        return folded.startswith(templates) or any(
+            filter_.search(folded) or filter_.search(typed) for filter_ in filters
+        )
+
+    return frozenset(path for path in paths if is_ignored(prefix + path))
 
 
 def _filter_pattern(setting: str, folder: Path) -> re.Pattern[str]:
@@ -152,7 +157,7 @@ def _part_pattern(part: str) -> str:
 
 
 def _fold(path: str) -> str:
-    """A path in the form for comparison: NFC, without case, so that no spelling of a private name is published."""
+    """A path in the form for comparison: NFC, without case, because some systems spell the same path in another way."""
     return unicodedata.normalize("NFC", path).casefold()
 
 
@@ -169,7 +174,7 @@ def _settings(folder: Path, keys: Mapping[str, str]) -> Iterator[str]:
             raise UsageError(message) from problem
         values = settings.get(key) if isinstance(settings, dict) else None
         for value in values if isinstance(values, list) else [values]:
-            if isinstance(value, str) and value.strip("/. "):
+            if isinstance(value, str) and value:
                 yield value
 
 
