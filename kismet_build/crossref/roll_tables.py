@@ -1,0 +1,41 @@
+"""Find the roll tables of a document: tables whose first column has the results of dice that the text names."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from kismet_build.mechanics.dice.roll_table import RollTable, detect_roll_table
+from kismet_build.model.book import Outline
+from kismet_build.model.nodes import Block, Callout, Paragraph, Table, plain_text
+from kismet_build.model.source import Span
+
+SENTENCE_END = re.compile(r"[.!?:]\s+(?=\S)")
+
+
+def find_roll_tables(outline: Outline) -> Mapping[Span, RollTable]:
+    """The roll tables of a document by the span of the table."""
+    found = {}
+    for section in outline.sections:
+        if section.tables:
+            heading = section.anchor.title if section.anchor.level else ""
+            for table, before in _tables(section.blocks, ""):
+                roll_table = roll_table_of(table, before, heading)
+                if roll_table is not None:
+                    found[table.span] = roll_table
+    return found
+
+
+def _tables(blocks: Sequence[Block], before: str) -> Iterator[tuple[Table, str]]:
+    """The tables in blocks, at any depth, each with the last sentence before it or the title of its callout."""
+    for block in blocks:
+        if isinstance(block, Table):
+            yield block, before
+        elif not isinstance(block, Paragraph) and (children := getattr(block, "children", ())):
+            yield from _tables(children, plain_text(*block.title) if isinstance(block, Callout) else before)
+        before = SENTENCE_END.split(plain_text(block).strip())[-1] if isinstance(block, Paragraph) else ""
+
+
+def roll_table_of(table: Table, before: str = "", heading: str = "") -> RollTable | None:
+    """How to roll on a table; `None` if it is no roll table. The words before it and the heading may name the dice."""
+    header = [plain_text(*cell.children).strip() for cell in table.header.cells]
+    rows = [[plain_text(*cell.children).strip() for cell in row.cells] for row in table.rows]
+    return detect_roll_table(header, rows, (plain_text(*table.caption), before, heading))
