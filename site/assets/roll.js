@@ -450,11 +450,12 @@
   /** Roll on a table of any page. `rows`: the words of each row, then the lowest and highest result of its ranges. */
   const rollElsewhere = ({ dice, times }, rows, name, from, result) => {
     const find = (value) => rows.find(([, ...ends]) => ends.some((low, at) => at % 2 === 0 && low <= value && value <= ends[at + 1]));
-    const lead = rollUntil(dice, find);
-    if (!lead) return;
-    const entry = times ? rolled(times, name, from) : rolled(dice, name, from, lead.roll);
-    const count = times ? Math.min(Math.max(entry.value, 0), MAX_ROWS) : 1;
-    for (let left = count; left > 0; left--) entry.rows.push((left === count ? lead : rollUntil(dice, find)).found[0]);
+    const count = times && kismet.roll(trees[times]);
+    const length = count ? Math.min(Math.max(count.value, 0), MAX_ROWS) : 1;
+    const leads = Array.from({ length }, () => rollUntil(dice, find)).filter(Boolean);
+    if (!count && !leads.length) return;
+    const entry = rolled(times ?? dice, name, from, count ?? leads[0].roll);
+    entry.rows.push(...leads.map(({ found }) => found[0]));
     result.textContent = ` ${entry.rows.join("; ") || "—"}`;
     changed(entry);
   };

@@ -1,12 +1,13 @@
 """Inline code that rolls on a table of any page: the rows that it may show, as attributes for `roll.js`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import orjson
 
 from kismet_build.mechanics.dice.roll_table import ResultRange, RollTable
 from kismet_build.model.nodes import DiceRoll, Link, Table
-from kismet_build.pack import Pack, find_column
+from kismet_build.model.text_normalization import normalize
+from kismet_build.pack import Pack
 from kismet_build.render.html.escape import escaped
 from kismet_build.render.html.tables import cell_text
 
@@ -15,7 +16,7 @@ MAX_CHARACTERS = 20_000
 
 
 def table_roll_attributes(pack: Pack, roll: DiceRoll) -> str:
-    """The attributes of the `<span>` of a code that rolls on a table; empty if its link leads to no such table.
+    """The attributes of the `<span>` of a code that rolls on a table; empty if it can only be a link.
 
     `data-rows` is a JSON list: for each row its words, then the lowest and highest result of each of its ranges.
     """
@@ -44,23 +45,16 @@ def _even_table(table: Table) -> RollTable:
 
 def _rows(table: Table, roll_table: RollTable, column: str) -> Iterator[tuple[str, list[int]]]:
     """The words and the ends of the ranges of each row that a roll may lead to."""
-    only = find_column(table, column) if column else None
-    is_split = len({part.column for row in roll_table.rows for part in row}) > 1
-    for row, ranges in zip(table.rows, roll_table.rows, strict=True):
-        texts = [cell_text(cell) for cell in row.cells]
-        ends = [(part.column, [*roll_table.ends(part)]) for part in ranges]
-        if only is not None:
-            groups = [(texts[only : only + 1], [end for _, pair in ends for end in pair])]
-        elif is_split:
-            groups = [(_after(texts, roll_table.columns, start), pair) for start, pair in ends]
-        else:
-            others = [text for place, text in enumerate(texts) if place not in roll_table.columns]
-            groups = [(others, [end for _, pair in ends for end in pair])]
-        for words, pairs in groups:
-            if pairs:
-                yield " · ".join(filter(None, words)) or "—", pairs
-
-
-def _after(texts: list[str], columns: Sequence[int], start: int) -> list[str]:
-    """The cells between a column with results and the next one."""
-    return texts[start + 1 : next((column for column in columns if column > start), len(texts))]
+    titles = [normalize(cell_text(cell)) for cell in table.header.cells]
+    starts = sorted({part.column for row in roll_table.rows for part in row})
+    for start in starts:
+        # Each column with results leads to the cells up to the next one.
+        end = next((later for later in starts if later > start), len(titles))
+        shown = [place for place in range(start + 1, end) if place not in roll_table.columns]
+        if column and normalize(column) in titles:
+            named = [place for place, title in enumerate(titles) if title == normalize(column)]
+            shown = [next((place for place in named if start <= place < end), named[0])]
+        for row, ranges in zip(table.rows, roll_table.rows, strict=True):
+            words = " · ".join(filter(None, (cell_text(row.cells[place]) for place in shown)))
+            if ends := [end for part in ranges if part.column == start for end in roll_table.ends(part)]:
+                yield words or "—", ends
