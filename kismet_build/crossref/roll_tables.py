@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from kismet_build.mechanics.dice.roll_table import RollTable, detect_roll_table
 from kismet_build.model.book import Outline
-from kismet_build.model.nodes import Block, Callout, Paragraph, Table, plain_text
+from kismet_build.model.nodes import Block, Callout, Cell, Paragraph, Table, plain_text
 from kismet_build.model.source import Span
 
 SENTENCE_END = re.compile(r"[.!?:]\s+(?=\S)")
@@ -37,5 +37,12 @@ def _tables(blocks: Sequence[Block], before: str) -> Iterator[tuple[Table, str]]
 def roll_table_of(table: Table, before: str = "", heading: str = "") -> RollTable | None:
     """How to roll on a table; `None` if it is no roll table. The words before it and the heading may name the dice."""
     header = [plain_text(*cell.children).strip() for cell in table.header.cells]
-    rows = [[plain_text(*cell.children).strip() for cell in row.cells] for row in table.rows]
+    rows = []
+    above: tuple[Cell, ...] = ()
+    for row in table.rows:
+        # A cell that spans several rows is repeated in each: its results lead to the first.
+        is_repeated = [place < len(above) and above[place].span == cell.span for place, cell in enumerate(row.cells)]
+        texts = (plain_text(*cell.children).strip() for cell in row.cells)
+        rows.append(["" if repeated else text for text, repeated in zip(texts, is_repeated, strict=True)])
+        above = row.cells
     return detect_roll_table(header, rows, (plain_text(*table.caption), before, heading))
