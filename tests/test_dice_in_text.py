@@ -226,6 +226,20 @@ def test_columns_with_words_between_them_continue_one_another() -> None:
     assert table.rows == (((1, 2, 0), (5, 6, 2)), ((3, 4, 0),))
 
 
+def test_columns_that_have_every_result_need_no_dice_in_their_headers() -> None:
+    rows = [["1-3", "1-5", "1", "Rain"], ["4-6", "6", "2", "Fog"]]
+    table = detect_roll_table(["Hills", "Coast", "Days", "Weather"], rows, ("Weather (d6)",))
+    assert table is not None
+    assert table.columns == (0, 1)
+
+
+def test_other_column_with_the_same_empty_header_holds_no_results() -> None:
+    table = detect_roll_table(["", ""], [["1-3", "5"], ["4-6", "10"]], ("Roll 1d6",))
+    assert table is not None
+    assert table.columns == (0,)
+    assert table.faults == ()
+
+
 def test_columns_side_by_side_are_for_several_rolls() -> None:
     rows = [["1-3", "1-5", "Rain"], ["4-6", "—", "Fog"], ["—", "6", "Sun"]]
     table = detect_roll_table(["d6", "d6", "Weather"], rows)
@@ -283,3 +297,15 @@ def test_dice_trees_of_a_page_are_those_of_its_rolls() -> None:
     page = '<span class="dice" data-dice="5d6&gt;=5">5d6≥5</span> <table data-roll="d%"><tr></tr></table> data-dice="7"'
     assert dice_trees(rolled_notations(page)) == {"5d6>=5": to_tree(parse("5d6>=5")), "d%": to_tree(parse("d%"))}
     assert not has_rolls('<button class="dice">')
+
+
+def test_roll_tables_are_published_with_the_results_of_each_row(built: BuiltTree) -> None:
+    pack = json.loads((built.folder / "data/kismet/pack.json").read_text(encoding="utf-8"))
+    tables = {table["caption"]: table for table in pack["tables"]}
+    wounds = tables["WOUNDS CHART"]
+    assert wounds["die"] == "1d10"
+    assert [row[0] for row in wounds["rows"]][:2] == ["1-5", "6"]
+    assert wounds["ranges"][:2] == [[{"min": 1, "max": 5}], [{"min": 6, "max": 6}]]
+    others = [table for table in pack["tables"] if table["die"] is None]
+    assert others
+    assert all(table["ranges"] == [[] for _ in table["rows"]] for table in others)

@@ -1,6 +1,5 @@
 """Find the roll tables of a document: tables whose first column has the results of dice that the text names."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from kismet_build.mechanics.dice.roll_table import RollTable, detect_roll_table
@@ -8,7 +7,8 @@ from kismet_build.model.book import Outline
 from kismet_build.model.nodes import Block, Callout, Cell, Paragraph, Table, plain_text
 from kismet_build.model.source import Span
 
-SENTENCE_END = re.compile(r"[.!?:]\s+(?=\S)")
+MAX_CHARACTERS = 300
+"""Characters before a table, from the end of the paragraph there, that may name its dice."""
 
 
 def find_roll_tables(outline: Outline) -> Mapping[Span, RollTable]:
@@ -25,13 +25,13 @@ def find_roll_tables(outline: Outline) -> Mapping[Span, RollTable]:
 
 
 def _tables(blocks: Sequence[Block], before: str) -> Iterator[tuple[Table, str]]:
-    """The tables in blocks, at any depth, each with the last sentence before it or the title of its callout."""
+    """The tables in blocks, at any depth, each with the end of the paragraph before it or the title of its callout."""
     for block in blocks:
         if isinstance(block, Table):
             yield block, before
         elif not isinstance(block, Paragraph) and (children := getattr(block, "children", ())):
             yield from _tables(children, plain_text(*block.title) if isinstance(block, Callout) else before)
-        before = SENTENCE_END.split(plain_text(block).strip())[-1] if isinstance(block, Paragraph) else ""
+        before = plain_text(block)[-MAX_CHARACTERS:] if isinstance(block, Paragraph) else ""
 
 
 def roll_table_of(table: Table, before: str = "", heading: str = "") -> RollTable | None:

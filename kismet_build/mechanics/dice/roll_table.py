@@ -21,6 +21,8 @@ MAX_RESULT = 1_000
 """The highest result of a roll table."""
 MIN_COVERED = 0.5
 """The part of the results that a table with a fault has at least; with less, it is no roll table."""
+MAX_CANDIDATES = 8
+"""Dice named around a table that are tried."""
 MAX_NAMED = 5
 """Results that the description of a fault names."""
 
@@ -103,8 +105,8 @@ def detect_roll_table(
     """How to roll on a table; `None` if it is no roll table.
 
     `header` and `rows` are the texts of the cells; `around` are texts that may name the dice: the caption, the
-    sentence before the table, the heading above it. A table that fits its dice exactly is a roll table wherever the
-    dice are named. One that does not is a roll table if its first header names the dice or says that it holds results.
+    words before the table, the heading above it. A table that fits its dice exactly is a roll table wherever the
+    dice are named. One that does not is a roll table if its first header names the dice or says that it has results.
     """
     title = " ".join(header[0].split()).casefold() if header else ""
     named = _dice_in(header[0]) if header else ()
@@ -112,7 +114,7 @@ def detect_roll_table(
     if len(rows) < 2 or not (named or nearby or title in ROLL_HEADERS):
         return None
     candidates = [*named, *(notation for dice in nearby for notation in dice)]
-    for notation in candidates:
+    for notation in candidates[:MAX_CANDIDATES]:
         table = _read(notation, header, rows)
         if table is not None and not table.faults:
             return table
@@ -164,8 +166,11 @@ def _read(notation: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -
     if sum(bool(cell.ranges) for cell in read[0]) * 2 < sum(bool(row[0].strip()) for row in rows):
         return None
     for column in range(1, len(header)):
-        if _dice_in(header[column]) == (notation,) or header[column].strip().casefold() == header[0].strip().casefold():
-            read[column] = _read_column(rows, column, zero)
+        cells = _read_column(rows, column, zero)
+        title = header[column].strip().casefold()
+        is_same = _dice_in(title) == (notation,) or title == header[0].strip().casefold() != ""
+        if is_same or (column - 1 in read and _has_every_result(cells, results)):
+            read[column] = cells
     columns = tuple(column for column, cells in read.items() if any(cell.ranges for cell in cells))
     if not columns or columns[0] != 0:
         return None
@@ -175,14 +180,21 @@ def _read(notation: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -
     faults: list[TableFault] = []
     for group in groups:
         parts = [(row, part) for column in group for row, cell in enumerate(read[column]) for part in cell.ranges]
-        covered, found = _compare(parts, results, rolls_again)
-        if group == own and (covered < len(results) * MIN_COVERED and not rolls_again):
+        # Dice that roll again have no highest result.
+        covered, found = (len(results), []) if rolls_again else _compare(parts, results)
+        if group == own and covered < len(results) * MIN_COVERED:
             return None
-        faults += [] if rolls_again else found
+        faults += found
     for column in columns:
         faults += (TableFault(cell.fault, (row,)) for row, cell in enumerate(read[column]) if cell.fault)
     ranges = tuple(tuple(part for column in own for part in read[column][row].ranges) for row in range(len(rows)))
     return RollTable(notation, results[0], results[-1], ranges, columns, tuple(faults))
+
+
+def _has_every_result(cells: Sequence[_Cell], results: Sequence[int]) -> bool:
+    """Whether cells hold every result once, and not just as a list of numbers, which may mean anything."""
+    parts = [(row, part) for row, cell in enumerate(cells) for part in cell.ranges]
+    return any(part.low != part.high for _, part in parts) and not _compare(parts, results)[1]
 
 
 def _read_column(rows: Sequence[Sequence[str]], column: int, zero: int) -> list[_Cell]:
@@ -191,7 +203,7 @@ def _read_column(rows: Sequence[Sequence[str]], column: int, zero: int) -> list[
 
 def _read_cell(text: str, column: int, zero: int) -> _Cell:
     """The ranges in a cell, none if it has other words; `zero` is what `0` and `00` stand for."""
-    words = " ".join(text.split()).casefold().rstrip(".:)").rstrip()
+    words = " ".join(text.split()).casefold().rstrip(".:)*†‡").rstrip()
     ranges: list[ResultRange] = []
     for piece in SEPARATOR.split(words):
         match = PART.fullmatch(piece)
@@ -232,9 +244,7 @@ def _ends(low: str, high: str, zero: int) -> Iterator[tuple[int, int]]:
         yield (zero if first == 0 and zero else first), (zero if last == 0 and zero else last)
 
 
-def _compare(
-    parts: Sequence[tuple[int, ResultRange]], results: Sequence[int], rolls_again: bool
-) -> tuple[int, list[TableFault]]:
+def _compare(parts: Sequence[tuple[int, ResultRange]], results: Sequence[int]) -> tuple[int, list[TableFault]]:
     """The number of results that have a row, and the faults of a column."""
     rows_of: dict[int, list[int]] = {result: [] for result in results}
     outside: dict[int, list[int]] = {}
@@ -246,8 +256,6 @@ def _compare(
         for result in range(max(first, results[0]), min(last, results[-1]) + 1):
             if result in rows_of:
                 rows_of[result].append(row)
-    if rolls_again:
-        return len(results), []
     missing = [result for result, rows in rows_of.items() if not rows]
     repeated = [result for result, rows in rows_of.items() if len(rows) > 1]
     faults = []
