@@ -15,6 +15,7 @@ from kismet_build.config.game import Game
 from kismet_build.config.kind import Kind
 from kismet_build.mechanics.calculator import Example, format_literal
 from kismet_build.mechanics.calculator.calculation import Records
+from kismet_build.mechanics.dice.roll_table import RollTable
 from kismet_build.model.book import Book, Chapter, Section, SpanMapping
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.model.memo import Memo
@@ -149,6 +150,8 @@ class DocumentFacts:
     """The automatic links in each run of text that contains a name of an entity, by the span of the run."""
     ambiguous_mentions: tuple[AmbiguousMention, ...] = ()
     """Phrases that may name an entity, for an author to review, in the order of the text."""
+    roll_tables: Mapping[Span, RollTable] = field(default_factory=dict)
+    """The tables that a reader can roll on, by the span of the table."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -290,6 +293,11 @@ class Pack:
             if name in (table.id, table.id.rpartition("/")[2]):
                 return table
         return next((table for table in self.tables if normalize(table.caption) == normalize(name)), None)
+
+    def roll_table(self, table: Table) -> RollTable | None:
+        """How to roll on a table of the book; `None` if it is no roll table."""
+        facts = self.documents.get(table.span.source.path)
+        return None if facts is None else facts.roll_tables.get(table.span)
 
     @cached_property
     def records(self) -> Records:

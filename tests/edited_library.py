@@ -30,7 +30,10 @@ PATHS = _split(
     "Rules/Deep/Rain|People/Guests|People/Cold Iron|Places/New Notes|Garden"
 )
 """Paths of texts without suffix. Some have the same file name; some have a title that makes them an entity."""
-WORDS = _split("lamp|hall|rain|bell|queen|stone|river|bridge|2d6+1")
+WORDS = (
+    *_split("lamp|hall|rain|bell|queen|stone|river|bridge|2d6+1"),
+    *("`dice: [[Old Mill^t1]]`", "`dice: 1d2[[^t1|Result]]`", "`dice: 2d4|avg`", "`dice: [[Rain]]|line`"),
+)
 PACES = ("slow", "even", "fast")
 NEW_LINES = (
     "",
@@ -387,7 +390,8 @@ class EditedLibrary:
 
     def _rolls(self, markup: _Markup) -> list[str]:
         rows = [(str(number), self._sentence()) for number in range(1, 5)]
-        return markup.heading(2, self.random.choice(TITLES)) + markup.table(("d4", "Result"), *rows)
+        lines = markup.heading(2, self.random.choice(TITLES)) + markup.table(("d4", "Result"), *rows)
+        return lines if markup.is_asciidoc else [*lines, "^t1", ""]
 
     def _notes(self, markup: _Markup) -> list[str]:
         lines = markup.heading(2, self.random.choice(TITLES)) + self._paragraph()

@@ -126,17 +126,27 @@ def test_long_texts_are_searched_without_quadratic_time() -> None:
 ROLL_TABLES = [
     ("Roll", ["1-5", "6", "7", "8", "9", "10"], "1d10"),
     ("ROLL", ["1–2", "3—4", "5 to 6"], "1d6"),
-    ("d6", ["1", "2", "3", "4", "5", "6"], "d6"),
+    ("d6", ["1", "2", "3", "4", "5", "6"], "1d6"),
     ("Roll (2d6)", ["2-6", "7", "8-12"], "2d6"),
+    ("2d6", ["2-", "3-11", "12+"], "2d6"),
+    ("2d6", ["≤ 3", "4-9", "10 or more"], "2d6"),
+    ("2d6", ["< 4", "4 to 9", "> 9"], "2d6"),
     ("1d20", ["2-20", "1"], "1d20"),
-    ("d%", ["01-50", "51–99", "00"], "d%"),
+    ("d%", ["01-50", "51–99", "00"], "1d100"),
     ("1d100", ["01-95", "96-00"], "1d100"),
+    ("1d100", ["01-95", "96-99", "0"], "1d100"),
+    ("d100", ["00-49", "50-99"], "1d100"),
+    ("1d10", ["1-9", "0"], "1d10"),
     ("1d4+1", ["2", "3-5"], "1d4+1"),
+    ("d66", ["11-36", "41-66"], "d66"),
+    ("D66", ["11-16", "21 - 26", "31-36, 41-46", "51-66"], "d66"),
+    ("d6", ["1, 3-5", "2 or 6"], "1d6"),
+    ("d6 or d8", ["1-4", "5-8"], "1d8"),
 ]
 OTHER_TABLES = [
     ("Level", ["1", "2", "3"]),
+    ("Die", ["10", "1"]),
     ("Roll", ["10", "1"]),
-    ("Roll", ["1", "2", "4"]),
     ("Roll", ["1-2", "2-3"]),
     ("Roll", ["1", "2", "2"]),
     ("Roll", ["0-5", "6"]),
@@ -147,32 +157,96 @@ OTHER_TABLES = [
     ("Roll", []),
     ("Roll", ["1", "many"]),
     ("Roll", ["1-5000", "5001-9999"]),
-    ("d6", ["1", "2", "3"]),
-    ("2d6", ["1-6", "7-12"]),
     ("d6 or d8", ["1", "2"]),
+    ("d20", ["1", "2"]),
+    ("Damage (1d6)", ["Sword", "Bow"]),
     ("Rolling stock", ["1", "2"]),
     ("", ["1", "2"]),
 ]
 
 
-@pytest.mark.parametrize(("header", "cells", "notation"), ROLL_TABLES)
-def test_table_with_every_result_once_is_a_roll_table(header: str, cells: list[str], notation: str) -> None:
-    table = detect_roll_table(header, cells)
+def column(cells: list[str]) -> list[list[str]]:
+    return [[cell, "words"] for cell in cells]
+
+
+@pytest.mark.parametrize(("header", "cells", "die"), ROLL_TABLES)
+def test_table_with_every_result_once_is_a_roll_table(header: str, cells: list[str], die: str) -> None:
+    table = detect_roll_table([header, "Words"], column(cells))
     assert table is not None
-    assert table.notation == notation
-    assert [high >= low for low, high in table.rows] == [True] * len(cells)
+    assert table.die == die
+    assert table.faults == ()
+    lists = [[part.split(",") for part in table.bounds(row)] for row in range(len(cells))]
+    assert all(int(low) <= int(high) for lows, highs in lists for low, high in zip(lows, highs, strict=True))
 
 
 @pytest.mark.parametrize(("header", "cells"), OTHER_TABLES)
 def test_other_table_is_not_a_roll_table(header: str, cells: list[str]) -> None:
-    assert detect_roll_table(header, cells) is None
+    assert detect_roll_table([header, "Words"], column(cells)) is None
+
+
+FAULTY_TABLES = [
+    ("d6", ["1", "2", "3"], ["has no row for 4-6"]),
+    ("Roll", ["1", "2", "4"], ["has no row for 3"]),
+    ("2d6", ["1-6", "7-12"], ["has 1, which cannot be rolled"]),
+    ("d66", ["11-36", "41-67"], ["has 67, which cannot be rolled"]),
+    ("d100", ["01-75", "76-90", "90-99"], ["has no row for 100", "has several rows for 90"]),
+    ("d100", ["01-90", "91=94", "95-00"], ['has "91=94", which is read as 91-94']),
+    ("d6", ["4-1", "5", "6", "2-3"], ["has no row for 1, 4", 'has the reversed range "4-1"']),
+    ("d6", [str(number) for number in range(1, 10_000)], ["has 7, 8, 9, 10, 11 and 9988 more, which cannot be rolled"]),
+]
+
+
+@pytest.mark.parametrize(("header", "cells", "messages"), FAULTY_TABLES)
+def test_faults_of_a_roll_table_are_named(header: str, cells: list[str], messages: list[str]) -> None:
+    table = detect_roll_table([header, "Words"], column(cells))
+    assert table is not None
+    assert [fault.message for fault in table.faults] == messages
 
 
 @pytest.mark.parametrize("faces", DICE_CHAIN)
 def test_roll_table_has_a_row_for_each_result_of_a_die(faces: int) -> None:
-    table = detect_roll_table("Roll", [str(face) for face in range(1, faces + 1)])
+    table = detect_roll_table(["Roll"], [[str(face)] for face in range(1, faces + 1)])
     assert table is not None
-    assert table.rows == tuple((face, face) for face in range(1, faces + 1))
+    assert table.rows == tuple(((face, face, 0),) for face in range(1, faces + 1))
+
+
+def test_words_around_a_table_name_its_dice() -> None:
+    cells = column(["1-3", "4-6"])
+    assert detect_roll_table(["Weather", "Words"], cells, ("", "Roll 1d6", "")) is not None
+    assert detect_roll_table(["Level", "Words"], column(["1-3", "5-6"]), ("", "Roll 1d6", "")) is None
+    faulty = detect_roll_table(["Result", "Words"], column(["1-3", "5-6"]), ("", "", "Weather (1d6)"))
+    assert faulty is not None
+    assert [fault.message for fault in faulty.faults] == ["has no row for 4"]
+
+
+def test_columns_with_words_between_them_continue_one_another() -> None:
+    rows = [["1-2", "Rain", "5-6", "Sun"], ["3-4", "Fog", "—", ""]]
+    table = detect_roll_table(["d6", "Weather", "d6", "Weather"], rows)
+    assert table is not None
+    assert table.rows == (((1, 2, 0), (5, 6, 2)), ((3, 4, 0),))
+
+
+def test_columns_that_have_every_result_need_no_dice_in_their_headers() -> None:
+    rows = [["1-3", "1-5", "1", "Rain"], ["4-6", "6", "2", "Fog"]]
+    table = detect_roll_table(["Hills", "Coast", "Days", "Weather"], rows, ("Weather (d6)",))
+    assert table is not None
+    assert table.columns == (0, 1)
+
+
+def test_other_column_with_the_same_empty_header_holds_no_results() -> None:
+    table = detect_roll_table(["", ""], [["1-3", "5"], ["4-6", "10"]], ("Roll 1d6",))
+    assert table is not None
+    assert table.columns == (0,)
+    assert table.faults == ()
+
+
+def test_columns_side_by_side_are_for_several_rolls() -> None:
+    rows = [["1-3", "1-5", "Rain"], ["4-6", "—", "Fog"], ["—", "6", "Sun"]]
+    table = detect_roll_table(["d6", "d6", "Weather"], rows)
+    assert table is not None
+    assert table.rows == (((1, 3, 0),), ((4, 6, 0),), ())
+    assert table.columns == (0, 1)
+    assert table.faults == ()
 
 
 # --- the content
@@ -223,3 +297,15 @@ def test_dice_trees_of_a_page_are_those_of_its_rolls() -> None:
     page = '<span class="dice" data-dice="5d6&gt;=5">5d6≥5</span> <table data-roll="d%"><tr></tr></table> data-dice="7"'
     assert dice_trees(rolled_notations(page)) == {"5d6>=5": to_tree(parse("5d6>=5")), "d%": to_tree(parse("d%"))}
     assert not has_rolls('<button class="dice">')
+
+
+def test_roll_tables_are_published_with_the_results_of_each_row(built: BuiltTree) -> None:
+    pack = json.loads((built.folder / "data/kismet/pack.json").read_text(encoding="utf-8"))
+    tables = {table["caption"]: table for table in pack["tables"]}
+    wounds = tables["WOUNDS CHART"]
+    assert wounds["die"] == "1d10"
+    assert [row[0] for row in wounds["rows"]][:2] == ["1-5", "6"]
+    assert wounds["ranges"][:2] == [[{"min": 1, "max": 5}], [{"min": 6, "max": 6}]]
+    others = [table for table in pack["tables"] if table["die"] is None]
+    assert others
+    assert all(table["ranges"] == [[] for _ in table["rows"]] for table in others)

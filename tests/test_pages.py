@@ -24,13 +24,14 @@ from kismet_build.build.found_kinds import kinds_list, kinds_summary
 from kismet_build.config.data_file import InvalidData
 from kismet_build.config.game import load_game, plain_game
 from kismet_build.config.library import load_library_config
+from kismet_build.crossref.roll_tables import roll_table_of
 from kismet_build.model.diagnostic import Diagnostic, sort_diagnostics
 from kismet_build.model.dump import dump_blocks
 from kismet_build.model.nodes import plain_text
 from kismet_build.model.source import Source, read_source
 from kismet_build.pack import Entity, Pack
 from kismet_build.parse import read
-from kismet_build.render.html.dice_buttons import roll_table_of, text_with_dice
+from kismet_build.render.html.dice_buttons import dice_roll_attributes, text_with_dice
 from kismet_build.render.html.renderer import RenderContext, to_html
 from tests.case_page import FOLDERS, Case, Fence, read_page, rewrite
 from tests.command import ROOT
@@ -39,7 +40,7 @@ TEXTS = ("md", "adoc")
 INPUTS = (*TEXTS, "yaml")
 EXPECTATIONS = ("model", "diagnostics", "html", "json", "text")
 USUAL_NAMES = {"md": "Page.md", "adoc": "Page.adoc"}
-ROLLS = RenderContext(text=text_with_dice, roll_table=roll_table_of)
+ROLLS = RenderContext(text=text_with_dice, dice_roll=dice_roll_attributes, roll_table=roll_table_of)
 USUAL_GAME = """\
 id: game
 title: Game

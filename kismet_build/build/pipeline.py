@@ -44,13 +44,16 @@ from kismet_build.config.library import LibraryConfig
 from kismet_build.crossref.autolink import DocumentAutolinks, find_autolinks
 from kismet_build.crossref.backlinks import LinkMentions, effect_mentions, field_mentions, find_link_mentions
 from kismet_build.crossref.citations import find_citations
+from kismet_build.crossref.roll_tables import find_roll_tables
 from kismet_build.extract import extract
 from kismet_build.extract.inference import FoundKind, find_kinds, kinds_of_folders, note_shape
 from kismet_build.lint import CHECKS
 from kismet_build.mechanics.calculator.calculation import available_calculators
+from kismet_build.mechanics.dice.roll_table import RollTable
 from kismet_build.model.diagnostic import Diagnostic, Report, Severity, sort_diagnostics
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document
+from kismet_build.model.source import Span
 from kismet_build.output.previous_build import PreviousBuild, previous_build
 from kismet_build.output.tree import (
     MANIFEST,
@@ -417,8 +420,9 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
     )
     links = find_link_mentions(game.id, outlines, book.links, entities, names, memo)
     autolinks = find_autolinks(game, outlines, entities, names, links, memo)
+    rolls = {path: memo.run("roll tables", path, find_roll_tables, outline) for path, outline in outlines.items()}
     facts = {
-        path: memo.run("facts", path, _document_facts, entities[path], links[path], autolinks[path])
+        path: memo.run("facts", path, _document_facts, entities[path], links[path], autolinks[path], rolls[path])
         for path in outlines
     }
     empty_kinds = frozenset(game.kinds) - {entity.kind for entity in names}
@@ -464,7 +468,12 @@ def _available_game(game: Game, empty_kinds: frozenset[str]) -> Game:
     return replace(game, calculators=available_calculators(game.calculators, set(empty_kinds)))
 
 
-def _document_facts(entities: tuple[Entity, ...], links: LinkMentions, autolinks: DocumentAutolinks) -> DocumentFacts:
+def _document_facts(
+    entities: tuple[Entity, ...],
+    links: LinkMentions,
+    autolinks: DocumentAutolinks,
+    roll_tables: Mapping[Span, RollTable],
+) -> DocumentFacts:
     return DocumentFacts(
         entities=entities,
         link_entities=links.link_entities,
@@ -472,6 +481,7 @@ def _document_facts(entities: tuple[Entity, ...], links: LinkMentions, autolinks
         field_mentions=field_mentions(entities),
         autolinks=autolinks.autolinks,
         ambiguous_mentions=autolinks.ambiguous_mentions,
+        roll_tables=roll_tables,
     )
 
 

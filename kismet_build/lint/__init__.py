@@ -6,6 +6,7 @@ from kismet_build.lint.ambiguous_link import ambiguous_link
 from kismet_build.lint.duplicate_id import duplicate_id
 from kismet_build.lint.embed_cycle import embed_cycle
 from kismet_build.lint.empty_kind import empty_kind
+from kismet_build.lint.faulty_roll_table import faulty_roll_table
 from kismet_build.lint.invalid_entity import invalid_entity
 from kismet_build.lint.missing_field import missing_field
 from kismet_build.lint.oversized_embed import oversized_embed
@@ -14,6 +15,7 @@ from kismet_build.lint.stale_citation import stale_citation
 from kismet_build.lint.table_disagrees import table_disagrees
 from kismet_build.lint.unknown_part import unknown_part
 from kismet_build.lint.unknown_subject import unknown_subject
+from kismet_build.lint.unreadable_dice import unreadable_dice
 from kismet_build.lint.unresolved_link import unresolved_link
 from kismet_build.lint.wrong_example import wrong_example
 from kismet_build.lint.wrong_figure import wrong_figure
@@ -35,6 +37,8 @@ CHECKS: tuple[Callable[[Pack, Report], None], ...] = (
     wrong_example,
     wrong_figure,
     table_disagrees,
+    faulty_roll_table,
+    unreadable_dice,
     unresolved_link,  # last, in the order of reports
 )
 """All checks, in the order in which they run."""

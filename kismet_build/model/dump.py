@@ -56,6 +56,8 @@ def _head(node: Node) -> str:
             return f"{name} {_quoted(value)}"
         case nodes.Link(target=target, title=title):
             return f"{name} {_quoted(target)}" + (f" title={_quoted(title)}" if title else "")
+        case nodes.DiceRoll(rolls=rolls, notation=notation, column=column):
+            return f"{name} {rolls}" + (f" {notation}" if notation else "") + (f" |{column}" if column else "")
         case nodes.Image(target=target, title=title, width=width, height=height):
             size = f" {width}" + (f"x{height}" if height is not None else "") if width is not None else ""
             return f"{name} {_quoted(target)}{size}" + (f" title={_quoted(title)}" if title else "")

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any, Literal, TypeVar, dataclass_transform
 
 from kismet_build.model.source import Source, Span
 
@@ -107,6 +107,21 @@ class Link:
 
 
 @node(kw_only=True)
+class DiceRoll:
+    """Inline code that rolls dice or on a table, `dice: 1d20+5` of Obsidian's plugin Dice Roller."""
+
+    span: Span
+    rolls: Literal["dice", "table", "nothing"]
+    """`nothing`: the code cannot be read."""
+    children: tuple["Inline", ...]
+    """What is shown: the notation, or words; for a table, a link to it; for `nothing`, the code as written."""
+    notation: str = ""
+    """The normalized notation; for a table, that of the number of rolls, where it is more than one."""
+    column: str = ""
+    """The header of the only column of the table that is shown; empty for the whole row."""
+
+
+@node(kw_only=True)
 class Image:
     """An image; `target` is as in `Link`."""
 
@@ -172,6 +187,7 @@ Inline = (
     | Highlight
     | Code
     | Link
+    | DiceRoll
     | Image
     | Embed
     | FootnoteReference
@@ -437,12 +453,15 @@ class Document:
     """All links, images and embeds, in source order."""
     footnotes: "tuple[FootnoteDefinition, ...]" = field(init=False, repr=False, compare=False)
     """All footnote definitions, in source order."""
+    dice_rolls: "tuple[DiceRoll, ...]" = field(init=False, repr=False, compare=False)
+    """All inline code that rolls, in source order."""
 
     def __post_init__(self) -> None:
-        # Several stages read these two. A list of all nodes is not stored, to save memory.
+        # Several stages read these. A list of all nodes is not stored, to save memory.
         nodes = self.nodes
         object.__setattr__(self, "links", tuple([node for node in nodes if type(node) in LINK_NODES]))
         object.__setattr__(self, "footnotes", tuple([node for node in nodes if type(node) is FootnoteDefinition]))
+        object.__setattr__(self, "dice_rolls", tuple([node for node in nodes if type(node) is DiceRoll]))
 
     @property
     def nodes(self) -> "list[Node]":
@@ -556,7 +575,7 @@ def flatten_layout(blocks: tuple[Block, ...]) -> Iterator[Block]:
 
 # --- plain text
 
-TEXT_CONTAINERS = frozenset((Paragraph, Heading, ListItem, Emphasis, Strong, Strikethrough, Highlight, Link))
+TEXT_CONTAINERS = frozenset((Paragraph, Heading, ListItem, Emphasis, Strong, Strikethrough, Highlight, Link, DiceRoll))
 """Types of nodes whose plain text is that of their children, and a line end after a block."""
 
 

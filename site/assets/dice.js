@@ -28,9 +28,13 @@
     value !== undefined
       ? value <= LIMITS.number
       : count >= 1 && count <= LIMITS.count && faces >= (again ? 2 : 1) && faces <= LIMITS.faces && (number ?? 1) >= 1 && (number ?? 1) <= count;
+  // d66: two six-sided dice.
+  const SIX = { node: "dice", count: 1, faces: 6, again: "" };
+  const TENS_AND_ONES = { node: "sum", terms: [{ node: "product", factor: 10, operand: SIX }, SIX] };
   const leaf = ({ value, count, faces, which, number, again = "" }) => {
     if (value !== undefined) return { node: "number", value };
     const dice = { node: "dice", count, faces, again };
+    if (faces === 66 && count === 1 && !which && !again) return TENS_AND_ONES;
     return which ? { node: "keep", dice, which, number } : dice;
   };
   const tree = (terms) => {

@@ -319,8 +319,8 @@
     if (inside) (asker?.isConnected ? asker : tab).focus();
   };
   /** Roll and add the entry to the history. `rows` may be extended later; call `changed` to store and show the entry. */
-  const rolled = (notation, title, from) => {
-    const entry = { title, notation, rows: [], ...kismet.roll(trees[notation]) };
+  const rolled = (notation, title, from, roll = kismet.roll(trees[notation])) => {
+    const entry = { title, notation, rows: [], ...roll };
     delete entry.tight;
     hideOdds();
     history = [entry, ...history].slice(0, MAX_HISTORY);
@@ -400,16 +400,42 @@
       changed(entry);
     };
   };
+  // A result that no row has is rolled again, at most so often: the table may be incomplete.
+  const MAX_TRIES = 1000;
+  const rollUntil = (notation, find) => {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const roll = kismet.roll(trees[notation]);
+      const found = find(roll.value);
+      if (found) return { roll, found };
+    }
+    return null;
+  };
+  /** The cell of a row that names what a roll of this value leads to; null if another row has this value. */
+  const named = (row, value) => {
+    const [lows, highs] = [row.dataset.low.split(","), row.dataset.high.split(",")];
+    const place = lows.findIndex((low, index) => Number(low) <= value && value <= Number(highs[index]));
+    if (place < 0) return null;
+    const columns = row.dataset.columns?.split(",");
+    return { row, name: columns ? words(row.cells[Number(columns[place]) + 1] ?? row.cells[0]) : nameOf(row) };
+  };
+  const firstOf = (list, find) => {
+    for (const item of list) {
+      const found = find(item);
+      if (found) return found;
+    }
+    return null;
+  };
   const rollOn = (table, from, result) => {
     const title = titleOf(table);
-    const entry = rolled(from.dataset.dice, title ? `${title}, ${from.dataset.dice}` : from.dataset.dice, from);
-    const row = [...table.querySelectorAll("tr[data-low]")].find(
-      ({ dataset }) => dataset.low <= entry.value && entry.value <= dataset.high,
-    );
-    entry.rows.push(nameOf(row));
+    const rows = table.querySelectorAll("tr[data-low]");
+    const lead = rollUntil(from.dataset.dice, (value) => firstOf(rows, (row) => named(row, value)));
+    if (!lead) return;
+    const { row, name } = lead.found;
+    const entry = rolled(from.dataset.dice, title ? `${title}, ${from.dataset.dice}` : from.dataset.dice, from, lead.roll);
+    entry.rows.push(name);
     mark(row);
     const then = next(row);
-    result.replaceChildren(make("p", {}, make("b", {}, String(entry.value)), ` ${nameOf(row)}`));
+    result.replaceChildren(make("p", {}, make("b", {}, String(entry.value)), ` ${name}`));
     if (then?.dataset.roll && trees[then.dataset.roll]) {
       const more = button({ class: "roll", "data-dice": then.dataset.roll }, `Roll ${then.dataset.roll}: ${titleOf(then)}`);
       more.onclick = () => then.closest(".table").querySelector(".roll").click();
@@ -417,6 +443,21 @@
     } else if (then) offer(then, entry, result);
     changed(entry);
     row.scrollIntoView({ block: "nearest" });
+  };
+
+  // Rows that one code shows at most.
+  const MAX_ROWS = 100;
+  /** Roll on a table of any page. `rows`: the words of each row, then the lowest and highest result of its ranges. */
+  const rollElsewhere = ({ dice, times }, rows, name, from, result) => {
+    const find = (value) => rows.find(([, ...ends]) => ends.some((low, at) => at % 2 === 0 && low <= value && value <= ends[at + 1]));
+    const count = times && kismet.roll(trees[times]);
+    const length = count ? Math.min(Math.max(count.value, 0), MAX_ROWS) : 1;
+    const leads = Array.from({ length }, () => rollUntil(dice, find)).filter(Boolean);
+    if (!count && !leads.length) return;
+    const entry = rolled(times ?? dice, name, from, count ?? leads[0].roll);
+    entry.rows.push(...leads.map(({ found }) => found[0]));
+    result.textContent = ` ${entry.rows.join("; ") || "—"}`;
+    changed(entry);
   };
 
   // --- the page
@@ -430,6 +471,16 @@
       const made = button(attributes, shown);
       made.onclick = () => changed(rolled(span.dataset.dice, span.dataset.dice, made));
       span.replaceWith(made);
+    }
+    for (const span of element.querySelectorAll(".table-roll[data-rows]")) {
+      const { dice, times } = span.dataset;
+      if (!trees[dice] || (times && !trees[times]) || span.closest("a, button, summary, label") || span.querySelector("button")) continue;
+      const name = words(span);
+      const made = button({ class: "dice", "data-dice": dice, "aria-label": `Roll ${name}` }, make("span", {}, "roll"));
+      const result = make("span", { class: "table-rolled" });
+      const rows = JSON.parse(span.dataset.rows);
+      made.onclick = () => rollElsewhere(span.dataset, rows, name, made, result);
+      span.append(" ", made, result);
     }
     for (const table of element.querySelectorAll("table[data-roll]")) {
       const notation = table.dataset.roll;

@@ -142,6 +142,53 @@ def test_row_links_to_another_roll_table(page: Page, doors: str) -> None:
     expect(status(page)).to_have_text("What waits, 2d6: 3 + 4 = 7; The queen")
 
 
+CODES = """\
+# Hall
+
+Take `dice: [[#^loot]]` and `dice: 1d2[[^loot|Coins]]`.
+
+| d6  | Loot | Coins | d6  | Loot | Coins |
+| --- | ---- | ----- | --- | ---- | ----- |
+| 1-2 | Rope | one   | 4   | Hat  | four  |
+| 3   | Cup  | three | 5   | Gem  | five  |
+
+^loot
+"""
+
+
+@pytest.fixture(scope="module")
+def loot(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A page with dice codes for a table without a row for 6."""
+    folder = tmp_path_factory.mktemp("loot")
+    write_library(folder / "texts", text=CODES)
+    run = kismet("build", folder / "texts", "--out", folder / "public")
+    assert run.status == 0, run.output
+    return (folder / "public").as_uri() + "/ember-court/court/index.html"
+
+
+def test_dice_code_rolls_on_a_table(page: Page, loot: str) -> None:
+    draw(page, 4)
+    page.goto(loot)
+    page.get_by_role("button", name="Roll loot").click()
+    expect(status(page)).to_have_text("loot: 4; Hat · four")
+    expect(page.locator(".table-rolled").first).to_have_text("Hat · four")
+
+
+def test_dice_code_rolls_several_times_and_shows_one_column(page: Page, loot: str) -> None:
+    draw(page, 2, 1, 4)
+    page.goto(loot)
+    page.get_by_role("button", name="Roll 1d2 Coins").click()
+    expect(status(page)).to_have_text("1d2 Coins: 2; one; four")
+
+
+def test_result_without_a_row_is_rolled_again(page: Page, loot: str) -> None:
+    draw(page, 6, 6, 5)
+    page.goto(loot)
+    chart(page).locator(".roll").click()
+    expect(status(page)).to_have_text("Hall, d6: 5; Gem")
+    expect(chart(page).locator("tr[aria-current=true]")).to_contain_text("Cup")
+
+
 # --- dice
 
 

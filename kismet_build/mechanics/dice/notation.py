@@ -1,6 +1,7 @@
 """Parse dice notation, as most rule books write it.
 
     1d10+3  d6  2d6-1d4+2  d%       dice of one size; d% is d100
+    d66                             two six-sided dice, read as tens and ones
     4d6kh3  4d6kl1  4d6dh1  4d6dl1  keep or drop the highest or lowest; without a number, one
     d6!  d6+                        the highest face rolls again: `!` adds a new die, `+` adds to the same die
     5d6>=5  5d6<=2                  count the dice that reach (or stay within) a number
@@ -46,6 +47,9 @@ from kismet_build.mechanics.dice.tree import (
 
 DICE_CHAIN = (3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 30)
 """The faces of the dice on the default dice chain, in ascending order."""
+
+TENS_AND_ONES = 66
+"""The faces that mean two six-sided dice."""
 
 MAX_CHARACTERS = 500
 """Length of an expression."""
@@ -203,6 +207,8 @@ class _Parser:
             raise self.syntax_error(f"the number of dice is at least 1, not {count}", start)
         self.expect("d")
         faces = 100 if self.accept("%") else self.number("a number of faces", least=1)
+        if count == 1 and faces == TENS_AND_ONES:
+            return Sum((Product(10, Dice(1, 6, "", start), start), Dice(1, 6, "", start)), start)
         dice = Dice(count, faces, self.rolls_again(), start)
         if dice.again and faces == 1:
             raise self.syntax_error("a die with one face would roll again for ever", start)

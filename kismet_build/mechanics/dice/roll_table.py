@@ -1,20 +1,62 @@
-"""Detect roll tables: tables whose first column has every result of a roll exactly once."""
+"""Detect roll tables: tables whose first column has the results of a roll, and what is wrong with them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import lru_cache
+from typing import NamedTuple
 
 from kismet_build.mechanics.dice.find import find_dice
 from kismet_build.mechanics.dice.notation import parse
 from kismet_build.mechanics.dice.odds import odds
 from kismet_build.mechanics.dice.tree import Dice
 
-HEADERS = ("roll", "die", "die roll", "dice roll")
-"""Titles of the first column of a roll table that do not name the dice, in lower case."""
-RESULTS = re.compile(r"([0-9]{1,4})(?:\s*(?:[-–—−]|to)\s*([0-9]{1,4}))?")
+ROLL_HEADERS = ("roll", "die roll", "dice roll")
+"""Headers of a first column that holds results of a roll, in lower case; the dice are named elsewhere or nowhere."""
+NUMBER_HEADERS = ("", "die", "dice", "result", "number", "no.", "nr.", "nr", "no", "#", "d", "range", "value")
+"""Headers, in lower case, of a first column that holds results if the words around the table name the dice."""
+COMMON_FACES = frozenset((4, 6, 8, 10, 12, 20, 30, 100))
+"""The dice that an incomplete table may mean by its highest result, if its header is one of `ROLL_HEADERS`."""
 MAX_RESULT = 1_000
 """The highest result of a roll table."""
+MIN_COVERED = 0.5
+"""The part of the results that a table with a fault has at least; with less, it is no roll table."""
+MAX_CANDIDATES = 8
+"""Dice named around a table that are tried."""
+MAX_NAMED = 5
+"""Results that the description of a fault names."""
+
+NUMBER = "[0-9]{1,4}"
+DASH = "(?:[-‐‑–—−]|to)"
+LESS, MORE = "(?:or|and) (?:less|lower|below|under|fewer)", "(?:or|and) (?:more|higher|above|up|over|greater)"
+PART = re.compile(
+    rf"(?P<low>{NUMBER})(?: ?{DASH} ?(?P<high>{NUMBER}))?"
+    rf"|(?:≤|<=) ?(?P<at_most>{NUMBER})|(?P<or_less>{NUMBER}) ?(?:[-‐‑–−]|{LESS})"
+    rf"|(?:≥|>=) ?(?P<at_least>{NUMBER})|(?P<or_more>{NUMBER}) ?(?:\+|{MORE})"
+    rf"|< ?(?P<below>{NUMBER})|> ?(?P<above>{NUMBER})"
+)
+SEPARATOR = re.compile(r" ?[,;/&] ?| (?:or|and) (?=[0-9])")
+MISPRINT = re.compile(rf"(?P<low>{NUMBER}) ?[=_~:‐‑–—−-]{{1,2}} ?(?P<high>{NUMBER}) ?[a-z]?", re.IGNORECASE)
+"""A range with another mark than a dash, or with a stray letter after it."""
+
+
+class ResultRange(NamedTuple):
+    """Results of a roll that lead to the same row."""
+
+    low: int | None
+    high: int | None
+    """The last result, included; `None` if the range is open at this end."""
+    column: int = 0
+    """The column that has the range."""
+
+
+class TableFault(NamedTuple):
+    """A way in which a table does not fit its dice."""
+
+    message: str
+    """The end of a sentence: `has no row for 7`."""
+    rows: tuple[int, ...]
+    """The rows that it is about; empty for a gap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,37 +64,221 @@ class RollTable:
     """How to roll on a table."""
 
     notation: str
-    """The dice to roll, such as `1d10`."""
-    rows: tuple[tuple[int, int], ...]
-    """The lowest and the highest result of each row, in the order of the table."""
+    """The dice to roll as the text names them, such as `1d10`, `d%`."""
+    low: int
+    """The lowest result."""
+    high: int
+    """The highest result."""
+    rows: tuple[tuple[ResultRange, ...], ...]
+    """The results of each row, in the order of the table; empty for a row that no roll leads to."""
+    columns: tuple[int, ...] = (0,)
+    """The columns that hold results of the roll."""
+    faults: tuple[TableFault, ...] = ()
+
+    @property
+    def die(self) -> str:
+        """The notation with a count: `1d10` for `d10`, `1d100` for `d%`; `d66` stays."""
+        notation = self.notation.replace("%", "100")
+        return f"1{notation}" if re.fullmatch(r"d(?!66$)[0-9]+.*", notation) else notation
+
+    def bounds(self, row: int) -> tuple[str, str]:
+        """The lowest results of the ranges of a row, joined by commas, and the highest ones."""
+        ends = [self.ends(part) for part in self.rows[row]]
+        return ",".join(str(low) for low, _ in ends), ",".join(str(high) for _, high in ends)
+
+    def ends(self, part: ResultRange) -> tuple[int, int]:
+        """The lowest and the highest result of a range; an open end is that of the dice."""
+        return self.low if part.low is None else part.low, self.high if part.high is None else part.high
 
 
-def detect_roll_table(header: str, cells: Sequence[str]) -> RollTable | None:
-    """How to roll on the table with this first column; `None` if it is no roll table.
+class _Cell(NamedTuple):
+    """What a cell says."""
 
-    The cells must be whole numbers or ranges, with every result exactly once. The dice are those in the header; a
-    header of `HEADERS` means one die, and the results start at 1.
+    ranges: tuple[ResultRange, ...]
+    fault: str = ""
+    """How a misprint is read; empty if there is none."""
+
+
+def detect_roll_table(
+    header: Sequence[str], rows: Sequence[Sequence[str]], around: Sequence[str] = ()
+) -> RollTable | None:
+    """How to roll on a table; `None` if it is no roll table.
+
+    `header` and `rows` are the texts of the cells; `around` are texts that may name the dice: the caption, the
+    words before the table, the heading above it. A table that fits its dice exactly is a roll table wherever the
+    dice are named. One that does not is a roll table if its first header names the dice or says that it has results.
     """
-    matches = list(find_dice(header))
-    notation = matches[0].notation if len(matches) == 1 else ""
-    if len(cells) < 2 or not (notation or " ".join(header.split()).casefold() in HEADERS):
+    title = " ".join(header[0].split()).casefold() if header else ""
+    named = _dice_in(header[0]) if header else ()
+    nearby = [dice for text in around if (dice := _dice_in(text))]
+    if len(rows) < 2 or not (named or nearby or title in ROLL_HEADERS):
         return None
-    rows = tuple(_parse_range(cell, hundred=notation in ("d%", "1d%", "d100", "1d100")) for cell in cells)
-    ranges = sorted(rows)
-    if any(low > high for low, high in rows) or any(last + 1 != first for (_, last), (first, _) in pairwise(ranges)):
+    candidates = [*named, *(notation for dice in nearby for notation in dice)]
+    for notation in candidates[:MAX_CANDIDATES]:
+        table = _read(notation, header, rows)
+        if table is not None and not table.faults:
+            return table
+    if named:
+        return _read(named[0], header, rows) if len(named) == 1 else None
+    if title not in (*ROLL_HEADERS, *NUMBER_HEADERS):
         return None
-    lowest, highest = ranges[0][0], ranges[-1][1]
-    expression = parse(notation) if notation else Dice(1, highest)
-    if highest > MAX_RESULT or (not notation and lowest != 1):
-        return None
-    possible = odds(expression)
-    return RollTable(notation or f"1d{highest}", rows) if (lowest, highest) == (possible.low, possible.high) else None
+    table = _read_without_dice(header, rows) if title in ROLL_HEADERS else None
+    if nearby and (table is None or table.faults):
+        return _read(nearby[0][0], header, rows) if len(nearby[0]) == 1 else None
+    return table
 
 
-def _parse_range(cell: str, *, hundred: bool) -> tuple[int, int]:
-    """The lowest and highest result in a cell; `(1, 0)` if it has none. `hundred`: `00` means 100."""
-    match = RESULTS.fullmatch(cell.strip())
-    if match is None:
-        return 1, 0
-    low, high = (100 if hundred and digits == "00" else int(digits) for digits in (match[1], match[2] or match[1]))
-    return low, high
+def _read_without_dice(header: Sequence[str], rows: Sequence[Sequence[str]]) -> RollTable | None:
+    """A table for one die that is named nowhere: its faces are the highest result."""
+    ends = [end for row in rows for part in _read_cell(row[0], 0, 0).ranges for end in (part.low, part.high)]
+    highest = max((end for end in ends if end is not None), default=0)
+    if None in ends or 0 in ends or not 2 <= highest <= MAX_RESULT or 1 not in ends:
+        return None
+    table = _read(f"1d{highest}", header, rows)
+    is_die = table is not None and (not table.faults or highest in COMMON_FACES)
+    return table if is_die else None
+
+
+def _dice_in(text: str) -> tuple[str, ...]:
+    """The notations of the dice that a text names."""
+    return tuple(dict.fromkeys(dice.notation for dice in find_dice(text)))
+
+
+@lru_cache(maxsize=256)
+def _results(notation: str) -> tuple[tuple[int, ...], int, bool]:
+    """All results of dice, the number that zeros stand for (0 for none), and whether a die rolls again."""
+    expression = parse(notation)
+    distribution = odds(expression)
+    is_die = isinstance(expression, Dice) and expression.count == 1 and expression.faces in (10, 100, 1000)
+    return (
+        tuple(result for result, _ in distribution.outcomes),
+        distribution.high if is_die else 0,
+        distribution.tail > 0,
+    )
+
+
+def _read(notation: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> RollTable | None:
+    """The table as one for these dice; `None` if too little of it fits them."""
+    results, zero, rolls_again = _results(notation)
+    if results[-1] > MAX_RESULT and not rolls_again:
+        return None
+    read = {0: _read_column(rows, 0, zero)}
+    if sum(bool(cell.ranges) for cell in read[0]) * 2 < sum(bool(row[0].strip()) for row in rows):
+        return None
+    for column in range(1, len(header)):
+        cells = _read_column(rows, column, zero)
+        title = header[column].strip().casefold()
+        is_same = _dice_in(title) == (notation,) or title == header[0].strip().casefold() != ""
+        if is_same or (column - 1 in read and _has_every_result(cells, results)):
+            read[column] = cells
+    columns = tuple(column for column, cells in read.items() if any(cell.ranges for cell in cells))
+    if not columns or columns[0] != 0:
+        return None
+    # Columns side by side are for several rolls; with words between them, they continue one another.
+    own = (0,) if 1 in columns else columns
+    groups = [(column,) for column in columns] if 1 in columns else [columns]
+    faults: list[TableFault] = []
+    for group in groups:
+        parts = [(row, part) for column in group for row, cell in enumerate(read[column]) for part in cell.ranges]
+        # Dice that roll again have no highest result.
+        covered, found = (len(results), []) if rolls_again else _compare(parts, results)
+        if group == own and covered < len(results) * MIN_COVERED:
+            return None
+        faults += found
+    for column in columns:
+        faults += (TableFault(cell.fault, (row,)) for row, cell in enumerate(read[column]) if cell.fault)
+    ranges = tuple(tuple(part for column in own for part in read[column][row].ranges) for row in range(len(rows)))
+    return RollTable(notation, results[0], results[-1], ranges, columns, tuple(faults))
+
+
+def _has_every_result(cells: Sequence[_Cell], results: Sequence[int]) -> bool:
+    """Whether cells hold every result once, and not just as a list of numbers, which may mean anything."""
+    parts = [(row, part) for row, cell in enumerate(cells) for part in cell.ranges]
+    return any(part.low != part.high for _, part in parts) and not _compare(parts, results)[1]
+
+
+def _read_column(rows: Sequence[Sequence[str]], column: int, zero: int) -> list[_Cell]:
+    return [_read_cell(row[column], column, zero) for row in rows]
+
+
+def _read_cell(text: str, column: int, zero: int) -> _Cell:
+    """The ranges in a cell, none if it has other words; `zero` is what `0` and `00` stand for."""
+    words = " ".join(text.split()).casefold().rstrip(".:)*†‡").rstrip()
+    ranges: list[ResultRange] = []
+    for piece in SEPARATOR.split(words):
+        match = PART.fullmatch(piece)
+        if match is None:
+            break
+        ranges += (ResultRange(low, high, column) for low, high in _part(match, zero))
+    else:
+        is_reversed = any(None not in (low, high) and low > high for low, high, _ in ranges)  # type: ignore[operator]
+        return _Cell((), f'has the reversed range "{words}"') if is_reversed else _Cell(tuple(ranges))
+    misprint = MISPRINT.fullmatch(words)
+    if misprint is None:
+        return _Cell(())
+    (low, high), *_ = _ends(misprint["low"], misprint["high"], zero)
+    if low > high:
+        return _Cell(())
+    return _Cell((ResultRange(low, high, column),), f'has "{words}", which is read as {low}-{high}')
+
+
+def _part(match: re.Match[str], zero: int) -> Iterator[tuple[int | None, int | None]]:
+    """The lowest and highest result of each range that a part of a cell means; `None` for an open end."""
+    match match.lastgroup:
+        case "low" | "high":
+            yield from _ends(match["low"], match["high"] or match["low"], zero)
+        case "at_most" | "or_less" | "below":
+            yield None, int(match[match.lastgroup]) - (match.lastgroup == "below")
+        case other:
+            assert other is not None
+            yield int(match[other]) + (other == "above"), None
+
+
+def _ends(low: str, high: str, zero: int) -> Iterator[tuple[int, int]]:
+    """The ranges between two numbers as printed: `96-00` ends with 100, and `00-05` begins with it."""
+    first, last = int(low), int(high)
+    if zero and first == 0 and last > 0:
+        yield 1, last
+        yield zero, zero
+    else:
+        yield (zero if first == 0 and zero else first), (zero if last == 0 and zero else last)
+
+
+def _compare(parts: Sequence[tuple[int, ResultRange]], results: Sequence[int]) -> tuple[int, list[TableFault]]:
+    """The number of results that have a row, and the faults of a column."""
+    rows_of: dict[int, list[int]] = {result: [] for result in results}
+    outside: dict[int, list[int]] = {}
+    for row, (low, high, _) in parts:
+        for end in {low, high} - {None}:
+            if end not in rows_of:
+                outside.setdefault(end, []).append(row)  # type: ignore[arg-type]
+        first, last = results[0] if low is None else low, results[-1] if high is None else high
+        for result in range(max(first, results[0]), min(last, results[-1]) + 1):
+            if result in rows_of:
+                rows_of[result].append(row)
+    missing = [result for result, rows in rows_of.items() if not rows]
+    repeated = [result for result, rows in rows_of.items() if len(rows) > 1]
+    faults = []
+    if missing:
+        faults.append(TableFault(f"has no row for {_named(missing, results)}", ()))
+    if repeated:
+        rows = sorted({row for result in repeated for row in rows_of[result]})
+        faults.append(TableFault(f"has several rows for {_named(repeated, results)}", tuple(rows)))
+    if outside:
+        rows = sorted({row for of_result in outside.values() for row in of_result})
+        faults.append(TableFault(f"has {_named(sorted(outside), ())}, which cannot be rolled", tuple(rows)))
+    return len(results) - len(missing), faults
+
+
+def _named(numbers: Sequence[int], results: Sequence[int]) -> str:
+    """Numbers as text, those that follow one another in `results` as a range."""
+    place = {result: index for index, result in enumerate(results)}
+    groups: list[list[int]] = []
+    for number in numbers:
+        if groups and number in place and place[number] == place.get(groups[-1][-1], -2) + 1:
+            groups[-1].append(number)
+        else:
+            groups.append([number])
+    named = [str(group[0]) if len(group) == 1 else f"{group[0]}-{group[-1]}" for group in groups]
+    more = f" and {len(named) - MAX_NAMED} more" if len(named) > MAX_NAMED else ""
+    return ", ".join(named[:MAX_NAMED]) + more

@@ -84,6 +84,7 @@ OBSIDIAN = GITHUB.plus(
     task_marks=None,
     block_ids=True,
     picture_sizes=True,
+    dice_codes=True,
 )
 
 DIALECTS: Mapping[str, Dialect] = MappingProxyType(

@@ -10,6 +10,7 @@ from markdown_it.token import Token
 
 from kismet_build.model.nodes import (
     Code,
+    DiceRoll,
     Embed,
     Emphasis,
     FootnoteDefinition,
@@ -28,6 +29,7 @@ from kismet_build.model.nodes import (
     is_url,
 )
 from kismet_build.model.source import Span
+from kismet_build.parse.markdown.dice_code import parse_dice_code
 from kismet_build.parse.markdown.rules.odd_space import fold_spaces, report_odd_space
 from kismet_build.parse.markdown.split import split_text
 from kismet_build.parse.markdown.state import MappedText, ParseState
@@ -148,7 +150,9 @@ def _leaf(token: Token, start: int, end: int, builder: _Builder) -> Inline:
         case "hardbreak":
             return HardBreak(builder.span(start, start + (2 if builder.content.text[start] == "\\" else 1)))
         case "code_inline":
-            return Code(builder.span(start, end), token.content)
+            code = Code(builder.span(start, end), token.content)
+            reads_dice = builder.state.options.get("dice_codes")
+            return (parse_dice_code(builder.content, start, end, builder.state) if reads_dice else None) or code
         case "html_inline":
             return RawInline(builder.span(start, end), "html", token.content)
         case "image":
@@ -209,6 +213,8 @@ def _without_links(inlines: tuple[Inline, ...]) -> tuple[Inline, ...]:
                 result += children
             case Emphasis() | Strong() | Strikethrough() | Highlight():
                 result.append(replace(inline, children=_without_links(inline.children)))
+            case DiceRoll(rolls="table"):
+                result.append(replace(inline, rolls="nothing", children=_without_links(inline.children)))
             case _:
                 result.append(inline)
     return tuple(result)

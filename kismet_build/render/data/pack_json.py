@@ -321,11 +321,15 @@ def _section(pack: Pack, section: Section) -> dict[str, Any]:
 
 def _table(pack: Pack, book_table: BookTable) -> dict[str, Any]:
     table, section = book_table.table, book_table.section
+    roll = pack.roll_table(table)
+    rows = roll.rows if roll else ((),) * len(table.rows)
     return {
         "id": book_table.id,
         "caption": book_table.caption,
         "columns": [cell_text(cell) for cell in table.header.cells],
         "rows": [[cell_text(cell) for cell in row.cells] for row in table.rows],
+        "die": roll.die if roll else None,
+        "ranges": [[{"min": part.low, "max": part.high} for part in row] for row in rows],
         "url": _url(pack, section.anchor),
         "source": place_data(table.span, tuple(anchor.title for anchor in section.headings)),
     }

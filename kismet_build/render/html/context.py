@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from markdown_it.common.normalize_url import normalizeLink
 
 from kismet_build.mechanics.dice.roll_table import RollTable
-from kismet_build.model.nodes import Block, Embed, Heading, Image, Link, Table, Text
+from kismet_build.model.nodes import Block, DiceRoll, Embed, Heading, Image, Link, Table, Text
 from kismet_build.render.html.escape import escaped
 
 
@@ -70,6 +70,10 @@ def _no_terms(_text: Text) -> tuple[Term, ...]:
     return ()
 
 
+def _no_dice_roll(_roll: DiceRoll) -> str:
+    return ""
+
+
 def _no_roll_table(_table: Table) -> RollTable | None:
     return None
 
@@ -100,5 +104,7 @@ class RenderContext:
     """Plain text as HTML. The flag says whether more inlines follow. Not called inside links and headings."""
     terms: Callable[[Text], tuple[Term, ...]] = _no_terms
     """Automatic links of a text node. Not called inside links and headings."""
+    dice_roll: Callable[[DiceRoll], str] = _no_dice_roll
+    """Attributes of the `<span>` of inline code that rolls; empty if a reader cannot roll it."""
     roll_table: Callable[[Table], RollTable | None] = _no_roll_table
     """How to roll on a table; `None` for an ordinary table."""

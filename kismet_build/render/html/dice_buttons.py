@@ -8,17 +8,28 @@ from typing import Any
 
 from kismet_build.mechanics.dice.find import find_dice, may_contain_dice
 from kismet_build.mechanics.dice.notation import parse
-from kismet_build.mechanics.dice.roll_table import RollTable, detect_roll_table
+from kismet_build.mechanics.dice.roll_table import RollTable
 from kismet_build.mechanics.dice.tree import to_tree
 from kismet_build.model.book import Section
-from kismet_build.model.nodes import CHILD_GETTERS, LEAVES, Callout, Heading, Image, Link, Node, Table, Text, plain_text
+from kismet_build.model.nodes import (
+    CHILD_GETTERS,
+    LEAVES,
+    Callout,
+    DiceRoll,
+    Heading,
+    Image,
+    Link,
+    Node,
+    Text,
+)
 from kismet_build.model.source import Span
 from kismet_build.render.html.escape import escaped
-from kismet_build.render.html.tables import cell_text
 
-ROLL_ATTRIBUTE = re.compile(r'<(?:span class="dice" data-dice|table(?: class="\w+")? data-roll)="([^"]+)"')
+ROLL_ATTRIBUTE = re.compile(
+    r'(?:<span class="(?:dice|table-roll)" data-dice|<table(?: class="\w+")? data-roll| data-times)="([^"]+)"'
+)
 
-WITHOUT_DICE = LEAVES | {Heading, Link, Image}
+WITHOUT_DICE = LEAVES | {DiceRoll, Heading, Link, Image}
 """Nodes in which dice expressions are not buttons."""
 WITH_MORE_INLINES = CHILD_GETTERS.keys() - {Callout}
 """Nodes that have inlines with dice besides their children."""
@@ -37,16 +48,18 @@ def text_with_dice(text: str, has_next: bool = False) -> str:
     return html + escaped(text[end:])
 
 
-def roll_table_of(table: Table) -> RollTable | None:
-    """How to roll on a table; `None` if its first column does not hold the results of a roll."""
-    first_column = tuple(cell_text(row.cells[0]) for row in table.rows if row.cells)
-    return _roll_table(plain_text(table.header.cells[0]), first_column) if table.header.cells else None
+def dice_roll_attributes(roll: DiceRoll) -> str:
+    """The attributes of the `<span>` of inline code that rolls dice."""
+    return f' class="dice" data-dice="{escaped(roll.notation)}"' if roll.rolls == "dice" else ""
 
 
-@lru_cache(maxsize=256)
-def _roll_table(header: str, cells: tuple[str, ...]) -> RollTable | None:
-    # Cached because many tables have the same results, and the possible totals of dice are slow to compute.
-    return detect_roll_table(header, cells)
+def results_attributes(table: RollTable, row: int) -> str:
+    """The attributes of a row with the results that lead to it, and their columns if the table has several."""
+    if not table.rows[row]:
+        return ""
+    columns = ",".join(str(part.column) for part in table.rows[row]) if len(table.columns) > 1 else ""
+    low, high = table.bounds(row)
+    return f' data-low="{low}" data-high="{high}"' + (f' data-columns="{columns}"' if columns else "")
 
 
 def has_rolls(article: str) -> bool:
@@ -66,9 +79,12 @@ def dice_trees(notations: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 def dice_in(section: Section) -> Iterator[tuple[str, Span]]:
     """The notation and span of each dice expression in the text of a section."""
-    for text, has_next in _texts(section.blocks, []):
-        for dice in find_dice(text.value, goes_on=has_next):
-            yield dice.notation, _span(text, dice.start, dice.end)
+    for node, has_next in _nodes_with_dice(section.blocks, []):
+        if isinstance(node, DiceRoll):
+            yield node.notation, node.span
+            continue
+        for dice in find_dice(node.value, goes_on=has_next):
+            yield dice.notation, _span(node, dice.start, dice.end)
 
 
 @lru_cache(maxsize=1024)
@@ -77,17 +93,23 @@ def dice_tree(notation: str) -> dict[str, Any]:
     return to_tree(parse(notation))
 
 
-def _texts(nodes: Sequence[Node], texts: list[tuple[Text, bool]]) -> list[tuple[Text, bool]]:
-    """Append the text nodes that may hold dice to `texts`, each with whether inlines follow, and return `texts`."""
+def _nodes_with_dice(
+    nodes: Sequence[Node], found: list[tuple[Text | DiceRoll, bool]]
+) -> list[tuple[Text | DiceRoll, bool]]:
+    """Append the nodes that may hold dice to `found`, each with whether inlines follow, and return `found`."""
     last = len(nodes) - 1
     for index, node in enumerate(nodes):
         node_type = type(node)
         if node_type is Text:
             if may_contain_dice(node.value):  # type: ignore[union-attr]
-                texts.append((node, index < last))  # type: ignore[arg-type]
+                found.append((node, index < last))  # type: ignore[arg-type]
+        elif isinstance(node, DiceRoll):
+            if node.rolls == "dice":
+                found.append((node, False))
         elif node_type not in WITHOUT_DICE:
-            _texts(CHILD_GETTERS[node_type](node) if node_type in WITH_MORE_INLINES else node.children, texts)  # type: ignore[union-attr]
-    return texts
+            inner = CHILD_GETTERS[node_type](node) if node_type in WITH_MORE_INLINES else node.children  # type: ignore[union-attr]
+            _nodes_with_dice(inner, found)
+    return found
 
 
 def _span(text: Text, start: int, end: int) -> Span:

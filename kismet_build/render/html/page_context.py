@@ -10,6 +10,7 @@ from kismet_build.config.game import display_title
 from kismet_build.model.book import BLOCK_LEVEL, Anchor, Chapter, Target
 from kismet_build.model.nodes import (
     Block,
+    DiceRoll,
     Embed,
     FootnoteDefinition,
     FootnoteReference,
@@ -27,7 +28,8 @@ from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.html.addresses import fragment, path_to_root
 from kismet_build.render.html.context import Href, RenderContext, Term, image_as_written, link_as_written, no_html
-from kismet_build.render.html.dice_buttons import roll_table_of, text_with_dice
+from kismet_build.render.html.dice_buttons import dice_roll_attributes, text_with_dice
+from kismet_build.render.html.table_roll import table_roll_attributes
 
 NO_MARKS: Mapping[Span, str] = MappingProxyType({})
 NO_LEVELS: Mapping[Span, int] = MappingProxyType({})
@@ -105,6 +107,9 @@ def render_context(
             if address != f"{piece.target}/"
         )
 
+    def dice_roll(roll: DiceRoll) -> str:
+        return table_roll_attributes(pack, roll) if roll.rolls == "table" else dice_roll_attributes(roll)
+
     def mark(block: Block) -> str:
         return marks.get(block.span, "")
 
@@ -119,7 +124,8 @@ def render_context(
         heading_level=lambda heading: levels.get(heading.span, heading.level),
         text=text_with_dice,
         terms=terms,
-        roll_table=roll_table_of,
+        dice_roll=dice_roll,
+        roll_table=pack.roll_table,
     )
 
 

@@ -19,6 +19,7 @@ from kismet_build.model.nodes import (
     Columns,
     DefinitionItem,
     DefinitionList,
+    DiceRoll,
     Div,
     Embed,
     Emphasis,
@@ -46,6 +47,7 @@ from kismet_build.model.nodes import (
 )
 from kismet_build.render.html.addresses import fragment
 from kismet_build.render.html.context import Href, RenderContext
+from kismet_build.render.html.dice_buttons import results_attributes
 from kismet_build.render.html.escape import attribute, escaped
 from kismet_build.render.html.footnote_numbers import FootnoteNumbers, reference_id
 from kismet_build.render.html.sanitize import Fragment, is_safe_image, is_safe_link, join_sanitized
@@ -236,7 +238,7 @@ class _Renderer:
         rows = ""
         for index, row in enumerate(table.rows):
             cells = [f"{start}{self.cell(cell)}</td>\n" for start, cell in zip(start_tags, row.cells, strict=True)]
-            results = ' data-low="{}" data-high="{}"'.format(*roll.rows[index]) if roll else ""
+            results = results_attributes(roll, index) if roll else ""
             rows += f"<tr{results}>\n{''.join(cells)}</tr>\n"
         tbody = f"<tbody>\n{rows}</tbody>\n" if rows else ""
         # Empty header cells are left out, because screen readers would read each of them.
@@ -299,6 +301,8 @@ class _Renderer:
                 return f"<code>{escaped(value)}</code>"
             case Link():
                 return self.link(inline)
+            case DiceRoll():
+                return self.dice_roll(inline)
             case Image():
                 return self.image(inline)
             case Embed():
@@ -329,6 +333,17 @@ class _Renderer:
             html += escaped(value[term.start : term.end]) + ("</a>" if term.closes else "")
             end = term.end
         return html + (context.text(value[end:], has_next) if end < len(value) else "")
+
+    def dice_roll(self, roll: DiceRoll) -> str:
+        """Inline code that rolls. Its words have neither automatic links nor dice buttons of their own."""
+        inside = self.inside_link()
+        content = "".join(
+            self.link(child) if isinstance(child, Link) else inside.inline(child) for child in roll.children
+        )
+        if roll.rolls == "nothing":
+            return f"<code>{content}</code>"
+        attributes = self.context.dice_roll(roll)
+        return f"<span{attributes}>{content}</span>" if attributes else content
 
     def link(self, link: Link) -> str:
         """A link, or only its text if the target is missing or unsafe."""

@@ -181,8 +181,8 @@ def _shows_lines(cards: Sequence[Card]) -> bool:
 def _roll_table(cards: Sequence[Card]) -> RollTable | None:
     """How to roll on the table of a kind, from its first column of dice results; `None` if it has none."""
     columns = zip(*(card.badges for card in cards), strict=True)
-    tables = (detect_roll_table(badges[0].label, [str(badge.value) for badge in badges]) for badges in columns)
-    return next(filter(None, tables), None)
+    tables = (detect_roll_table([badges[0].label], [[str(badge.value)] for badge in badges]) for badges in columns)
+    return next((table for table in tables if table and not table.faults), None)
 
 
 def _page_link(entity: Entity) -> PageLink:

@@ -169,6 +169,7 @@ def _print_context(pack: Pack, context: RenderContext, chapter: Chapter) -> Rend
         heading_id=heading_id,
         terms=terms,
         text=without_dice,
+        dice_roll=lambda _roll: "",
         roll_table=lambda _table: None,
         id_prefix=f"{chapter.slug}.",
     )

@@ -1,0 +1,133 @@
+"""Read inline code of Obsidian's plugin Dice Roller: `dice: 1d20+5|avg`, `dice: [[Note^table]]`."""
+
+import re
+
+from kismet_build.mechanics.dice import odds, parse
+from kismet_build.mechanics.dice.find import read_notation
+from kismet_build.model.nodes import DiceRoll, Inline, Link, Text
+from kismet_build.model.source import Span
+from kismet_build.parse.markdown.rules.wiki_link import wiki_target
+from kismet_build.parse.markdown.state import MappedText, ParseState
+
+CODE = re.compile(r"`+\s*dice(?:[+-]|[+-]mod)?:\s*(?P<body>[^\s`](?:.*?[^\s`])?)\s*`+", re.DOTALL)
+TABLE = re.compile(r"(?P<times>[^\[\]|]*)\[\[(?P<target>[^\[\]|]+)(?:\|(?P<column>[^\[\]|]*))?\]\]")
+LINK = re.compile(r"\[\[(?P<target>[^\[\]|]+)(?:\|(?P<label>[^\[\]|]+))?\]\]")
+BLOCK = re.compile(r"\s*#?\s*\^")
+"""The mark before a block id; the plugin needs no `#` there."""
+
+SHOWN_TEXT = re.compile(r"text\((?P<shown>.*)\)", re.DOTALL)
+FLAGS = frozenset(
+    (
+        *("avg", "none", "roll", "form", "noform", "render", "norender", "nodice"),
+        *("paren", "noparen", "round", "floor", "ceil", "noround", "signed"),
+    )
+)
+"""Options of the plugin besides `text(…)`. Only `avg` and `noform` change what a page shows."""
+
+
+def parse_dice_code(content: MappedText, start: int, end: int, state: ParseState) -> DiceRoll | None:
+    """The roll of the inline code in a range of the content; `None` if it is other code."""
+    match = CODE.fullmatch(content.text, start, end)
+    return None if match is None else _Reader(content, start, end, state).read(*match.span("body"))
+
+
+class _Reader:
+    def __init__(self, content: MappedText, start: int, end: int, state: ParseState) -> None:
+        self.content, self.start, self.end, self.state = content, start, end, state
+
+    def read(self, start: int, end: int) -> DiceRoll:
+        """The roll of a code whose text after `dice:` is a range of the content."""
+        body = self.content.text[start:end]
+        table = TABLE.match(body)
+        typed_end = table.end() if table else body.find("|") % (len(body) + 1)
+        options = [option.strip() for option in body[typed_end:].split("|")[1:]]
+        if table is None:
+            return self.dice(body[:typed_end].rstrip(), start, options) or self.as_written()
+        if body[typed_end:].strip()[:1] not in ("", "|"):
+            return self.as_written()
+        return self.table(table, start, options) or self.as_written()
+
+    def dice(self, typed: str, start: int, options: list[str]) -> DiceRoll | None:
+        """A roll of dice; `None` if the notation or an option cannot be read."""
+        notation = read_notation(typed)
+        shown, others = _split_options(options)
+        if not notation or others:
+            return None
+        if shown is None and "avg" in options:
+            mean = f"{float(odds(parse(notation)).mean):.2f}".rstrip("0").rstrip(".")
+            shown = mean if "noform" in options else f"{mean} ({typed})"
+        words = self.text(typed if shown is None else shown, start, start + len(typed))
+        return DiceRoll(span=self.span(self.start, self.end), rolls="dice", notation=notation, children=(words,))
+
+    def table(self, match: re.Match[str], start: int, options: list[str]) -> DiceRoll | None:
+        """A roll on a table that is named by its block id; `None` for any other link, or if an option is unknown."""
+        target = _target(match["target"])
+        shown, columns = _split_options(options)
+        column = (match["column"] or "").strip()
+        typed_times = match["times"].strip()
+        times = "" if typed_times in ("", "1") else read_notation(typed_times) or typed_times
+        is_number = times.isdecimal() and len(times) < 4
+        if "#^" not in target or len(columns) > (not column) or (times and not is_number and not read_notation(times)):
+            return None
+        column = column or "".join(columns)
+        first, last = (start + offset for offset in (match.end("times"), match.end()))
+        label = shown or column or _table_name(target)
+        link = Link(
+            span=self.span(first, last), target=target, wiki=True, children=(self.text(label, first + 2, last - 2),)
+        )
+        prefix = (self.text(f"{typed_times} ", start, first),) if times and shown is None else ()
+        return DiceRoll(
+            span=self.span(self.start, self.end),
+            rolls="table",
+            notation=times,
+            column=column,
+            children=(*prefix, link),
+        )
+
+    def as_written(self) -> DiceRoll:
+        """A code that cannot be read, with its links."""
+        body = self.content.text[self.start : self.end]
+        marks = len(body) - len(body.lstrip("`"))
+        position, end = self.start + marks, self.end - marks
+        children: list[Inline] = []
+        for match in LINK.finditer(self.content.text, position, end):
+            if target := _target(match["target"]):
+                children += self.words(position, match.start())
+                label = "label" if match["label"] else "target"
+                words = self.words(*match.span(label))
+                children.append(Link(span=self.span(*match.span()), target=target, wiki=True, children=words))
+                position = match.end()
+        children += self.words(position, end)
+        return DiceRoll(span=self.span(self.start, self.end), rolls="nothing", children=tuple(children))
+
+    def words(self, start: int, end: int) -> tuple[Text, ...]:
+        return (self.text(self.content.text[start:end], start, end),) if start < end else ()
+
+    def text(self, shown: str, start: int, end: int) -> Text:
+        return Text(self.span(start, end), shown)
+
+    def span(self, start: int, end: int) -> Span:
+        return self.state.source.span(*self.content.source_range(start, end))
+
+
+def _split_options(options: list[str]) -> tuple[str | None, list[str]]:
+    """The words of `text(…)`, `None` without them, and the options that the plugin does not know."""
+    shown: str | None = None
+    others = []
+    for option in options:
+        if match := SHOWN_TEXT.fullmatch(option):
+            shown = match["shown"]
+        elif option.casefold() not in FLAGS:
+            others.append(option)
+    return shown, others
+
+
+def _target(typed: str) -> str:
+    """The link target of a typed address; empty if it names nothing."""
+    return wiki_target(BLOCK.sub("#^", typed, count=1)) or ""
+
+
+def _table_name(target: str) -> str:
+    """The name of a table, from the note and the block id in the target of a link to it."""
+    path, _, block = target.rpartition("#^")
+    return " > ".join(filter(None, (path.partition("#")[0].rpartition("/")[2], block.replace("-", " "))))
