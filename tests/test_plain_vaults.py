@@ -81,7 +81,6 @@ NAMES = {
     "term": "term-text",
     "con": "con-text",
     "Aux": "aux-text",
-    "index": "index",
     "1984": "1984",
     "2024-01-05": "2024-01-05",
     "1.5 Rounds": "1-5-rounds",
@@ -179,7 +178,7 @@ def test_first_heading_replaces_a_slug_like_file_name_as_title(tmp_path: Path) -
     }
     _, out = build(tmp_path, texts)
     assert titles(out) == {
-        "vault/readme/": "The House",
+        "vault/": "The House",
         "vault/house-rules/": "Rules of the House",
         "vault/stairs/": "Stairs",
         "vault/dragon/": "dragon",

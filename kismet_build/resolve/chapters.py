@@ -8,8 +8,8 @@ from kismet_build.config.game import display_title
 from kismet_build.model.nodes import Document, Heading, Node, plain_text
 from kismet_build.model.text_normalization import folder_name, slug, unique_name
 
-TECHNICAL_STEM = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)+|(?i:readme|index)")
-"""File names that are not titles, such as `house-rules` and `README`."""
+TECHNICAL_STEM = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)+|_*[^\W_]+(?:_+[^\W_]+)+_*|(?i:home|readme|index)")
+"""File names that are not titles, such as `house-rules`, `House_Rules` and `README`."""
 
 
 def chapter_slugs(paths: Sequence[str], reserved: frozenset[str]) -> dict[str, str]:

@@ -151,7 +151,8 @@ def _print_label(pack: Pack, link: Link, destination: Entity | Anchor, address: 
 
 def chapter_address(pack: Pack, chapter: Chapter) -> str:
     """The address of a chapter's page."""
-    return f"{pack.game.id}/{pack.page_slug(chapter)}/"
+    slug = pack.page_slug(chapter)
+    return f"{pack.game.id}/{slug}/" if slug else f"{pack.game.id}/"
 
 
 def file_address(pack: Pack, file: str) -> str:

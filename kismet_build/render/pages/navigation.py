@@ -24,9 +24,9 @@ class Folder:
     title: str
     parent: "Folder | None" = None
     items: list["Folder | Chapter"] = field(default_factory=list)
-    """In reading order."""
+    """In reading order, without a text in the folder whose page is that of the folder."""
     chapter: Chapter | None = None
-    """The chapter with the address of the folder, whose page shows the folder's content."""
+    """The chapter whose page is that of the folder and shows the folder's content."""
     kind: str = ""
     """The kind whose entities are the documents of the folder, and no others: the folder's page is that of the kind."""
     total: int = 0
@@ -84,8 +84,10 @@ def folders(pack: Pack) -> Folder:
     by_path = {"": top}
     for chapter in pack.book.chapters:
         path, slug = chapter.source.path.rpartition("/")[0], chapter.slug.rpartition("/")[0]
-        _ensure_folder(path, slug, by_path).items.append(chapter)
-    chapters_by_slug = {chapter.slug: chapter for chapter in pack.book.chapters}
+        folder = _ensure_folder(path, slug, by_path)
+        if chapter.source.path not in pack.folder_notes:
+            folder.items.append(chapter)
+    chapters_by_slug = {pack.page_slug(chapter): chapter for chapter in pack.book.chapters}
     for folder in by_path.values():
         folder.chapter = chapters_by_slug.get(folder.slug)
     top.count()
@@ -99,8 +101,8 @@ def _kind_of(pack: Pack, folder: Folder) -> str:
     """The kind whose entities are the documents of a folder, and no others; empty if there is none."""
     entities = [pack.note_entities.get(chapter.source.path, "") for chapter in folder.chapters()]
     kinds = {entity.split("/")[1] if entity else "" for entity in entities}
-    kind = kinds.pop()
-    return kind if not kinds and kind and len(pack.entities[kind]) == len(entities) else ""
+    kind = kinds.pop() if len(kinds) == 1 else ""
+    return kind if kind and len(pack.entities[kind]) == len(entities) else ""
 
 
 def _ensure_folder(path: str, slug: str, by_path: dict[str, Folder]) -> Folder:
