@@ -111,7 +111,15 @@ def _resolve_document(document: Document, resolver: LinkResolver) -> ResolvedLin
 def _link_anchors(chapter: _AnchoredChapter) -> tuple[LinkAnchor, ...]:
     """The anchors of a document, reduced to the parts that links depend on."""
     return tuple(
-        LinkAnchor(anchor.ref, anchor.slug, anchor.title, anchor.level, anchor.node.raw, bool(anchor.node.id))
+        LinkAnchor(
+            anchor.ref,
+            anchor.slug,
+            anchor.title,
+            anchor.level,
+            anchor.node.raw,
+            bool(anchor.node.id),
+            anchor.node.block_id,
+        )
         if isinstance(anchor.node, Heading)
         else LinkAnchor(anchor.ref, anchor.slug, anchor.title, anchor.level, "", True)
         for anchor in chapter.anchors
