@@ -367,7 +367,7 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
     `memo` holds the results of the previous compilation: a pass runs only where its inputs changed.
     """
     memo = memo or Memo()
-    book = resolve_links(documents, tuple(game.kinds), game.attachments, memo)
+    book = resolve_links(documents, tuple(game.kinds), game.attachments, memo, is_plain=game.is_plain)
     outlines = book.outlines
     entities = extract(outlines, game, memo, report)
     names = tuple(

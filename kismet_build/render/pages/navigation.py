@@ -1,10 +1,10 @@
 """The folders of a book, and the entries of them that the navigation of each page shows."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from kismet_build.config.game import display_title
+from kismet_build.config.game import display_titles
 from kismet_build.model.book import Chapter
 from kismet_build.pack import Pack
 from kismet_build.render.html.recorded_pack import ALL, whole_game
@@ -82,9 +82,10 @@ def folders(pack: Pack) -> Folder:
     """The top folder of a game, with all folders below."""
     top = Folder(slug="", title="")
     by_path = {"": top}
+    titles = display_titles((chapter.source.path for chapter in pack.book.chapters), pack.game.is_plain)
     for chapter in pack.book.chapters:
         path, slug = chapter.source.path.rpartition("/")[0], chapter.slug.rpartition("/")[0]
-        folder = _ensure_folder(path, slug, by_path)
+        folder = _ensure_folder(path, slug, by_path, titles)
         if chapter.source.path not in pack.folder_notes:
             folder.items.append(chapter)
     chapters_by_slug = {pack.page_slug(chapter): chapter for chapter in pack.book.chapters}
@@ -105,11 +106,10 @@ def _kind_of(pack: Pack, folder: Folder) -> str:
     return kind if kind and len(pack.entities[kind]) == len(entities) else ""
 
 
-def _ensure_folder(path: str, slug: str, by_path: dict[str, Folder]) -> Folder:
+def _ensure_folder(path: str, slug: str, by_path: dict[str, Folder], titles: Mapping[str, str]) -> Folder:
     if path not in by_path:
-        parent = _ensure_folder(path.rpartition("/")[0], slug.rpartition("/")[0], by_path)
-        title = " ".join(display_title(path.rpartition("/")[2]).split())
-        by_path[path] = Folder(slug=slug, title=title, parent=parent)
+        parent = _ensure_folder(path.rpartition("/")[0], slug.rpartition("/")[0], by_path, titles)
+        by_path[path] = Folder(slug=slug, title=" ".join(titles[path].split()), parent=parent)
         parent.items.append(by_path[path])
     return by_path[path]
 

@@ -192,7 +192,7 @@ def _missing_documents(pack: Pack) -> list[tuple[str, int]]:
         first, number = links.get(normalize(path), (path, 0))
         links[normalize(path)] = (first, number + 1)
     ordered = sorted(links.values(), key=lambda row: natural_sort_key(row[0]))
-    return [(missing_title(path), number) for path, number in ordered]
+    return [(missing_title(pack, path), number) for path, number in ordered]
 
 
 def _missing_paths(book: Book, pack: Pack) -> Iterator[str]:
