@@ -6,6 +6,7 @@ from kismet_build.lint.ambiguous_link import ambiguous_link
 from kismet_build.lint.duplicate_id import duplicate_id
 from kismet_build.lint.embed_cycle import embed_cycle
 from kismet_build.lint.empty_kind import empty_kind
+from kismet_build.lint.foreign_markup import foreign_markup
 from kismet_build.lint.invalid_entity import invalid_entity
 from kismet_build.lint.oversized_embed import oversized_embed
 from kismet_build.lint.repeated_value import repeated_value
@@ -33,6 +34,7 @@ CHECKS: tuple[Callable[[Pack, Report], None], ...] = (
     wrong_example,
     wrong_figure,
     table_disagrees,
+    foreign_markup,
     unresolved_link,  # last, in the order of reports
 )
 """All checks, in the order in which they run."""
