@@ -410,7 +410,7 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
     if game.infers_kinds or game.kind_folders:
         game = _with_found_kinds(game, documents, memo)
     attachments = tuple(path for path in game.attachments if path not in game.excluded)
-    book = resolve_links(documents, tuple(game.kinds), attachments, memo)
+    book = resolve_links(documents, tuple(game.kinds), attachments, memo, is_plain=game.is_plain)
     outlines = book.outlines
     entities = extract(outlines, game, memo, report)
     names = tuple(

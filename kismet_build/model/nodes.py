@@ -478,8 +478,11 @@ class Document:
 
 # --- targets
 
-URL_START = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
-"""The start of a URL: a scheme of at least two letters (one letter is a Windows drive), or `//` and a host."""
+URL_START = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:(?!\s)|//")
+"""The start of a URL: a scheme of at least two letters (one letter is a Windows drive), or `//` and a host.
+
+A space after the colon belongs to a name: `[[Loot: Treasure]]`.
+"""
 
 
 def is_url(target: str) -> bool:

@@ -18,6 +18,7 @@ from kismet_build.parse.markdown.rules.definition import definition
 from kismet_build.parse.markdown.rules.embed import embed
 from kismet_build.parse.markdown.rules.footnote import footnote, inline_footnote
 from kismet_build.parse.markdown.rules.highlight import highlight
+from kismet_build.parse.markdown.rules.spaced_label import spaced_label
 from kismet_build.parse.markdown.rules.split_emphasis import split_emphasis
 from kismet_build.parse.markdown.rules.strikethrough import double_tilde, single_tilde, strikethrough
 from kismet_build.parse.markdown.rules.table import table
@@ -62,6 +63,7 @@ GITHUB = COMMONMARK.plus(
     deep_heading,
     comment_residue,
     split_emphasis,
+    spaced_label,
     repairs=True,
     document_suffix=".md",
     github_ids=True,

@@ -102,12 +102,14 @@ class LinkPreviewRenderer:
         only_entity = {entity.span.start: entity for entity in entities if counts[entity.span.start] == 1}
         sections = {section.anchor: section for section in pack.book.sections[chapter.source]}
         anchors = pack.book.anchors[chapter.source]
-        address = f"{pack.page_slug(chapter)}/"
+        slug = pack.page_slug(chapter)
+        address = f"{slug}/" if slug else ""
         url = f"{pack.game.id}/{address}{INDEX}"
-        is_entity = chapter.source.path in pack.note_entities
+        # The page of an entity has the preview above, and the home page has none.
+        has_own_preview = bool(slug) and chapter.source.path not in pack.note_entities
         for position, anchor in enumerate(anchors):
-            if is_entity and not anchor.level:
-                continue  # the page is that of the entity, whose preview is above
+            if not has_own_preview and not anchor.level:
+                continue
             defined = only_entity.get(anchor.span.start) if anchor.level else None
             content = (
                 _key(pack, defined)
