@@ -18,6 +18,8 @@ class GameResult:
     entities: int
     """Number of entities."""
     diagnostics: tuple[Diagnostic, ...]
+    kinds_summary: str = ""
+    """The kinds that were found in its notes; empty if it is no vault."""
     files: Iterable[Any] = ()
     """The files of the game, each written when the iterable reaches it. Empty if the game failed."""
     listing: Mapping[str, Any] = field(default_factory=dict)

@@ -14,6 +14,7 @@ from kismet_build.config.contrast import MIN_CONTRAST, min_contrast
 from kismet_build.config.data_file import SHIPPED, InvalidData, UsageError, read_data
 from kismet_build.config.discovery import all_texts, attachments, is_hidden, matching_texts
 from kismet_build.config.effect import EFFECTS_FILE, Effect, load_effects
+from kismet_build.config.kind import RESERVED_IDS as KIND_RESERVED_IDS
 from kismet_build.config.kind import Kind, check_references, load_kind
 from kismet_build.config.library import LIBRARY_FILE, LibraryConfig, load_library_config
 from kismet_build.config.yaml import Data
@@ -60,7 +61,11 @@ class Game:
     notices: tuple[str, ...] = ()
     """Copyright and trademark notices, one sentence each, shown with the licence."""
     is_plain: bool = False
-    """Whether this is a folder of texts without `game.yaml`. A fault in one text does not stop such a build."""
+    """Whether this is a vault, such as a folder without `game.yaml`. A fault in one text does not stop such a build."""
+    infers_kinds: bool = False
+    """Whether kinds are inferred from the folders of the notes."""
+    kind_folders: tuple[tuple[str, str], ...] = ()
+    """Globs of folders, each with the id of the kind that its notes are; the fields are inferred from the notes."""
     faults: tuple[Diagnostic, ...] = ()
     """Errors in calculators, effects and boards. The game is still compiled and checked, but not published."""
     autolink_rules: AutolinkRules = field(default_factory=AutolinkRules)
@@ -194,6 +199,7 @@ def plain_game(folder: Path) -> Game:
         options={},
         calculators={},
         is_plain=True,
+        infers_kinds=True,
         roots=(str(folder),),
     )
 
@@ -226,6 +232,13 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
     for kind_file in sorted(kinds_folder.glob("*.yaml")):
         kind = load_kind(kind_file, report)
         kinds[kind.id] = kind
+    kind_folders = tuple(value.get("folders", {}).items())
+    for glob, kind_id in kind_folders:
+        if kind_id in kinds or kind_id in KIND_RESERVED_IDS:
+            message = f'the notes of "{glob}" cannot be of the kind "{kind_id}"'
+            hint = "a kind of this id has a file" if kind_id in kinds else "choose another id; this one has a meaning"
+            report(error("invalid-game", data.span_of("folders", glob), message, hint))
+            raise InvalidData(file.as_posix())
     order = value.get("order", [])
     if unknown := [name for name in order if name not in kinds]:
         place = data.span_of("order", order.index(unknown[0]))
@@ -256,6 +269,8 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         calculators=calculators,
         effects=load_effects(file.parent / EFFECTS_FILE, value["id"], faults.append),
         boards=read_boards(data, kinds, calculators, faults.append),
+        is_plain=value.get("vault", False),
+        kind_folders=kind_folders,
         faults=tuple(faults),
         autolink_rules=read_autolink_rules(value.get("linking")),
         roots=tuple(

@@ -1,14 +1,14 @@
 """Extract the fields of an entity: fetch the text of each field and part of a field, and parse it into a value."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kismet_build.config.kind import FieldRule, FieldSource
 from kismet_build.extract.field_sources import FetchedValue, fetch, fetch_parts
 from kismet_build.extract.match_result import MatchResult
-from kismet_build.extract.value import NO_VALUE_TEXTS, UnreadableValue, empty_value, parse_value
-from kismet_build.model.diagnostic import Report, error
+from kismet_build.extract.value import NO_VALUE_TEXTS, UnreadableValue, empty_value, is_of_type, parse_value
+from kismet_build.model.diagnostic import Report, Severity, error
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
 
@@ -23,6 +23,8 @@ class FieldExtractor:
     title: str
     """The title of the kind, for messages."""
     report: Report
+    is_lenient: bool = False
+    """Whether a value that cannot be read is only a warning."""
     spans: dict[str, Span] = field(default_factory=dict)
     """The spans of fields and field parts, by path: `xp`, `levels[2].xp`."""
 
@@ -71,11 +73,15 @@ class FieldExtractor:
             self.spans[path] = _enclosing_span(fetched)
         if _is_blank(fetched):
             return self._missing(rule, result, path)
+        values = tuple(item.value for item in fetched)
+        if all(item.is_data for item in fetched) and is_of_type(rule, values):
+            return list(values) if rule.is_list else values[0]
         try:
-            return parse_value(rule, tuple(item.value for item in fetched))
+            return parse_value(rule, values)
         except UnreadableValue as failure:
             message = f'"{path}" is "{failure.text[:60]}", which is not {failure}'
-            self.report(error("unreadable-field", self.spans[path], message))
+            problem = error("unreadable-field", self.spans[path], message)
+            self.report(replace(problem, severity=Severity.WARNING) if self.is_lenient else problem)
             return empty_value(rule)[1]
 
     def _missing(self, rule: FieldRule, result: MatchResult, path: str) -> Any:
@@ -90,8 +96,12 @@ class FieldExtractor:
 
 
 def _is_blank(fetched: tuple[FetchedValue, ...]) -> bool:
-    """Whether nothing was fetched, or only text that is printed in place of a missing value."""
-    return all(isinstance(item.value, str) and normalize(item.value) in NO_VALUE_TEXTS for item in fetched)
+    """Whether nothing was fetched, or only text that is printed in place of a missing value. Data are meant as such."""
+    return all(
+        isinstance(item.value, str)
+        and (not item.value.strip() if item.is_data else normalize(item.value) in NO_VALUE_TEXTS)
+        for item in fetched
+    )
 
 
 def _enclosing_span(fetched: tuple[FetchedValue, ...]) -> Span:

@@ -51,6 +51,38 @@ def parse_value(rule: FieldRule, fetched: tuple[Any, ...]) -> Any:
     return _parse(rule.schema, fetched, rule)
 
 
+def is_of_type(rule: FieldRule, values: Sequence[Any]) -> bool:
+    """Whether values of YAML data are what the schema of a field describes, so that nothing is parsed."""
+    if rule.split or rule.case or rule.rename or rule.parts or (len(values) > 1 and not rule.is_list):
+        return False
+    schema = rule.schema.get("items", {}) if rule.is_list else rule.schema
+    return all(any(_is_of_option(option, value) for option in _options(schema)) for value in values)
+
+
+def _is_of_option(schema: Mapping[str, Any], value: Any) -> bool:
+    if "const" in schema or "enum" in schema:
+        return any(
+            choice == value and type(choice) is type(value) for choice in schema.get("enum", [schema.get("const")])
+        )
+    match schema.get("type"):
+        case "integer":
+            return isinstance(value, int) and not isinstance(value, bool)
+        case "number":
+            return isinstance(value, int | float) and not isinstance(value, bool)
+        case "boolean":
+            return isinstance(value, bool)
+        case "string":
+            return isinstance(value, str) and value == _collapse_spaces(value)
+        case "object":
+            return isinstance(value, dict) and "min" not in schema.get("properties", {})
+        case "array":
+            return isinstance(value, list)
+        case None:
+            return schema == {}
+        case _:
+            return False
+
+
 def _parse(schema: Mapping[str, Any], fetched: tuple[Any, ...], rule: FieldRule) -> Any:
     if is_list(schema):
         items = schema.get("items", {})

@@ -466,6 +466,8 @@ class Document:
     blocks: tuple[Block, ...]
     metadata: Mapping[str, Any] = field(default_factory=dict)
     """The frontmatter, as YAML 1.2 values."""
+    has_invalid_metadata: bool = False
+    """Whether there is frontmatter that cannot be read."""
     links: "tuple[Link | Image | Embed, ...]" = field(init=False, repr=False, compare=False)
     """All links, images and embeds, in source order."""
     footnotes: "tuple[FootnoteDefinition, ...]" = field(init=False, repr=False, compare=False)
