@@ -116,7 +116,7 @@ def _is_whole_note(entity: Entity) -> bool:
 
 
 def _two_kinds(entity: Entity, first: Kind, second: Kind) -> Diagnostic:
-    message = f'this note is of the kinds "{first.id}" and "{second.id}", and becomes a {first.title} only'
+    message = f'this note is of the kinds "{first.id}" and "{second.id}", and is an entry of "{first.id}" only'
     hint = "make the conditions in x-match of one of them narrower"
     return warning("two-kinds", entity.span.source.span(0, 0), message, hint)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kismet_build.config.kind import FieldRule, FieldSource
-from kismet_build.extract.field_sources import FetchedValue, fetch, fetch_parts
+from kismet_build.extract.field_sources import FetchedValue, fetch, fetch_parts, nested_value
 from kismet_build.extract.match_result import MatchResult
 from kismet_build.extract.value import NO_VALUE_TEXTS, UnreadableValue, empty_value, is_of_type, parse_value
 from kismet_build.model.diagnostic import Report, Severity, error
@@ -49,6 +49,9 @@ class FieldExtractor:
         for first in part_results[:1]:
             self.spans[path] = first.error_span
         records = [self._record(rule, part, f"{path}[{index}]") for index, part in enumerate(part_results)]
+        if not records and _is_empty_list(rule, result):
+            self.spans[path] = result.data_span or result.title_span
+            return []
         return records or self._missing(rule, result, path)
 
     def _object(self, rule: FieldRule, result: MatchResult, path: str) -> Any:
@@ -71,6 +74,9 @@ class FieldExtractor:
     def _value(self, rule: FieldRule, fetched: tuple[FetchedValue, ...], result: MatchResult, path: str) -> Any:
         if fetched:
             self.spans[path] = _enclosing_span(fetched)
+        if rule.is_list and not fetched and _is_empty_list(rule, result):
+            self.spans[path] = result.data_span or result.title_span
+            return []
         if _is_blank(fetched):
             return self._missing(rule, result, path)
         values = tuple(item.value for item in fetched)
@@ -93,6 +99,13 @@ class FieldExtractor:
         elif not may_be_empty:
             return ABSENT
         return empty
+
+
+def _is_empty_list(rule: FieldRule, result: MatchResult) -> bool:
+    """Whether the data of a note hold an empty list for a field that may be one."""
+    if rule.schema.get("minItems") or "default" in rule.schema:
+        return False
+    return any(nested_value(result.data, source.argument) == [] for source in rule.sources if source.method == "meta")
 
 
 def _is_blank(fetched: tuple[FetchedValue, ...]) -> bool:

@@ -76,10 +76,17 @@ def fetch_parts(sources: Sequence[FieldSource], result: MatchResult) -> list[Mat
             part_results = _rows(result, source)
         else:
             fetched = fetch((source,), result)
-            part_results = [replace(result, fetched_text=str(item.value), part_span=item.span) for item in fetched]
+            part_results = [_part(result, item) for item in fetched]
         if part_results:
             return part_results
     return []
+
+
+def _part(result: MatchResult, item: FetchedValue) -> MatchResult:
+    """The part of a match that gives one object: a map of the data, or a text."""
+    if isinstance(item.value, dict):
+        return replace(result, body=(), data=item.value, fetched_text=None, part_span=item.span)
+    return replace(result, fetched_text=str(item.value), part_span=item.span)
 
 
 def _rows(result: MatchResult, source: FieldSource) -> list[MatchResult]:

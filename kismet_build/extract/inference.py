@@ -5,7 +5,7 @@ A found kind is the text of a kind file, which `config.kind` reads like one that
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -138,6 +138,8 @@ class Value(NamedTuple):
     """`integer`, `number`, `boolean`, `date`, `dice`, `link`, `text`, `object` or `any`."""
     text: str
     """The value as text; empty for a long one."""
+    parts: "tuple[Occurrence, ...]" = ()
+    """The values of an object."""
 
 
 class Occurrence(NamedTuple):
@@ -150,6 +152,8 @@ class Occurrence(NamedTuple):
     """The name of the field as the author writes it."""
     is_list: bool
     values: tuple[Value, ...]
+    parents: tuple[str, ...] = ()
+    """The keys of the maps that a property is in."""
 
     @property
     def key(self) -> str:
@@ -203,7 +207,7 @@ def note_shape(document: Document) -> NoteShape:
         return NoteShape(path, (), (), (), 0, is_candidate=False, statblocks=statblocks)
     headings = [block for block in walk_blocks(*document.blocks) if isinstance(block, Heading)]
     occurrences = (
-        *_properties(metadata, "", MAX_NESTING),
+        *_properties(metadata, 0),
         *_inline_fields(document),
         *_labels(document),
         *_headings(headings, file_stem(path)),
@@ -218,7 +222,7 @@ def _statblock_shapes(document: Document) -> Iterator[StatblockShape]:
     for record in statblock_records(document):
         names = (record.name or file_stem(path), *(document.aliases[:MAX_ITEMS] if record.is_note else ()))
         data = {key: value for key, value in record.data.items() if normalize(key) != "name"}
-        occurrences = (*_properties(data, "", MAX_NESTING), *(_inline_fields(document) if record.is_note else ()))
+        occurrences = (*_properties(data, 0), *(_inline_fields(document) if record.is_note else ()))
         shape = NoteShape(path, names, occurrences, (), 0, is_candidate=True)
         yield StatblockShape(record.kind, shape, record.is_note)
 
@@ -228,21 +232,22 @@ def field_key(label: str) -> str:
     return slug(label).replace("-", "_")
 
 
-def _properties(metadata: Mapping[str, Any], prefix: str, levels: int) -> Iterator[Occurrence]:
+def _properties(metadata: Mapping[str, Any], depth: int, parents: tuple[str, ...] = ()) -> Iterator[Occurrence]:
+    """The values of properties. `depth`: the number of maps that they are in, of which `parents` are no list items."""
     for key, value in list(metadata.items())[:MAX_FIELDS]:
-        if value is None or (not prefix and key.casefold() in MACHINE_PROPERTIES) or "\n" in key or not key.strip():
+        if value is None or (not depth and key.casefold() in MACHINE_PROPERTIES) or "\n" in key or not key.strip():
             continue
-        if isinstance(value, dict) and levels > 1 and value:
-            yield from _properties(value, f"{prefix}{key}.", levels - 1)
+        if isinstance(value, dict) and value and depth < MAX_NESTING:
+            yield from _properties(value, depth + 1, (*parents, key))
             continue
         items = value if isinstance(value, list) else [value]
-        values = tuple(_data_value(item) for item in items[:MAX_ITEMS] if item is not None and item != "")
+        values = tuple(_data_value(item, depth + 1) for item in items[:MAX_ITEMS] if item is not None and item != "")
         if values:
-            label = f"{prefix}{key}".replace(".", " ") if prefix else key
-            yield Occurrence("meta", f"{prefix}{key}".strip(), label, isinstance(value, list), values)
+            path = (*parents, key)
+            yield Occurrence("meta", ".".join(path), " ".join(path), isinstance(value, list), values, parents)
 
 
-def _data_value(value: Any) -> Value:
+def _data_value(value: Any, depth: int) -> Value:
     match value:
         case bool():
             return Value("boolean", str(value))
@@ -253,8 +258,8 @@ def _data_value(value: Any) -> Value:
         case str():
             text = " ".join(value.split())
             return Value(_type_of_text(text, is_data=True), text if len(text) <= MAX_VALUE_LENGTH else "")
-        case dict():
-            return Value("object", "\n".join(str(key) for key in list(value)[:MAX_FIELDS]))
+        case dict() if depth <= MAX_NESTING and (parts := tuple(_properties(value, depth))):
+            return Value("object", "", parts)
         case _:
             return Value("any", "")
 
@@ -293,12 +298,12 @@ def _labels(document: Document) -> Iterator[Occurrence]:
     found: dict[str, list[LabelledText]] = defaultdict(list)
     for lines in paragraphs(document.blocks):
         for index, line in enumerate(lines):
-            label = bold_label(line)
+            label = bold_label(line).strip("*_ ")
             if label[:1].isalpha() and 1 < len(label) <= MAX_LABEL_LENGTH and "::" not in line.text:
-                found[normalize(label)].append(LabelledText(label, lines[index:]))
+                found[normalize(label)].append(LabelledText(bold_label(line), lines[index:]))
     for name, labelled in list(found.items())[:MAX_ITEMS]:
         if len(labelled) == 1 and name not in WEAK_LABELS and labelled[0].text:
-            label = labelled[0].label
+            label = labelled[0].label.strip("*_ ")
             yield Occurrence("label", label, label, is_list=False, values=(_text_value(labelled[0].text),))
 
 
@@ -388,6 +393,15 @@ def _distinctness(groups: Sequence[_Group], notes: Sequence[NoteShape]) -> float
     return total / max(len(notes), 1)
 
 
+def _are_one_kind(groups: Sequence[_Group], whole: _Group) -> bool:
+    """Whether the kinds of subfolders are one with the other notes of a folder."""
+    in_groups = {note.path for group in groups for note in group.notes}
+    others = [note for note in whole.notes if note.path not in in_groups]
+    keys = {occurrence.key for occurrence in whole.evidence}
+    alike = sum(any(occurrence.key in keys for occurrence in note.occurrences) for note in others)
+    return alike * 2 >= len(others) and _distinctness(groups, whole.notes) < DISTINCT
+
+
 def _groups(notes: Sequence[NoteShape]) -> list[_Group]:
     """The groups of notes in a vault that are kinds, from its folders and from properties that set notes apart."""
     direct: dict[str, list[NoteShape]] = defaultdict(list)
@@ -402,11 +416,13 @@ def _groups(notes: Sequence[NoteShape]) -> list[_Group]:
 
     def visit(folder: str) -> tuple[list[_Group], list[NoteShape]]:
         """The kinds in a folder, and all notes in it."""
+        if not direct[folder] and len(subfolders[folder]) == 1:
+            return visit(*subfolders[folder])
         visited = [visit(subfolder) for subfolder in sorted(subfolders[folder])]
         below = [group for groups, _ in visited for group in groups]
         all_notes = [*direct[folder], *chain.from_iterable(notes for _, notes in visited)]
         whole = _Group((f"{folder}/**" if folder else "**",), basename(folder), tuple(all_notes))
-        if whole.evidence and (not below or _distinctness(below, all_notes) < DISTINCT):
+        if whole.evidence and (not below or (folder and _are_one_kind(below, whole))):
             return _divided(whole) or [whole], all_notes
         if not below:
             return _divided(whole), all_notes
@@ -526,8 +542,11 @@ def kinds_of_folders(folders: Sequence[tuple[str, str]], shapes: Sequence[NoteSh
             for shape in shapes
             if shape.is_candidate and any(pattern.fullmatch(folder_path(shape.path)) for pattern in patterns)
         )
-        name = title_case(kind_id.replace("-", " "))
-        groups[kind_id] = _Group(tuple(globs), plural(name, "en") or name, notes, is_given=True)
+        name = basename(globs[0].removesuffix("/**"))
+        if _kind_id(name) != kind_id:
+            title = title_case(kind_id.replace("-", " "))
+            name = plural(title, "en") or title
+        groups[kind_id] = _Group(tuple(globs), name, notes, is_given=True)
     return _kinds_of_groups("", groups)
 
 
@@ -591,12 +610,12 @@ def _found_kind(
         matches.append(_document_match(group.without_statblocks or group, has_statblocks=has_statblocks))
     match = matches[0] if len(matches) == 1 else matches
     head = (
-        f"title: {flow(title_case(one))}\nx-plural: {flow(title_case(many))}\nx-lenient: true\n"
+        f"title: {flow(_shown(one))}\nx-plural: {flow(_shown(many))}\nx-lenient: true\n"
         f"x-match: {flow(match)}\nrequired: [id, name]\nadditionalProperties: false\nproperties:\n"
         "  id: {type: string, x-from: slug}\n"
     )
     fields = tuple(_fields(kind_id, group, kind_of_name))
-    return FoundKind(kind_id, title_case(one), group.folders, len(group.notes), head, fields)
+    return FoundKind(kind_id, _shown(one), group.folders, len(group.notes), head, fields)
 
 
 def _document_match(group: _Group, *, has_statblocks: bool) -> Mapping[str, Any]:
@@ -610,10 +629,11 @@ def _document_match(group: _Group, *, has_statblocks: bool) -> Mapping[str, Any]
     elif name:
         match["property"] = {name: value}
     keys = {occurrence.key for occurrence in group.evidence}
-    if keys and not group.is_given:
+    # Of a single field, a note without it is reported. A text in italics is no reason to miss one.
+    if not group.is_given and (len(keys) > 1 or keys == {"subtitle"}):
         match["with"] = _evidence_ways(group, keys)
-        if has_statblocks:
-            match["without"] = "statblock"
+    if has_statblocks and not group.is_given:
+        match["without"] = "statblock"
     return match
 
 
@@ -625,19 +645,31 @@ def _evidence_ways(group: _Group, keys: Collection[str]) -> list[str]:
     return [*dict.fromkeys((*(occurrence.way for occurrence in group.evidence), *ways))]
 
 
+def _shown(words: str) -> str:
+    """Words as a title. Capital letters that the author wrote stay, as in `NPC`."""
+    return title_case(words) if words.islower() else words[:1].upper() + words[1:]
+
+
 @dataclass(eq=False)
 class _FieldFacts:
     """The occurrences of one field in the notes of a kind."""
 
     label: str
+    parents: tuple[str, ...] = ()
     notes: int = 0
     ways: dict[str, Occurrence] = field(default_factory=dict)
     is_list: bool = False
     values: list[Value] = field(default_factory=list)
 
+    @property
+    def name(self) -> str:
+        """The label without the keys of the maps that the field is in."""
+        return self.label.removeprefix(" ".join(self.parents)).strip()
+
 
 METHODS = ("meta", "inline", "label", "heading", "subtitle")
 """Methods of field sources, the one that counts before the others first."""
+METHODS_WITHOUT_HEADINGS = tuple(method for method in METHODS if method != "heading")
 
 
 def _fields(kind_id: str, group: _Group, kind_of_name: Mapping[str, set[str]]) -> Iterator[FoundField]:
@@ -645,41 +677,73 @@ def _fields(kind_id: str, group: _Group, kind_of_name: Mapping[str, set[str]]) -
     yield FoundField("name", flow({"type": "string", "x-from": [*name_ways, "title"] if name_ways else "title"}), 0)
     aliases = {"type": "array", "items": {"type": "string"}, "x-from": ["meta:aliases", "meta:alias"]}
     yield FoundField("aliases", flow(aliases), 0)
-    facts: dict[str, _FieldFacts] = {}
-    evidence = {occurrence.method for occurrence in group.evidence}
-    for note in group.notes:
-        of_note: dict[str, list[Occurrence]] = defaultdict(list)
-        for occurrence in note.occurrences:
-            # Below other headings stands the text of the note.
-            if occurrence.method != "heading" or evidence == {"heading"}:
-                of_note[occurrence.key].append(occurrence)
-        for key, occurrences in of_note.items():
-            if key in ("id", "name", "aliases"):
-                continue
-            first = min(occurrences, key=lambda o: METHODS.index(o.method))
-            known = facts.setdefault(key, _FieldFacts(first.label))
-            known.notes += 1
-            known.is_list = known.is_list or first.is_list
-            known.values.extend(first.values)
-            for occurrence in occurrences:
-                known.ways.setdefault(occurrence.way, occurrence)
+    # Below other headings stands the text of the note.
+    methods = METHODS if {o.method for o in group.evidence} == {"heading"} else METHODS_WITHOUT_HEADINGS
+    facts = _facts((note.occurrences for note in group.notes), methods)
+    for key in ("id", "name", "aliases"):
+        facts.pop(key, None)
     number = len(group.notes)
     frequent = {
         key: known
         for key, known in facts.items()
         if any(o.method in ("meta", "inline") for o in known.ways.values())
         or (
-            any(o.method == "label" for o in known.ways.values())
-            and known.notes >= max(MIN_NOTES, MIN_LABEL_SHARE * number)
+            any(o.method in ("label", "subtitle") for o in known.ways.values())
+            and known.notes >= max(min(MIN_NOTES, number / 2), MIN_LABEL_SHARE * number)
         )
         or key in group.shared
     }
     if len(frequent) > MAX_FIELDS:
         order = sorted(frequent, key=lambda key: -frequent[key].notes)[:MAX_FIELDS]
         frequent = {key: frequent[key] for key in frequent if key in order}
+    objects: dict[str, dict[str, Any]] = {}
+    counts: dict[str, int] = {}
     for key, known in frequent.items():
-        is_expected = known.notes >= EXPECTED * number or known.notes == number - 1
-        yield from _field_schemas(key, known, kind_id, kind_of_name, is_expected=is_expected)
+        is_expected = known.notes >= EXPECTED * number or known.notes == number - 1 >= 2
+        for own_key, schema in _field_schemas(key, known, kind_id, kind_of_name, is_expected=is_expected):
+            top = _add_field(objects, known, own_key, schema, facts)
+            counts[top] = max(counts.get(top, 0), known.notes)
+    for key, schema in objects.items():
+        yield FoundField(key, flow(schema), counts[key])
+
+
+def _facts(of_notes: Iterable[Sequence[Occurrence]], methods: Sequence[str]) -> dict[str, _FieldFacts]:
+    """The facts of all fields, by key, from the occurrences in each note."""
+    facts: dict[str, _FieldFacts] = {}
+    for of_note in of_notes:
+        by_key: dict[str, list[Occurrence]] = defaultdict(list)
+        for occurrence in of_note:
+            if occurrence.method in methods:
+                by_key[occurrence.key].append(occurrence)
+        for key, occurrences in by_key.items():
+            first = min(occurrences, key=lambda o: METHODS.index(o.method))
+            known = facts.setdefault(key, _FieldFacts(first.label, first.parents))
+            known.notes += 1
+            known.is_list = known.is_list or first.is_list
+            known.values.extend(first.values)
+            for occurrence in occurrences:
+                known.ways.setdefault(occurrence.way, occurrence)
+    return facts
+
+
+def _add_field(
+    schemas: dict[str, dict[str, Any]],
+    known: _FieldFacts,
+    key: str,
+    schema: dict[str, Any],
+    facts: Mapping[str, _FieldFacts],
+) -> str:
+    """Add the schema of a field, or of a property in a map to that of the map. The result is the key at the top."""
+    if not known.parents or field_key(known.parents[0]) in facts:
+        schemas[key] = schema
+        return key
+    properties = schemas
+    for parent in known.parents:
+        empty = {"title": _title(parent), "type": ["object", "null"], "properties": {}}
+        properties = properties.setdefault(field_key(parent), empty)["properties"]
+    part = {name: value for name, value in schema.items() if name != "x-expected"}
+    properties[field_key(known.name)] = part | {"title": _title(known.name)}
+    return field_key(known.parents[0])
 
 
 def _names_that_differ(group: _Group) -> set[str]:
@@ -692,7 +756,8 @@ def _names_that_differ(group: _Group) -> set[str]:
 
 def _field_schemas(
     key: str, known: _FieldFacts, kind_id: str, kind_of_name: Mapping[str, set[str]], *, is_expected: bool
-) -> Iterator[FoundField]:
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The key and the schema of a field, and of the text beside a number."""
     ways = [o.way for o in sorted(known.ways.values(), key=lambda o: METHODS.index(o.method))]
     methods = {o.method for o in known.ways.values()}
     schema: dict[str, Any] = {"title": _title(known.label)}
@@ -704,10 +769,10 @@ def _field_schemas(
         sources = [{**_way(way), "pattern": LEADING_NUMBER} for way in ways]
         number_source = source if is_plain else sources[0] if len(sources) == 1 else sources
         schema |= {"type": ["integer", "null"], "x-from": number_source}
-        yield FoundField(key, flow(schema | ({"x-expected": True} if is_expected else {})), known.notes)
+        yield key, schema | ({"x-expected": True} if is_expected else {})
         if not is_plain:
             printed = {"title": f"{_title(known.label)} (text)", "type": ["string", "null"], "x-from": source}
-            yield FoundField(f"{key}_text", flow(printed), known.notes)
+            yield f"{key}_text", printed
         return
     schema |= _type(known, kind_id, kind_of_name)
     schema["x-from"] = source
@@ -715,7 +780,7 @@ def _field_schemas(
         schema["x-expected"] = True
     if methods == {"heading"}:
         schema["x-free"] = True
-    yield FoundField(key, flow(schema), known.notes)
+    yield key, schema
 
 
 def _way(way: str) -> dict[str, Any]:
@@ -729,6 +794,13 @@ def _title(label: str) -> str:
 
 def _type(known: _FieldFacts, kind_id: str, kind_of_name: Mapping[str, set[str]]) -> dict[str, Any]:
     """The type of a field, and the kind that it refers to."""
+    if known.is_list and {value.type for value in known.values} == {"object"}:
+        facts = _facts((value.parts for value in known.values), METHODS)
+        properties: dict[str, dict[str, Any]] = {}
+        for key, part in list(facts.items())[:MAX_FIELDS]:
+            for own_key, schema in _field_schemas(key, part, kind_id, kind_of_name, is_expected=False):
+                _add_field(properties, part, own_key, schema, facts)
+        return {"type": ["array", "null"], "items": {"type": "object", "properties": properties}}
     referenced = _referenced_kind(known, kind_id, kind_of_name)
     item = {"type": "string"} if referenced else _item_type(known)
     refers = {"x-refers": [referenced]} if referenced else {}
@@ -744,11 +816,8 @@ def _type(known: _FieldFacts, kind_id: str, kind_of_name: Mapping[str, set[str]]
 
 def _item_type(known: _FieldFacts) -> dict[str, Any]:
     types = {value.type for value in known.values}
-    if types == {"object"}:
-        keys = dict.fromkeys(chain.from_iterable(value.text.split("\n") for value in known.values))
-        return {"type": "object", "properties": {key: {} for key in keys if re.fullmatch(r"[A-Za-z][\w -]*", key)}}
     if types & {"object", "any"}:
-        return {}
+        return {"type": "string"}
     if types in ({"date"}, {"dice"}):
         return {"type": "string", "format": next(iter(types))}
     if types == {"integer", "number"}:

@@ -129,7 +129,7 @@ class MatchResult:
                 if colon:
                     labels.setdefault(normalize(label.strip("*_ ")), LabelledText(label, paragraph_lines[index:]))
                 if name := bold_label(line):
-                    bold.setdefault(normalize(name), LabelledText(name, paragraph_lines[index:]))
+                    bold.setdefault(normalize(name.strip("*_ ")), LabelledText(name, paragraph_lines[index:]))
         return {**bold, **labels}
 
     @cached_property
@@ -156,12 +156,18 @@ def paragraphs(blocks: Iterable[Block]) -> Iterator[tuple[Line, ...]]:
             yield tuple(source_lines(block.children))
 
 
+UNCLOSED_LABEL = re.compile(r"(\*\*[^\s*:][^*:]*): \*\* *(?=\S)")
+"""A label whose stars do not close because of the space before them."""
+
+
 def bold_label(line: Line) -> str:
     """The bold words that a line begins with, if text follows them; else an empty text.
 
-    Bold words that are italic too, or end a sentence, begin the text of a line.
+    Bold words that are italic too, or end a sentence, begin the text of a line. `**Label: **` is meant as bold.
     """
     first = line.inlines[0]
+    if isinstance(first, Text) and (unclosed := UNCLOSED_LABEL.match(first.value)):
+        return unclosed[1]
     if not isinstance(first, Strong) or len(line.inlines) == 1 or any(isinstance(n, Emphasis) for n in first.children):
         return ""
     label = " ".join(plain_text(first).split())

@@ -4,6 +4,7 @@ import re
 
 UNCHANGED = frozenset(
     (
+        "arms",
         "atlas",
         "bias",
         "canvas",

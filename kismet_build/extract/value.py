@@ -1,5 +1,6 @@
 """Parse text into the value that a schema describes: a number, a range, a list, an enumerated value or `None`."""
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -134,7 +135,8 @@ def _parse_single(schema: Mapping[str, Any], raw: Any, text: str, rule: FieldRul
         case "object" | "array":
             return raw
         case _:
-            return CASE_FUNCTIONS[rule.case](_collapse_spaces(str(raw)))
+            plain = json.dumps(raw, ensure_ascii=False) if isinstance(raw, dict | list | bool) else str(raw)
+            return CASE_FUNCTIONS[rule.case](_collapse_spaces(plain))
 
 
 def _collapse_spaces(text: str) -> str:
