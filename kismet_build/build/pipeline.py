@@ -80,6 +80,7 @@ from kismet_build.render import (
     rolled_notations,
 )
 from kismet_build.resolve import resolve_links
+from kismet_build.resolve.statblocks import extend_statblocks
 
 MIN_SHARDS_FOR_WORKERS = 100
 """Number of shards above which workers are replaced regularly, since each copies a part of the large pack."""
@@ -369,6 +370,7 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
     `memo` holds the results of the previous compilation: a pass runs only where its inputs changed.
     """
     memo = memo or Memo()
+    documents = extend_statblocks(documents, memo, report)
     if game.infers_kinds or game.kind_folders:
         game = _with_found_kinds(game, documents, memo)
     book = resolve_links(documents, tuple(game.kinds), game.attachments, memo)

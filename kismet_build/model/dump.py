@@ -77,7 +77,7 @@ def _head(node: Node) -> str:
         case nodes.CodeBlock(info=info, text=text):
             return name + (f" {info}" if info else "") + f" {_quoted(text)}"
         case nodes.Statblock(layout=layout, extends=extends):
-            extended = "".join(f" extends={_quoted(other)}" for other in extends)
+            extended = "".join(f" extends={_quoted(other)}" for other, _ in extends)
             return name + (f" layout={_quoted(layout)}" if layout else "") + extended
         case nodes.Property(key=key):
             return f"{name} {_quoted(key)}"

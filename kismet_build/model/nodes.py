@@ -314,8 +314,8 @@ class Statblock:
     """The values by key: plain data, with the plain text of each text."""
     layout: str = ""
     """The name of the layout that the author chose; empty for the default."""
-    extends: tuple[str, ...] = ()
-    """The names of other statblocks, whose properties this one takes where it has none of its own."""
+    extends: tuple[tuple[str, Span], ...] = ()
+    """The names of other statblocks, whose properties this one takes where it has none of its own; and their places."""
     block_id: str = ""
 
     @property

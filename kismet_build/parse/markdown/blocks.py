@@ -278,20 +278,22 @@ class _Converter:
 
     def statblock(self, value: StatblockValue, span: Span) -> Statblock:
         """A statblock. Its options are no properties."""
-        options: dict[str, Any] = {}
         properties: list[Property] = []
         data: dict[str, Any] = {}
+        layout = ""
+        extends: dict[str, Span] = {}
         for key, key_span, item in value.properties:
             blocks, item_data = self.statblock_value(item)
-            if key in EXTENDS_KEYS or key.casefold() in OPTIONS:
-                options[key] = item_data
+            if key in EXTENDS_KEYS:
+                for name in _strings(item_data):
+                    extends.setdefault(name, self.source.span(*item.span))
+            elif key.casefold() in OPTIONS:
+                layout = next(iter(_strings(item_data)), "") if key.casefold() == "layout" else layout
             else:
                 properties.append(Property(span=self.source.span(*key_span), key=key, children=blocks))
                 data[key] = item_data
-        names = [name for key in EXTENDS_KEYS for name in _strings(options.get(key))]
-        layout = next(iter(_strings(options.get("layout"))), "")
         return Statblock(
-            span=span, children=tuple(properties), data=data, layout=layout, extends=tuple(dict.fromkeys(names))
+            span=span, children=tuple(properties), data=data, layout=layout, extends=tuple(extends.items())
         )
 
     def statblock_value(self, value: StatblockValue) -> tuple[tuple[Block, ...], Any]:
