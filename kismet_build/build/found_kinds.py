@@ -51,6 +51,10 @@ def _fields(kind: Kind) -> list[str]:
 def _counted_notes(pack: Pack, kind: Kind) -> str:
     notes = [match.note for match in kind.matches if match.note is not None]
     folders = ", ".join(folder.removesuffix("**") or "the vault" for note in notes for folder in note.folders)
+    if any(match.method == "statblock" for match in kind.matches):
+        count = _counted(len(pack.entities[kind.id]), "statblock")
+        places = f"{count} and notes in {folders}" if folders else count
+        return f"{kind.id}: {places}"
     return f"{kind.id}: {_counted(len(pack.entities[kind.id]), 'note')} in {folders}"
 
 

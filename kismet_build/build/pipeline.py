@@ -85,6 +85,7 @@ from kismet_build.render import (
 )
 from kismet_build.resolve import resolve_links
 from kismet_build.resolve.selection import BY_SETTINGS, reason_to_withhold, withhold_links
+from kismet_build.resolve.statblocks import extend_statblocks
 
 MIN_SHARDS_FOR_WORKERS = 100
 """Number of shards above which workers are replaced regularly, since each copies a part of the large pack."""
@@ -407,6 +408,7 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
     `memo` holds the results of the previous compilation: a pass runs only where its inputs changed.
     """
     memo = memo or Memo()
+    documents = extend_statblocks(documents, memo, report)
     if game.infers_kinds or game.kind_folders:
         game = _with_found_kinds(game, documents, memo)
     attachments = tuple(path for path in game.attachments if path not in game.excluded)

@@ -12,7 +12,7 @@ from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.source import Source
 from kismet_build.model.text_normalization import folder_name
 
-MATCH_OPTIONS = ("under", "pattern", "split", "join", "on", "folder", "file", "tag", "property", "with")
+MATCH_OPTIONS = ("under", "pattern", "split", "join", "on", "folder", "file", "tag", "property", "with", "without")
 """The keys of an `x-match` entry beside the one that names its method."""
 RESERVED_IDS = (
     *("calculators", "diagnostics", "doubtful", "pack"),
@@ -114,6 +114,8 @@ class NoteConditions:
     """The properties that it has, each with its possible values; empty for any value."""
     sources: tuple[FieldSource, ...] = ()
     """One of them gives a value."""
+    without_statblock: bool = False
+    """It is not a statblock as a whole."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -271,7 +273,9 @@ class _KindReader:
 
     def match(self, raw: Mapping[str, Any], *path: str | int) -> Match:
         method = next(key for key in raw if key not in MATCH_OPTIONS)
-        argument: Any = _as_tuple(raw[method]) if method in ("heading", "row", "names", "block") else raw[method]
+        argument: Any = (
+            _as_tuple(raw[method]) if method in ("heading", "row", "names", "block", "statblock") else raw[method]
+        )
         if method == "phrase":
             if "pattern" in raw:
                 self.complain('"phrase" has patterns of its own', *path, "pattern")
@@ -292,7 +296,7 @@ class _KindReader:
         )
 
     def _note_conditions(self, raw: Mapping[str, Any], *path: str | int) -> NoteConditions | None:
-        if not any(key in raw for key in ("folder", "file", "tag", "property", "with")):
+        if not any(key in raw for key in ("folder", "file", "tag", "property", "with", "without")):
             return None
         properties = raw.get("property", {})
         if not isinstance(properties, dict):
@@ -305,6 +309,7 @@ class _KindReader:
             tags=tuple(tag.strip("#/").casefold() for tag in names(raw.get("tag"))),
             properties={name: _as_tuple(values) for name, values in properties.items()},
             sources=self.sources(raw["with"], *path, "with") if "with" in raw else (),
+            without_statblock="without" in raw,
         )
 
     def rule(self, name: str, schema: Mapping[str, Any], required: bool, *path: str | int) -> FieldRule:

@@ -144,7 +144,7 @@ def _above(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
 
 def _meta(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
     value = nested_value(result.data, argument)
-    span = result.data_span or result.title_span
+    span = result.data_spans.get(argument) or result.data_span or result.title_span
     items = value if isinstance(value, list) else [value]
     return tuple(FetchedValue(item, span, is_data=True) for item in items if item is not None)
 

@@ -6,7 +6,7 @@ A found kind is the text of a kind file, which `config.kind` reads like one that
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import chain
 from pathlib import Path
@@ -20,6 +20,7 @@ from kismet_build.config.yaml_text import flow
 from kismet_build.extract.match_result import LabelledText, bold_label, inline_fields, one_line, paragraphs, subtitle
 from kismet_build.extract.notes import file_stem, folder_path, is_index_note, tags
 from kismet_build.extract.singular import singular
+from kismet_build.extract.statblocks import note_data, statblock_records
 from kismet_build.model.book import RESERVED_SLUGS
 from kismet_build.model.nodes import Document, Heading, walk_blocks
 from kismet_build.model.text_normalization import folder_name, normalize, slug, title_case
@@ -177,14 +178,33 @@ class NoteShape:
     heading_count: int
     is_candidate: bool
     """Whether it may be an entry: it is no index, and its properties can be read."""
+    statblocks: "tuple[StatblockShape, ...]" = ()
+
+    @property
+    def is_statblock(self) -> bool:
+        """Whether the note as a whole is a statblock."""
+        return any(shape.is_note for shape in self.statblocks)
+
+
+@dataclass(frozen=True, slots=True)
+class StatblockShape:
+    """What a statblock contributes to the kind of its layout."""
+
+    kind: str
+    """The kind that its layout names."""
+    note: NoteShape
+    """Its name and its values, like those of a note."""
+    is_note: bool
+    """Whether it is the record of its whole note."""
 
 
 def note_shape(document: Document) -> NoteShape:
     """The contribution of a note. The text of its paragraphs is not part of it, apart from short labelled values."""
-    path, metadata = document.source.path, document.metadata
+    path, metadata = document.source.path, note_data(document)
+    statblocks = tuple(_statblock_shapes(document))
     is_candidate = not document.has_invalid_metadata and not is_index_note(path)
     if not is_candidate:
-        return NoteShape(path, (), (), (), 0, is_candidate=False)
+        return NoteShape(path, (), (), (), 0, is_candidate=False, statblocks=statblocks)
     headings = [block for block in walk_blocks(*document.blocks) if isinstance(block, Heading)]
     occurrences = (
         *_properties(metadata, 0),
@@ -194,7 +214,17 @@ def note_shape(document: Document) -> NoteShape:
         *_subtitle(document),
     )
     names = (file_stem(path), *document.aliases[:MAX_ITEMS])
-    return NoteShape(path, names, occurrences, tags(metadata), len(headings), is_candidate=True)
+    return NoteShape(path, names, occurrences, tags(metadata), len(headings), is_candidate=True, statblocks=statblocks)
+
+
+def _statblock_shapes(document: Document) -> Iterator[StatblockShape]:
+    path = document.source.path
+    for record in statblock_records(document):
+        names = (record.name or file_stem(path), *(document.aliases[:MAX_ITEMS] if record.is_note else ()))
+        data = {key: value for key, value in record.data.items() if normalize(key) != "name"}
+        occurrences = (*_properties(data, 0), *(_inline_fields(document) if record.is_note else ()))
+        shape = NoteShape(path, names, occurrences, (), 0, is_candidate=True)
+        yield StatblockShape(record.kind, shape, record.is_note)
 
 
 @lru_cache(maxsize=4096)
@@ -307,6 +337,10 @@ class _Group:
     """A property or `tag`, and its value, which set the notes apart from others in the folder."""
     is_given: bool = False
     """Whether the author says that the notes of these folders are of one kind."""
+    statblock: str = ""
+    """The kind of a layout whose statblocks are of this kind too, and are among `notes`; empty for none."""
+    without_statblocks: "_Group | None" = None
+    """The group of the notes in the folders alone; `None` if there is no other, and for a group without statblocks."""
 
     @cached_property
     def counts(self) -> Counter[str]:
@@ -329,7 +363,7 @@ class _Group:
     @cached_property
     def evidence(self) -> tuple[Occurrence, ...]:
         """The shared fields that make these notes a kind; empty if they are none."""
-        if len(self.notes) < MIN_NOTES:
+        if len(self.notes) < MIN_NOTES or not self.folders:
             return ()
         by_method: dict[str, list[Occurrence]] = defaultdict(list)
         for key, occurrence in self.shared.items():
@@ -472,8 +506,30 @@ class FoundKind:
 
 def find_kinds(title: str, taken: Sequence[str], shapes: Sequence[NoteShape]) -> tuple[FoundKind, ...]:
     """The kinds of a vault with this title, in the order of its notes. `taken`: ids that they cannot have."""
-    groups = _with_ids(title, taken, _groups([shape for shape in shapes if shape.is_candidate]))
-    return _kinds_of_groups(title, groups)
+    notes = [shape for shape in shapes if shape.is_candidate and not shape.is_statblock]
+    groups = _with_ids(title, taken, _groups(notes))
+    return _kinds_of_groups(title, _with_statblocks(groups, taken, shapes))
+
+
+def _with_statblocks(
+    groups: Mapping[str, _Group], taken: Sequence[str], shapes: Sequence[NoteShape]
+) -> Mapping[str, _Group]:
+    """The groups with those of statblocks. Statblocks are of the kind of a folder if it has the same id."""
+    by_kind: dict[str, list[NoteShape]] = defaultdict(list)
+    for shape in chain.from_iterable(shape.statblocks for shape in shapes):
+        by_kind[shape.kind].append(shape.note)
+    result = dict(groups)
+    for kind, notes in by_kind.items():
+        kind_id = f"{kind}-statblock" if kind in {*RESERVED_IDS, *RESERVED_SLUGS} else kind
+        if kind_id in taken:
+            continue
+        if (group := groups.get(kind_id)) is not None:
+            notes = [*notes, *group.notes]
+            result[kind_id] = replace(group, notes=tuple(notes), statblock=kind, without_statblocks=group)
+        else:
+            name = title_case(kind.replace("-", " "))
+            result[kind_id] = _Group((), plural(name, "en") or name, tuple(notes), statblock=kind)
+    return result
 
 
 def kinds_of_folders(folders: Sequence[tuple[str, str]], shapes: Sequence[NoteShape]) -> tuple[FoundKind, ...]:
@@ -502,7 +558,11 @@ def _kinds_of_groups(title: str, groups: Mapping[str, _Group]) -> tuple[FoundKin
     for kind_id, group in groups.items():
         for name in chain.from_iterable(note.names for note in group.notes):
             kind_of_name[normalize(name)].add(kind_id)
-    return tuple(_found_kind(kind_id, title, group, kind_of_name) for kind_id, group in groups.items())
+    has_statblocks = any(group.statblock for group in groups.values())
+    return tuple(
+        _found_kind(kind_id, title, group, kind_of_name, has_statblocks=has_statblocks)
+        for kind_id, group in groups.items()
+    )
 
 
 def _with_ids(title: str, taken: Sequence[str], groups: Sequence[_Group]) -> dict[str, _Group]:
@@ -542,10 +602,26 @@ def _words(name: str) -> str:
     return " ".join((shown if " " in shown else re.sub(r"[-_]+", " ", shown)).split()) or name
 
 
-def _found_kind(kind_id: str, title: str, group: _Group, kind_of_name: Mapping[str, set[str]]) -> FoundKind:
+def _found_kind(
+    kind_id: str, title: str, group: _Group, kind_of_name: Mapping[str, set[str]], *, has_statblocks: bool
+) -> FoundKind:
     words = _words(group.name or title)
     one = singular(words)
     many = words if one != words else (plural(words, "en") or words) if group.condition[0] else words
+    matches: list[Mapping[str, Any]] = [{"statblock": group.statblock}] if group.statblock else []
+    if group.folders:
+        matches.append(_document_match(group.without_statblocks or group, has_statblocks=has_statblocks))
+    match = matches[0] if len(matches) == 1 else matches
+    head = (
+        f"title: {flow(_shown(one))}\nx-plural: {flow(_shown(many))}\nx-lenient: true\n"
+        f"x-match: {flow(match)}\nrequired: [id, name]\nadditionalProperties: false\nproperties:\n"
+        "  id: {type: string, x-from: slug}\n"
+    )
+    fields = tuple(_fields(kind_id, group, kind_of_name))
+    return FoundKind(kind_id, _shown(one), group.folders, len(group.notes), head, fields)
+
+
+def _document_match(group: _Group, *, has_statblocks: bool) -> Mapping[str, Any]:
     match: dict[str, Any] = {
         "document": True,
         "folder": group.folders[0] if len(group.folders) == 1 else [*group.folders],
@@ -559,13 +635,9 @@ def _found_kind(kind_id: str, title: str, group: _Group, kind_of_name: Mapping[s
     # Of a single field, a note without it is reported. A text in italics is no reason to miss one.
     if not group.is_given and (len(keys) > 1 or keys == {"subtitle"}):
         match["with"] = _evidence_ways(group, keys)
-    head = (
-        f"title: {flow(_shown(one))}\nx-plural: {flow(_shown(many))}\nx-lenient: true\n"
-        f"x-match: {flow(match)}\nrequired: [id, name]\nadditionalProperties: false\nproperties:\n"
-        "  id: {type: string, x-from: slug}\n"
-    )
-    fields = tuple(_fields(kind_id, group, kind_of_name))
-    return FoundKind(kind_id, _shown(one), group.folders, len(group.notes), head, fields)
+    if has_statblocks and not group.is_given:
+        match["without"] = "statblock"
+    return match
 
 
 def _evidence_ways(group: _Group, keys: Collection[str]) -> list[str]:

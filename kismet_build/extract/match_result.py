@@ -94,8 +94,10 @@ class MatchResult:
     cells: Mapping[str, Cell] = field(default_factory=dict)
     """The cells of a table row and of a row that is joined to it, by column key; empty for other matches."""
     data: Mapping[str, Any] = field(default_factory=dict)
-    """The frontmatter of a document or the YAML of a code block; empty for other matches."""
+    """The frontmatter of a document, or the YAML of a code block or statblock; empty for other matches."""
     data_span: Span | None = None
+    data_spans: Mapping[str, Span] = field(default_factory=dict)
+    """The spans of values of a statblock by key; empty for other data."""
     fetched_text: str | None = None
     """The text that was fetched for an object, from which its properties are fetched; `None` for a whole match."""
     part_span: Span | None = None

@@ -110,8 +110,13 @@ def _resolve_document(document: Document, resolver: LinkResolver) -> ResolvedLin
         targets=targets,
         attachments=files,
         embeds=tuple(node for node in document.links if isinstance(node, Embed)),
-        unresolved=tuple(unresolved),
-        unclear=tuple((span, target) for span, target in targets.items() if target.status in ("ambiguous", "alias")),
+        # A link that a statblock takes from another document is reported there.
+        unresolved=tuple(link for link in unresolved if link[0].span.source is document.source),
+        unclear=tuple(
+            (span, target)
+            for span, target in targets.items()
+            if target.status in ("ambiguous", "alias") and span.source is document.source
+        ),
     )
 
 

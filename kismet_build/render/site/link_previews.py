@@ -18,6 +18,7 @@ from kismet_build.render.components.card import (
     entity_preview_html,
     is_table_row,
     section_preview_html,
+    statblock_data,
 )
 from kismet_build.render.data.shard_result import LinkPreview
 from kismet_build.render.html.addresses import INDEX, Files, PageLink, fragment
@@ -124,7 +125,8 @@ def _key(pack: Pack, entity: Entity) -> str:
 
 
 def _entity_preview(entity: Entity, renderer: InfoboxRenderer, context: RenderContext) -> str:
-    card = renderer.card(entity, "")
+    lists = [key for key, value in statblock_data(entity).items() if isinstance(value, list)]
+    card = renderer.card(entity, "", lists)
     return entity_preview_html(card, [(badge, None) for badge in card.effects], _entity_excerpt(entity, card, context))
 
 
