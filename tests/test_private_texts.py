@@ -78,6 +78,7 @@ In a line ![[{SECRET} note#^{SECRET}-block]] here.
 
 - ![[{SECRET} note]]
 - [[{SECRET} note|an item]]
+- Loot: `dice: [[{FOLDER}/{SECRET} note^{SECRET}-block|{SECRET} column]]`
 """
 GAME = """\
 id: vault
@@ -244,12 +245,13 @@ def shown(vault: Path, out: Path, files: Files, page: str) -> str:
 
 
 def test_links_to_a_private_text_are_plain_words(tmp_path: Path) -> None:
-    article = shown(tmp_path / "vault", tmp_path / "out", {**PUBLIC, **WAYS["publish"]}, "vault/home")
+    article = shown(tmp_path / "vault", tmp_path / "out", {**PUBLIC, **WAYS["publish"]}, "vault")
     for words in ("See the stranger, him, the other,<br", "\nthat one, a grace, the moved one, <a ", "\nthe file."):
         assert words in article
     assert "<p>an embed</p>" in article
     assert "About somebody" in article
-    assert article.count("<a ") == 2, "the permalink and the link to the public twin"
+    text = article.partition('<div class="text">')[2].partition("</div>\n</div>")[0].partition("<div data-")[0]
+    assert text.count("<a ") == 2, "the permalink and the link to the public twin"
     assert 'ways/twin/index.html">Twin</a>' in article
     assert json.loads((tmp_path / "out/data/vault/diagnostics.json").read_bytes()) == []
 
@@ -260,7 +262,7 @@ def test_asciidoc_text_is_private_by_its_attributes(tmp_path: Path) -> None:
         f"{SECRET}.adoc": f"= {SECRET}\n:publish: false\n\n{SECRET}\n",
         "draft.adoc": f"= Draft\n:draft: true\n\n{SECRET}\n",
     }
-    assert "See one and two." in shown(tmp_path / "vault", tmp_path / "out", files, "vault/home")
+    assert "See one and two." in shown(tmp_path / "vault", tmp_path / "out", files, "vault")
     assert [*traces(tmp_path / "out")] == []
 
 

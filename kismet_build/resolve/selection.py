@@ -11,7 +11,19 @@ from typing import Any, NamedTuple
 
 from kismet_build.config.game import display_title
 from kismet_build.model.memo import Memo
-from kismet_build.model.nodes import Document, Embed, Heading, Image, Link, Node, Paragraph, Text, is_url, plain_text
+from kismet_build.model.nodes import (
+    DiceRoll,
+    Document,
+    Embed,
+    Heading,
+    Image,
+    Link,
+    Node,
+    Paragraph,
+    Text,
+    is_url,
+    plain_text,
+)
 from kismet_build.model.text_normalization import normalize
 from kismet_build.resolve.chapters import one_line, title_of, without_suffix
 from kismet_build.resolve.link_index import LinkNames, LinkResolver
@@ -185,6 +197,8 @@ def _replacement(node: Any, private: Collection[int]) -> Iterator[Any]:
                 changes[field.name] = changed
     if isinstance(node, Paragraph) and changes.get("children") == ():
         return  # nothing is left of it
+    if isinstance(node, DiceRoll) and changes:
+        return  # like an embed: it would show rows of a private table
     yield replace(node, **changes) if changes else node
 
 
