@@ -16,7 +16,7 @@ from kismet_build.config.kind import Kind
 from kismet_build.mechanics.calculator import Example, format_literal
 from kismet_build.mechanics.calculator.calculation import Records
 from kismet_build.mechanics.dice.roll_table import RollTable
-from kismet_build.model.book import Book, Section, SpanMapping
+from kismet_build.model.book import Book, Chapter, Section, SpanMapping
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Block, Document, Table, plain_text
@@ -57,6 +57,11 @@ class Entity:
         """The last part of the id."""
         return self.id.rsplit("/", 1)[1]
 
+    @property
+    def is_document(self) -> bool:
+        """Whether a whole document is the entity."""
+        return not self.section.anchor.level and self.span == self.span.source.full_span()
+
     def span_of(self, path: str) -> Span:
         """The span of a field or field part (`levels[2].cost`); if unknown, of the enclosing part or entity."""
         while path:
@@ -67,7 +72,7 @@ class Entity:
 
 
 class EntityNames(NamedTuple):
-    """The names of an entity: what other documents need to know to find it by name."""
+    """The names of an entity, by which other documents refer to it."""
 
     kind: str
     id: str
@@ -122,7 +127,7 @@ class ParsedFile(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
 
 
-SHARED_INDEXES = ("entities", "by_id", "by_source", "mentions_of", "mentions_from", "addresses")
+SHARED_INDEXES = ("entities", "by_id", "by_source", "note_entities", "mentions_of", "mentions_from", "addresses")
 """Cached properties of a pack that every process needs which renders pages."""
 
 
@@ -164,11 +169,13 @@ class Pack:
     diagnostics: tuple[Diagnostic, ...] = ()
     """All diagnostics of the game, sorted by source position."""
     files: Mapping[Path, ParsedFile] = field(default_factory=dict)
-    """The parsed files of the game."""
+    """The parsed files of the game, private ones too."""
+    private: Mapping[str, str] = field(default_factory=dict)
+    """The paths of the texts that are not published, each with the reason. For the author alone."""
     memo: Memo = field(default_factory=Memo)
     """The results of all passes, which the compilation of the next version reuses."""
 
-    def work_out(self) -> None:
+    def compute_indexes(self) -> None:
         """Compute all indexes now, so that forked processes share them."""
         for name in SHARED_INDEXES:
             getattr(self, name)
@@ -236,6 +243,21 @@ class Pack:
         return {
             outlines[path].chapter.source: facts.entities for path, facts in self.documents.items() if facts.entities
         }
+
+    @cached_property
+    def note_entities(self) -> Mapping[str, str]:
+        """By the path of each document that is a single entity as a whole: the id of the entity."""
+        whole: dict[str, str] = {}
+        for path, facts in self.documents.items():
+            for entity in facts.entities:
+                if entity.is_document:
+                    whole.setdefault(path, entity.id)
+        return whole
+
+    def page_slug(self, chapter: Chapter) -> str:
+        """The address of a chapter's page below its game. A document that is a single entity has the entity's page."""
+        entity = self.note_entities.get(chapter.source.path)
+        return chapter.slug if entity is None else entity.partition("/")[2]
 
     @cached_property
     def mentions_of(self) -> Mapping[str, tuple[Mention, ...]]:

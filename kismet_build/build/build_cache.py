@@ -18,7 +18,7 @@ from pathlib import Path
 from kismet_build.build.fingerprint import Fingerprint, TreeSnapshot, fingerprint, is_reliable
 from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.data_file import SHIPPED
-from kismet_build.config.discovery import TEMPLATE_SETTINGS, list_files
+from kismet_build.config.discovery import list_files
 from kismet_build.model.cache_folder import cache_folder, prune
 
 PACKAGE = Path(__file__).parent.parent
@@ -59,8 +59,24 @@ class BuildRequest:
     @property
     def cache_file(self) -> Path:
         """Path of the build cache for this request."""
-        key = "\n".join((str(self.path), str(self.game_file), str(self.out), str(self.search), os.getcwd()))
-        return cache_folder("builds") / f"{sha256(key.encode()).hexdigest()[:32]}.pickle"
+        return cache_folder("builds") / f"{_key(self.path, self.game_file, self.out, self.search)}.pickle"
+
+
+def last_tree(path: Path, game_file: Path | None) -> Path | None:
+    """The output folder of the last build of a library; `None` if there is none."""
+    try:
+        return Path(os.fsdecode(_last_tree_file(path, game_file).read_bytes()))
+    except OSError:
+        return None
+
+
+def _last_tree_file(path: Path, game_file: Path | None) -> Path:
+    return cache_folder("trees") / f"{_key(path, game_file)}.txt"
+
+
+def _key(*parts: object) -> str:
+    """A file name for a request with these parts in the present folder."""
+    return sha256(os.fsencode("\n".join((*map(str, parts), os.getcwd())))).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +139,10 @@ def save_build_cache(request: BuildRequest, build: BuildCache) -> None:
         temporary.write_bytes(pickle.dumps(build, pickle.HIGHEST_PROTOCOL))
         temporary.replace(request.cache_file)
         prune(request.cache_file.parent, "*.pickle")
+        last = _last_tree_file(request.path, request.game_file)
+        last.parent.mkdir(parents=True, exist_ok=True)
+        last.write_bytes(os.fsencode(request.out))
+        prune(last.parent, "*.txt")
 
 
 def file_digests(paths: Iterable[str], previous: BuildCache | None = None) -> dict[str, str]:
@@ -177,8 +197,6 @@ def source_paths(roots: Iterable[str]) -> Iterator[str]:
             # As `str(Path(root) / path)` has them, but `Path` is too slow for ten thousand files.
             folder = "" if str(Path(root)) == "." else str(Path(root)).rstrip("/") + "/"
             yield from (folder + path for path in list_files(Path(root)) if not path.endswith(".pyc"))
-            # Hidden files that are read: the vault settings that name the folder of note templates.
-            yield from (f"{folder}.obsidian/{name}" for name in TEMPLATE_SETTINGS)
         else:
             yield root
 

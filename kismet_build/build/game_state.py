@@ -20,13 +20,13 @@ from kismet_build.model.cache_folder import cache_folder, prune
 from kismet_build.pack import Pack
 
 MIN_DOCUMENTS = 100
-"""Fewest documents of a game whose state is stored. For fewer, building everything is as fast."""
+"""Minimum number of documents of a game whose state is stored. Building a smaller game from nothing is as fast."""
 
 MAX_OUTDATED = 1 / 16
 """Part of the bundles of a stored state that may be outdated before it is replaced. Each build renders them."""
 
 MAX_STATES = 8
-"""States that are left in the cache folder: one of 1,000 pages has 35 MB."""
+"""Maximum number of states in the cache folder. The state of 1,000 pages has 35 MB."""
 DIGEST_SIZE = 32
 """Bytes of the SHA-256 of a stored state."""
 

@@ -6,6 +6,7 @@
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, repeat, starmap
 from pathlib import Path
 from time import time_ns
@@ -32,9 +33,10 @@ from kismet_build.build.game_state import (
     load_game_state,
     save_game_state,
 )
-from kismet_build.build.processes import run_parallel
+from kismet_build.build.processes import BackgroundTask, run_parallel
 from kismet_build.build.rendered_game import Bundle, RenderedGame
 from kismet_build.build.result import BuildResult, GameResult
+from kismet_build.config.discovery import relative_path
 from kismet_build.config.game import Game, Library, load_library
 from kismet_build.config.library import LibraryConfig
 from kismet_build.crossref.autolink import DocumentAutolinks, find_autolinks
@@ -63,7 +65,7 @@ from kismet_build.output.tree import (
     no_progress,
     replace_tree,
 )
-from kismet_build.pack import DocumentFacts, Entity, EntityNames, Pack
+from kismet_build.pack import DocumentFacts, Entity, EntityNames, Pack, ParsedFile
 from kismet_build.render import (
     LIBRARY_CONFIG_EMITTERS,
     LIBRARY_EMITTERS,
@@ -79,6 +81,7 @@ from kismet_build.render import (
     rolled_notations,
 )
 from kismet_build.resolve import resolve_links
+from kismet_build.resolve.selection import BY_SETTINGS, reason_to_withhold, withhold_links
 
 MIN_SHARDS_FOR_WORKERS = 100
 """Number of shards above which workers are replaced regularly, since each copies a part of the large pack."""
@@ -86,7 +89,7 @@ SHARDS_PER_WORKER = 16
 """Shards that each worker renders before it is replaced, to bound its memory."""
 
 SINGLE_FILE_ERRORS = frozenset(("invalid-encoding", "invalid-frontmatter", "embed-cycle"))
-"""Codes that are only warnings in a plain vault: one bad file must not keep hundreds of others from being read."""
+"""Codes that are only warnings in a game without kinds: one bad file must not keep hundreds of others unpublished."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,8 +106,12 @@ class BuildOptions:
     """Compiled games with their bundles, by id: they are neither compiled nor rendered again, and are updated."""
     stores_states: bool = False
     """Whether the states of large games are stored for the next build."""
-    store: "Callable[[RenderedGame], None] | None" = None
-    """Stores the state of a large game after it is rendered."""
+    store: "Callable[[RenderedGame, int], None] | None" = None
+    """Stores the state of a large game after it is rendered, with at most this number of processes."""
+    private: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    """Filled with the `GameResult.private` of each game, before `review` is called."""
+    review: Callable[[Path, Path], None] | None = None
+    """Called with the old and the new tree before they are exchanged; it may raise an exception to keep the old one."""
     publish: "Callable[[EmitFiles, BuildRequest, BuildOptions], Published] | None" = None
     """Writes the files; by default `replace_tree`."""
 
@@ -140,6 +147,7 @@ def build_library(
     unchanged = {game: entry.result for game, entry in entries.items() if entry.digests == game_digests.get(game)}
     options = options or BuildOptions()
     states: dict[str, tuple[str, frozenset[str]]] = {}
+    stores: list[BackgroundTask[None]] = []
     if options.stores_states:
         changed = [game for game in library.games if game.id not in unchanged]
         rendered = {}
@@ -150,13 +158,24 @@ def build_library(
             elif len(game.files) >= MIN_DOCUMENTS:
                 states[game.id] = uuid4().hex, frozenset()
 
-        def store(rendered: RenderedGame) -> None:
+        def store(rendered: RenderedGame, jobs: int) -> None:
             game, (build, outdated) = rendered.game, states[rendered.game.id]
-            if not outdated:
-                save_game_state(request, GameState(build, game_digests[game.id], game, rendered.pack, rendered.bundles))
+            state = GameState(build, game_digests[game.id], game, rendered.pack, rendered.bundles)
+            if jobs > 1 and not outdated:
+                # In parallel with the files of the library and the search index.
+                stores.append(BackgroundTask(partial(save_game_state, request, state)))
+                stores[-1].start()
+            elif not outdated:
+                save_game_state(request, state)
 
         options = replace(options, store=store, rendered=rendered)
-    result = build_games(library, request, report_and_collect, unchanged, options)
+    try:
+        result = build_games(library, request, report_and_collect, unchanged, options)
+        for task in stores:
+            task.result()
+    finally:
+        for task in stores:
+            task.stop()
     failures = tuple((failure.id, failure.reason) for failure in library.broken)
     result = replace(result, load_failures=failures, diagnostics=tuple(diagnostics))
     return BuildCache(
@@ -189,7 +208,7 @@ def compile_from_state(
     is_certain = all(digest or not os.path.exists(path) for path, digest in definitions.items())
     if state is None or entry is None or not is_certain or definition_digests(game, state.digests) != definitions:
         return None
-    same = replace(state.game, files=game.files, attachments=game.attachments)
+    same = state.game.with_files_of(game)
     changed = [
         file for file, _ in game.files if not digests[str(file)] or state.digests.get(str(file)) != digests[str(file)]
     ]
@@ -219,17 +238,20 @@ def build_games(
     check_output_folder(out)
     results: dict[str, GameResult] = {}
     retained: list[PreviousBuild] = []
+    exposing: list[PreviousBuild] = []
     listings: list[Listing] = []
 
     def emit_games(write: Writer) -> Iterator[OutputFile]:
         for game in library.games:
             if game.id in unchanged and (previous := previous_build(out, game.id)):
                 results[game.id] = unchanged[game.id]
+                options.private[game.id] = unchanged[game.id].private
                 listings.append(previous.pack)
                 yield from starmap(write, previous.files())
         changed = [game for game in library.games if game.id not in results]
         for result in _build_changed_games(changed, options, write):
             results[result.id] = replace(result, files=(), listing={})
+            options.private[result.id] = result.private
             if result.is_publishable:
                 listings.append(result.listing)
             for number, file in enumerate(result.files):
@@ -238,8 +260,9 @@ def build_games(
                 yield file
         published = {result.id for result in results.values() if result.is_publishable}
         games = {game.id for game in library.games}.union(failure.id for failure in library.broken)
-        failed = (previous_build(out, game) for game in sorted(games - published))
-        retained.extend(previous for previous in failed if previous is not None)
+        for previous in filter(None, (previous_build(out, game) for game in sorted(games - published))):
+            holds_private = _holds_private_texts(previous, results.get(previous.pack["game"]["id"]))
+            (exposing if holds_private else retained).append(previous)
         if published:
             listings.extend(previous.pack for previous in retained)
             yield from chain.from_iterable(starmap(write, previous.files()) for previous in retained)
@@ -254,9 +277,16 @@ def build_games(
     return BuildResult(
         games=games,
         retained=frozenset(previous.pack["game"]["id"] for previous in retained),
+        exposing=frozenset(previous.pack["game"]["id"] for previous in exposing),
         is_published=any(game.is_publishable for game in games),
         search_problem=published.search_problem,
     )
+
+
+def _holds_private_texts(previous: PreviousBuild, result: GameResult | None) -> bool:
+    """Whether the published files of a game that has errors show a text that is private now."""
+    sources = {source["path"] for source in previous.pack["game"]["sources"]}
+    return result is not None and not sources.isdisjoint(result.private)
 
 
 def _build_changed_games(games: Sequence[Game], options: BuildOptions, write: Writer) -> Iterator[GameResult]:
@@ -294,6 +324,7 @@ def _build_game(game: Game, options: BuildOptions, write: Writer) -> GameResult:
         chapters=len(pack.book.chapters),
         entities=sum(map(len, pack.entities.values())),
         diagnostics=pack.diagnostics,
+        private=pack.private,
     )
     if not result.is_publishable:
         return result
@@ -302,7 +333,7 @@ def _build_game(game: Game, options: BuildOptions, write: Writer) -> GameResult:
     def render_and_store() -> Iterator[OutputFile]:
         yield from render_game(pack, write, game_listing, options.jobs, rendered)
         if options.store is not None and rendered is not None:
-            options.store(rendered)
+            options.store(rendered, options.jobs)
 
     return replace(result, files=render_and_store(), listing=game_listing)
 
@@ -329,20 +360,37 @@ def compile_game(
     parsed = (cache or DocumentCache()).parse_files(game, unread, progress, jobs)
     files = {file: parsed[file] if file in parsed else known[file] for file, _ in game.files}
     progress(f"{game.title}: linking", 0, 0)
-    diagnostics = [diagnostic for file in files.values() for diagnostic in file.diagnostics]
-    documents = [file.document for file in files.values() if file.document is not None]
     memo = Memo(previous.memo if previous else None)
+    reasons = {file: _reason_to_withhold(game, file, parsed_file, memo) for file, parsed_file in files.items()}
+    public = [parsed_file for file, parsed_file in files.items() if not reasons[file]]
+    private = {
+        relative_path(file, game.folder) if document is None else document.source.path: document
+        for file, (document, _) in files.items()
+        if reasons[file]
+    }
+    diagnostics = [diagnostic for file in public for diagnostic in file.diagnostics]
+    documents = [file.document for file in public if file.document is not None]
+    documents = withhold_links(documents, private, game.attachments, game.excluded, memo)
     pack = compile_documents(game, documents, diagnostics.append, memo)
     ordered = tuple(sort_diagnostics(adjust_severity(game, diagnostics)))
     for diagnostic in ordered:
         report(diagnostic)
-    return replace(pack, diagnostics=ordered, files=files)
+    private_reasons = dict(zip(private, filter(None, reasons.values()), strict=True))
+    return replace(pack, diagnostics=ordered, files=files, private=private_reasons)
+
+
+def _reason_to_withhold(game: Game, file: Path, parsed: ParsedFile, memo: Memo) -> str:
+    """Why a text is private; empty if it is published."""
+    path = relative_path(file, game.folder)
+    if path in game.excluded:
+        return BY_SETTINGS
+    return "" if parsed.document is None else memo.run("privacy", path, reason_to_withhold, parsed.document, game.only)
 
 
 def adjust_severity(game: Game, diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Turn the `SINGLE_FILE_ERRORS` of a plain vault into warnings."""
+    """Turn the `SINGLE_FILE_ERRORS` of a game without kinds into warnings."""
     for diagnostic in diagnostics:
-        is_warning = game.is_plain and diagnostic.code in SINGLE_FILE_ERRORS
+        is_warning = game.publishes_faulty_texts and diagnostic.code in SINGLE_FILE_ERRORS
         yield replace(diagnostic, severity=Severity.WARNING) if is_warning else diagnostic
 
 
@@ -355,7 +403,8 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
     `memo` holds the results of the previous compilation: a pass runs only where its inputs changed.
     """
     memo = memo or Memo()
-    book = resolve_links(documents, tuple(game.kinds), game.attachments, memo)
+    attachments = tuple(path for path in game.attachments if path not in game.excluded)
+    book = resolve_links(documents, tuple(game.kinds), attachments, memo)
     outlines = book.outlines
     entities = extract(outlines, game, memo, report)
     names = tuple(
@@ -439,12 +488,12 @@ def render_game(
 def _render_bundles(
     renderer: BundleRenderer, write: Writer, jobs: int, known: Collection[str], *, records: bool
 ) -> Iterator[tuple[str, Bundle]]:
-    """Render the bundles that are not `known`. Without `records`, they do not say what they asked."""
+    """Render the bundles that are not `known`. Without `records`, their `read_keys` are empty."""
     shards = renderer.shards([name for name in renderer.names() if name not in known])
 
     def render_shard(number: int) -> list[tuple[str, Bundle]]:
         bundles = ((name, render_bundle(renderer, name, write)) for name in shards[number])
-        return [(name, bundle if records else replace(bundle, asked=frozenset())) for name, bundle in bundles]
+        return [(name, bundle if records else replace(bundle, read_keys=frozenset())) for name, bundle in bundles]
 
     numbers = range(len(shards))
     is_large = len(shards) > MIN_SHARDS_FOR_WORKERS
@@ -458,14 +507,14 @@ def _render_bundles(
 
 def render_bundle(renderer: BundleRenderer, name: str, write: Writer) -> Bundle:
     """Render one bundle and write its files."""
-    result, asked = ShardResult(), set[Key]()
+    result, read_keys = ShardResult(), set[Key]()
     files = []
     # Written by the process that rendered them: all files of a large game take far more memory than its pack.
-    for path, content in renderer.files(name, result, asked):
+    for path, content in renderer.files(name, result, read_keys):
         if path.endswith(".html"):
             result.rolled.update(rolled_notations(content.decode()))
         files.append(write(path, content))
-    return Bundle(tuple(files), result, frozenset(asked))
+    return Bundle(tuple(files), result, frozenset(read_keys))
 
 
 def emit_library_files(
@@ -527,6 +576,7 @@ def _publish(emit: EmitFiles, request: BuildRequest, options: BuildOptions) -> P
         search=request.search,
         progress=options.progress,
         final_files=service_worker,
+        review=options.review,
     )
 
 

@@ -109,7 +109,7 @@ def _resolve_document(document: Document, resolver: LinkResolver) -> ResolvedLin
 
 
 def _link_anchors(chapter: _AnchoredChapter) -> tuple[LinkAnchor, ...]:
-    """What links need to know of the anchors of a document."""
+    """The anchors of a document, reduced to the parts that links depend on."""
     return tuple(
         LinkAnchor(anchor.ref, anchor.slug, anchor.title, anchor.level, anchor.node.raw, bool(anchor.node.id))
         if isinstance(anchor.node, Heading)
