@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from kismet_build.config.autolink import AmbiguousMention, TextAutolinks
 from kismet_build.config.board import BoardPart
+from kismet_build.config.discovery import folder_note_rank
 from kismet_build.config.game import Game
 from kismet_build.config.kind import Kind
 from kismet_build.mechanics.calculator import Example, format_literal
@@ -127,7 +128,16 @@ class ParsedFile(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
 
 
-SHARED_INDEXES = ("entities", "by_id", "by_source", "note_entities", "mentions_of", "mentions_from", "addresses")
+SHARED_INDEXES = (
+    "entities",
+    "by_id",
+    "by_source",
+    "note_entities",
+    "folder_notes",
+    "mentions_of",
+    "mentions_from",
+    "addresses",
+)
 """Cached properties of a pack that every process needs which renders pages."""
 
 
@@ -254,10 +264,31 @@ class Pack:
                     whole.setdefault(path, entity.id)
         return whole
 
+    @cached_property
+    def folder_notes(self) -> Mapping[str, str]:
+        """By the path of each document whose text stands on the page of its folder: the address of the folder.
+
+        The address is below that of the game, and empty for the home page. The path of a text beside a folder with the
+        same name is absent: its own address is that of the folder.
+        """
+        slugs = {chapter.slug for chapter in self.book.chapters}
+        ranked: dict[str, list[tuple[int, int, str]]] = {}
+        for position, chapter in enumerate(self.book.chapters):
+            path, folder = chapter.source.path, chapter.slug.rpartition("/")[0]
+            rank = folder_note_rank(path, self.game.title if self.game.is_plain else "")
+            if rank is not None and folder not in slugs and path not in self.note_entities:
+                ranked.setdefault(folder, []).append((rank, position, path))
+        return {min(notes)[2]: folder for folder, notes in ranked.items()}
+
     def page_slug(self, chapter: Chapter) -> str:
-        """The address of a chapter's page below its game. A document that is a single entity has the entity's page."""
-        entity = self.note_entities.get(chapter.source.path)
-        return chapter.slug if entity is None else entity.partition("/")[2]
+        """The address of a chapter's page below its game; empty for the home page.
+
+        A document that is a single entity has the entity's page, a text about its folder that of the folder.
+        """
+        path = chapter.source.path
+        if (entity := self.note_entities.get(path)) is not None:
+            return entity.partition("/")[2]
+        return self.folder_notes.get(path, chapter.slug)
 
     @cached_property
     def mentions_of(self) -> Mapping[str, tuple[Mention, ...]]:

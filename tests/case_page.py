@@ -7,7 +7,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 TESTS = Path(__file__).parent
-FOLDERS = ("dialects", "extract", "checks", "emit")
+FOLDERS = ("dialects", "extract", "checks", "emit", "vaults")
 FENCE = "````"
 
 

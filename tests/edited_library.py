@@ -249,6 +249,7 @@ class EditedLibrary:
         self.folder = folder
         self.random = Random(seed)
         self._history: list[Files] = []
+        self._has_records = False
         shape = self.random.choices(("game", "games", "vault"), (6, 2, 2))[0]
         size = min(20, 8 + int(self.random.expovariate(0.5)))
         if shape == "games":
@@ -259,6 +260,7 @@ class EditedLibrary:
         elif shape == "game":
             self._write_game(folder, "fen", size)
         else:
+            self._has_records = True
             self._write_texts(folder, size)
             self._connect(folder)
 
@@ -291,7 +293,9 @@ class EditedLibrary:
         for number, path in enumerate(paths):
             is_asciidoc = self.random.random() < 0.15
             markup = _Markup(is_asciidoc=is_asciidoc)
-            lines = [] if is_asciidoc or self.random.random() < 0.5 else self._front_matter()
+            # In a vault most notes share properties, so that kinds are found.
+            without = 0.1 if self._has_records else 0.5
+            lines = [] if is_asciidoc or self.random.random() < without else self._front_matter()
             lines += markup.heading(1, path.rpartition("/")[2].lstrip("0123456789 "))
             for section in (*sections[number :: len(paths)], self._notes):
                 lines += section(markup)
@@ -314,6 +318,9 @@ class EditedLibrary:
             lines.append(f"title: {self.random.choice(('Old', 'New', 'The'))} {self._name_of('place')}")
         if self.random.random() < 0.7:
             lines.append(f"aliases: [{', '.join(self.random.sample(NAMES, self.random.randint(1, 2)))}]")
+        if self._has_records:
+            lines.append(f"pace: {self.random.choice((*PACES, '7'))}")
+            lines.append(f"friend: '[[{self.random.choice(PATHS).rpartition('/')[2]}]]'")
         return [*lines, f"folk: {self.random.randint(2, 900)}", "---", ""]
 
     def _name_of(self, kind: str) -> str:
@@ -641,6 +648,7 @@ class EditedLibrary:
                 ("aliases", f"[{', '.join(self.random.sample(NAMES, self.random.randint(0, 3)))}]"),
                 ("folk", str(self.random.randint(1, 999))),
                 ("publish", self.random.choice(("false", "true"))),
+                *((("pace", self.random.choice((*PACES, "none"))),) if self._has_records else ()),
             )
         )
         line = self.random.choice((f"{key}: {value}\n", f"{key}: {value}\n", ""))

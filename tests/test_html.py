@@ -1,5 +1,6 @@
 """HTML of blocks, and the options of `RenderContext`."""
 
+import re
 from dataclasses import replace
 
 from kismet_build.model.nodes import (
@@ -93,6 +94,16 @@ def test_footnote_may_refer_to_another_footnote_and_to_itself() -> None:
     page = to_html(blocks("a[^1]\n\n[^1]: b[^2] c[^1]\n[^2]: d"))
     assert page.count("<li id=") == 2
     assert page.count('class="footnote-back"') == 3
+
+
+def test_checkbox_of_an_author_is_shown_and_cannot_be_changed() -> None:
+    page = html(
+        '<input type="checkbox" checked onclick="x()"> Brave <INPUT type=checkbox> <input name="a">', RenderContext()
+    )
+    assert sorted(re.findall(r"[a-z]+(?:=\"[a-z]*\")?", page.partition("<input")[2].partition(">")[0])) == [
+        *('checked=""', 'disabled=""', 'type="checkbox"'),
+    ]
+    assert page.count("<input") == 2
 
 
 def test_html_of_authors_is_sanitized_and_keeps_its_structure() -> None:

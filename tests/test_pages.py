@@ -6,21 +6,23 @@ Inputs are `md DIALECT [NAME.md]`, `adoc asciidoc [NAME.adoc]`, `yaml kind` (its
 `yaml library`, `yaml effects` and `yaml calculators [NAME.yaml]`; expectations are `model`, `model ids` (with the ids
 of headings), `diagnostics [DIALECT]`, `html`, `html rolls` (with buttons for dice and roll tables) and `json entities`.
 Several texts of a case without a kind have the same meaning in several dialects: the expectations hold for each. A
-case with a kind, and every page of checks/, is compiled as one game.
+case with a kind, and every page of checks/, is compiled as one game; a case of vaults/ without `yaml game` is a folder
+of texts without game.yaml. There `text kinds` is what `kismet check` says about the kinds that were found.
 """
 
 import json
 import re
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
 import pytest
 
+from kismet_build.build.found_kinds import kinds_list, kinds_summary
 from kismet_build.config.data_file import InvalidData
-from kismet_build.config.game import load_game
+from kismet_build.config.game import load_game, plain_game
 from kismet_build.config.library import load_library_config
 from kismet_build.crossref.roll_tables import roll_table_of
 from kismet_build.model.diagnostic import Diagnostic, sort_diagnostics
@@ -36,7 +38,7 @@ from tests.command import ROOT
 
 TEXTS = ("md", "adoc")
 INPUTS = (*TEXTS, "yaml")
-EXPECTATIONS = ("model", "diagnostics", "html", "json")
+EXPECTATIONS = ("model", "diagnostics", "html", "json", "text")
 USUAL_NAMES = {"md": "Page.md", "adoc": "Page.adoc"}
 ROLLS = RenderContext(text=text_with_dice, dice_roll=dice_roll_attributes, roll_table=roll_table_of)
 USUAL_GAME = """\
@@ -88,7 +90,12 @@ def check_case(case: Case, folder: Path, *, update: bool) -> None:
 
 def is_game(case: Case) -> bool:
     """Whether the case is compiled as a game."""
-    return case.page.parent.name == "checks" or bool(case.inputs("yaml") or case.inputs("json"))
+    return case.page.parent.name in ("checks", "vaults") or bool(case.inputs("yaml") or case.inputs("json"))
+
+
+def is_plain_vault(case: Case) -> bool:
+    """Whether the case is a folder of texts without game.yaml."""
+    return case.page.parent.name == "vaults" and not case.inputs("yaml")
 
 
 def read_text(fence: Fence) -> Result:
@@ -112,7 +119,10 @@ def compile_case(case: Case, folder: Path) -> Result:
     shown = " ".join(dict.fromkeys(dialects.values()))
     try:
         load_library_config(folder, diagnostics.append)
-        game = load_game(folder / "game.yaml", folder, diagnostics.append)
+        if is_plain_vault(case):
+            game = replace(plain_game(folder), id="game")
+        else:
+            game = load_game(folder / "game.yaml", folder, diagnostics.append)
     except InvalidData:
         return Result(shown, diagnostics)
     sources = [read_source(file, file.relative_to(folder).as_posix(), file.name) for file, _ in game.files]
@@ -126,6 +136,8 @@ def write_case(case: Case, folder: Path) -> None:
     """Write the case as a small library."""
     for fence in texts(case):
         write(folder / name_of(fence), fence.text)
+    if is_plain_vault(case):
+        return
     (folder / "kinds").mkdir(parents=True)
     write(folder / "game.yaml", USUAL_GAME)
     for fence in case.inputs("yaml"):
@@ -174,6 +186,9 @@ def actual_text(fence: Fence, result: Result, case: Case) -> str:
             return result.html
         case ("diagnostics", *_):
             return diagnostic_lines(result.diagnostics, hints=case.shows_hints)
+        case ("text", "kinds"):
+            assert result.pack is not None, "the game could not be read"
+            return "\n".join((*kinds_list(result.pack), kinds_summary(result.pack).rpartition("; ")[2]))
         case ("json", "entities"):
             assert result.pack is not None, "the game could not be read"
             return entity_lines(result.pack, with_text='"text":' in fence.text)

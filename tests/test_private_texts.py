@@ -138,6 +138,9 @@ WAYS: dict[str, Files] = {
     "an ignore filter of a pattern": excluded(
         {".obsidian/app.json": json.dumps({"userIgnoreFilters": ["/Z.X\\w+ L/"]})}
     ),
+    "an ignore filter of all paths but some": excluded(
+        {".obsidian/app.json": json.dumps({"userIgnoreFilters": [r"/^(?!Home|Ways\/)/"]})}
+    ),
     "a folder of templates": excluded({".obsidian/templates.json": json.dumps({"folder": FOLDER})}),
     "exclude of the library": excluded({"library.yaml": f"exclude: ['{FOLDER}/**']"}),
     "exclude of a folder": excluded({"library.yaml": f"exclude: ['{FOLDER}']"}),
@@ -332,3 +335,32 @@ def test_check_says_how_many_texts_are_private_and_names_none(tmp_path: Path) ->
         run = kismet("check", tmp_path / "vault", "--format", output)
         assert run.err == "vault: 2 texts are private and kept back: 2 by properties\n"
         assert SECRET not in run.out
+
+
+def test_only_compares_without_case_and_looks_into_lists(tmp_path: Path) -> None:
+    files: Files = {
+        "game.yaml": f"{GAME}only: {{tags: players}}\n",
+        "kinds/grace.yaml": KIND,
+        "library.yaml": "only: {Level: 3}",
+        "Home.md": "---\ntags: [rules, Players]\nlevel: 3\n---\nSeen.\n",
+        "Tag.md": f"---\ntags: [players]\n---\n{SECRET}\n",
+        "Level.md": f"---\nlevel: 3\n---\n{SECRET}\n",
+        "Broken.md": f"---\ntags: [players]\nlevel: 3\n]: [\n---\n{SECRET}\n",
+    }
+    write(tmp_path / "vault", files)
+    run = kismet("build", tmp_path / "vault", "--out", tmp_path / "out")
+    assert "3 texts are private and kept back: 3 by properties" in run.out
+    assert (tmp_path / "out/vault/home/index.html").is_file()
+    assert [*traces(tmp_path / "out")] == []
+
+
+def test_unchanged_build_says_again_how_many_texts_are_private(tmp_path: Path) -> None:
+    write(tmp_path / "vault", {"Home.md": "Seen.", "Draft.md": "---\ndraft: true\n---\n"})
+    assert build(tmp_path / "vault", tmp_path / "out").output == build(tmp_path / "vault", tmp_path / "out").output
+
+
+def test_dump_describes_no_private_text(tmp_path: Path) -> None:
+    write(tmp_path / "vault", {"Home.md": "Seen.", "Draft.md": "---\ndraft: true\n---\n"})
+    run = kismet("dump", tmp_path / "vault/Draft.md")
+    assert (run.status, run.out) == (2, "")
+    assert "is private by properties" in run.err

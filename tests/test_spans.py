@@ -21,7 +21,9 @@ from kismet_build.model.nodes import (
     ListItem,
     Node,
     Paragraph,
+    Property,
     Row,
+    Statblock,
     Strong,
     Table,
     Text,
@@ -51,6 +53,10 @@ CONTEXTS = {
     "words after escapes": "\\* &amp; `c` <b>d</b> {}",
     "words after odd spaces": "\u00a0\u00a0 a\u00a0{}",
     "a pasted bullet": "·\u00a0\u00a0 a {}\n\no\u00a0\u00a0{}",
+    "a value of a statblock": "> ```statblock\n> a: x {}\n> ```",
+    "a value in quotes": "```statblock\na: 'it''s {}'\nb: \"\\u2019 {}\"\n```",
+    "a value of many lines": "- ```statblock\n  a: |\n    one\n\n    {}\n  b: >\n    two {}\n  c: d\n    {}\n  ```",
+    "a value in a list": '```statblock\na:\n- [x, "{}"]\n- b: x {}\n```',
     "bold that never closes": "**a {} and more words than anybody would set in bold: so {}",
 }
 
@@ -105,6 +111,12 @@ j
     assert node_texts(text, Cell) == ["g", "h", "i", ""]
     assert node_texts(text, CodeBlock) == ["```x\nj\n```"]
     assert node_texts(text, FootnoteDefinition) == ["[^1]: k"]
+
+
+def test_span_of_a_property_is_its_key_and_value() -> None:
+    text = "> ```statblock\n> a: 'b'\n> c:\n> - d: e\n>\n> f: |\n>   g\n> ```"
+    assert node_texts(text, Statblock) == [text[2:]]
+    assert node_texts(text, Property) == ["a: 'b'", "c:\n> - d: e", "d: e", "f: |\n>   g"]
 
 
 def test_span_of_a_column_is_its_content() -> None:

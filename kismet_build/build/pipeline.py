@@ -25,6 +25,7 @@ from kismet_build.build.build_cache import (
 )
 from kismet_build.build.document_cache import DocumentCache
 from kismet_build.build.fingerprint import snapshot_tree
+from kismet_build.build.found_kinds import kinds_summary
 from kismet_build.build.game_state import (
     MAX_OUTDATED,
     MIN_DOCUMENTS,
@@ -38,12 +39,14 @@ from kismet_build.build.rendered_game import Bundle, RenderedGame
 from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.discovery import relative_path
 from kismet_build.config.game import Game, Library, load_library
+from kismet_build.config.kind import Kind, parse_kind
 from kismet_build.config.library import LibraryConfig
 from kismet_build.crossref.autolink import DocumentAutolinks, find_autolinks
 from kismet_build.crossref.backlinks import LinkMentions, effect_mentions, field_mentions, find_link_mentions
 from kismet_build.crossref.citations import find_citations
 from kismet_build.crossref.roll_tables import find_roll_tables
 from kismet_build.extract import extract
+from kismet_build.extract.inference import FoundKind, find_kinds, kinds_of_folders, note_shape
 from kismet_build.lint import CHECKS
 from kismet_build.mechanics.calculator.calculation import available_calculators
 from kismet_build.mechanics.dice.roll_table import RollTable
@@ -82,6 +85,7 @@ from kismet_build.render import (
 )
 from kismet_build.resolve import resolve_links
 from kismet_build.resolve.selection import BY_SETTINGS, reason_to_withhold, withhold_links
+from kismet_build.resolve.statblocks import extend_statblocks
 
 MIN_SHARDS_FOR_WORKERS = 100
 """Number of shards above which workers are replaced regularly, since each copies a part of the large pack."""
@@ -325,6 +329,7 @@ def _build_game(game: Game, options: BuildOptions, write: Writer) -> GameResult:
         entities=sum(map(len, pack.entities.values())),
         diagnostics=pack.diagnostics,
         private=pack.private,
+        kinds_summary=kinds_summary(pack),
     )
     if not result.is_publishable:
         return result
@@ -403,8 +408,11 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
     `memo` holds the results of the previous compilation: a pass runs only where its inputs changed.
     """
     memo = memo or Memo()
+    documents = extend_statblocks(documents, memo, report)
+    if game.infers_kinds or game.kind_folders:
+        game = _with_found_kinds(game, documents, memo)
     attachments = tuple(path for path in game.attachments if path not in game.excluded)
-    book = resolve_links(documents, tuple(game.kinds), attachments, memo)
+    book = resolve_links(documents, tuple(game.kinds), attachments, memo, is_plain=game.is_plain)
     outlines = book.outlines
     entities = extract(outlines, game, memo, report)
     names = tuple(
@@ -429,6 +437,30 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
     for check in CHECKS:
         check(pack, report)
     return pack
+
+
+def _with_found_kinds(game: Game, documents: Sequence[Document], memo: Memo) -> Game:
+    """A game with the kinds that are inferred from its notes. The same kinds are the same objects."""
+    found = found_kinds(game, documents, memo)
+    texts = tuple((kind.id, kind.text) for kind in found)
+    kinds = memo.run("kinds", "", _kinds_with, game.kinds, texts)
+    return memo.run("game with kinds", "", _game_with_kinds, game, kinds)
+
+
+def found_kinds(game: Game, documents: Sequence[Document], memo: Memo) -> tuple[FoundKind, ...]:
+    """The kinds that are inferred from the notes of a game."""
+    shapes = tuple(memo.run("note shape", document.source.path, note_shape, document) for document in documents)
+    if game.infers_kinds:
+        return memo.run("found kinds", "", find_kinds, game.title, tuple(game.kinds), shapes)
+    return memo.run("kinds of folders", "", kinds_of_folders, game.kind_folders, shapes)
+
+
+def _kinds_with(kinds: Mapping[str, Kind], texts: Sequence[tuple[str, str]]) -> dict[str, Kind]:
+    return {**kinds, **{kind_id: parse_kind(kind_id, text, lambda _: None) for kind_id, text in texts}}
+
+
+def _game_with_kinds(game: Game, kinds: Mapping[str, Kind]) -> Game:
+    return replace(game, kinds=kinds)
 
 
 def _available_game(game: Game, empty_kinds: frozenset[str]) -> Game:

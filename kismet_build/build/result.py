@@ -21,6 +21,8 @@ class GameResult:
     diagnostics: tuple[Diagnostic, ...]
     private: Mapping[str, str] = field(default_factory=dict)
     """The paths of the texts that are not published, each with the reason."""
+    kinds_summary: str = ""
+    """The kinds that were found in its notes; empty if it is no vault."""
     files: Iterable[Any] = ()
     """The files of the game, each written when the iterable reaches it. Empty if the game failed."""
     listing: Mapping[str, Any] = field(default_factory=dict)

@@ -153,7 +153,14 @@ def _parser() -> argparse.ArgumentParser:
     dump.set_defaults(run=_dump)
 
     new = commands.add_parser("new", help="write a small library that builds, to start from")
-    new.add_argument("folder", type=Path, metavar="DIR")
+    new.add_argument("folder", type=Path, nargs="?", metavar="DIR", help="with --from by default the id of the vault")
+    new.add_argument(
+        "--from",
+        dest="vault",
+        type=Path,
+        metavar="VAULT",
+        help="write the kinds that are found in a vault as a game.yaml and kind files, to be changed by hand",
+    )
     new.set_defaults(run=_new)
     return parser
 
@@ -269,6 +276,8 @@ def _print_build(result: "BuildResult", options: argparse.Namespace) -> None:
     for game in result.games:
         if game.is_publishable or not result.is_published:
             print(f"{game.title}: {_counted(game.chapters, 'chapters')}, {_counted(game.entities, 'entities')}")
+            if game.kinds_summary:
+                print(game.kinds_summary)
             if summary := private_summary(game.private):
                 print(f"{game.title}: {summary}")
     if codes := count_by_code(result.diagnostics):
@@ -283,6 +292,7 @@ def _check(options: argparse.Namespace) -> int:
     import orjson
 
     from kismet_build.build.build_cache import last_tree
+    from kismet_build.build.found_kinds import kinds_list, kinds_summary
     from kismet_build.build.pipeline import compile_game
     from kismet_build.build.result import private_summary
     from kismet_build.config.data_file import UsageError
@@ -295,6 +305,7 @@ def _check(options: argparse.Namespace) -> int:
     summaries: list[str] = []
     changes: list[KindChanges] = []
     tree = last_tree(options.path, options.game)
+    kinds: list[str] = []
     try:
         library = load_library(options.path, options.game, diagnostics.append)
         load_failures = [failure.reason for failure in library.broken]
@@ -308,6 +319,9 @@ def _check(options: argparse.Namespace) -> int:
                 kind: [entity_data(pack, entity) for entity in entities] for kind, entities in pack.entities.items()
             }
             changes.extend(compare_entities(game.id, before, orjson.loads(orjson.dumps(data)), pack.private))
+        kinds += kinds_list(pack)
+        if summary := kinds_summary(pack):
+            kinds.append(summary.rpartition("; ")[2])
         summaries.append(f"{game.title}: {_summary(count_by_severity(diagnostics[first:]))}")
         if summary := private_summary(pack.private):
             print(f"{game.title}: {summary}", file=sys.stderr)
@@ -324,6 +338,8 @@ def _check(options: argparse.Namespace) -> int:
             print(to_sarif(diagnostics, __version__))
         case _:
             _print_text(diagnostics, sys.stdout)
+            if kinds:
+                print("\n".join(kinds))
             total = _summary(count_by_severity(diagnostics))
             _print_changes(changes, sys.stdout)
             if codes := count_by_code(diagnostics):
@@ -424,16 +440,33 @@ def _dump(options: argparse.Namespace) -> int:
 
 
 def _new(options: argparse.Namespace) -> int:
-    folder: Path = options.folder
+    from kismet_build.config.data_file import UsageError
+
+    folder: Path | None = options.folder
+    diagnostics: list[Diagnostic] = []
+    try:
+        if options.vault is not None:
+            from kismet_build.cli.definition import vault_definition
+
+            game_id, files = vault_definition(options.vault, diagnostics.append)
+            folder = folder or Path(f"{game_id}-game")
+        elif folder is None:
+            return _usage_error("say which folder to make: kismet new DIR")
+        else:
+            starter = (file for file in sorted(STARTER.rglob("*")) if "__pycache__" not in file.parts)
+            files = {file.relative_to(STARTER).as_posix(): file.read_bytes() for file in starter if file.is_file()}
+    except UsageError as problem:
+        return _usage_error(str(problem), diagnostics)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        print(f'kismet: "{folder}" is not an empty folder', file=sys.stderr)
-        return USAGE_ERROR
-    for file in sorted(STARTER.rglob("*")):
-        if file.is_file() and "__pycache__" not in file.parts:
-            copy = folder / file.relative_to(STARTER)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_bytes(file.read_bytes())
-    print(f"a small library is in {folder}; try: kismet build {folder}")
+        return _usage_error(f'"{folder}" is not an empty folder')
+    for path, content in files.items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+    if options.vault is None:
+        print(f"a small library is in {folder}; try: kismet build {folder}")
+    else:
+        print(f"the definition is in {folder}; try: kismet build {options.vault} --game {folder / 'game.yaml'}")
     return OK
 
 

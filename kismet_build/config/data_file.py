@@ -72,6 +72,14 @@ def read_data(file: Path, code: str, schema: str, report: Report) -> tuple[Sourc
     return source, data
 
 
+def parse_data(source: Source, code: str, schema: str, report: Report) -> yaml.Data:
+    """Parse a data text and validate it. Raises `InvalidData` if it is invalid."""
+    data = yaml.parse(source, report, code)
+    if data is None or _invalid_keys(data, code, schema, report):
+        raise InvalidData(source.display_path)
+    return data
+
+
 def read_entries(
     file: Path, path: str, code: str, schema: str, report: Report
 ) -> tuple[Source, yaml.Data, frozenset[str]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from kismet_build.config.data_file import UsageError
-from kismet_build.model.text_normalization import NaturalSortKey, natural_sort_key
+from kismet_build.model.text_normalization import NaturalSortKey, natural_sort_key, normalize
 
 DIALECT_OF_SUFFIX = {".md": "obsidian", ".markdown": "obsidian", ".adoc": "asciidoc", ".asciidoc": "asciidoc"}
 """The default dialect of a text, by file suffix. Most Markdown authors use Obsidian vaults."""
@@ -25,6 +25,10 @@ IGNORE_SETTINGS = {"app.json": "userIgnoreFilters"}
 
 SETTINGS_FILES = (*TEMPLATE_SETTINGS, *IGNORE_SETTINGS)
 """Settings files below `.obsidian` that are read."""
+FOLDER_NOTE_NAMES = ("index", "readme")
+"""File names without suffix of texts about the folder that they are in; the first that exists counts."""
+HOME_NOTE_NAMES = ("index", "home", "readme")
+"""The same for the folder of the game: the text stands on the home page."""
 
 SourceFiles = tuple[tuple[Path, str], ...]
 """Source files with their dialects."""
@@ -74,14 +78,28 @@ def list_files(folder: Path) -> Iterator[str]:
 
 
 def in_reading_order(texts: Mapping[Path, str], folder: Path) -> SourceFiles:
-    """Texts in natural order of their paths: `2 ...` before `10 ...`, folder by folder."""
+    """Texts in natural order of their paths: `2 ...` before `10 ...`, folder by folder; texts about a folder first."""
 
     def order(item: tuple[Path, str]) -> tuple[list[NaturalSortKey], str]:
         path = relative_path(item[0], folder)
         # The path itself comes second: names that differ only in case or accents have the same natural order.
-        return [natural_sort_key(part) for part in os.path.splitext(path)[0].split("/")], path
+        *folders, name = os.path.splitext(path)[0].split("/")
+        name = name if folder_note_rank(path) is None else ""
+        return [natural_sort_key(part) for part in (*folders, name)], path
 
     return tuple(sorted(texts.items(), key=order))
+
+
+def folder_note_rank(path: str, game_title: str = "") -> int | None:
+    """The rank of a text among those about its folder, 0 is the best; `None` if its name does not say so.
+
+    `path` is relative to the folder of the game. `game_title`: the name of that folder, if it counts as a name too.
+    """
+    folder, _, name = os.path.splitext(path)[0].rpartition("/")
+    stem = normalize(name.replace("_", " "))
+    title = normalize(folder.rpartition("/")[2] or game_title)
+    names = [*(FOLDER_NOTE_NAMES if folder else HOME_NOTE_NAMES), *((title, f"index of {title}") if title else ())]
+    return names.index(stem) if stem in names else None
 
 
 def is_hidden(file: Path, folder: Path) -> bool:
@@ -113,12 +131,17 @@ def ignored_paths(paths: Iterable[str], folder: Path) -> frozenset[str]:
     """
     vault = vault_folder(folder)
     prefix = relative_path(folder.resolve() / "x", vault).removesuffix("x")
-    templates = tuple(_fold(f"{setting.strip('/')}/") for setting in _settings(vault, TEMPLATE_SETTINGS))
+    folders = (setting.strip("/") for setting in _settings(vault, TEMPLATE_SETTINGS) if setting.strip("/. "))
+    templates = tuple(_fold(f"{folder}/") for folder in folders)
     filters = [_filter_pattern(setting, vault) for setting in _settings(vault, IGNORE_SETTINGS)]
-    folded = ((path, _fold(prefix + path)) for path in paths)
-    return frozenset(
-        path for path, key in folded if key.startswith(templates) or any(pattern.search(key) for pattern in filters)
-    )
+
+    def is_ignored(path: str) -> bool:
+        folded, typed = _fold(path), unicodedata.normalize("NFC", path)
+        return folded.startswith(templates) or any(
+            filter_.search(folded) or filter_.search(typed) for filter_ in filters
+        )
+
+    return frozenset(path for path in paths if is_ignored(prefix + path))
 
 
 def _filter_pattern(setting: str, folder: Path) -> re.Pattern[str]:
@@ -152,7 +175,7 @@ def _part_pattern(part: str) -> str:
 
 
 def _fold(path: str) -> str:
-    """A path in the form for comparison: NFC, without case, so that no spelling of a private name is published."""
+    """A path in the form for comparison: NFC, without case, because some systems spell the same path in another way."""
     return unicodedata.normalize("NFC", path).casefold()
 
 
@@ -169,7 +192,7 @@ def _settings(folder: Path, keys: Mapping[str, str]) -> Iterator[str]:
             raise UsageError(message) from problem
         values = settings.get(key) if isinstance(settings, dict) else None
         for value in values if isinstance(values, list) else [values]:
-            if isinstance(value, str) and value.strip("/. "):
+            if isinstance(value, str) and value:
                 yield value
 
 

@@ -1,11 +1,12 @@
 """Load games: `game.yaml`, the kinds, calculators, effects and boards of a game, and all games of a library."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from os.path import normpath
 from pathlib import Path
+from posixpath import basename, dirname
 from typing import Any
 
 from kismet_build.config.autolink import AutolinkRules, read_autolink_rules
@@ -33,6 +34,7 @@ from kismet_build.config.discovery import (
     settings_files,
 )
 from kismet_build.config.effect import EFFECTS_FILE, Effect, load_effects
+from kismet_build.config.kind import RESERVED_IDS as KIND_RESERVED_IDS
 from kismet_build.config.kind import Kind, check_references, load_kind
 from kismet_build.config.library import LIBRARY_FILE, LibraryConfig, exclusions, load_library_config
 from kismet_build.config.yaml import Data
@@ -43,7 +45,7 @@ from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES, folder_n
 
 RESERVED_IDS = frozenset(("assets", "data", "fonts", "glossary", "schemas", "search", "site"))
 """Ids that no game may have: names of shared folders, styles and scripts in the published tree."""
-ORDER_PREFIX = re.compile(r"\s*\d{1,3}(?:[.)_-]*\s+[-–_]*\s*|[.)_-]+(?!\d))")
+ORDER_PREFIX = re.compile(r"\s*(\d{1,3})([.)_-]*\s+[-–_]*\s*|[.)_-]+(?!\d))")
 """The number at the start of a file name that sorts the files, such as `02 - `."""
 MAX_ACRONYM_LENGTH = 3
 """Maximum length of an acronym, in characters. Longer names in capitals are put into title case; `NPC` is not."""
@@ -86,7 +88,11 @@ class Game:
     notices: tuple[str, ...] = ()
     """Copyright and trademark notices, one sentence each, shown with the licence."""
     is_plain: bool = False
-    """Whether this is a folder of texts without `game.yaml`."""
+    """Whether this is a vault, such as a folder without `game.yaml`. A fault in one text does not stop such a build."""
+    infers_kinds: bool = False
+    """Whether kinds are inferred from the folders of the notes."""
+    kind_folders: tuple[tuple[str, str], ...] = ()
+    """Globs of folders, each with the id of the kind that its notes are; the fields are inferred from the notes."""
     faults: tuple[Diagnostic, ...] = ()
     """Errors in calculators, effects and boards. The game is still compiled and checked, but not published."""
     autolink_rules: AutolinkRules = field(default_factory=AutolinkRules)
@@ -277,6 +283,7 @@ def plain_game(folder: Path) -> Game:
         options={},
         calculators={},
         is_plain=True,
+        infers_kinds=True,
         roots=(str(folder), *settings_files(folder)),
     )
 
@@ -309,6 +316,13 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
     for kind_file in yaml_files(kinds_folder):
         kind = load_kind(kind_file, report)
         kinds[kind.id] = kind
+    kind_folders = tuple(value.get("folders", {}).items())
+    for glob, kind_id in kind_folders:
+        if kind_id in kinds or kind_id in KIND_RESERVED_IDS:
+            message = f'the notes of "{glob}" cannot be of the kind "{kind_id}"'
+            hint = "a kind of this id has a file" if kind_id in kinds else "choose another id; this one has a meaning"
+            report(error("invalid-game", data.span_of("folders", glob), message, hint))
+            raise InvalidData(file.as_posix())
     order = value.get("order", [])
     if unknown := [name for name in order if name not in kinds]:
         place = data.span_of("order", order.index(unknown[0]))
@@ -343,6 +357,8 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         calculators=calculators,
         effects=load_effects(yaml_file(file.parent, EFFECTS_FILE), value["id"], faults.append),
         boards=read_boards(data, kinds, calculators, faults.append),
+        is_plain=value.get("vault", False),
+        kind_folders=kind_folders,
         faults=tuple(faults),
         autolink_rules=read_autolink_rules(value.get("linking")),
         roots=(
@@ -368,11 +384,36 @@ def _is_pattern(glob: str) -> bool:
     return not glob.startswith("/") and not any(part == ".." or ("**" in part and part != "**") for part in parts)
 
 
-def display_title(stem: str) -> str:
+def display_titles(paths: Iterable[str], is_plain: bool) -> dict[str, str]:
+    """The titles of texts and their folders from their names, by path without suffix.
+
+    In a plain vault a number sorts the files only if the folder also has the number before or after it, written alike:
+    `100 Spells` alone keeps it.
+    """
+    names: set[str] = set()
+    for path in paths:
+        name = path.rpartition(".")[0] or path
+        while name and name not in names:
+            names.add(name)
+            name = dirname(name)
+    prefixes = {name: prefix for name in names if (prefix := ORDER_PREFIX.match(basename(name)))}
+    numbers = {(dirname(name), prefix[2], int(prefix[1])) for name, prefix in prefixes.items()}
+
+    def is_in_order(name: str) -> bool:
+        if not is_plain or name not in prefixes:
+            return True
+        number, separator = int(prefixes[name][1]), prefixes[name][2]
+        return any((dirname(name), separator, other) in numbers for other in (number - 1, number + 1))
+
+    return {name: display_title(basename(name), is_in_order=is_in_order(name)) for name in names}
+
+
+def display_title(stem: str, *, is_in_order: bool = True) -> str:
     """The title of a document from its file name without suffix: `2 CORE RULES` becomes `Core Rules`.
 
-    Only a number that sorts the files is removed, not a part of a date or of `1.5 Rounds`.
+    Only a number that sorts the files is removed, not a part of a date or of `1.5 Rounds`. `is_in_order`: whether a
+    number at the start sorts the files.
     """
-    prefix = ORDER_PREFIX.match(stem)
+    prefix = ORDER_PREFIX.match(stem) if is_in_order else None
     bare = (stem[prefix.end() :].strip() if prefix else "") or stem
     return title_case(bare) if bare.isupper() and len(bare) > MAX_ACRONYM_LENGTH else bare

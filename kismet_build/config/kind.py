@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from kismet_build.config import yaml
-from kismet_build.config.data_file import InvalidData, read_data, schema_errors
+from kismet_build.config.data_file import InvalidData, parse_data, read_data, schema_errors
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.source import Source
 from kismet_build.model.text_normalization import folder_name
 
-MATCH_OPTIONS = ("under", "pattern", "split", "join", "on")
+MATCH_OPTIONS = ("under", "pattern", "split", "join", "on", "folder", "file", "tag", "property", "with", "without")
 """The keys of an `x-match` entry beside the one that names its method."""
 RESERVED_IDS = (
     *("calculators", "diagnostics", "doubtful", "pack"),
@@ -58,6 +58,8 @@ class FieldRule:
     """Whether the value is the author's wording and not a fact of the rules."""
     unique: bool = False
     """Whether no two entities may have the same value."""
+    expected: bool = False
+    """Whether nearly all entities have a value; those that have none are reported."""
     is_sorted: bool = False
     """Whether a list is published in alphabetical order, because its order in the text has no meaning."""
     parts: Mapping[str, "FieldRule"]
@@ -92,6 +94,28 @@ class Match:
     """The separator of names, for the method `names`; `None` for the default separators."""
     join: tuple[tuple[str, ...], tuple[str, ...]] | None = None
     """For the method `row`: names of a column of another table, and names of the column on which rows are joined."""
+    note: "NoteConditions | None" = None
+    """For the method `document`: what else is true of a note; `None` for every document."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoteConditions:
+    """Conditions of a note beside the pattern on its title; all of them are true of a note that matches."""
+
+    folders: tuple[str, ...] = ()
+    """The globs as they are written."""
+    folder_patterns: tuple[re.Pattern[str], ...] = ()
+    """One of them matches the path of its folder. Index notes of a folder do not match."""
+    file: re.Pattern[str] | None = None
+    """Searched in the name of its file, without suffix."""
+    tags: tuple[str, ...] = ()
+    """It has one of these tags, or a tag nested in one."""
+    properties: Mapping[str, tuple[Any, ...]]
+    """The properties that it has, each with its possible values; empty for any value."""
+    sources: tuple[FieldSource, ...] = ()
+    """One of them gives a value."""
+    without_statblock: bool = False
+    """It is not a statblock as a whole."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -112,6 +136,8 @@ class Kind:
     """`label` if a name that several entities have is a label of the text; empty if it is an error."""
     schema: Mapping[str, Any]
     """The published JSON Schema of the `fields` of its entities, without the `x-` keys."""
+    is_lenient: bool
+    """Whether a value that cannot be read is only a warning."""
     ornament: str
     colour: str
     source: Source
@@ -135,6 +161,12 @@ def load_kind(file: Path, report: Report) -> Kind:
         report(error("invalid-kind", source.full_span(), message, hint))
         raise InvalidData(file.as_posix())
     return read_kind(kind_id, source, data, report)
+
+
+def parse_kind(kind_id: str, text: str, report: Report) -> Kind:
+    """Read the text of a kind file. Raises `InvalidData` after the report of all errors."""
+    source = Source(path=f"{kind_id}.yaml", text=text)
+    return read_kind(kind_id, source, parse_data(source, "invalid-kind", "kind", report), report)
 
 
 def read_kind(kind_id: str, source: Source, data: yaml.Data, report: Report) -> Kind:
@@ -167,6 +199,7 @@ def read_kind(kind_id: str, source: Source, data: yaml.Data, report: Report) -> 
         body=reader.sources(value["x-body"], "x-body") if "x-body" in value else (),
         repeated=value.get("x-repeated", ""),
         schema=fields_schema,
+        is_lenient=value.get("x-lenient", False),
         ornament=value.get("x-ornament", "◆"),
         colour=value.get("x-colour", "fate"),
         source=source,
@@ -240,7 +273,9 @@ class _KindReader:
 
     def match(self, raw: Mapping[str, Any], *path: str | int) -> Match:
         method = next(key for key in raw if key not in MATCH_OPTIONS)
-        argument: Any = _as_tuple(raw[method]) if method in ("heading", "row", "names", "block") else raw[method]
+        argument: Any = (
+            _as_tuple(raw[method]) if method in ("heading", "row", "names", "block", "statblock") else raw[method]
+        )
         if method == "phrase":
             if "pattern" in raw:
                 self.complain('"phrase" has patterns of its own', *path, "pattern")
@@ -257,6 +292,24 @@ class _KindReader:
             pattern=self.pattern(raw.get("pattern"), *path, "pattern"),
             split=self.split(raw.get("split"), *path, "split"),
             join=(names(raw["join"]), names(raw["on"])) if "join" in raw else None,
+            note=self._note_conditions(raw, *path),
+        )
+
+    def _note_conditions(self, raw: Mapping[str, Any], *path: str | int) -> NoteConditions | None:
+        if not any(key in raw for key in ("folder", "file", "tag", "property", "with", "without")):
+            return None
+        properties = raw.get("property", {})
+        if not isinstance(properties, dict):
+            properties = dict.fromkeys(names(properties), ())
+        folders = names(raw.get("folder"))
+        return NoteConditions(
+            folders=folders,
+            folder_patterns=tuple(map(folder_pattern, folders)),
+            file=self.pattern(raw.get("file"), *path, "file"),
+            tags=tuple(tag.strip("#/").casefold() for tag in names(raw.get("tag"))),
+            properties={name: _as_tuple(values) for name, values in properties.items()},
+            sources=self.sources(raw["with"], *path, "with") if "with" in raw else (),
+            without_statblock="without" in raw,
         )
 
     def rule(self, name: str, schema: Mapping[str, Any], required: bool, *path: str | int) -> FieldRule:
@@ -289,6 +342,7 @@ class _KindReader:
             required=required,
             free=schema.get("x-free", False),
             unique=schema.get("x-unique", False),
+            expected=schema.get("x-expected", False),
             is_sorted=schema.get("x-sorted", False),
             parts=parts,
             schema_path=path,
@@ -309,6 +363,20 @@ class _KindReader:
             name: self.rule(name, part, name in required, *path, *inside, name) for name, part in properties.items()
         }
         return parts, inside
+
+
+def folder_pattern(glob: str) -> re.Pattern[str]:
+    """The pattern of the folder paths that a glob means: `*` is a part of a name, `**` any number of folders.
+
+    The root is the empty path. `Spells/**` means the folder `Spells` and all folders in it.
+    """
+    pattern = ""
+    for part in glob.strip("/").split("/"):
+        if part == "**":
+            pattern += r"(?:/[^/]+)*"
+        elif part not in ("", "."):
+            pattern += "/" + re.escape(part).replace(r"\*", "[^/]*").replace(r"\?", "[^/]")
+    return re.compile(pattern)
 
 
 def is_list(schema: Mapping[str, Any]) -> bool:

@@ -1,7 +1,8 @@
 """Extract the entities of all kinds, with their fields, from documents."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -15,7 +16,7 @@ from kismet_build.extract.match_result import MatchResult
 from kismet_build.extract.references import NameIndex, build_name_index, reference_rules, resolve_references
 from kismet_build.extract.value import split_names
 from kismet_build.model.book import Outline
-from kismet_build.model.diagnostic import Diagnostic, Report
+from kismet_build.model.diagnostic import Diagnostic, Report, warning
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Block
 from kismet_build.model.text_normalization import folder_name, normalize
@@ -60,6 +61,16 @@ def extract(
     extracted = {
         path: memo.run("entities", path, _in_order_of_kinds, kind_ids, tuple(parts)) for path, parts in found.items()
     }
+    lenient_kinds = frozenset(kind.id for kind in game.kinds.values() if kind.is_lenient)
+    if lenient_kinds:
+        own_ids = tuple(
+            (path, memo.run("own ids", path, _own_ids, entities, lenient_kinds)) for path, entities in extracted.items()
+        )
+        new_ids = memo.run("new ids", "", _new_ids, own_ids)
+        for path in new_ids:
+            renamed = memo.run("renamed entities", path, _with_new_ids, extracted[path], new_ids[path])
+            extracted[path] = renamed.entities
+            found[path].append(renamed)
     names = tuple(memo.run("names of entities", path, _names_of, entities) for path, entities in extracted.items())
     kinds = tuple(game.kinds.values())
     index = memo.run("name index", "", _name_index, kinds, names)
@@ -84,8 +95,30 @@ def _extract_document(game_id: str, kinds: Sequence[Kind], outline: Outline) -> 
     """The entities of these kinds in one document; their references are still names."""
     candidates = Candidates((outline,))
     diagnostics: list[Diagnostic] = []
-    of_kinds = [_entities_of_kind(game_id, kind, candidates, diagnostics.append) for kind in kinds]
-    return ExtractedEntities(tuple(chain.from_iterable(of_kinds)), tuple(diagnostics))
+    entities: list[Entity] = []
+    kind_of_note: Kind | None = None
+    for kind in kinds:
+        own_diagnostics: list[Diagnostic] = []
+        for entity in _entities_of_kind(game_id, kind, candidates, own_diagnostics.append):
+            if not _is_whole_note(entity):
+                entities.append(entity)
+            elif kind_of_note is None:
+                kind_of_note = kind
+                entities.append(entity)
+            elif kind_of_note is not kind:
+                own_diagnostics = [_two_kinds(entity, kind_of_note, kind)]
+        diagnostics += own_diagnostics
+    return ExtractedEntities(tuple(entities), tuple(diagnostics))
+
+
+def _is_whole_note(entity: Entity) -> bool:
+    return entity.section.anchor.level == 0 and entity.span == entity.span.source.full_span()
+
+
+def _two_kinds(entity: Entity, first: Kind, second: Kind) -> Diagnostic:
+    message = f'this note is of the kinds "{first.id}" and "{second.id}", and is an entry of "{first.id}" only'
+    hint = "make the conditions in x-match of one of them narrower"
+    return warning("two-kinds", entity.span.source.span(0, 0), message, hint)
 
 
 def _extract_from_all(game_id: str, kind: Kind, outlines: Sequence[Outline]) -> dict[str, ExtractedEntities]:
@@ -112,6 +145,49 @@ def _in_order_of_kinds(kinds: Sequence[str], parts: Sequence[ExtractedEntities])
     order = {kind: number for number, kind in enumerate(kinds)}
     entities = chain.from_iterable(part.entities for part in parts)
     return tuple(sorted(entities, key=lambda entity: order[entity.kind]))
+
+
+def _own_ids(entities: Sequence[Entity], lenient_kinds: Collection[str]) -> tuple[str, ...]:
+    """The ids of the entities of lenient kinds."""
+    return tuple(entity.id for entity in entities if entity.kind in lenient_kinds)
+
+
+def _new_ids(own_ids: Sequence[tuple[str, Sequence[str]]]) -> dict[str, tuple[tuple[str, str], ...]]:
+    """By path, the ids that an entity before has, each with a number that makes it unique."""
+    taken = set(chain.from_iterable(ids for _, ids in own_ids))
+    used: set[str] = set()
+    numbers: Counter[str] = Counter()
+    new_ids: dict[str, list[tuple[str, str]]] = {}
+    for path, ids in own_ids:
+        for entity_id in ids:
+            if entity_id not in used:
+                used.add(entity_id)
+                continue
+            new_id = entity_id
+            while new_id in taken:
+                numbers[entity_id] += 1
+                new_id = f"{entity_id}-{numbers[entity_id] + 1}"
+            taken.add(new_id)
+            new_ids.setdefault(path, []).append((entity_id, new_id))
+    return {path: tuple(ids) for path, ids in new_ids.items()}
+
+
+def _with_new_ids(entities: Sequence[Entity], new_ids: Sequence[tuple[str, str]]) -> ExtractedEntities:
+    """The entities with these new ids: of several with one id, the last ones are renamed."""
+    waiting = list(new_ids)
+    renamed: list[Entity] = []
+    diagnostics: list[Diagnostic] = []
+    for entity in reversed(entities):
+        number = next((n for n in reversed(range(len(waiting))) if waiting[n][0] == entity.id), None)
+        if number is None:
+            renamed.append(entity)
+            continue
+        _, new_id = waiting.pop(number)
+        renamed.append(replace(entity, id=new_id))
+        message = f'"{entity.name}" has the id of another entry, and gets the id "{new_id}"'
+        span = entity.span.source.span(entity.span.start, entity.span.start)
+        diagnostics.append(warning("repeated-name", span, message, "give one of them another name"))
+    return ExtractedEntities(tuple(reversed(renamed)), tuple(reversed(diagnostics)))
 
 
 def _names_of(entities: Sequence[Entity]) -> tuple[EntityNames, ...]:
@@ -151,7 +227,7 @@ def _with_references(
 
 def _entity(game_id: str, kind: Kind, result: MatchResult, report: Report) -> Entity:
     fields: dict[str, Any] = {}
-    extractor = FieldExtractor(kind.title, report)
+    extractor = FieldExtractor(kind.title, report, kind.is_lenient)
     aliases: tuple[str, ...] = ()
     for rule in kind.rules.values():
         if rule.name in ("id", "aliases"):

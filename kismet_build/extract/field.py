@@ -1,14 +1,14 @@
 """Extract the fields of an entity: fetch the text of each field and part of a field, and parse it into a value."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kismet_build.config.kind import FieldRule, FieldSource
-from kismet_build.extract.field_sources import FetchedValue, fetch, fetch_parts
+from kismet_build.extract.field_sources import FetchedValue, fetch, fetch_parts, nested_value
 from kismet_build.extract.match_result import MatchResult
-from kismet_build.extract.value import NO_VALUE_TEXTS, UnreadableValue, empty_value, parse_value
-from kismet_build.model.diagnostic import Report, error
+from kismet_build.extract.value import NO_VALUE_TEXTS, UnreadableValue, empty_value, is_of_type, parse_value
+from kismet_build.model.diagnostic import Report, Severity, error
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
 
@@ -23,6 +23,8 @@ class FieldExtractor:
     title: str
     """The title of the kind, for messages."""
     report: Report
+    is_lenient: bool = False
+    """Whether a value that cannot be read is only a warning."""
     spans: dict[str, Span] = field(default_factory=dict)
     """The spans of fields and field parts, by path: `xp`, `levels[2].xp`."""
 
@@ -47,6 +49,9 @@ class FieldExtractor:
         for first in part_results[:1]:
             self.spans[path] = first.error_span
         records = [self._record(rule, part, f"{path}[{index}]") for index, part in enumerate(part_results)]
+        if not records and _is_empty_list(rule, result):
+            self.spans[path] = result.data_span or result.title_span
+            return []
         return records or self._missing(rule, result, path)
 
     def _object(self, rule: FieldRule, result: MatchResult, path: str) -> Any:
@@ -69,13 +74,20 @@ class FieldExtractor:
     def _value(self, rule: FieldRule, fetched: tuple[FetchedValue, ...], result: MatchResult, path: str) -> Any:
         if fetched:
             self.spans[path] = _enclosing_span(fetched)
+        if rule.is_list and not fetched and _is_empty_list(rule, result):
+            self.spans[path] = result.data_span or result.title_span
+            return []
         if _is_blank(fetched):
             return self._missing(rule, result, path)
+        values = tuple(item.value for item in fetched)
+        if all(item.is_data for item in fetched) and is_of_type(rule, values):
+            return list(values) if rule.is_list else values[0]
         try:
-            return parse_value(rule, tuple(item.value for item in fetched))
+            return parse_value(rule, values)
         except UnreadableValue as failure:
             message = f'"{path}" is "{failure.text[:60]}", which is not {failure}'
-            self.report(error("unreadable-field", self.spans[path], message))
+            problem = error("unreadable-field", self.spans[path], message)
+            self.report(replace(problem, severity=Severity.WARNING) if self.is_lenient else problem)
             return empty_value(rule)[1]
 
     def _missing(self, rule: FieldRule, result: MatchResult, path: str) -> Any:
@@ -89,9 +101,20 @@ class FieldExtractor:
         return empty
 
 
+def _is_empty_list(rule: FieldRule, result: MatchResult) -> bool:
+    """Whether the data of a note hold an empty list for a field that may be one."""
+    if rule.schema.get("minItems") or "default" in rule.schema:
+        return False
+    return any(nested_value(result.data, source.argument) == [] for source in rule.sources if source.method == "meta")
+
+
 def _is_blank(fetched: tuple[FetchedValue, ...]) -> bool:
-    """Whether nothing was fetched, or only text that is printed in place of a missing value."""
-    return all(isinstance(item.value, str) and normalize(item.value) in NO_VALUE_TEXTS for item in fetched)
+    """Whether nothing was fetched, or only text that is printed in place of a missing value. Data are meant as such."""
+    return all(
+        isinstance(item.value, str)
+        and (not item.value.strip() if item.is_data else normalize(item.value) in NO_VALUE_TEXTS)
+        for item in fetched
+    )
 
 
 def _enclosing_span(fetched: tuple[FetchedValue, ...]) -> Span:

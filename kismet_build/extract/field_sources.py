@@ -1,24 +1,26 @@
 """Fetch the text of a field from a match: one function for each field source of `schemas/kind.schema.json`."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
+from posixpath import basename, dirname
 from typing import Any
 
 from kismet_build.config.kind import FieldSource
 from kismet_build.extract.candidates import column_keys
-from kismet_build.extract.match_result import MatchResult, lines, one_line
+from kismet_build.extract.match_result import MatchResult, lines, one_line, subtitle
 from kismet_build.extract.name_lists import locate
+from kismet_build.extract.notes import file_stem
 from kismet_build.extract.rows import row_of
 from kismet_build.model.nodes import (
     Block,
     Cell,
     FootnoteReference,
-    Inline,
+    Heading,
     Link,
     ListItem,
     Paragraph,
-    Strong,
     Table,
     children,
     plain_text,
@@ -37,6 +39,8 @@ class FetchedValue:
     value: Any
     """A string, except values from YAML data and the fixed `value` of a field source."""
     span: Span
+    is_data: bool = False
+    """Whether it is a value of YAML data, whose type is known: the string `None` is no missing value."""
 
 
 def fetch(sources: Sequence[FieldSource], result: MatchResult) -> tuple[FetchedValue, ...]:
@@ -72,10 +76,17 @@ def fetch_parts(sources: Sequence[FieldSource], result: MatchResult) -> list[Mat
             part_results = _rows(result, source)
         else:
             fetched = fetch((source,), result)
-            part_results = [replace(result, fetched_text=str(item.value), part_span=item.span) for item in fetched]
+            part_results = [_part(result, item) for item in fetched]
         if part_results:
             return part_results
     return []
+
+
+def _part(result: MatchResult, item: FetchedValue) -> MatchResult:
+    """The part of a match that gives one object: a map of the data, or a text."""
+    if isinstance(item.value, dict):
+        return replace(result, body=(), data=item.value, fetched_text=None, part_span=item.span)
+    return replace(result, fetched_text=str(item.value), part_span=item.span)
 
 
 def _rows(result: MatchResult, source: FieldSource) -> list[MatchResult]:
@@ -132,11 +143,20 @@ def _above(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
 
 
 def _meta(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
-    value = result.data.get(argument)
-    if value is None:
-        return ()
-    span = result.data_span or result.title_span
-    return tuple(FetchedValue(item, span) for item in (value if isinstance(value, list) else [value]))
+    value = nested_value(result.data, argument)
+    span = result.data_spans.get(argument) or result.data_span or result.title_span
+    items = value if isinstance(value, list) else [value]
+    return tuple(FetchedValue(item, span, is_data=True) for item in items if item is not None)
+
+
+def nested_value(data: Any, path: str) -> Any:
+    """The value of a key, which may hold dots, or of a path of keys such as `stats.str`; `None` without one."""
+    if not isinstance(data, Mapping):
+        return None
+    if path in data:
+        return data[path]
+    key, dot, rest = path.partition(".")
+    return nested_value(data.get(key), rest) if dot else None
 
 
 def _column(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
@@ -152,26 +172,40 @@ def _cell_text(cell: Cell | None) -> tuple[FetchedValue, ...]:
     return () if cell is None else (FetchedValue(lines(cell.children), cell.span),)
 
 
+def _inline(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
+    """The values of an inline field."""
+    return tuple(FetchedValue(item.value, item.span) for item in result.inline_fields.get(normalize(argument), ()))
+
+
+def _file(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
+    return (FetchedValue(file_stem(result.span.source.path), result.title_span),)
+
+
+def _folder(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
+    name = basename(dirname(result.span.source.path))
+    return (FetchedValue(name, result.title_span),) if name else ()
+
+
+def _subtitle(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
+    paragraph = subtitle(result.body)
+    return () if paragraph is None else (FetchedValue(one_line(paragraph), paragraph.span),)
+
+
+def _heading(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
+    """The text below a heading, up to the next heading of its level or above."""
+    wanted = normalize(argument)
+    blocks = iter(result.body)
+    for block in blocks:
+        if isinstance(block, Heading) and normalize(one_line(block)) == wanted:
+            below = tuple(takewhile(lambda b, top=block: not isinstance(b, Heading) or b.level > top.level, blocks))  # type: ignore[misc]
+            return (FetchedValue(lines(below), block.span),) if below else ()
+    return ()
+
+
 def _label(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
-    """The text after a run-in label: `**Granted by:** this text`.
-
-    Soft line breaks continue the text, up to the next line that begins with a label in bold.
-    """
-    first, *following = result.labels.get(normalize(argument).rstrip(":"), (None,))
-    if first is None:
-        return ()
-    text, last = first.text.partition(":")[2], first
-    for line in following:
-        if not line.is_soft or _begins_with_label(line.inlines):
-            break
-        text, last = f"{text} {line.text}", line
-    start = first.inlines[0].span
-    return (FetchedValue(text.strip(), start.source.span(start.start, last.inlines[-1].span.end)),)
-
-
-def _begins_with_label(line: tuple[Inline, ...]) -> bool:
-    text = plain_text(line[0]).rstrip()
-    return isinstance(line[0], Strong) and (text.endswith(":") or plain_text(*line[1:2]).lstrip().startswith(":"))
+    """The text after a run-in label: `**Granted by:** this text`."""
+    labelled = result.labels.get(normalize(argument).rstrip(": "))
+    return () if labelled is None else (FetchedValue(labelled.text, labelled.span),)
 
 
 def _links(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
@@ -215,7 +249,12 @@ FETCHERS: dict[str, Callable[[MatchResult, str], tuple[FetchedValue, ...]]] = {
     "title": _title,
     "capture": _capture,
     "meta": _meta,
+    "inline": _inline,
     "label": _label,
+    "heading": _heading,
+    "subtitle": _subtitle,
+    "file": _file,
+    "folder": _folder,
     "column": _column,
     "cell": _cell,
     "text": _text,

@@ -1,17 +1,31 @@
 """Find the matches of a kind in a book. Matchers for documents, headings and blocks are here, the others in modules."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from kismet_build.config import yaml
-from kismet_build.config.kind import Kind, Match
+from kismet_build.config.kind import Kind, Match, NoteConditions
 from kismet_build.extract.candidates import Candidates, capture_groups, normalize_all
+from kismet_build.extract.field_sources import fetch, nested_value
 from kismet_build.extract.match_result import MatchResult
 from kismet_build.extract.name_lists import match_names, match_phrases
+from kismet_build.extract.notes import file_stem, folder_path, is_index_note, tags
 from kismet_build.extract.rows import match_cells, match_rows
+from kismet_build.extract.statblocks import StatblockRecord, layout_kind, note_data, statblock_records
 from kismet_build.extract.terms import match_items, match_terms
 from kismet_build.model.book import Chapter
 from kismet_build.model.diagnostic import Report
-from kismet_build.model.nodes import Block, Callout, CodeBlock, Div, Heading, plain_text, walk_blocks
+from kismet_build.model.nodes import (
+    Block,
+    Callout,
+    CodeBlock,
+    Div,
+    Document,
+    Heading,
+    Statblock,
+    plain_text,
+    walk_blocks,
+)
 from kismet_build.model.source import Source, Span
 from kismet_build.model.text_normalization import normalize
 
@@ -40,16 +54,50 @@ def _results(kind: Kind, match: Match, candidates: Candidates, report: Report) -
 def _documents(match: Match, candidates: Candidates, _report: Report) -> Iterator[MatchResult]:
     for outline in candidates.outlines:
         chapter = outline.chapter
-        if (groups := capture_groups(match.pattern, chapter.title)) is not None:
-            yield MatchResult(
-                title=chapter.title,
-                title_span=chapter.source.span(0, 0),
-                captures=groups,
-                span=chapter.source.full_span(),
-                section=outline.sections[0],
-                body=_without_title(chapter),
-                data=chapter.document.metadata,
-            )
+        if match.note is not None and not _is_note(match.note, chapter.document):
+            continue
+        if (groups := capture_groups(match.pattern, chapter.title)) is None:
+            continue
+        result = MatchResult(
+            title=chapter.title,
+            title_span=chapter.source.span(0, 0),
+            captures=groups,
+            span=chapter.source.full_span(),
+            section=outline.sections[0],
+            body=_without_title(chapter),
+            data=note_data(chapter.document),
+        )
+        if match.note is None or not match.note.sources or fetch(match.note.sources, result):
+            yield result
+
+
+def _is_note(conditions: NoteConditions, document: Document) -> bool:
+    """Whether the place and the properties of a note fit. A note whose properties cannot be read fits nothing."""
+    path, metadata = document.source.path, document.metadata
+    if document.has_invalid_metadata or (conditions.without_statblock and _is_statblock(document)):
+        return False
+    if conditions.folder_patterns and (
+        is_index_note(path) or not any(pattern.fullmatch(folder_path(path)) for pattern in conditions.folder_patterns)
+    ):
+        return False
+    if conditions.file is not None and not conditions.file.search(file_stem(path)):
+        return False
+    if conditions.tags and not any(
+        tag == wanted or tag.startswith(f"{wanted}/") for tag in tags(metadata) for wanted in conditions.tags
+    ):
+        return False
+    return all(_has_property(metadata, name, values) for name, values in conditions.properties.items())
+
+
+def _is_statblock(document: Document) -> bool:
+    return any(record.is_note for record in statblock_records(document))
+
+
+def _has_property(metadata: Mapping[str, Any], name: str, values: Sequence[Any]) -> bool:
+    """Whether a property has a value, or one of some values. Any item of a list counts."""
+    value = nested_value(metadata, name)
+    items = [item for item in (value if isinstance(value, list) else [value]) if item is not None]
+    return bool(items) and (not values or any(item in values and type(item) in map(type, values) for item in items))
 
 
 def _without_title(chapter: Chapter) -> tuple[Block, ...]:
@@ -100,6 +148,42 @@ def _blocks(match: Match, candidates: Candidates, _report: Report) -> Iterator[M
                 )
 
 
+def _statblocks(match: Match, candidates: Candidates, _report: Report) -> Iterator[MatchResult]:
+    for outline in candidates.outlines:
+        chapter = outline.chapter
+        records = [record for record in statblock_records(chapter.document) if _is_of_layout(record, match.argument)]
+        if not records:
+            continue
+        sections = {
+            block.span: candidate.section
+            for candidate in Candidates((outline,)).for_match(match)
+            for block in walk_blocks(*candidate.section.blocks)
+            if isinstance(block, Statblock)
+        }
+        for record in records:
+            title = record.name or chapter.title
+            block = record.block
+            section = sections.get(block.span) if block is not None else outline.sections[0]
+            if section is None or (groups := capture_groups(match.pattern, title)) is None:
+                continue
+            span = chapter.source.full_span() if record.is_note or block is None else block.span
+            yield MatchResult(
+                title=title,
+                title_span=chapter.source.span(0, 0) if block is None else block.span,
+                captures=groups,
+                span=span,
+                section=outline.sections[0] if record.is_note else section,
+                body=_without_title(chapter) if record.is_note or block is None else (block,),
+                data=record.data,
+                data_spans={} if block is None else {item.key: item.span for item in block.children},
+            )
+
+
+def _is_of_layout(record: StatblockRecord, layouts: Any) -> bool:
+    """Whether a statblock is of one of the layouts of `x-match`, which are names of layouts or of their kinds."""
+    return layouts == (True,) or record.kind in map(layout_kind, layouts)
+
+
 def _code(kind: Kind, match: Match, candidates: Candidates, report: Report) -> Iterator[MatchResult]:
     """Code blocks with the info string `kismet <kind>`. Their content is YAML with the fields by name."""
     for candidate in candidates.for_match(match):
@@ -136,5 +220,6 @@ MATCHERS: dict[str, Matcher] = {
     "names": match_names,
     "phrase": match_phrases,
     "block": _blocks,
+    "statblock": _statblocks,
 }
 """By the names in `schemas/kind.schema.json` under `match`; without `code`, whose matcher also needs the kind."""

@@ -1,5 +1,6 @@
 """The result of a match: the text of one entity, from which its fields are fetched."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,11 +11,14 @@ from kismet_build.model.book import Section
 from kismet_build.model.nodes import (
     Block,
     Cell,
+    Emphasis,
     HardBreak,
+    Heading,
     Inline,
     List,
     Paragraph,
     SoftBreak,
+    Strong,
     Table,
     Text,
     plain_text,
@@ -36,6 +40,43 @@ class Line(NamedTuple):
         return " ".join(plain_text(*self.inlines).split())
 
 
+class LabelledText(NamedTuple):
+    """A line that begins with a label, and the later lines of its paragraph."""
+
+    label: str
+    """The label as it is written, without colon."""
+    lines: tuple[Line, ...]
+
+    @property
+    def text(self) -> str:
+        """The text after the label. Soft line breaks continue it, up to the next line with a label in bold."""
+        text = self.lines[0].text[len(self.label) :].lstrip(":* ")
+        return " ".join((text, *(line.text for line in self._following))).strip()
+
+    @property
+    def span(self) -> Span:
+        """The span of the label and its text."""
+        first, last = self.lines[0].inlines[0].span, (self.lines[0], *self._following)[-1].inlines[-1].span
+        return first.source.span(first.start, last.end)
+
+    @property
+    def _following(self) -> tuple[Line, ...]:
+        rest = self.lines[1:]
+        end = next(
+            (index for index, line in enumerate(rest) if not line.is_soft or _begins_with_label(line)), len(rest)
+        )
+        return rest[:end]
+
+
+class InlineField(NamedTuple):
+    """An inline field of Dataview: `Key:: value` on a line, or `[key:: value]` or `(key:: value)` in one."""
+
+    key: str
+    value: str
+    span: Span
+    """The span of its line."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MatchResult:
     """One match of a kind, or the part of a match from which a nested field is fetched."""
@@ -53,8 +94,10 @@ class MatchResult:
     cells: Mapping[str, Cell] = field(default_factory=dict)
     """The cells of a table row and of a row that is joined to it, by column key; empty for other matches."""
     data: Mapping[str, Any] = field(default_factory=dict)
-    """The frontmatter of a document or the YAML of a code block; empty for other matches."""
+    """The frontmatter of a document, or the YAML of a code block or statblock; empty for other matches."""
     data_span: Span | None = None
+    data_spans: Mapping[str, Span] = field(default_factory=dict)
+    """The spans of values of a statblock by key; empty for other data."""
     fetched_text: str | None = None
     """The text that was fetched for an object, from which its properties are fetched; `None` for a whole match."""
     part_span: Span | None = None
@@ -76,20 +119,27 @@ class MatchResult:
         return plain_text(*self.body)
 
     @cached_property
-    def labels(self) -> Mapping[str, tuple[Line, ...]]:
-        """The lines of the body that begin with a label and a colon, by normalized label.
+    def labels(self) -> Mapping[str, "LabelledText"]:
+        """The labels of the body, by normalized label. A label with a colon has priority over one that is only bold."""
+        labels: dict[str, LabelledText] = {}
+        bold: dict[str, LabelledText] = {}
+        for paragraph_lines in paragraphs(self.body):
+            for index, line in enumerate(paragraph_lines):
+                label, colon, _ = line.text.partition(":")
+                if colon:
+                    labels.setdefault(normalize(label.strip("*_ ")), LabelledText(label, paragraph_lines[index:]))
+                if name := bold_label(line):
+                    bold.setdefault(normalize(name.strip("*_ ")), LabelledText(name, paragraph_lines[index:]))
+        return {**bold, **labels}
 
-        Each is followed by the later lines of its paragraph.
-        """
-        labels: dict[str, tuple[Line, ...]] = {}
-        for block in walk_blocks(*self.body):
-            if isinstance(block, Paragraph):
-                paragraph_lines = tuple(source_lines(block.children))
-                for index, line in enumerate(paragraph_lines):
-                    label, colon, _ = line.text.partition(":")
-                    if colon:
-                        labels.setdefault(normalize(label), paragraph_lines[index:])
-        return labels
+    @cached_property
+    def inline_fields(self) -> Mapping[str, tuple["InlineField", ...]]:
+        """The inline fields of Dataview in the body, by normalized key."""
+        fields: dict[str, tuple[InlineField, ...]] = {}
+        for inline_field in inline_fields(self.body):
+            key = normalize(inline_field.key)
+            fields[key] = (*fields.get(key, ()), inline_field)
+        return fields
 
     @property
     def paragraph(self) -> Paragraph | None:
@@ -97,6 +147,72 @@ class MatchResult:
         blocks = [block for block in self.body if self.row or not isinstance(block, Table)]
         nested = chain.from_iterable(map(walk_blocks, blocks))
         return next((block for block in nested if isinstance(block, Paragraph)), None)
+
+
+def paragraphs(blocks: Iterable[Block]) -> Iterator[tuple[Line, ...]]:
+    """The lines of each paragraph in some blocks, at any depth."""
+    for block in walk_blocks(*blocks):
+        if isinstance(block, Paragraph):
+            yield tuple(source_lines(block.children))
+
+
+UNCLOSED_LABEL = re.compile(r"(\*\*[^\s*:][^*:]*): \*\* *(?=\S)")
+"""A label whose stars do not close because of the space before them."""
+
+
+def bold_label(line: Line) -> str:
+    """The bold words that a line begins with, if text follows them; else an empty text.
+
+    Bold words that are italic too, or end a sentence, begin the text of a line. `**Label: **` is meant as bold.
+    """
+    first = line.inlines[0]
+    if isinstance(first, Text) and (unclosed := UNCLOSED_LABEL.match(first.value)):
+        return unclosed[1]
+    if not isinstance(first, Strong) or len(line.inlines) == 1 or any(isinstance(n, Emphasis) for n in first.children):
+        return ""
+    if plain_text(line.inlines[1]).startswith((".", ",", ";")):
+        return ""
+    label = " ".join(plain_text(first).split())
+    return "" if label.endswith((".", "!", "?", ",", ";")) else label.rstrip(": ")
+
+
+def _begins_with_label(line: Line) -> bool:
+    first, *rest = line.inlines
+    text = plain_text(first).rstrip()
+    return isinstance(first, Strong) and (text.endswith(":") or plain_text(*rest[:1]).lstrip().startswith(":"))
+
+
+INLINE_FIELD = re.compile(r"^[*_]*(?P<line>[^:()\[\]]{1,60}?)[*_]*::(?!:)\s*(?P<text>.*)$")
+"""An inline field that is a whole line."""
+ENCLOSED_FIELD = re.compile(r"[\[(](?P<key>[^:()\[\]]{1,60}?)::(?!:)\s*(?P<value>[^()\[\]]*)[\])]")
+"""An inline field within a line."""
+
+
+def inline_fields(blocks: Iterable[Block]) -> Iterator[InlineField]:
+    """The inline fields of Dataview in some blocks, with plain text for their values."""
+    for paragraph_lines in paragraphs(blocks):
+        for line in paragraph_lines:
+            text = line.text
+            if "::" not in text:
+                continue
+            first, last = line.inlines[0].span, line.inlines[-1].span
+            span = first.source.span(first.start, last.end)
+            if match := INLINE_FIELD.match(text):
+                yield InlineField(match["line"].strip(), match["text"].strip(), span)
+            else:
+                for match in ENCLOSED_FIELD.finditer(text):
+                    yield InlineField(match["key"].strip("*_ "), match["value"].strip(), span)
+
+
+def subtitle(blocks: Sequence[Block]) -> Paragraph | None:
+    """The paragraph at the start of a text, or after the heading at its start, if its first line is all in italics."""
+    start = int(isinstance(next(iter(blocks), None), Heading))
+    for block in blocks[start : start + 1]:
+        if isinstance(block, Paragraph) and (inlines := tuple(source_lines(block.children))):
+            words = [inline for inline in inlines[0].inlines if plain_text(inline).strip()]
+            if len(words) == 1 and isinstance(words[0], Emphasis) and isinstance(inlines[0].inlines[0], Emphasis):
+                return Paragraph(span=words[0].span, children=(words[0],))
+    return None
 
 
 def source_lines(inlines: Iterable[Inline]) -> Iterator[Line]:

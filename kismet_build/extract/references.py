@@ -1,14 +1,19 @@
 """Replace the names in reference fields with the ids of the entities that they name."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from posixpath import basename
 from typing import Any
 
 from kismet_build.config.kind import FieldRule, Kind
 from kismet_build.model.diagnostic import Report, warning
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, EntityNames
+
+WIKI_LINK = re.compile(r"\[\[([^\]|#]+)[^\]]*\]\]")
+"""A link of Obsidian, with its target as the group."""
 
 NameIndex = Mapping[str, Mapping[str, str]]
 """By kind: the ids of its entities by normalized name or alias."""
@@ -94,8 +99,12 @@ class _ReferenceResolver:
 
 
 def _look_up(name: str, rule: FieldRule, kinds: Mapping[str, Kind], names: NameIndex) -> str | None:
-    """The id for a name, which may end with the title of its kind: `Ember` or `Ember Charm`; `None` if unknown."""
-    normalized = normalize(name)
+    """The id for a name, which may end with the title of its kind: `Ember` or `Ember Charm`; `None` if unknown.
+
+    A name may be a link, as `[[Charms/Ember|the ember]]` in properties.
+    """
+    link = WIKI_LINK.fullmatch(name.strip())
+    normalized = normalize(basename(link[1]) if link else name)
     for kind_id in rule.referenced_kinds:
         title = normalize(kinds[kind_id].title)
         for candidate in (normalized, normalized.removesuffix(f" {title}")):

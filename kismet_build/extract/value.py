@@ -1,5 +1,6 @@
 """Parse text into the value that a schema describes: a number, a range, a list, an enumerated value or `None`."""
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -49,6 +50,38 @@ def split_names(rule: FieldRule, text: str) -> tuple[str, ...]:
 def parse_value(rule: FieldRule, fetched: tuple[Any, ...]) -> Any:
     """The value of a field from the values that were fetched for it. Raises `UnreadableValue`."""
     return _parse(rule.schema, fetched, rule)
+
+
+def is_of_type(rule: FieldRule, values: Sequence[Any]) -> bool:
+    """Whether values of YAML data are what the schema of a field describes, so that nothing is parsed."""
+    if rule.split or rule.case or rule.rename or rule.parts or (len(values) > 1 and not rule.is_list):
+        return False
+    schema = rule.schema.get("items", {}) if rule.is_list else rule.schema
+    return all(any(_is_of_option(option, value) for option in _options(schema)) for value in values)
+
+
+def _is_of_option(schema: Mapping[str, Any], value: Any) -> bool:
+    if "const" in schema or "enum" in schema:
+        return any(
+            choice == value and type(choice) is type(value) for choice in schema.get("enum", [schema.get("const")])
+        )
+    match schema.get("type"):
+        case "integer":
+            return isinstance(value, int) and not isinstance(value, bool)
+        case "number":
+            return isinstance(value, int | float) and not isinstance(value, bool)
+        case "boolean":
+            return isinstance(value, bool)
+        case "string":
+            return isinstance(value, str) and value == _collapse_spaces(value)
+        case "object":
+            return isinstance(value, dict) and "min" not in schema.get("properties", {})
+        case "array":
+            return isinstance(value, list)
+        case None:
+            return schema == {}
+        case _:
+            return False
 
 
 def _parse(schema: Mapping[str, Any], fetched: tuple[Any, ...], rule: FieldRule) -> Any:
@@ -102,7 +135,8 @@ def _parse_single(schema: Mapping[str, Any], raw: Any, text: str, rule: FieldRul
         case "object" | "array":
             return raw
         case _:
-            return CASE_FUNCTIONS[rule.case](_collapse_spaces(str(raw)))
+            plain = json.dumps(raw, ensure_ascii=False) if isinstance(raw, dict | list | bool) else str(raw)
+            return CASE_FUNCTIONS[rule.case](_collapse_spaces(plain))
 
 
 def _collapse_spaces(text: str) -> str:

@@ -7,7 +7,9 @@ from kismet_build.lint.duplicate_id import duplicate_id
 from kismet_build.lint.embed_cycle import embed_cycle
 from kismet_build.lint.empty_kind import empty_kind
 from kismet_build.lint.faulty_roll_table import faulty_roll_table
+from kismet_build.lint.foreign_markup import foreign_markup
 from kismet_build.lint.invalid_entity import invalid_entity
+from kismet_build.lint.missing_field import missing_field
 from kismet_build.lint.oversized_embed import oversized_embed
 from kismet_build.lint.repeated_value import repeated_value
 from kismet_build.lint.stale_citation import stale_citation
@@ -25,6 +27,7 @@ CHECKS: tuple[Callable[[Pack, Report], None], ...] = (
     duplicate_id,
     invalid_entity,
     empty_kind,
+    missing_field,
     repeated_value,
     unknown_subject,
     unknown_part,
@@ -37,6 +40,7 @@ CHECKS: tuple[Callable[[Pack, Report], None], ...] = (
     table_disagrees,
     faulty_roll_table,
     unreadable_dice,
+    foreign_markup,
     unresolved_link,  # last, in the order of reports
 )
 """All checks, in the order in which they run."""

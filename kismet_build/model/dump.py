@@ -78,6 +78,11 @@ def _head(node: Node) -> str:
             return name + (f" {aligned}" if any(alignments) else "")
         case nodes.CodeBlock(info=info, text=text):
             return name + (f" {info}" if info else "") + f" {_quoted(text)}"
+        case nodes.Statblock(layout=layout, extends=extends):
+            extended = "".join(f" extends={_quoted(other)}" for other, _ in extends)
+            return name + (f" layout={_quoted(layout)}" if layout else "") + extended
+        case nodes.Property(key=key):
+            return f"{name} {_quoted(key)}"
         case nodes.Div(name=div):
             return f"{name} {_quoted(div)}"
         case nodes.Callout(kind=kind, fold=fold, metadata=metadata):

@@ -309,6 +309,39 @@ class CodeBlock:
 
 
 @node(kw_only=True)
+class Property:
+    """A property of a statblock: a key and its value."""
+
+    span: Span
+    key: str
+    """As the author wrote it."""
+    children: tuple["Block", ...]
+    """Paragraphs; for a list of values a list; for a map its properties. Empty without a value."""
+
+
+@node(kw_only=True)
+class Statblock:
+    """The properties of one thing of a game, written as data."""
+
+    span: Span
+    children: tuple[Property, ...]
+    """Each key occurs once."""
+    data: Mapping[str, Any] = field(hash=False)
+    """The values by key: plain data, with the plain text of each text."""
+    layout: str = ""
+    """The name of the layout that the author chose; empty for the default."""
+    extends: tuple[tuple[str, Span], ...] = ()
+    """The names of other statblocks, whose properties this one takes where it has none of its own; and their places."""
+    block_id: str = ""
+
+    @property
+    def name(self) -> str:
+        """Its name; empty if it has none."""
+        name = self.data.get("name")
+        return " ".join(name.split()) if isinstance(name, str) else ""
+
+
+@node(kw_only=True)
 class BlockQuote:
     """A quotation."""
 
@@ -424,6 +457,8 @@ Block = (
     | Row
     | Cell
     | CodeBlock
+    | Statblock
+    | Property
     | BlockQuote
     | ThematicBreak
     | DefinitionList
@@ -447,6 +482,8 @@ class Document:
     blocks: tuple[Block, ...]
     metadata: Mapping[str, Any] = field(default_factory=dict)
     """The frontmatter, as YAML 1.2 values."""
+    has_invalid_metadata: bool = False
+    """Whether there is frontmatter that cannot be read."""
     links: "tuple[Link | Image | Embed, ...]" = field(init=False, repr=False, compare=False)
     """All links, images and embeds, in source order."""
     footnotes: "tuple[FootnoteDefinition, ...]" = field(init=False, repr=False, compare=False)
@@ -476,8 +513,11 @@ class Document:
 
 # --- targets
 
-URL_START = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
-"""The start of a URL: a scheme of at least two letters (one letter is a Windows drive), or `//` and a host."""
+URL_START = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:(?!\s)|//")
+"""The start of a URL: a scheme of at least two letters (one letter is a Windows drive), or `//` and a host.
+
+A space after the colon belongs to a name: `[[Loot: Treasure]]`.
+"""
 
 
 def is_url(target: str) -> bool:
@@ -618,6 +658,7 @@ PLAIN_TEXT: dict[type, Callable[[Any], str]] = {
     Row: lambda row: plain_text(*row.cells).rstrip() + "\n",
     Table: lambda table: _titled_text(table.caption, table.children),
     Callout: lambda callout: _titled_text(callout.title, callout.children),
+    Property: lambda item: f"{item.key}: " + "".join(_text_parts(item.children, [])),
     DefinitionItem: lambda item: plain_text(*item.term) + "\n" + "".join(_text_parts(item.children, [])),
     **dict.fromkeys((RawBlock, RawInline, ThematicBreak, FootnoteReference, FootnoteDefinition), lambda _: ""),
 }

@@ -39,6 +39,9 @@ PLAIN_SPELLINGS = str.maketrans(
 VOICED_SOUND_MARKS = "\u3099\u309a"
 """Combining marks that turn a Japanese letter into another letter; other combining marks are removed as accents."""
 
+MAX_ABBREVIATION = 3
+"""Letters of a key that is shown in capitals, as an abbreviation."""
+
 MAX_SLUG_LENGTH = 80
 """Characters in one part of a URL path. File systems limit a name to 255 bytes; Windows limits a path to 260."""
 
@@ -140,6 +143,15 @@ def title_case(text: str) -> str:
         word.casefold() if 0 < index < last and word.casefold() in SMALL_WORDS else _capitalize(word)
         for index, word in enumerate(words)
     )
+
+
+def key_label(key: str) -> str:
+    """The key of a property as words for readers: `levelOrdinal` as `Level ordinal`, and a short one as `HP`."""
+    words = " ".join(re.sub(r"(?<=[a-z])(?=[A-Z])|[_\s-]+", " ", key).split()) or key
+    if len(words) <= MAX_ABBREVIATION and words.islower():
+        return words.upper()
+    is_joined = " " not in key.strip()
+    return words[:1].upper() + (words[1:].lower() if is_joined and not words.isupper() else words[1:])
 
 
 def unique_name(base: str, taken: set[str], first: int) -> str:

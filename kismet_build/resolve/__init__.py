@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
+from kismet_build.config.game import display_titles
 from kismet_build.model.book import (
     BLOCK_LEVEL,
     RESERVED_SLUGS,
@@ -31,7 +32,7 @@ from kismet_build.model.nodes import (
 )
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import slug, unique_name
-from kismet_build.resolve.chapters import chapter_slugs, one_line, title_of
+from kismet_build.resolve.chapters import chapter_slugs, one_line, title_of, without_suffix
 from kismet_build.resolve.link_index import LinkAnchor, LinkNames, LinkResolver
 
 NODES_WITH_BLOCK_ID = frozenset(node_type for node_type in get_args(Block) if hasattr(node_type, "block_id"))
@@ -43,17 +44,23 @@ def resolve_links(
     kinds: Collection[str] = (),
     attachments: Sequence[str] = (),
     memo: Memo | None = None,
+    *,
+    is_plain: bool = False,
 ) -> Book:
     """Make the book of all documents of a game. The status of a `Target` says whether its link is broken.
 
     `kinds`: ids of kinds, which no chapter may have as its address. `attachments`: paths in the folder of the game.
+    `is_plain`: whether the game is a plain vault, where not every number at the start of a name sorts the files.
     """
     memo = memo or Memo()
     by_path = {document.source.path: document for document in documents}
     reserved = RESERVED_SLUGS.union(kinds)
-    slugs = memo.run("chapter slugs", "", chapter_slugs, tuple(by_path), reserved)
+    paths = tuple(by_path)
+    titles = memo.run("display titles", "", display_titles, paths, is_plain)
+    slugs = memo.run("chapter slugs", "", chapter_slugs, paths, reserved, titles)
     anchored = {
-        path: memo.run("anchors", path, _anchored_chapter, document, slugs[path]) for path, document in by_path.items()
+        path: memo.run("anchors", path, _anchored_chapter, document, slugs[path], titles[without_suffix(path)])
+        for path, document in by_path.items()
     }
     names = tuple(memo.run("section names", path, _section_names, chapter) for path, chapter in anchored.items())
     section_slugs = memo.run("section slugs", "", _section_slugs, tuple(by_path), names)
@@ -76,8 +83,8 @@ class _AnchoredChapter:
     anchors: tuple[Anchor, ...]
 
 
-def _anchored_chapter(document: Document, chapter_slug: str) -> _AnchoredChapter:
-    chapter = Chapter(document=document, title=title_of(document), slug=chapter_slug)
+def _anchored_chapter(document: Document, chapter_slug: str, from_name: str) -> _AnchoredChapter:
+    chapter = Chapter(document=document, title=title_of(document, from_name), slug=chapter_slug)
     return _AnchoredChapter(chapter, tuple(_anchors(chapter)))
 
 
@@ -103,15 +110,28 @@ def _resolve_document(document: Document, resolver: LinkResolver) -> ResolvedLin
         targets=targets,
         attachments=files,
         embeds=tuple(node for node in document.links if isinstance(node, Embed)),
-        unresolved=tuple(unresolved),
-        unclear=tuple((span, target) for span, target in targets.items() if target.status in ("ambiguous", "alias")),
+        # A link that a statblock takes from another document is reported there.
+        unresolved=tuple(link for link in unresolved if link[0].span.source is document.source),
+        unclear=tuple(
+            (span, target)
+            for span, target in targets.items()
+            if target.status in ("ambiguous", "alias") and span.source is document.source
+        ),
     )
 
 
 def _link_anchors(chapter: _AnchoredChapter) -> tuple[LinkAnchor, ...]:
     """The anchors of a document, reduced to the parts that links depend on."""
     return tuple(
-        LinkAnchor(anchor.ref, anchor.slug, anchor.title, anchor.level, anchor.node.raw, bool(anchor.node.id))
+        LinkAnchor(
+            anchor.ref,
+            anchor.slug,
+            anchor.title,
+            anchor.level,
+            anchor.node.raw,
+            bool(anchor.node.id),
+            anchor.node.block_id,
+        )
         if isinstance(anchor.node, Heading)
         else LinkAnchor(anchor.ref, anchor.slug, anchor.title, anchor.level, "", True)
         for anchor in chapter.anchors

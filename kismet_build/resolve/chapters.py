@@ -1,24 +1,27 @@
 """Chapters of a book: their titles and addresses."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from posixpath import basename, dirname
 
-from kismet_build.config.game import display_title
 from kismet_build.model.nodes import Document, Heading, Node, plain_text
 from kismet_build.model.text_normalization import folder_name, slug, unique_name
 
-TECHNICAL_STEM = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)+|(?i:readme|index)")
-"""File names that are not titles, such as `house-rules` and `README`."""
+TECHNICAL_STEM = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)+|_*[^\W_]+(?:_+[^\W_]+)+_*|(?i:home|readme|index)")
+"""File names that are not titles, such as `house-rules`, `House_Rules` and `README`."""
 
 
-def chapter_slugs(paths: Sequence[str], reserved: frozenset[str]) -> dict[str, str]:
-    """The address of each chapter by the path of its text; no address is a reserved word."""
-    addresses = _Addresses(reserved)
-    return {path: addresses.add_text(_without_suffix(path)) for path in paths}
+def chapter_slugs(paths: Sequence[str], reserved: frozenset[str], titles: Mapping[str, str]) -> dict[str, str]:
+    """The address of each chapter by the path of its text; no address is a reserved word.
+
+    `titles`: those of texts and folders, by path without suffix.
+    """
+    addresses = _Addresses(reserved, titles)
+    return {path: addresses.add_text(without_suffix(path)) for path in paths}
 
 
-def _without_suffix(path: str) -> str:
+def without_suffix(path: str) -> str:
+    """The path of a text without the suffix of the file."""
     return path.rpartition(".")[0] or path
 
 
@@ -28,8 +31,9 @@ class _Addresses:
     A text with the name of a folder in the same place is the page of that folder and has its address.
     """
 
-    def __init__(self, reserved: frozenset[str]) -> None:
+    def __init__(self, reserved: frozenset[str], titles: Mapping[str, str]) -> None:
         self.reserved = reserved
+        self.titles = titles
         self.folders = {"": ""}
         self.texts: dict[str, str] = {}
         self.taken: set[str] = set()
@@ -49,18 +53,18 @@ class _Addresses:
         return self.folders[path]
 
     def _new_address(self, path: str) -> str:
-        part = folder_name(display_title(basename(path)))
+        part = folder_name(self.titles[path])
         if folder := dirname(path):
             return unique_name(f"{self._folder_address(folder)}/{part}", self.taken, 2)
         return unique_name(f"{part}-text" if part in self.reserved else part, self.taken, 2)
 
 
-def title_of(document: Document) -> str:
-    """The title in the metadata of a document, or else one made from its file name.
+def title_of(document: Document, from_name: str) -> str:
+    """The title in the metadata of a document, or else `from_name`, made from its file name.
 
     If the file name is technical, such as `house-rules` or `README`, the first heading is the title.
     """
-    stem = basename(_without_suffix(document.source.path))
+    stem = basename(without_suffix(document.source.path))
     title = document.metadata.get("title")
     if isinstance(title, str) and title.strip():
         return " ".join(title.split())
@@ -69,7 +73,7 @@ def title_of(document: Document) -> str:
         is_heading_in_lower_case = stem.islower() and slug(heading) == slug(stem)
         if is_heading_in_lower_case or TECHNICAL_STEM.fullmatch(stem):
             return heading
-    return " ".join(display_title(stem).split())
+    return " ".join(from_name.split())
 
 
 def one_line(*nodes: Node) -> str:

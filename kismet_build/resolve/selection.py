@@ -9,10 +9,11 @@ from dataclasses import fields, replace
 from posixpath import basename
 from typing import Any, NamedTuple
 
+from kismet_build.config.game import display_title
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document, Embed, Heading, Image, Link, Node, Paragraph, Text, is_url, plain_text
 from kismet_build.model.text_normalization import normalize
-from kismet_build.resolve.chapters import one_line, title_of
+from kismet_build.resolve.chapters import one_line, title_of, without_suffix
 from kismet_build.resolve.link_index import LinkNames, LinkResolver
 
 NO_VALUES = frozenset(("false", "no", "off"))
@@ -100,7 +101,12 @@ def withhold_links(
 
 
 def _names(document: Document) -> _Names:
-    titles = [title_of(document), *(one_line(node) for node in document.nodes if isinstance(node, Heading))]
+    stem = basename(without_suffix(document.source.path))
+    titles = [
+        title_of(document, stem),
+        title_of(document, display_title(stem)),
+        *(one_line(node) for node in document.nodes if isinstance(node, Heading)),
+    ]
     lines = "" if document.metadata else _property_lines(document.source.text)
     for line in lines.splitlines():
         # Its properties are not valid: every value may be its name.

@@ -5,7 +5,7 @@ import os
 import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from time import perf_counter
 
@@ -302,7 +302,7 @@ class Rebuilder:
             paths = (document.source.path for document in parsed if document is not None)
             page_iterators += [renderer.pages(path) for path in paths if path not in pack.private]
         # The chapter pages are published before the entity pages are rendered.
-        chapter_pages = (next(pages) for pages in page_iterators)
+        chapter_pages = chain.from_iterable(islice(pages, 1) for pages in page_iterators)
         for pages in (chapter_pages, chain.from_iterable(page_iterators)):
             if changed_pages := tuple(self._write(pages)):
                 yield replace(self.update, pages=changed_pages)

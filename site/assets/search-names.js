@@ -54,7 +54,7 @@
     for (const [id, word, plural, sign, tint] of kinds) add(plural, KIND, "Kind", sign, tint, `${game}/${id}/${END}`, [], [word]);
     for (const [id, name] of boards) add(name, KIND, "Board", "▦", "gold", `${game}/boards/${id}/${END}`, []);
     chapters.forEach(([name, slug, headings, isEntity], chapter) => {
-      const address = `${game}/${slug}/${END}`;
+      const address = `${game}/${slug && `${slug}/`}${END}`;
       if (!isEntity) add(name, CHAPTER, "Chapter", "❧", "gold", address, []);
       headings.forEach(([, heading, id, entity], place) => {
         const below = trail(chapter, place, false);

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
@@ -25,11 +25,14 @@ from kismet_build.model.nodes import (
     ListItem,
     Node,
     Paragraph,
+    Property,
     RawBlock,
     Row,
+    Statblock,
     Table,
     Text,
     ThematicBreak,
+    plain_text,
 )
 from kismet_build.model.source import Span
 from kismet_build.parse.markdown.heading_id import github_id
@@ -42,9 +45,10 @@ from kismet_build.parse.markdown.repairs.split_quotes import join_quotes
 from kismet_build.parse.markdown.repairs.tables import repair_table
 from kismet_build.parse.markdown.rules.block_id import BLOCK_ID
 from kismet_build.parse.markdown.rules.odd_space import ODD_SPACE, report_odd_space
+from kismet_build.parse.markdown.rules.statblock import EXTENDS_KEYS, OPTIONS, StatblockValue
 from kismet_build.parse.markdown.state import CellParagraph, MappedText, ParseState
 
-Identifiable = Paragraph | Heading | List | Table | CodeBlock | BlockQuote | Callout | DefinitionList | Div
+Identifiable = Paragraph | Heading | List | Table | CodeBlock | Statblock | BlockQuote | Callout | DefinitionList | Div
 """Blocks that take a block id from a line of its own below them."""
 
 Container = TypeVar("Container", ListItem, BlockQuote, Callout)
@@ -109,6 +113,8 @@ class _Converter:
                 return self.quote(span)
             case "fence" | "code_block":
                 return CodeBlock(span=span, text=token.content, info=unescapeAll(token.info).strip())
+            case "statblock":
+                return self.statblock(token.meta["statblock"], span)
             case "hr":
                 return ThematicBreak(span)
             case "html_block":
@@ -270,6 +276,47 @@ class _Converter:
         children = self.repaired(tuple(blocks)) if blocks else ()
         return Cell(span=_shared(span, children), children=children)
 
+    def statblock(self, value: StatblockValue, span: Span) -> Statblock:
+        """A statblock. Its options are no properties."""
+        properties: list[Property] = []
+        data: dict[str, Any] = {}
+        layout = ""
+        extends: dict[str, Span] = {}
+        for key, key_span, item in value.properties:
+            blocks, item_data = self.statblock_value(item)
+            if key in EXTENDS_KEYS:
+                for name in _strings(item_data):
+                    extends.setdefault(name, self.source.span(*item.span))
+            elif key.casefold() in OPTIONS:
+                layout = next(iter(_strings(item_data)), "") if key.casefold() == "layout" else layout
+            else:
+                properties.append(Property(span=self.source.span(*key_span), key=key, children=blocks))
+                data[key] = item_data
+        return Statblock(
+            span=span, children=tuple(properties), data=data, layout=layout, extends=tuple(extends.items())
+        )
+
+    def statblock_value(self, value: StatblockValue) -> tuple[tuple[Block, ...], Any]:
+        """The blocks of a value, and the value as data with plain text."""
+        span = self.source.span(*value.span)
+        if value.properties:
+            properties: list[Property] = []
+            data: dict[str, Any] = {}
+            for key, key_span, item in value.properties:
+                blocks, data[key] = self.statblock_value(item)
+                properties.append(Property(span=self.source.span(*key_span), key=key, children=blocks))
+            return tuple(properties), data
+        if value.items:
+            items = [(self.source.span(*item.span), *self.statblock_value(item)) for item in value.items]
+            children = tuple(ListItem(span=item_span, children=blocks) for item_span, blocks, _ in items)
+            return (List(span=span, items=children),), [item_data for _, _, item_data in items]
+        paragraphs = [
+            self.paragraph(paragraph.content, paragraph.tokens, self.source.span(*paragraph.span))
+            for paragraph in value.paragraphs
+        ]
+        is_text = isinstance(value.data, str)
+        return tuple(paragraphs), plain_text(*paragraphs) if is_text else value.data
+
     def columns(self, token: Token, span: Span) -> Columns:
         """A multi-column region."""
         columns: list[Column] = []
@@ -278,6 +325,12 @@ class _Converter:
             columns.append(Column(span=self.span(column), children=self.blocks_until("column_close")))
         self.position += 1
         return Columns(span=span, columns=tuple(columns), count=token.meta["count"])
+
+
+def _strings(value: Any) -> list[str]:
+    """The strings in the value of an option, which may be one or several."""
+    values = value if isinstance(value, list) else [value]
+    return [text for item in values if isinstance(item, str) and (text := " ".join(item.split()))]
 
 
 def _shared(span: Span, children: Sequence[Node]) -> Span:

@@ -18,7 +18,9 @@ from kismet_build.parse.markdown.rules.definition import definition
 from kismet_build.parse.markdown.rules.embed import embed
 from kismet_build.parse.markdown.rules.footnote import footnote, inline_footnote
 from kismet_build.parse.markdown.rules.highlight import highlight
+from kismet_build.parse.markdown.rules.spaced_label import spaced_label
 from kismet_build.parse.markdown.rules.split_emphasis import split_emphasis
+from kismet_build.parse.markdown.rules.statblock import statblock
 from kismet_build.parse.markdown.rules.strikethrough import double_tilde, single_tilde, strikethrough
 from kismet_build.parse.markdown.rules.table import table
 from kismet_build.parse.markdown.rules.task import task
@@ -62,6 +64,7 @@ GITHUB = COMMONMARK.plus(
     deep_heading,
     comment_residue,
     split_emphasis,
+    spaced_label,
     repairs=True,
     document_suffix=".md",
     github_ids=True,
@@ -79,6 +82,7 @@ OBSIDIAN = GITHUB.plus(
     double_tilde,
     inline_footnote,
     block_id,
+    statblock,
     strict_line_breaks=False,
     github_ids=False,
     task_marks=None,

@@ -14,8 +14,8 @@ PROPERTY = re.compile(r"^[^\s#\-][^\n]*?:(?:\s|$)|^\s*[{\[]", re.MULTILINE)
 """Matches a line of properties; without such a line the dashes are thematic breaks."""
 
 
-def frontmatter(source: Source, report: Report) -> tuple[Mapping[str, Any], int]:
-    """The properties of a text, and the offset where its body begins."""
+def frontmatter(source: Source, report: Report) -> tuple[Mapping[str, Any] | None, int]:
+    """The properties of a text, `None` if they cannot be read, and the offset where its body begins."""
     fence = FENCED.match(source.text)
     if fence is None or not PROPERTY.search(fence["inside"]):
         return {}, 0
@@ -27,11 +27,11 @@ def frontmatter(source: Source, report: Report) -> tuple[Mapping[str, Any], int]
     start, end = fence.span("inside")
     data = yaml.parse(source, report, "invalid-frontmatter", start, end, on_duplicate=report_duplicate)
     if data is None:
-        return {}, fence.end()
+        return None, fence.end()
     if not isinstance(data.value, dict):
         span = source.span(start, end)
         report(error("invalid-frontmatter", span, "these properties have no names", "write them as name: value"))
-        return {}, fence.end()
+        return None, fence.end()
     # The title is the text as typed, not a YAML number: `007` keeps its zeros, and `1.50` its last digit.
     title = data.scalar_text("title")
     return (data.value if title is None else {**data.value, "title": title}), fence.end()

@@ -67,6 +67,9 @@ class Parser(MarkdownIt):
                 for cell in token.meta["cells"]:
                     for paragraph in cell:
                         paragraph.tokens = self._parse_inline(paragraph.content, env)
+            elif token.type == "statblock":
+                for paragraph in token.meta["statblock"].all_paragraphs():
+                    paragraph.tokens = self._parse_inline(paragraph.content, env)
         return tokens
 
     def _parse_inline(self, content: MappedText, env: dict[str, Any]) -> list[Token]:

@@ -31,7 +31,13 @@ def read(source: Source, dialect: Dialect, report: Report, *, strict_line_breaks
     if state.repairs and state.may_have_odd_space:
         text = ODD_BLANK_LINE.sub(lambda line: _blank_line(line, state), text)
     tokens = parser(dialect).tokens(text, state)
-    return Document(source=source, dialect=dialect.name, blocks=blocks_from_tokens(tokens, state), metadata=metadata)
+    return Document(
+        source=source,
+        dialect=dialect.name,
+        blocks=blocks_from_tokens(tokens, state),
+        metadata=metadata or {},
+        has_invalid_metadata=metadata is None,
+    )
 
 
 def _blank_line(line: re.Match[str], state: ParseState) -> str:

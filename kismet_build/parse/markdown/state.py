@@ -42,7 +42,7 @@ class MappedText(NamedTuple):
 
 @dataclass(slots=True)
 class CellParagraph:
-    """One paragraph in a table cell."""
+    """One paragraph in a table cell or in a value of a statblock."""
 
     span: tuple[int, int]
     content: MappedText

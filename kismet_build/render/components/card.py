@@ -1,13 +1,13 @@
 """Cards of entities: data for lists and tables, and HTML for infoboxes and link previews."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from kismet_build.config.kind import Kind
-from kismet_build.model.nodes import Table, plain_text
+from kismet_build.config.kind import FieldRule, Kind
+from kismet_build.model.nodes import Statblock, Table, plain_text, walk_blocks
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.citation_link import CitationLink
 from kismet_build.render.components.effect_badge import EffectBadge, effect_badges
@@ -122,8 +122,8 @@ class InfoboxRenderer:
         self._fields = [(rule, label(rule)) for rule in shown_fields(kind, entities)]
         self._number = number_field(kind, entities)
 
-    def card(self, entity: Entity, root: str) -> Card:
-        """The infobox of an entity; links start with `root`."""
+    def card(self, entity: Entity, root: str, shown_keys: Collection[str] = ()) -> Card:
+        """The infobox of an entity without the fields from these properties; links start with `root`."""
         badges = tuple(
             Badge(
                 label=label,
@@ -132,8 +132,20 @@ class InfoboxRenderer:
                 empty=is_empty(entity.fields.get(rule.name), entity),
             )
             for rule, label in self._fields
+            if not shown_keys or not _is_from(rule, shown_keys)
         )
         return _card(self.pack, self.kind, entity, root, badges)
+
+
+def statblock_data(entity: Entity) -> Mapping[str, Any]:
+    """The values of the statblock in the text of an entity; empty if it has none or several."""
+    blocks = [block for block in walk_blocks(*entity.body) if isinstance(block, Statblock)]
+    return blocks[0].data if len(blocks) == 1 else {}
+
+
+def _is_from(rule: FieldRule, keys: Collection[str]) -> bool:
+    """Whether a field has its value from one of these properties."""
+    return any(source.method == "meta" and source.argument.partition(".")[0] in keys for source in rule.sources)
 
 
 def _card(pack: Pack, kind: Kind, entity: Entity, root: str, badges: tuple[Badge, ...]) -> Card:
@@ -152,7 +164,7 @@ def _card(pack: Pack, kind: Kind, entity: Entity, root: str, badges: tuple[Badge
 def _line(pack: Pack, entity: Entity) -> str:
     lines = _cached_lines(pack)
     if entity.id not in lines:
-        words = plain_text(*(block for block in entity.body if not isinstance(block, Table)))
+        words = plain_text(*(block for block in entity.body if not isinstance(block, Table | Statblock)))
         lines[entity.id] = summary(words, MAX_LINE_CHARACTERS)
     return lines[entity.id]
 

@@ -107,10 +107,16 @@ def field_html(pack: Pack, entity: Entity, rule: FieldRule, root: str) -> Markup
 def column_html(pack: Pack, entity: Entity, column: Column, root: str) -> Markup:
     """The value in a column of a kind's table; for a list of objects, only their number. Links start with `root`."""
     value = column.value(entity)
-    if column.rule.is_list and column.rule.parts:
+    if has_objects(column.rule):
         return escape(len(value)) if value else NOTHING
     renderer = _ValueRenderer(pack, entity.references.get(column.path[0].name, ()), root)
     return renderer.render(column.rule, value)
+
+
+def has_objects(rule: FieldRule) -> bool:
+    """Whether the value of a field is a list of objects."""
+    items = rule.schema.get("items", {})
+    return rule.is_list and (bool(rule.parts) or (isinstance(items, Mapping) and items.get("type") == "object"))
 
 
 def is_empty(value: Any, entity: Entity) -> bool:
@@ -167,6 +173,10 @@ class _ValueRenderer(NamedTuple):
                 return escape(f"{_signed(low)}+")
             case {"min": low, "max": high}:
                 return escape(_signed(low) if low == high else _range(low, high))
+            case {"name": str() as name, **others}:
+                text = others.pop("desc", None)
+                rest = [self._value(part, constants) for part in (text, others) if part not in (*EMPTY, {})]
+                return macro("field", "entry")(name, rest)
             case Mapping():
                 parts = (f"{jinja_escaped(name)} {self._value(part, constants)}" for name, part in value.items())
                 return Markup("; ".join(parts))
@@ -230,8 +240,7 @@ def _is_number_or_none(value: Any) -> bool:
 def is_number_column(column: Column, entities: Sequence[Entity]) -> bool:
     """Whether a column holds only numbers or ranges, with gaps allowed."""
     values = [column.value(entity) for entity in entities]
-    is_count = column.rule.is_list and bool(column.rule.parts)
-    return is_count or (any(map(_is_number, values)) and all(map(_is_number_or_none, values)))
+    return has_objects(column.rule) or (any(map(_is_number, values)) and all(map(_is_number_or_none, values)))
 
 
 def constants(schema: Any) -> Iterator[str]:

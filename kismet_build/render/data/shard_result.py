@@ -18,8 +18,8 @@ class LinkPreview(NamedTuple):
 
     @property
     def group(self) -> str:
-        """The kind, chapter or folder of the target; previews of one group go into the same file where possible."""
-        return self.key.partition("/")[0]
+        """The kind, chapter or folder of the target; `index` for the home page. A group shares a file if it fits."""
+        return "index" if self.key.startswith("#") else self.key.partition("/")[0]
 
 
 @dataclass(slots=True)

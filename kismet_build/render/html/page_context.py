@@ -64,7 +64,7 @@ def render_context(
             return Href(link_as_written(link).address, "external", link.title)
         destination = _destination(pack, link, target)
         if destination is None:
-            return Href("", "missing", f"not yet written: {missing_title(link.target)}")
+            return Href("", "missing", f"not yet written: {missing_title(pack, link.target)}")
         if isinstance(destination, Entity):
             link_address = f"{root}{destination.id}/{end}"
         else:
@@ -157,7 +157,8 @@ def _print_label(pack: Pack, link: Link, destination: Entity | Anchor, address: 
 
 def chapter_address(pack: Pack, chapter: Chapter) -> str:
     """The address of a chapter's page."""
-    return f"{pack.game.id}/{pack.page_slug(chapter)}/"
+    slug = pack.page_slug(chapter)
+    return f"{pack.game.id}/{slug}/" if slug else f"{pack.game.id}/"
 
 
 def file_address(pack: Pack, file: str) -> str:
@@ -165,9 +166,9 @@ def file_address(pack: Pack, file: str) -> str:
     return pack.addresses[file]
 
 
-def missing_title(target: str) -> str:
-    """The title of a missing document, from the target of a link to it."""
-    return display_title(target.partition("#")[0].strip().rpartition("/")[2])
+def missing_title(pack: Pack, target: str) -> str:
+    """The title of a missing document, from the target of a link to it. In a plain vault it keeps its number."""
+    return display_title(target.partition("#")[0].strip().rpartition("/")[2], is_in_order=not pack.game.is_plain)
 
 
 def embedded_copy(node: Node) -> Node:

@@ -166,6 +166,11 @@ class RecordedPack(Pack):
         """By the path of each document that is a single entity as a whole: the id of the entity."""
         return _RecordedMapping(self.base.note_entities, "note entity", self.read_keys)
 
+    @cached_property
+    def folder_notes(self) -> Mapping[str, str]:
+        """By the path of each document whose text stands on the page of its folder: the address of the folder."""
+        return _RecordedMapping(self.base.folder_notes, "folder note", self.read_keys)
+
     def neighbours(self, kind: str, position: int) -> tuple[Entity | None, Entity | None]:
         """The entities before and after a position in a kind. Only their names may be read."""
         before, after = self.base.neighbours(kind, position)

@@ -34,10 +34,12 @@ from kismet_build.model.nodes import (
     List,
     ListItem,
     Paragraph,
+    Property,
     RawBlock,
     RawInline,
     Row,
     SoftBreak,
+    Statblock,
     Strikethrough,
     Strong,
     Table,
@@ -51,6 +53,7 @@ from kismet_build.render.html.dice_buttons import results_attributes
 from kismet_build.render.html.escape import attribute, escaped
 from kismet_build.render.html.footnote_numbers import FootnoteNumbers, reference_id
 from kismet_build.render.html.sanitize import Fragment, is_safe_image, is_safe_link, join_sanitized
+from kismet_build.render.html.statblock import StatblockRenderer
 from kismet_build.render.html.tables import cell_text, table_class, without_repeated_caption
 
 __all__ = ["Href", "RenderContext", "inline_html", "to_html"]
@@ -157,6 +160,10 @@ class _Renderer:
                 return text.removesuffix("\n")
             case FootnoteDefinition():
                 return ""
+            case Statblock():
+                return StatblockRenderer(self.inlines, self.blocks).html(block, id_attribute)
+            case Property():
+                return self.blocks(block.children)
             case ListItem():
                 return self.item(block, tight=False)
             case Row() | Cell():

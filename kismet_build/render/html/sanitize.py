@@ -10,6 +10,9 @@ PLACEHOLDER = re.compile("\ue000(\\d+)\ue001")
 SCRIPT_OR_STYLE = re.compile(r"<\s*(?:script|style)", re.IGNORECASE)
 """Elements that are removed with their content, if the content is the author's HTML too."""
 
+OTHER_INPUT = re.compile(r"<input\b(?![^<>]*\btype\s*=\s*[\"']?checkbox\b)[^<>]*>", re.IGNORECASE)
+"""A form field that is no checkbox; it is removed."""
+
 SPACES_AND_CONTROLS = re.compile(r"[\x00-\x20]+")
 SAFE_LINK = re.compile(r"(?!javascript:|vbscript:|data:)", re.IGNORECASE)
 SAFE_IMAGE = re.compile(r"(?!javascript:|vbscript:|data:(?!image/))", re.IGNORECASE)
@@ -57,7 +60,16 @@ def _sanitize(html: str, removed_with_content: set[str] | None = None) -> str:
     # Imported here because few texts hold HTML, and nh3 is slow to load.
     import nh3
 
-    return nh3.clean(html, clean_content_tags=removed_with_content, attribute_filter=_without_placeholder)
+    if "<input" not in html.casefold():
+        return nh3.clean(html, clean_content_tags=removed_with_content, attribute_filter=_without_placeholder)
+    return nh3.clean(
+        OTHER_INPUT.sub("", html),
+        tags=nh3.ALLOWED_TAGS | {"input"},
+        clean_content_tags=removed_with_content,
+        attributes={**nh3.ALLOWED_ATTRIBUTES, "input": {"checked"}},
+        attribute_filter=_without_placeholder,
+        set_tag_attribute_values={"input": {"type": "checkbox", "disabled": ""}},
+    )
 
 
 def _without_placeholder(_tag: str, _name: str, value: str) -> str | None:

@@ -60,7 +60,50 @@ def chapter_page(pack: Pack, folders_by_slug: Mapping[str, Folder], position: in
     chapters = pack.book.chapters
     chapter = chapters[position]
     address = chapter_address(pack, chapter)
-    folder = folders_by_slug.get(chapter.slug)
+    folder = folders_by_slug.get(pack.page_slug(chapter))
+    parent = folder.parent if folder else folders_by_slug[chapter.slug.rpartition("/")[0]]
+    parts = chapter_article(pack, chapter, address, footnotes)
+    article = macro("article_chapter", "article")(
+        title=parts.title,
+        section_list=parts.section_list,
+        text=parts.text,
+        listing=Markup(folder_listing(pack, folder, address) if folder and folder.items else ""),
+    )
+    return Page(
+        address=address,
+        title=chapter.title,
+        role="chapter",
+        article=article,
+        contents=parts.contents,
+        breadcrumbs=folder_breadcrumbs(pack, parent),
+        previous=_page_link(pack, chapters[position - 1]) if position else None,
+        next=_page_link(pack, chapters[position + 1]) if position + 1 < len(chapters) else None,
+        source=chapter_source(chapter),
+        data=f"data/{pack.game.id}/pack.json",
+        description=parts.description or f"{chapter.title}, a chapter of {pack.game.title}",
+    )
+
+
+def chapter_source(chapter: Chapter) -> tuple[SourceLines, ...]:
+    """The source lines of a whole chapter."""
+    return (SourceLines(chapter.source.path, *chapter.source.full_span().line_range),)
+
+
+class ChapterArticle(NamedTuple):
+    """The text of a chapter for the page at an address, in HTML."""
+
+    title: Markup
+    has_title: bool
+    """Whether the text itself starts with its title."""
+    section_list: Markup | str
+    text: Markup
+    contents: tuple[Entry, ...]
+    description: str
+    """Excerpt of its first paragraph of prose; empty if there is none."""
+
+
+def chapter_article(pack: Pack, chapter: Chapter, address: str, footnotes: Footnotes) -> ChapterArticle:
+    """The text of a chapter for the page at an address."""
     trail, titles, body = split_title(chapter)
     headings = headings_in(body)
     levels = shown_levels(headings)
@@ -79,7 +122,7 @@ def chapter_page(pack: Pack, folders_by_slug: Mapping[str, Folder], position: in
         levels=levels,
         print_labels=True,
     )
-    article = macro("article_chapter", "article")(
+    return ChapterArticle(
         title=macro("article_chapter", "title")(
             chapter.title,
             # The page leaves out headings that repeat the title; links to them lead to the title.
@@ -87,22 +130,11 @@ def chapter_page(pack: Pack, folders_by_slug: Mapping[str, Folder], position: in
             trail=Markup(inline_html(trail.children, context) if trail else ""),
             trail_id=anchor_of[trail.span].id if trail else "",
         ),
+        has_title=bool(titles),
         section_list="" if _starts_with_links(body) else _section_list(chapter.title, branches),
         text=Markup(to_html(body, context, footnotes=footnotes.get(chapter.source, {}))),
-        listing=Markup(folder_listing(pack, folder, address) if folder else ""),
-    )
-    return Page(
-        address=address,
-        title=chapter.title,
-        role="chapter",
-        article=article,
         contents=contents,
-        breadcrumbs=folder_breadcrumbs(pack, folders_by_slug[chapter.slug.rpartition("/")[0]]),
-        previous=_page_link(pack, chapters[position - 1]) if position else None,
-        next=_page_link(pack, chapters[position + 1]) if position + 1 < len(chapters) else None,
-        source=(SourceLines(chapter.source.path, *chapter.source.full_span().line_range),),
-        data=f"data/{pack.game.id}/pack.json",
-        description=_description(body) or f"{chapter.title}, a chapter of {pack.game.title}",
+        description=_description(body),
     )
 
 

@@ -12,7 +12,15 @@ from kismet_build.model.nodes import Block, Heading, Table, flatten_layout, plai
 from kismet_build.model.source import Source, Span
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
-from kismet_build.render.components.card import Card, InfoboxRenderer, cards, infobox_html, is_table_row, table_header
+from kismet_build.render.components.card import (
+    Card,
+    InfoboxRenderer,
+    cards,
+    infobox_html,
+    is_table_row,
+    statblock_data,
+    table_header,
+)
 from kismet_build.render.components.citation_link import citation_link
 from kismet_build.render.components.kind_table import filters
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
@@ -70,7 +78,7 @@ def entity_page(
     game, kind = pack.game, infobox.kind
     previous, following = pack.neighbours(kind.id, position)
     address = f"{entity.id}/"
-    card = infobox.card(entity, path_to_root(address))
+    card = infobox.card(entity, path_to_root(address), statblock_data(entity).keys())
     text = _note_text(pack, entity) if pack.note_entities.get(entity.span.source.path) == entity.id else None
     return Page(
         address=address,

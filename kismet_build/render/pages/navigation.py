@@ -1,10 +1,10 @@
 """The folders of a book, and the entries of them that the navigation of each page shows."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from kismet_build.config.game import display_title
+from kismet_build.config.game import display_titles
 from kismet_build.model.book import Chapter
 from kismet_build.pack import Pack
 from kismet_build.render.html.recorded_pack import ALL, whole_game
@@ -24,9 +24,9 @@ class Folder:
     title: str
     parent: "Folder | None" = None
     items: list["Folder | Chapter"] = field(default_factory=list)
-    """In reading order."""
+    """In reading order, without a text in the folder whose page is that of the folder."""
     chapter: Chapter | None = None
-    """The chapter with the address of the folder, whose page shows the folder's content."""
+    """The chapter whose page is that of the folder and shows the folder's content."""
     kind: str = ""
     """The kind whose entities are the documents of the folder, and no others: the folder's page is that of the kind."""
     total: int = 0
@@ -82,10 +82,13 @@ def folders(pack: Pack) -> Folder:
     """The top folder of a game, with all folders below."""
     top = Folder(slug="", title="")
     by_path = {"": top}
+    titles = display_titles((chapter.source.path for chapter in pack.book.chapters), pack.game.is_plain)
     for chapter in pack.book.chapters:
         path, slug = chapter.source.path.rpartition("/")[0], chapter.slug.rpartition("/")[0]
-        _ensure_folder(path, slug, by_path).items.append(chapter)
-    chapters_by_slug = {chapter.slug: chapter for chapter in pack.book.chapters}
+        folder = _ensure_folder(path, slug, by_path, titles)
+        if chapter.source.path not in pack.folder_notes:
+            folder.items.append(chapter)
+    chapters_by_slug = {pack.page_slug(chapter): chapter for chapter in pack.book.chapters}
     for folder in by_path.values():
         folder.chapter = chapters_by_slug.get(folder.slug)
     top.count()
@@ -99,15 +102,14 @@ def _kind_of(pack: Pack, folder: Folder) -> str:
     """The kind whose entities are the documents of a folder, and no others; empty if there is none."""
     entities = [pack.note_entities.get(chapter.source.path, "") for chapter in folder.chapters()]
     kinds = {entity.split("/")[1] if entity else "" for entity in entities}
-    kind = kinds.pop()
-    return kind if not kinds and kind and len(pack.entities[kind]) == len(entities) else ""
+    kind = kinds.pop() if len(kinds) == 1 else ""
+    return kind if kind and len(pack.entities[kind]) == len(entities) else ""
 
 
-def _ensure_folder(path: str, slug: str, by_path: dict[str, Folder]) -> Folder:
+def _ensure_folder(path: str, slug: str, by_path: dict[str, Folder], titles: Mapping[str, str]) -> Folder:
     if path not in by_path:
-        parent = _ensure_folder(path.rpartition("/")[0], slug.rpartition("/")[0], by_path)
-        title = " ".join(display_title(path.rpartition("/")[2]).split())
-        by_path[path] = Folder(slug=slug, title=title, parent=parent)
+        parent = _ensure_folder(path.rpartition("/")[0], slug.rpartition("/")[0], by_path, titles)
+        by_path[path] = Folder(slug=slug, title=" ".join(titles[path].split()), parent=parent)
         parent.items.append(by_path[path])
     return by_path[path]
 

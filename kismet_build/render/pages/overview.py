@@ -1,10 +1,10 @@
 """Pages about a whole game: home, glossary, downloads and errata."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from kismet_build.model.book import BLOCK_LEVEL, Anchor, Book
+from kismet_build.model.book import BLOCK_LEVEL, Anchor, Book, Chapter
 from kismet_build.model.diagnostic import Diagnostic, count_by_severity
 from kismet_build.model.nodes import Embed, Link
 from kismet_build.model.source import Span
@@ -13,10 +13,12 @@ from kismet_build.pack import Pack
 from kismet_build.render.data.ambiguous_names import review_items
 from kismet_build.render.html.addresses import INDEX, PageLink, fragment, path_to_root
 from kismet_build.render.html.excerpt import summary
+from kismet_build.render.html.footnotes import Footnotes
 from kismet_build.render.html.page_context import chapter_address, missing_title
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.board import board_address
 from kismet_build.render.pages.calculators import sheet_address, sheets
+from kismet_build.render.pages.chapter import chapter_article, chapter_source
 from kismet_build.render.pages.folder import folder_listing
 from kismet_build.render.pages.glossary import by_letter, letter_contents
 from kismet_build.render.pages.library import GLOSSARY as LIBRARY_GLOSSARY
@@ -25,12 +27,16 @@ from kismet_build.render.pages.page import Entry, Page, Role
 from kismet_build.render.pages.print import is_printable, printed_kinds
 
 
-def home_page(pack: Pack, top: Folder, sections: Mapping[str, Sequence[str]]) -> Page:
+def home_page(
+    pack: Pack, top: Folder, sections: Mapping[str, Sequence[str]], footnotes: Callable[[Chapter], Footnotes]
+) -> Page:
     """The home page of a game. `sections` holds section titles of the chapters outside folders, by chapter slug."""
     game = pack.game
     address = f"{game.id}/"
+    note = None if top.chapter is None else chapter_article(pack, top.chapter, address, footnotes(top.chapter))
     article = template("article_home").render(
         game=game,
+        note=note,
         root=path_to_root(address),
         index=INDEX,
         listing=folder_listing(pack, top, address, sections),
@@ -42,8 +48,16 @@ def home_page(pack: Pack, top: Folder, sections: Mapping[str, Sequence[str]]) ->
         sheets=[(calculator.title, sheet_address(calculator)) for calculator in sheets(pack)],
         counts=count_by_severity(pack.diagnostics),
     )
-    description = summary(game.description or f"The rules of {game.title}")
-    return Page(address=address, title=game.title, role="home", article=article, description=description)
+    description = game.description or (note.description if note else "") or f"The rules of {game.title}"
+    return Page(
+        address=address,
+        title=game.title,
+        role="home",
+        article=article,
+        contents=note.contents if note else (),
+        source=chapter_source(top.chapter) if top.chapter else (),
+        description=summary(description),
+    )
 
 
 def glossary_page(pack: Pack) -> Page:
@@ -178,7 +192,7 @@ def _missing_documents(pack: Pack) -> list[tuple[str, int]]:
         first, number = links.get(normalize(path), (path, 0))
         links[normalize(path)] = (first, number + 1)
     ordered = sorted(links.values(), key=lambda row: natural_sort_key(row[0]))
-    return [(missing_title(path), number) for path, number in ordered]
+    return [(missing_title(pack, path), number) for path, number in ordered]
 
 
 def _missing_paths(book: Book, pack: Pack) -> Iterator[str]:

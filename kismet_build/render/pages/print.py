@@ -11,7 +11,17 @@ from markupsafe import Markup, escape
 
 from kismet_build.config.kind import Kind
 from kismet_build.model.book import Anchor, Chapter
-from kismet_build.model.nodes import Block, FootnoteDefinition, Heading, Link, Table, Text, flatten_layout, plain_text
+from kismet_build.model.nodes import (
+    Block,
+    FootnoteDefinition,
+    Heading,
+    Link,
+    Statblock,
+    Table,
+    Text,
+    flatten_layout,
+    plain_text,
+)
 from kismet_build.model.source import Source
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
@@ -215,7 +225,7 @@ def _sheets(pack: Pack, kind: Kind, address: str) -> Iterator[list[PrintedCard]]
 
 def _printed_card(entity: Entity, card: Card) -> PrintedCard:
     lines_left = LINES_PER_CARD - ceil(len(card.name) / CHARACTERS_PER_NAME_LINE)
-    text = " ".join(plain_text(*(block for block in entity.body if not isinstance(block, Table))).split())
+    text = " ".join(plain_text(*(block for block in entity.body if not isinstance(block, Table | Statblock))).split())
     reserved = min(MIN_TEXT_LINES, ceil(len(text) / CHARACTERS_PER_LINE))
     fields = []
     for badge in card.badges:

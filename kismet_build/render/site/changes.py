@@ -39,6 +39,7 @@ def changed_keys(old: Pack, new: Pack) -> set[Key] | None:
             changed |= {("document", path), ALL_DOCUMENTS}
             changed.update(_document_keys(before, after, kinds))
     changed.update(_different("note entity", old.note_entities, new.note_entities))
+    changed.update(_different("folder note", old.folder_notes, new.folder_notes))
     if old.effect_mentions != new.effect_mentions:
         changed |= {("mentions of", mention.target) for mention in (*old.effect_mentions, *new.effect_mentions)}
         changed |= {("mentions from", mention.origin) for mention in (*old.effect_mentions, *new.effect_mentions)}

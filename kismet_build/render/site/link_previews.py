@@ -18,6 +18,7 @@ from kismet_build.render.components.card import (
     entity_preview_html,
     is_table_row,
     section_preview_html,
+    statblock_data,
 )
 from kismet_build.render.data.shard_result import LinkPreview
 from kismet_build.render.html.addresses import INDEX, Files, PageLink, fragment
@@ -102,12 +103,14 @@ class LinkPreviewRenderer:
         only_entity = {entity.span.start: entity for entity in entities if counts[entity.span.start] == 1}
         sections = {section.anchor: section for section in pack.book.sections[chapter.source]}
         anchors = pack.book.anchors[chapter.source]
-        address = f"{pack.page_slug(chapter)}/"
+        slug = pack.page_slug(chapter)
+        address = f"{slug}/" if slug else ""
         url = f"{pack.game.id}/{address}{INDEX}"
-        is_entity = chapter.source.path in pack.note_entities
+        # The page of an entity has the preview above, and the home page has none.
+        has_own_preview = bool(slug) and chapter.source.path not in pack.note_entities
         for position, anchor in enumerate(anchors):
-            if is_entity and not anchor.level:
-                continue  # the page is that of the entity, whose preview is above
+            if not has_own_preview and not anchor.level:
+                continue
             defined = only_entity.get(anchor.span.start) if anchor.level else None
             content = (
                 _key(pack, defined)
@@ -122,7 +125,8 @@ def _key(pack: Pack, entity: Entity) -> str:
 
 
 def _entity_preview(entity: Entity, renderer: InfoboxRenderer, context: RenderContext) -> str:
-    card = renderer.card(entity, "")
+    lists = [key for key, value in statblock_data(entity).items() if isinstance(value, list)]
+    card = renderer.card(entity, "", lists)
     return entity_preview_html(card, [(badge, None) for badge in card.effects], _entity_excerpt(entity, card, context))
 
 

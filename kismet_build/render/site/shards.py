@@ -1,6 +1,7 @@
 """Render the bundles of a game, and the files about the whole game, which need the results of all bundles."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 
 from kismet_build.model.book import Chapter
@@ -112,7 +113,8 @@ def pages(pack: Pack) -> tuple[Page, ...]:
 def _home_and_folder_pages(pack: Pack) -> Iterator[Page]:
     top = folders(pack)
     in_no_folder = (item for item in top.items if isinstance(item, Chapter))
-    yield home_page(pack, top, {chapter.slug: top_sections(pack, chapter) for chapter in in_no_folder})
+    sections = {chapter.slug: top_sections(pack, chapter) for chapter in in_no_folder}
+    yield home_page(pack, top, sections, partial(footnotes_of, pack))
     yield from folder_pages(pack, top)
 
 
@@ -166,7 +168,7 @@ class ChapterPages:
         """The page of the chapter with the document at a path, then those of its entities, without their layout."""
         chapter = self._pack.book.outlines[path].chapter
         footnotes = footnotes_of(pack, chapter)
-        if path not in pack.note_entities:
+        if pack.page_slug(chapter) and path not in pack.note_entities:
             yield chapter_page(pack, self._folders_by_slug, self._positions[id(chapter)], footnotes)
         for entity in self._pack.by_source.get(chapter.source, ()):
             renderer = self.infoboxes[entity.kind]

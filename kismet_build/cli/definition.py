@@ -1,0 +1,51 @@
+"""The definition of a vault as files: the `game.yaml` and the kinds by which it is understood."""
+
+from pathlib import Path
+
+from kismet_build.build.document_cache import DocumentCache
+from kismet_build.build.pipeline import found_kinds
+from kismet_build.config.data_file import SHIPPED, UsageError
+from kismet_build.config.discovery import DIALECT_OF_SUFFIX
+from kismet_build.config.game import Game, load_library
+from kismet_build.config.yaml_text import flow
+from kismet_build.extract.inference import FoundKind
+from kismet_build.model.diagnostic import Report
+from kismet_build.model.memo import Memo
+from kismet_build.output.tree import no_progress
+
+KINDS_FOLDER = "kinds"
+"""The folder of the kind files, beside `game.yaml`."""
+
+
+def vault_definition(vault: Path, report: Report) -> tuple[str, dict[str, bytes]]:
+    """The id of a vault, and the content of the files that define it, by path. Raises `UsageError`."""
+    games = load_library(vault, None, report).games
+    if not games[0].infers_kinds:
+        raise UsageError(f'"{vault}" has a game.yaml')
+    game = games[0]
+    parsed = DocumentCache().parse_files(game, game.files, no_progress, 1)
+    documents = [file.document for file in parsed.values() if file.document is not None]
+    found = found_kinds(game, documents, Memo())
+    files = {"game.yaml": _game_text(game, found)}
+    files |= {f"{KINDS_FOLDER}/{kind.id}.yaml": kind.commented_text for kind in found}
+    for file in sorted((SHIPPED / "schemas" / "common").glob("*.yaml")):
+        files[f"{KINDS_FOLDER}/{file.name}"] = file.read_text(encoding="utf-8")
+    return game.id, {path: text.encode() for path, text in files.items()}
+
+
+def _game_text(game: Game, found: tuple[FoundKind, ...]) -> str:
+    suffixes = {file.suffix for file, _ in game.files}
+    sources = [{"glob": f"**/*{suffix}"} for suffix in sorted(suffixes, key=[*DIALECT_OF_SUFFIX, *suffixes].index)]
+    return f"""\
+# The definition by which the vault was understood. Change it as you like.
+id: {flow(game.id)}
+title: {flow(game.title)}
+version: {flow(game.version)}
+licence: {flow(game.licence)}
+# A fault in one text is a warning.
+vault: true
+sources: {flow(sources)}
+# One file for each kind of note; its name is the id of the kind.
+kinds: {KINDS_FOLDER}
+order: {flow([*game.kinds, *(kind.id for kind in found)])}
+"""

@@ -1,0 +1,39 @@
+"""Notes: what their place and their properties say, apart from their text."""
+
+import re
+from collections.abc import Mapping
+from posixpath import basename, dirname, splitext
+from typing import Any
+
+from kismet_build.model.text_normalization import slug
+
+INDEX_NAME = re.compile(r"(?:readme|home|index|_?index(?:[ _-]of)?[ _-].*|_.*index|moc|.* moc)", re.IGNORECASE)
+"""Names of files that list other notes."""
+
+
+def file_stem(path: str) -> str:
+    """The name of a file without its suffix."""
+    return splitext(basename(path))[0]
+
+
+def folder_path(path: str) -> str:
+    """The path of the folder of a file, in the form that `folder_pattern` matches: empty for the root, else `/...`."""
+    folder = dirname(path)
+    return f"/{folder}" if folder else ""
+
+
+def is_index_note(path: str) -> bool:
+    """Whether a note lists those of its folder: `README`, `Home`, `Index`, or named like its folder."""
+    stem, folder = file_stem(path), basename(dirname(path))
+    return INDEX_NAME.fullmatch(stem.strip("_ ")) is not None or bool(folder and slug(stem) == slug(folder))
+
+
+def tags(metadata: Mapping[str, Any]) -> tuple[str, ...]:
+    """The tags in the properties of a note, in lower case and without `#`."""
+    found: dict[str, None] = {}
+    for key in ("tags", "tag"):
+        value = metadata.get(key)
+        for item in value if isinstance(value, list) else [value]:
+            if isinstance(item, str | int | float):
+                found |= dict.fromkeys(tag.strip("#/").casefold() for tag in re.split(r"[,\s]+", str(item)))
+    return tuple(tag for tag in found if tag)

@@ -1,0 +1,87 @@
+"""Statblocks as records: which kind a statblock is of, and whether it is the record of its whole note."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from kismet_build.extract.notes import file_stem
+from kismet_build.model.nodes import Document, Statblock, walk_blocks
+from kismet_build.model.text_normalization import folder_name, normalize, slug
+
+DEFAULT_KIND = "monster"
+"""The kind of statblocks whose layout names no other."""
+DEFAULT_LAYOUT = re.compile(r"basic\b.*|.*\bmonsters?\b.*", re.IGNORECASE)
+"""Layouts of the default kind: those that the plugin brings along."""
+
+
+class StatblockRecord(NamedTuple):
+    """A statblock, or a note that is marked as one, as a record."""
+
+    kind: str
+    """The kind that its layout names, in the form of an id."""
+    name: str
+    """Empty if only its note has a name."""
+    data: Mapping[str, Any]
+    block: Statblock | None
+    """`None` for a note that has properties only."""
+    is_note: bool
+    """Whether the record is the note as a whole."""
+
+
+def layout_kind(layout: str) -> str:
+    """The kind that a layout names."""
+    if not layout.strip() or DEFAULT_LAYOUT.fullmatch(layout.strip()):
+        return DEFAULT_KIND
+    return folder_name(re.sub(r"\s+layout\s*$", "", layout, flags=re.IGNORECASE))
+
+
+def note_data(document: Document) -> Mapping[str, Any]:
+    """The properties of a note. Those of the only statblock in it go before the others of the same name."""
+    block = _only(_statblocks(document))
+    return document.metadata if block is None else _joined(document.metadata, block.data)
+
+
+def statblock_records(document: Document) -> tuple[StatblockRecord, ...]:
+    """The statblocks of a note that are records.
+
+    The note as a whole is the record if it has one statblock, and its properties say `statblock` or the statblock has
+    the name of the note or none; or if it has none, and its properties say `statblock: true`. Otherwise each
+    statblock with a name is a record of its own.
+    """
+    metadata = document.metadata
+    blocks = _statblocks(document)
+    mark = metadata.get("statblock")
+    is_marked = mark is True or (isinstance(mark, str) and mark.casefold() not in ("", "false"))
+    if document.has_invalid_metadata or mark is False:
+        return ()
+    block = _only(blocks)
+    if not blocks:
+        if mark is not True:
+            return ()
+        name = metadata.get("name")
+        layout = metadata.get("layout")
+        kind = layout_kind(layout if isinstance(layout, str) else "")
+        return (StatblockRecord(kind, name if isinstance(name, str) else "", metadata, None, is_note=True),)
+    names = {slug(name) for name in (file_stem(document.source.path), *document.aliases)}
+    if block is not None and (is_marked or not block.name or slug(block.name) in names):
+        data = _joined(metadata, block.data)
+        return (StatblockRecord(layout_kind(block.layout), block.name, data, block, is_note=True),)
+    return tuple(
+        StatblockRecord(layout_kind(block.layout), block.name, block.data, block, is_note=False)
+        for block in blocks
+        if block.name
+    )
+
+
+def _statblocks(document: Document) -> list[Statblock]:
+    return [block for block in walk_blocks(*document.blocks) if isinstance(block, Statblock)]
+
+
+def _only(blocks: list[Statblock]) -> Statblock | None:
+    return blocks[0] if len(blocks) == 1 else None
+
+
+def _joined(properties: Mapping[str, Any], own: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The values of a statblock, then the properties of its note that have other names."""
+    names = {normalize(key) for key in own}
+    return {**own, **{key: value for key, value in properties.items() if normalize(key) not in names}}

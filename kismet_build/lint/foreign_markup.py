@@ -1,0 +1,53 @@
+"""`foreign-markup`: markup of other programs (diagrams, templates, components), which is shown as words."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from kismet_build.model.diagnostic import Related, Report, info
+from kismet_build.model.nodes import CodeBlock, Document, RawBlock, RawInline, Text, walk
+from kismet_build.model.source import Span
+from kismet_build.pack import Pack
+
+DIAGRAM = "diagrams in code blocks (mermaid)"
+IN_TEXT: Mapping[str, re.Pattern[str]] = {
+    "template code ({% … %}, {{ … }}, {:.class})": re.compile(r"\{%|\{\{|\{:\s*[.#]"),
+    "imports of components (import … from …)": re.compile(r"import\s[^\n]{1,200}?\sfrom\s+['\"‘“]"),
+}
+"""Sorts of markup in the text."""
+COMPONENT = "components (<Tabs>)"
+COMPONENT_TAG = re.compile(r"</?[A-Z][a-z]\w*[\s/>]")
+"""A tag with a capital at its start, which no element of HTML has, except one that is all in capitals."""
+ANY_MARKUP = re.compile(r"\{[%{:]|^import\s|mermaid|</?[A-Z][a-z]", re.MULTILINE)
+"""Matches in each text with such markup, so that no other text is searched node by node."""
+
+
+def foreign_markup(pack: Pack, report: Report) -> None:
+    """Report each sort of such markup once, with all its places."""
+    places: dict[str, list[Span]] = {}
+    for path, outline in pack.book.outlines.items():
+        for sort, span in pack.memo.run("foreign markup", path, _places, outline.chapter.document):
+            places.setdefault(sort, []).append(span)
+    for sort, (first, *others) in places.items():
+        related = tuple(Related(span, "also here") for span in others)
+        count = f"{len(others) + 1} places" if others else "one place"
+        report(info("foreign-markup", first, f"{sort} in {count} are shown as words, and not run", related=related))
+
+
+def _places(document: Document) -> tuple[tuple[str, Span], ...]:
+    """The sort and place of each mark in a document."""
+    return tuple(_marks(document)) if ANY_MARKUP.search(document.source.text) else ()
+
+
+def _marks(document: Document) -> Iterator[tuple[str, Span]]:
+    for node in walk(*document.blocks):
+        match node:
+            case CodeBlock(info=language) if language.casefold().split()[:1] == ["mermaid"]:
+                yield DIAGRAM, node.span
+            case Text(value=value):
+                for sort, pattern in IN_TEXT.items():
+                    if pattern.search(value):
+                        yield sort, node.span
+            case RawBlock(text=html) | RawInline(text=html) if COMPONENT_TAG.search(html):
+                yield COMPONENT, node.span
+            case _:
+                pass

@@ -1,0 +1,26 @@
+"""`missing-field`: an entity without a field that nearly all others of its kind have."""
+
+from collections.abc import Sequence
+
+from kismet_build.config.kind import Kind
+from kismet_build.model.diagnostic import Report, warning
+from kismet_build.pack import Entity, Pack
+
+
+def missing_field(pack: Pack, report: Report) -> None:
+    """Report every entity that has no value for a field with `x-expected`."""
+    for kind in pack.game.kinds.values():
+        for rule in kind.rules.values():
+            if rule.expected:
+                _report_missing(
+                    kind, rule.name, str(rule.schema.get("title", rule.name)), pack.entities[kind.id], report
+                )
+
+
+def _report_missing(kind: Kind, name: str, label: str, entities: Sequence[Entity], report: Report) -> None:
+    # A dash is no value, but the note has the field.
+    missing = [e for e in entities if e.fields.get(name) in (None, []) and name not in e.field_spans]
+    for entity in missing:
+        span = entity.span.source.span(entity.span.start, entity.span.start)
+        message = f'this {kind.title} has no "{label}": {len(entities) - len(missing)} of {len(entities)} have it'
+        report(warning("missing-field", span, message))

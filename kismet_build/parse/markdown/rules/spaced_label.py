@@ -1,0 +1,34 @@
+"""`**Label: ** words`: bold whose closing mark stands after a space. Markdown takes it for an opening one."""
+
+import re
+
+from markdown_it.rules_inline import StateInline
+from markdown_it.rules_inline.state_inline import Delimiter
+
+from kismet_build.model.diagnostic import warning
+from kismet_build.parse.markdown.parser import Parser, parse_state
+
+MARK = "*"
+LABEL = re.compile(r"\*\*(?=[^\s*])([^*\n]*:) $")
+"""An opening mark and the label after it, at the end of a text."""
+
+
+def spaced_label(parser: Parser) -> None:
+    """Add the rule, before that for emphasis, which pairs the marks."""
+    parser.add_inline(MARK, "spaced_label", _parse_closing_mark, before="emphasis", signs=(": **",))
+
+
+def _parse_closing_mark(state: StateInline, silent: bool) -> bool:
+    start, end = state.pos, state.pos + 2
+    label = LABEL.search(state.src, 0, start) if not silent and state.src.startswith(": **", start - 2) else None
+    if label is None or state.src.startswith(MARK, end):
+        return False
+    for _ in range(2):
+        state.push("text", "", 0).content = MARK
+        closing = Delimiter(marker=ord(MARK), length=2, token=len(state.tokens) - 1, end=-1, open=False, close=True)
+        state.delimiters.append(closing)
+    span = parse_state(state).span(state, start - 1, end)
+    hint = f"write **{label[1]}**"
+    parse_state(state).report(warning("unclosed-emphasis", span, "a space stands before the closing **", hint))
+    state.pos = end
+    return True

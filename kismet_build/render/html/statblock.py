@@ -1,0 +1,164 @@
+"""Statblocks as HTML: a card with short values in rows, ability scores, and lists of actions as headed paragraphs."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from kismet_build.model.nodes import Block, Inline, List, ListItem, Paragraph, Property, Statblock, plain_text
+from kismet_build.model.text_normalization import key_label
+from kismet_build.render.html.templates import macro
+
+MAX_ROW_CHARACTERS = 28
+"""A longer value takes the full width of the card."""
+SCORE_COUNT = 6
+"""Number of the scores that have their usual names and a row of their own in the default layout of the plugin."""
+PROSE_KEYS = frozenset(("desc", "description", "text"))
+"""Keys whose value is shown without its label, below the name."""
+SCORES_KEY = "stats"
+ENTRY_KEYS = ("name", "desc")
+"""The keys of an entry of a list: its title and its text."""
+PARTS_KEY = "traits"
+"""The key of the entries of an entry, which need no label."""
+
+
+class Row(NamedTuple):
+    """A value with its label."""
+
+    label: str
+    value: Markup
+    is_wide: bool
+
+
+class EntryText(NamedTuple):
+    """An entry of a list, such as an action: a title, a text, and entries of its own."""
+
+    title: Markup
+    text: Markup
+    rows: Sequence[Row] = ()
+    groups: "Sequence[Group]" = ()
+
+
+class Group(NamedTuple):
+    """A list of entries with its label."""
+
+    label: str
+    entries: Sequence[EntryText]
+
+
+class StatblockRenderer(NamedTuple):
+    """Renders a statblock with functions for what its values hold."""
+
+    inlines: Callable[[Sequence[Inline]], str]
+    blocks: Callable[[Sequence[Block]], str]
+
+    def html(self, statblock: Statblock, id_attribute: str) -> str:
+        """The card of a statblock."""
+        properties = {item.key.casefold(): item for item in statblock.children if item.children}
+        name = properties.pop("name", None)
+        scores: list[Markup] = []
+        if (stats := properties.get(SCORES_KEY)) and _has_scores(statblock, stats):
+            scores = [self.short(item) for item in _items(stats)]
+        shown = [item for item in properties.values() if item is not stats or not scores]
+        prose = [item for item in shown if item.key.casefold() in PROSE_KEYS and _is_text(item)]
+        others = [item for item in shown if item not in prose]
+        return str(
+            macro("statblock", "statblock")(
+                id=Markup(id_attribute),
+                name=self.short(name) if name else "",
+                prose=Markup("\n").join(Markup(self.blocks(item.children)) for item in prose),
+                scores=scores,
+                rows=self.rows(others),
+                groups=self.groups(others),
+            )
+        ).strip("\n")
+
+    def short(self, item: Property | ListItem) -> Markup:
+        """A value in one line: texts, and the items of lists with commas between them."""
+        return Markup(", ").join(self._parts(item))
+
+    def _parts(self, item: Property | ListItem) -> Iterator[Markup]:
+        for block in item.children:
+            if isinstance(block, Paragraph):
+                yield Markup(self.inlines(block.children))
+            elif isinstance(block, List):
+                for list_item in block.items:
+                    yield from self._parts(list_item)
+            elif isinstance(block, Property):
+                yield Markup("{} {}").format(key_label(block.key), self.short(block))
+
+    def rows(self, properties: Sequence[Property]) -> list[Row]:
+        """The short values, in the order of the author."""
+        return [
+            Row(key_label(item.key), self.short(item), len(plain_text(*item.children)) > MAX_ROW_CHARACTERS)
+            for item in properties
+            if item.children and not _is_group(item)
+        ]
+
+    def groups(self, properties: Sequence[Property]) -> list[Group]:
+        """The lists of entries, in the order of the author."""
+        return [
+            Group(key_label(item.key), [entry for part in _items(item) for entry in self.entries(part)])
+            for item in properties
+            if _is_group(item)
+        ]
+
+    def entries(self, item: Property | ListItem) -> Iterator[EntryText]:
+        """The entries of one item of a list; a map without name and text has an entry for each key."""
+        properties = {block.key.casefold(): block for block in item.children if isinstance(block, Property)}
+        if not properties:
+            yield EntryText(Markup(), Markup(self.blocks(item.children)))
+        elif properties.keys().isdisjoint(ENTRY_KEYS):
+            for block in properties.values():
+                groups = self.groups([block])
+                text = Markup() if groups else self.short(block)
+                yield EntryText(Markup("{}").format(key_label(block.key)), text, groups=groups)
+        else:
+            name, description = (properties.pop(key, None) for key in ENTRY_KEYS)
+            others = list(properties.values())
+            yield EntryText(
+                title=self.short(name) if name else Markup(),
+                text=self._text(description) if description else Markup(),
+                rows=self.rows(others),
+                groups=[
+                    group._replace(label="") if group.label == key_label(PARTS_KEY) else group
+                    for group in self.groups(others)
+                ],
+            )
+
+    def _text(self, item: Property) -> Markup:
+        """The text of an entry: a single paragraph stands in the line of the title."""
+        is_single = len(item.children) == 1 and isinstance(item.children[0], Paragraph)
+        return self.short(item) if is_single else Markup(self.blocks(item.children))
+
+
+def _has_scores(statblock: Statblock, stats: Property) -> bool:
+    """Whether these values are the scores of the default layout."""
+    layout = statblock.layout.casefold()
+    return (not layout or "5e" in layout) and len(_items(stats)) == SCORE_COUNT
+
+
+def _items(item: Property) -> Sequence[Property | ListItem]:
+    """The items of a list; any other value is one item."""
+    if len(item.children) == 1 and isinstance(items := item.children[0], List):
+        return items.items
+    return (item,)
+
+
+def _is_text(item: Property) -> bool:
+    return all(isinstance(block, Paragraph) for block in item.children)
+
+
+def _is_group(item: Property) -> bool:
+    """Whether a value is a list of entries: of maps, or of sentences."""
+    items = _items(item)
+    if items == (item,):
+        # A map whose values are lists or maps, such as the days of a calendar.
+        return any(isinstance(block, Property) and not _is_text(block) for block in item.children)
+    return any(
+        (isinstance(block, Property) and (len(part.children) > 1 or not _is_text(block)))
+        or (isinstance(block, Paragraph) and len(plain_text(block)) > MAX_ROW_CHARACTERS)
+        or len(plain_text(block)) > 2 * MAX_ROW_CHARACTERS
+        for part in items
+        for block in part.children
+    )

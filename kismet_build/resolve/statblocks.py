@@ -1,0 +1,116 @@
+"""Statblocks that extend others: they get the properties of those, from the whole vault."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from posixpath import basename, splitext
+
+from kismet_build.model.diagnostic import Diagnostic, Report, warning
+from kismet_build.model.memo import Memo
+from kismet_build.model.nodes import (
+    Block,
+    BlockQuote,
+    Callout,
+    Column,
+    Columns,
+    Div,
+    Document,
+    List,
+    ListItem,
+    Statblock,
+    walk_blocks,
+)
+from kismet_build.model.source import Span
+from kismet_build.model.text_normalization import normalize
+
+MAX_BASES = 20
+"""Number of statblocks that one takes properties from, directly or through others."""
+
+
+def extend_statblocks(documents: Sequence[Document], memo: Memo, report: Report) -> Sequence[Document]:
+    """The documents, with the properties of the others in each statblock that extends others."""
+    of_documents = [memo.run("statblocks", document.source.path, _statblocks, document) for document in documents]
+    if not any(block.extends for blocks in of_documents for _, block in blocks):
+        return documents
+    by_name: dict[str, Statblock] = {}
+    for blocks in of_documents:
+        for name, block in blocks:
+            by_name.setdefault(name, block)
+    result = []
+    for document, blocks in zip(documents, of_documents, strict=True):
+        extending = [block for _, block in blocks if block.extends]
+        if extending:
+            diagnostics: list[Diagnostic] = []
+            bases = tuple((block.span, _bases(block, by_name, diagnostics.append)) for block in extending)
+            for diagnostic in diagnostics:
+                report(diagnostic)
+            result.append(memo.run("extended statblocks", document.source.path, _with_bases, document, bases))
+        else:
+            result.append(document)
+    return result
+
+
+def _statblocks(document: Document) -> tuple[tuple[str, Statblock], ...]:
+    """The statblocks of a document, each with its normalized name; the only one may have that of its file."""
+    blocks = [block for block in walk_blocks(*document.blocks) if isinstance(block, Statblock)]
+    file = splitext(basename(document.source.path))[0] if len(blocks) == 1 and not blocks[0].extends else ""
+    return tuple((normalize(block.name or file), block) for block in blocks)
+
+
+def _bases(block: Statblock, by_name: Mapping[str, Statblock], report: Report) -> tuple[Statblock, ...]:
+    """The statblocks that a statblock extends, the nearest first. Reports a name without a statblock and a cycle."""
+    found: dict[Span, Statblock] = {}
+    pending = [(block, name, span) for name, span in block.extends]
+    while pending:
+        extending, name, span = pending.pop(0)
+        base = by_name.get(normalize(name))
+        if base is None:
+            if extending is block:
+                message = f'no statblock is named "{name}", which this one extends'
+                report(warning("unresolved-statblock", span, message))
+        elif base.span == block.span:
+            report(warning("unresolved-statblock", block.extends[0][1], "this statblock extends itself"))
+        elif base.span not in found:
+            if len(found) >= MAX_BASES:
+                message = f"this statblock extends more than {MAX_BASES} others, and takes nothing from the rest"
+                report(warning("unresolved-statblock", block.extends[0][1], message))
+                break
+            found[base.span] = base
+            pending += [(base, *other) for other in base.extends]
+    return tuple(found.values())
+
+
+def _with_bases(document: Document, bases: Sequence[tuple[Span, Sequence[Statblock]]]) -> Document:
+    """A document with the properties of the bases in its statblocks."""
+    return replace(document, blocks=_extended(document.blocks, dict(bases)))
+
+
+def _extended(blocks: tuple[Block, ...], bases: Mapping[Span, Sequence[Statblock]]) -> tuple[Block, ...]:
+    result: list[Block] = []
+    for block in blocks:
+        match block:
+            case Statblock() if block.span in bases:
+                result.append(_joined(block, bases[block.span]))
+            case BlockQuote() | Callout() | Div() | ListItem() | Column():
+                result.append(replace(block, children=_extended(block.children, bases)))
+            case List():
+                result.append(replace(block, items=_extended(block.items, bases)))  # type: ignore[arg-type]
+            case Columns():
+                result.append(replace(block, columns=_extended(block.columns, bases)))  # type: ignore[arg-type]
+            case _:
+                result.append(block)
+    return tuple(result)
+
+
+def _joined(block: Statblock, bases: Sequence[Statblock]) -> Statblock:
+    """A statblock with the properties of others that it lacks; of several the first that has a property counts."""
+    properties = {normalize(item.key): (item, block.data[item.key]) for item in block.children}
+    for base in bases:
+        for item in base.children:
+            properties.setdefault(normalize(item.key), (item, base.data[item.key]))
+    layouts = (layout for layout in (block.layout, *(base.layout for base in bases)) if layout)
+    return replace(
+        block,
+        children=tuple(item for item, _ in properties.values()),
+        data={item.key: value for item, value in properties.values()},
+        layout=next(layouts, ""),
+    )

@@ -1,0 +1,82 @@
+"""A note about its folder has no page of its own: its text stands on the page of the folder, or on the home page."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from kismet_build.build.pipeline import compile_game, render_library
+from kismet_build.config.game import plain_game
+from kismet_build.pack import Pack
+
+
+def compile_vault(folder: Path, texts: dict[str, str]) -> Pack:
+    """The pack of a plain vault named `Fen` with these texts."""
+    for path, text in texts.items():
+        (folder / "Fen" / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "Fen" / path).write_text(text, encoding="utf-8")
+    return compile_game(plain_game(folder / "Fen"), lambda _: None)
+
+
+def render(pack: Pack) -> dict[str, str]:
+    """The files of a library with this game."""
+    return {path: content.decode("utf-8", "replace") for path, content in render_library([pack])}
+
+
+def folder_notes(folder: Path, *paths: str) -> dict[str, str]:
+    """The notes about folders in a vault with texts at these paths."""
+    return dict(compile_vault(folder, dict.fromkeys(paths, "x\n")).folder_notes)
+
+
+@pytest.mark.parametrize("name", ["index", "Home", "README", "Fen"])
+def test_home_page_shows_the_note_about_the_vault(tmp_path: Path, name: str) -> None:
+    assert folder_notes(tmp_path, f"{name}.md", "Camp.md") == {f"{name}.md": ""}
+
+
+@pytest.mark.parametrize("name", ["index", "README", "Gear", "_Index_of_Gear", "Index of Gear"])
+def test_folder_page_shows_the_note_about_the_folder(tmp_path: Path, name: str) -> None:
+    assert folder_notes(tmp_path, f"Gear/{name}.md", "Gear/Rope.md") == {f"Gear/{name}.md": "gear"}
+
+
+def test_only_the_first_of_several_notes_is_that_of_the_folder(tmp_path: Path) -> None:
+    notes = folder_notes(tmp_path, "Gear/Gear.md", "Gear/readme.md", "Home.md", "README.md", "Bog.md", "Bog/Bog.md")
+    assert notes == {"Home.md": "", "Gear/readme.md": "gear"}, "a note beside the folder has its address already"
+
+
+def test_every_output_knows_one_page_of_such_a_note(tmp_path: Path) -> None:
+    texts = {
+        "Home.md": "# Welcome\n\nA damp place.[^1]\n\n## First steps\n\nRead on.\n\n[^1]: Very.\n",
+        "Gear/Gear.md": "All the gear.\n",
+        "Gear/Rope.md": "Back [[Home]], [[Home#First steps|on]], [[Gear]].\n",
+        "Old/Bog/readme.md": "# The Bog\n\nDeep.\n",
+    }
+    files = render(compile_vault(tmp_path, texts))
+    article = files["fen/index.html"].partition("<article")[2].partition("</article")[0]
+    assert article.count("<h1") == 1
+    assert (
+        article.index("Welcome") < article.index("A damp place.") < article.index("Very.") < article.index("Chapters")
+    )
+    assert 'href="#first-steps"' in files["fen/index.html"], "the table of contents"
+    assert 'url=../../fen/index.html"' in files["fen/home/index.html"]
+    assert 'url=../../../fen/gear/index.html"' in files["fen/gear/gear/index.html"]
+    gear = files["fen/gear/index.html"]
+    assert "All the gear." in gear
+    assert "gear/rope/" in gear.partition("In this folder")[2]
+    assert "Deep." in files["fen/old/bog/index.html"]
+    rope = files["fen/gear/rope/index.html"].partition("<article")[2]
+    assert re.findall(r'href="(\.\./[^"]*)"', rope.partition("</article")[0]) == [
+        "../../../fen/index.html",
+        "../../../fen/index.html#first-steps",
+        "../../../fen/gear/index.html",
+    ]
+    for path, page in files.items():
+        if path.endswith(".html") and 'http-equiv="refresh"' not in page:
+            assert not re.search(r'href="[^"#]*(?:fen//|home/|gear/gear/|readme/)', page), path
+    pack = json.loads(files["data/fen/pack.json"])
+    assert [section["url"] for section in pack["sections"]] == [
+        *("fen/", "fen/#welcome", "fen/#first-steps"),
+        *("fen/gear/", "fen/gear/rope/", "fen/old/bog/", "fen/old/bog/#the-bog"),
+    ]
+    assert '["Welcome","",[[2,"First steps","first-steps"]]]' in files["assets/fen-names.js"]
+    assert '"#first-steps"' in files["assets/fen/cards-index.js"]

@@ -1,0 +1,173 @@
+"""Kinds that are found in a vault: what commands say of them, their files, and edits that change them."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kismet_build.build.pipeline import compile_game
+from kismet_build.config.game import load_library
+from kismet_build.extract.singular import singular
+from kismet_build.pack import Pack
+from tests.command import kismet, tree
+
+CLEAN, MISUSE = 0, 2
+
+
+def write(folder: Path, texts: dict[str, str]) -> Path:
+    for path, text in texts.items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    return folder
+
+
+def records(folder: Path) -> Path:
+    """A vault of beasts with properties, foes with labels, and a page."""
+    beasts = {
+        f"Beasts/{name}.md": f"---\nlevel: {level}\nterrain: {terrain}\ntags: [beast]\n---\nIt waits.\n"
+        for level, (name, terrain) in enumerate(
+            (("Heron", "fen"), ("Otter", "fen"), ("Pike", "moor"), ("Crow", "moor"), ("Hare", "moor: no"))
+        )
+    }
+    foes = {
+        f"Foes/{name}.md": f"# {name}\n\n**Guard** {guard} (bark)\n\n**Reach:** {guard} paces\n\nSee [[Heron]].\n"
+        for guard, name in enumerate(("Rook", "Knight", "Queen"))
+    }
+    return write(folder, {**beasts, **foes, "README.md": "# Vault\n\nAll of it.\n"})
+
+
+def compiled(folder: Path) -> Pack:
+    return compile_game(load_library(folder, None, lambda _: None).games[0], lambda _: None)
+
+
+def recompiled(folder: Path, path: str, text: str) -> tuple[Pack, Pack]:
+    """A vault before and after an edit of one text."""
+    game = load_library(folder, None, lambda _: None).games[0]
+    first = compile_game(game, lambda _: None)
+    write(folder, {path: text})
+    return first, compile_game(game, lambda _: None, previous=first, changed={folder / path})
+
+
+def test_build_and_check_say_what_was_found(tmp_path: Path) -> None:
+    vault = records(tmp_path / "vault")
+    run = kismet("build", vault, "--out", tmp_path / "out", "--no-search")
+    assert run.status == CLEAN, run.output
+    found = "beast: 4 notes in Beasts/, 2 fields; foe: 3 notes in Foes/, 3 fields; 2 notes are pages"
+    assert found in run.out.splitlines()
+    # An unchanged vault is not compiled, but the build says the same.
+    assert found in kismet("build", vault, "--out", tmp_path / "out", "--no-search").out.splitlines()
+    checked = kismet("check", vault).out.splitlines()
+    assert "beast: 4 notes in Beasts/: level, terrain" in checked
+    assert "foe: 3 notes in Foes/: guard, guard_text, reach" in checked
+    assert "2 notes are pages" in checked
+
+
+def test_build_says_three_lines_at_most(tmp_path: Path) -> None:
+    texts = {
+        f"{folder} Things/{name}.md": f"---\n{folder.lower()} size: 1\n{folder.lower()} age: 2\n---\nIt is.\n"
+        for folder in ("Red", "Blue", "Green", "Gold", "Grey", "Pink", "White", "Brown", "Black")
+        for name in ("One", "Two", "Three")
+    }
+    run = kismet("build", write(tmp_path / "vault", texts), "--out", tmp_path / "out", "--no-search")
+    (line,) = [line for line in run.out.splitlines() if "notes in" in line]
+    assert len(line) <= 300
+    assert line.endswith(" more kinds (kismet check lists them); 0 notes are pages")
+
+
+def test_the_published_schema_admits_null(tmp_path: Path) -> None:
+    kismet("build", records(tmp_path / "vault"), "--out", tmp_path / "out", "--no-search")
+    schema: Any = json.loads((tmp_path / "out/data/schemas/vault/beast.json").read_text(encoding="utf-8"))
+    text = json.dumps(schema)
+    assert '"level": {"title": "Level", "type": ["integer", "null"]}' in text
+    assert '"enum": ["fen", "moor"]}, {"type": "null"}' in text
+
+
+def test_written_kinds_give_the_same_tree(tmp_path: Path) -> None:
+    vault = records(tmp_path / "vault")
+    write(
+        vault, {"Beasts/Deep/Heron.md": "---\nlevel:\nterrain: fen\n---\nAnother.\n", "Data.md": "**Word:** A term.\n"}
+    )
+    run = kismet("new", "--from", vault, tmp_path / "definition")
+    assert run.status == CLEAN, run.output
+    assert "# 4 of 5 notes" in (tmp_path / "definition/kinds/beast.yaml").read_text(encoding="utf-8")
+    found = kismet("build", vault, "--out", tmp_path / "found", "--no-search")
+    game = tmp_path / "definition/game.yaml"
+    written = kismet("build", vault, "--game", game, "--out", tmp_path / "written", "--no-search")
+    assert (found.status, written.status) == (CLEAN, CLEAN), written.output
+    assert tree(tmp_path / "found") == tree(tmp_path / "written")
+    assert Counter(found.err.splitlines()) == Counter(written.err.splitlines())
+
+
+def test_new_from_a_vault_keeps_other_files(tmp_path: Path) -> None:
+    vault = records(tmp_path / "vault")
+    assert kismet("new", "--from", vault, cwd=tmp_path).status == CLEAN
+    assert (tmp_path / "vault-game/game.yaml").is_file()
+    assert kismet("new", "--from", vault, vault).status == MISUSE
+    assert kismet("new", "--from", tmp_path / "none").status == MISUSE
+    assert kismet("new").status == MISUSE
+
+
+def test_an_edited_paragraph_runs_one_document(tmp_path: Path) -> None:
+    vault = records(tmp_path / "vault")
+    first, second = recompiled(vault, "Beasts/Heron.md", "---\nlevel: 0\nterrain: fen\ntags: [beast]\n---\nIt flies.\n")
+    assert second.game.kinds is first.game.kinds
+    assert second.memo.counts["extract"] == 1
+    assert second.memo.counts["found kinds"] == 0
+
+
+def test_an_edited_value_finds_the_same_kinds(tmp_path: Path) -> None:
+    vault = records(tmp_path / "vault")
+    first, second = recompiled(vault, "Beasts/Heron.md", "---\nlevel: 7\nterrain: fen\n---\nIt waits.\n")
+    assert second.memo.counts["found kinds"] == 1
+    assert second.game.kinds is first.game.kinds
+    assert second.memo.counts["extract"] == 1
+
+
+def test_an_edit_may_change_the_kinds(tmp_path: Path) -> None:
+    vault = records(tmp_path / "vault")
+    first, second = recompiled(vault, "Beasts/Heron.md", "---\nlevel: high\nterrain: fen\n---\nIt waits.\n")
+    levels = {entity.name: entity.fields["level"] for entity in second.entities["beast"]}
+    assert levels == {"Heron": "high", "Otter": 1, "Pike": 2, "Crow": 3}
+    assert second.game.kinds["beast"] is not first.game.kinds["beast"]
+    assert second.game.kinds["term"] is first.game.kinds["term"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "entities"),
+    [
+        ({f"A/n{n}.md": f"---\nitems: [{', '.join(['x'] * 10_000)}]\n---\n" for n in range(3)}, 3),
+        ({f"A/n{n}.md": f"---\nmap: {'{a: ' * 90}1{'}' * 90}\nsize: 1\n---\n" for n in range(3)}, 3),
+        ({f"A/{n}/Same.md": "---\nsize: 1\nage: 2\n---\nIt.\n" for n in range(300)}, 300),
+        ({f"A/n{n}.md": "---\n" + "".join(f"k{k}: 1\n" for k in range(500)) + "---\n" for n in range(3)}, 3),
+        ({f"A/n{n}.md": '---\n"a\\u0001b: {": 1\n"[x]": 2\n"q\\"": 3\n---\n' for n in range(3)}, 3),
+    ],
+    ids=["a long list", "deep maps", "equal names", "many properties", "odd names"],
+)
+def test_odd_properties_have_a_bounded_result(tmp_path: Path, texts: dict[str, str], entities: int) -> None:
+    pack = compiled(write(tmp_path / "vault", texts))
+    ids = [entity.id for entity in pack.all_entities()]
+    assert len(ids) == len(set(ids)) == entities
+    assert all(len(kind.rules) <= 210 for kind in pack.game.kinds.values())
+    assert not [d for d in pack.diagnostics if d.severity == "error"]
+
+
+@pytest.mark.parametrize(
+    ("plural", "expected"),
+    [
+        *(("Spells", "Spell"), ("Magic Items", "Magic Item"), ("Classes", "Class"), ("Abilities", "Ability")),
+        *(("Zombies", "Zombie"), ("Boxes", "Box"), ("Statuses", "Status"), ("Houses", "House"), ("Heroes", "Hero")),
+        *(
+            ("Elves", "Elf"),
+            ("Knives", "Knife"),
+            ("People", "Person"),
+            ("Species", "Species"),
+            ("Bestiary", "Bestiary"),
+        ),
+        *(("Chaos", "Chaos"), ("Status", "Status"), ("NPCs", "NPC"), ("Zauber", "Zauber"), ("Prizes", "Prize")),
+    ],
+)
+def test_singular_of_folder_names(plural: str, expected: str) -> None:
+    assert singular(plural) == expected
