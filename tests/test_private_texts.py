@@ -79,6 +79,7 @@ In a line ![[{SECRET} note#^{SECRET}-block]] here.
 - ![[{SECRET} note]]
 - [[{SECRET} note|an item]]
 - Loot: `dice: [[{FOLDER}/{SECRET} note^{SECRET}-block|{SECRET} column]]`
+- `dice: [[{SECRET} note^{SECRET}-block|rolled]]` and `dice: [[{SECRET} note|drawn]]|line`
 """
 GAME = """\
 id: vault

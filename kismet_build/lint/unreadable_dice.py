@@ -28,10 +28,13 @@ def unreadable_dice(pack: Pack, report: Report) -> None:
 
 
 def _can_be_rolled(pack: Pack, roll: DiceRoll) -> bool:
+    """Whether a code can be rolled, or is not to be reported here."""
+    links = [node for node in roll.children if isinstance(node, Link)]
+    if len(links) < roll.span.text.count("[["):
+        return True  # the code links to a private text, which no report may name
     if roll.rolls != "table":
         return roll.rolls == "dice"
-    link = next(node for node in roll.children if isinstance(node, Link))
-    target = pack.book.targets.get(link.span)
+    target = pack.book.targets.get(links[0].span)
     if target is None or target.resolved_anchor is None:
         return True  # reported as `unresolved-link`
     table = pack.book.anchor(target.resolved_anchor).node

@@ -114,7 +114,7 @@ class DiceRoll:
     rolls: Literal["dice", "table", "nothing"]
     """`nothing`: the code cannot be read."""
     children: tuple["Inline", ...]
-    """What is shown: the notation, or words; for a table, a link to it; for `nothing`, the code as written."""
+    """What is shown: the notation, words, a link to the table (none if that is private), or the code as written."""
     notation: str = ""
     """The normalized notation; for a table, that of the number of rolls, where it is more than one."""
     column: str = ""

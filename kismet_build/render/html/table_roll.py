@@ -20,8 +20,7 @@ def table_roll_attributes(pack: Pack, roll: DiceRoll) -> str:
 
     `data-rows` is a JSON list: for each row its words, then the lowest and highest result of each of its ranges.
     """
-    link = next(node for node in roll.children if isinstance(node, Link))
-    target = pack.book.targets.get(link.span)
+    target = next((pack.book.targets.get(node.span) for node in roll.children if isinstance(node, Link)), None)
     anchor = None if target is None or target.resolved_anchor is None else pack.book.anchor(target.resolved_anchor)
     blocks = () if anchor is None else pack.book.embedded_blocks(anchor)
     table = blocks[0] if len(blocks) == 1 else None
