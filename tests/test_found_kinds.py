@@ -88,11 +88,19 @@ def test_the_published_schema_admits_null(tmp_path: Path) -> None:
 def test_written_kinds_give_the_same_tree(tmp_path: Path) -> None:
     vault = records(tmp_path / "vault")
     write(
-        vault, {"Beasts/Deep/Heron.md": "---\nlevel:\nterrain: fen\n---\nAnother.\n", "Data.md": "**Word:** A term.\n"}
+        vault,
+        {
+            "Beasts/Deep/Heron.md": "---\nlevel:\nterrain: fen\n---\nAnother.\n",
+            "Beasts/Hidden.md": "---\nlevel: 9\nterrain: cave\nsecret: 1\npublish: false\n---\nSecret.\n",
+            "Secret/Plan.md": "Secret.\n",
+            "Words.md": "**Word:** A term.\n",
+            "library.yaml": "title: All\nexclude: [Secret]\n",
+        },
     )
     run = kismet("new", "--from", vault, tmp_path / "definition")
     assert run.status == CLEAN, run.output
     assert "# 4 of 5 notes" in (tmp_path / "definition/kinds/beast.yaml").read_text(encoding="utf-8")
+    assert b"secret" not in (tmp_path / "definition/kinds/beast.yaml").read_bytes()
     found = kismet("build", vault, "--out", tmp_path / "found", "--no-search")
     game = tmp_path / "definition/game.yaml"
     written = kismet("build", vault, "--game", game, "--out", tmp_path / "written", "--no-search")

@@ -501,7 +501,7 @@ class FoundKind:
             else f"  {found.key}: {found.schema}\n"
             for found in self.fields
         )
-        return f"# Found in {self.note_count} notes. Change it as you like; docs: kismet docs.\n{self.head}{fields}"
+        return f"# Found in {self.note_count} notes. Change it as you like: schemas/kind.schema.json has the words.\n{self.head}{fields}"
 
 
 def find_kinds(title: str, taken: Sequence[str], shapes: Sequence[NoteShape]) -> tuple[FoundKind, ...]:
