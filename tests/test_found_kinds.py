@@ -151,8 +151,15 @@ def test_an_edit_may_change_the_kinds(tmp_path: Path) -> None:
         ({f"A/{n}/Same.md": "---\nsize: 1\nage: 2\n---\nIt.\n" for n in range(300)}, 300),
         ({f"A/n{n}.md": "---\n" + "".join(f"k{k}: 1\n" for k in range(500)) + "---\n" for n in range(3)}, 3),
         ({f"A/n{n}.md": '---\n"a\\u0001b: {": 1\n"[x]": 2\n"q\\"": 3\n---\n' for n in range(3)}, 3),
+        (
+            {
+                f"A/n{n}.md": f"---\nmap: {value}\nsize: 1\n---\n"
+                for n, value in enumerate(("{a: 1}", "{a: {b: 1}}", "3", "{a: [{c: 1}, {c: {d: 1}}, {c: [1]}]}"))
+            },
+            4,
+        ),
     ],
-    ids=["a long list", "deep maps", "equal names", "many properties", "odd names"],
+    ids=["a long list", "deep maps", "equal names", "many properties", "odd names", "maps and values"],
 )
 def test_odd_properties_have_a_bounded_result(tmp_path: Path, texts: dict[str, str], entities: int) -> None:
     pack = compiled(write(tmp_path / "vault", texts))

@@ -5,6 +5,7 @@
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, repeat, starmap
@@ -37,6 +38,7 @@ from kismet_build.build.game_state import (
 from kismet_build.build.processes import BackgroundTask, run_parallel
 from kismet_build.build.rendered_game import Bundle, RenderedGame
 from kismet_build.build.result import BuildResult, GameResult
+from kismet_build.config.data_file import InvalidData
 from kismet_build.config.discovery import relative_path
 from kismet_build.config.game import Game, Library, load_library
 from kismet_build.config.kind import Kind, parse_kind
@@ -456,7 +458,12 @@ def found_kinds(game: Game, documents: Sequence[Document], memo: Memo) -> tuple[
 
 
 def _kinds_with(kinds: Mapping[str, Kind], texts: Sequence[tuple[str, str]]) -> dict[str, Kind]:
-    return {**kinds, **{kind_id: parse_kind(kind_id, text, lambda _: None) for kind_id, text in texts}}
+    found = {}
+    for kind_id, text in texts:
+        # Notes with names that a kind file cannot have stay pages.
+        with suppress(InvalidData):
+            found[kind_id] = parse_kind(kind_id, text, lambda _: None)
+    return {**kinds, **found}
 
 
 def _game_with_kinds(game: Game, kinds: Mapping[str, Kind]) -> Game:

@@ -449,6 +449,8 @@ def _divided(whole: _Group) -> list[_Group]:
             if len(notes) >= MIN_NOTES
         ]
         groups = [group for group in groups if group.evidence]
+        if whole.evidence and sum(len(group.notes) for group in groups) < SHARED * len(whole.notes):
+            continue
         if len(groups) > 1 and _distinctness(groups, whole.notes) >= DISTINCT:
             return groups
     return []
@@ -501,7 +503,7 @@ class FoundKind:
             else f"  {found.key}: {found.schema}\n"
             for found in self.fields
         )
-        return f"# Found in {self.note_count} notes. Change it as you like: schemas/kind.schema.json has the words.\n{self.head}{fields}"
+        return f"# Found in {self.note_count} notes. Change it as you like.\n{self.head}{fields}"
 
 
 def find_kinds(title: str, taken: Sequence[str], shapes: Sequence[NoteShape]) -> tuple[FoundKind, ...]:
@@ -743,8 +745,12 @@ def _add_field(
     properties = schemas
     for parent in known.parents:
         empty = {"title": _title(parent), "type": ["object", "null"], "properties": {}}
-        properties = properties.setdefault(field_key(parent), empty)["properties"]
+        properties = properties.setdefault(field_key(parent), empty).get("properties", properties)
     part = {name: value for name, value in schema.items() if name != "x-expected"}
+    if properties is schemas or field_key(known.name) in properties:
+        # A map in some notes and a value in others.
+        schemas[key] = part
+        return key
     properties[field_key(known.name)] = part | {"title": _title(known.name)}
     return field_key(known.parents[0])
 
