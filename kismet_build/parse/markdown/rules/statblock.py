@@ -89,6 +89,7 @@ class _Reader:
     def __init__(self, token: Token, state: ParseState) -> None:
         self.state = state
         self.content = _content(token, state.source)
+        self.lines = [line for line, _ in self.content.segments]
         hidden = WIKI_LINK.sub(lambda link: link[0].translate(HIDDEN), token.content)
         self.yaml_source = Source(state.source.path, hidden)
         self.span = state.source.span(*token.meta["span"])
@@ -177,13 +178,12 @@ class _Reader:
             positions: list[tuple[int, int]] = [(0, start)]
         else:
             positions = list(_aligned(text, raw, start, end, style))
-        lines = [line for line, _ in self.content.segments]
         segments: list[tuple[int, int]] = []
         for index, (position, place) in enumerate(positions):
             segments.append((position, self.content.source_offset(place)))
             after = place + (positions[index + 1][0] if index + 1 < len(positions) else len(text)) - position
             # Each line of the source may have an indent that is not part of the content.
-            for number in range(bisect_right(lines, place), bisect_right(lines, after - 1)):
+            for number in range(bisect_right(self.lines, place), bisect_right(self.lines, after - 1)):
                 line, offset = self.content.segments[number]
                 segments.append((position + line - place, offset))
         return MappedText(text, tuple(segments))

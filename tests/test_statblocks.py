@@ -1,0 +1,115 @@
+"""Statblocks on pages and in data, after edits, and with very large or damaged input."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from kismet_build.build.pipeline import compile_game, render_game, render_library
+from kismet_build.build.rendered_game import RenderedGame
+from kismet_build.config.game import load_library
+from kismet_build.model.diagnostic import Diagnostic
+from kismet_build.model.nodes import CodeBlock, Statblock
+from kismet_build.model.source import Source
+from kismet_build.output.tree import OutputFile, describe_file
+from kismet_build.pack import Pack
+from kismet_build.parse import read
+
+HAG = """\
+```statblock
+name: Hag
+hp: 22
+actions:
+  - name: Claw
+    desc: 1d6, and see [[Poison#Cure|the cure]]. [[Nowhere]]
+```
+"""
+BOG = "# Bog\n\n```statblock\nname: Bog hag\nextends: Hag\nhp: 30\n```\n"
+POISON = "# Poison\n\nBad.\n\n## Cure\n\nGood.\n"
+
+
+def vault(folder: Path, **texts: str) -> Path:
+    for name, text in {"Hag": HAG, "Bog": BOG, "Poison": POISON, **texts}.items():
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
+    return folder
+
+
+def compile_vault(folder: Path, previous: Pack | None = None, changed: str = "") -> tuple[Pack, list[Diagnostic]]:
+    diagnostics: list[Diagnostic] = []
+    game = load_library(folder, None, diagnostics.append).games[0]
+    files = [folder / f"{changed}.md"] if previous else None
+    return compile_game(game, diagnostics.append, previous=previous, changed=files), diagnostics
+
+
+def test_a_statblock_shows_what_it_takes_from_another(tmp_path: Path) -> None:
+    pack, diagnostics = compile_vault(vault(tmp_path))
+    files = {path: content.decode("utf-8", "replace") for path, content in render_library([pack])}
+    game = pack.game.id
+    page = files[f"{game}/monster/bog-hag/index.html"]
+    assert '<b>Claw</b> <span class="dice" data-dice="1d6">1d6</span>, and see <a ' in page
+    assert re.search('<a [^>]*#cure"[^>]*>the cure</a>', page)
+    assert json.loads(files[f"data/{game}/monster/bog-hag.json"])["fields"]["hp"] == 30
+    unresolved = [diagnostic for diagnostic in diagnostics if diagnostic.code == "unresolved-link"]
+    assert [(diagnostic.span.source.path, diagnostic.related) for diagnostic in unresolved] == [("Hag.md", ())]
+
+
+@pytest.mark.parametrize(
+    ("edited", "text"),
+    [
+        ("Hag", f"A line more.\n\n{HAG.replace('1d6', '2d8')}"),
+        ("Hag", "Nothing is left.\n"),
+        ("Bog", BOG.replace("extends: Hag\n", "")),
+        ("Poison", "# Poison\n\nBad.\n"),
+    ],
+)
+def test_an_edit_gives_the_same_files_as_a_build_from_nothing(tmp_path: Path, edited: str, text: str) -> None:
+    pack, _ = compile_vault(vault(tmp_path))
+    rendered = RenderedGame(pack.game, pack)
+    contents: dict[str, bytes] = {}
+
+    def collect(path: str, content: bytes) -> OutputFile:
+        contents[path] = content
+        return describe_file(path, content)
+
+    list(render_game(pack, collect, {}, 1, rendered))
+    vault(tmp_path, **{edited: text})
+    pack, diagnostics = compile_vault(tmp_path, pack, edited)
+    rendered.replace_pack(pack.game, pack)
+    files = {file.path for file in render_game(pack, collect, {}, 1, rendered)}
+    fresh, fresh_diagnostics = compile_vault(tmp_path)
+    expected = {path: content for path, content in render_library([fresh]) if path in files}
+    assert {path: contents[path] for path in expected} == expected
+    assert [replace(diagnostic, span=None, related=()) for diagnostic in diagnostics] == [  # type: ignore[arg-type]
+        replace(diagnostic, span=None, related=())  # type: ignore[arg-type]
+        for diagnostic in fresh_diagnostics
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "is_statblock"),
+    [
+        ("a: " + "[" * 100 + "]" * 100, True),
+        ("a:\n" + "".join(f"{'  ' * level}- b:\n" for level in range(1, 100)), True),
+        ("a:\n" + "- x\n" * 10_000, True),
+        ("a:\n" + "- x\n" * 30_000, False),
+        ("a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "b: [*a, *a, *a]\n", True),
+        ("\ta: b", False),
+        ("a: [b", False),
+        ("- a", False),
+        ("", False),
+    ],
+)
+def test_odd_input_is_a_statblock_or_one_warning(content: str, is_statblock: bool) -> None:
+    diagnostics: list[Diagnostic] = []
+    document = read(Source("Page.md", f"```statblock\n{content}\n```\n"), "obsidian", diagnostics.append)
+    assert [type(block) for block in document.blocks] == [Statblock if is_statblock else CodeBlock]
+    assert [diagnostic.code for diagnostic in diagnostics] == ([] if is_statblock else ["invalid-statblock"])
+
+
+def test_a_chain_of_statblocks_that_extend_each_other_is_bounded(tmp_path: Path) -> None:
+    chain = "\n".join(f"```statblock\nname: S{n}\nk{n}: {n}\nextends: S{n + 1}\n```\n" for n in range(60))
+    _, diagnostics = compile_vault(vault(tmp_path, Chain=chain))
+    codes = [diagnostic.code for diagnostic in diagnostics]
+    assert codes.count("unresolved-statblock") == 60 - 20
