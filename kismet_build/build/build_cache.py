@@ -6,20 +6,19 @@ the last build, no other part of the compiler is loaded.
 """
 
 import os
-import pickle
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
+from kismet_build.build.cached_pickle import from_pickle, to_pickle
 from kismet_build.build.fingerprint import Fingerprint, TreeSnapshot, fingerprint, is_reliable
 from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.data_file import SHIPPED
 from kismet_build.config.discovery import TEMPLATE_SETTINGS, list_files
-from kismet_build.model.cache_folder import cache_folder, prune
+from kismet_build.model.cache_folder import cache_folder, read_cached_file, write_cached_file
 
 PACKAGE = Path(__file__).parent.parent
 PROGRAM_FOLDERS = (PACKAGE, SHIPPED / "site", SHIPPED / "schemas")
@@ -27,18 +26,6 @@ PROGRAM_FOLDERS = (PACKAGE, SHIPPED / "site", SHIPPED / "schemas")
 
 MAX_HASHED_SIZE = 2_000_000
 """Largest file, in bytes, whose content is hashed. Of a larger one, such as a map, size and mtime are compared."""
-
-UNPICKLING_ERRORS = (
-    OSError,
-    pickle.UnpicklingError,
-    EOFError,
-    ImportError,
-    AttributeError,
-    LookupError,
-    TypeError,
-    ValueError,
-)
-"""Errors that a damaged cache file, or one of another version, raises while it is read."""
 
 Digests = Mapping[str, str]
 """SHA-256 of each file's content, by path; empty if the file does not exist or changed too recently."""
@@ -77,8 +64,6 @@ class GameCacheEntry:
 class BuildCache:
     """Inputs, result and output of one build."""
 
-    program: str
-    """`program_digest()` of the compiler that ran it."""
     roots: tuple[str, ...]
     """Files and folders that the library was read from."""
     digests: Digests
@@ -97,13 +82,12 @@ class BuildCache:
 def load_build_cache(request: BuildRequest) -> BuildCache | None:
     """Cache of the last build of this request.
 
-    `None` if there is none, if another version of the compiler wrote it, or if the output was changed since.
+    `None` if there is none, if it is damaged, if another version of the compiler wrote it, or if the output was changed
+    since.
     """
-    try:
-        build = pickle.loads(request.cache_file.read_bytes())
-    except UNPICKLING_ERRORS:
-        return None
-    if not isinstance(build, BuildCache) or build.program != program_digest():
+    content = read_cached_file(request.cache_file, program_digest().encode())
+    build = None if content is None else from_pickle(content)
+    if not isinstance(build, BuildCache):
         return None
     return build if build.result.is_published and build.tree.matches_disk() else None
 
@@ -115,12 +99,7 @@ def is_unchanged(build: BuildCache) -> bool:
 
 def save_build_cache(request: BuildRequest, build: BuildCache) -> None:
     """Store a build. If the cache folder cannot be written, the next build starts from nothing."""
-    with suppress(OSError):
-        request.cache_file.parent.mkdir(parents=True, exist_ok=True)
-        temporary = request.cache_file.with_suffix(f".{os.getpid()}")
-        temporary.write_bytes(pickle.dumps(build, pickle.HIGHEST_PROTOCOL))
-        temporary.replace(request.cache_file)
-        prune(request.cache_file.parent, "*.pickle")
+    write_cached_file(request.cache_file, program_digest().encode(), to_pickle(build))
 
 
 def file_digests(paths: Iterable[str], previous: BuildCache | None = None) -> dict[str, str]:

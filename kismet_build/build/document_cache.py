@@ -1,7 +1,6 @@
 """Parse source files once. Documents are cached in memory, and those of large games on disk too."""
 
 import os
-import pickle
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, suppress
@@ -10,11 +9,12 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from kismet_build.build.build_cache import UNPICKLING_ERRORS, program_digest
+from kismet_build.build.build_cache import program_digest
+from kismet_build.build.cached_pickle import from_pickle, to_pickle
 from kismet_build.build.processes import run_parallel
 from kismet_build.config.discovery import relative_path
 from kismet_build.config.game import Game
-from kismet_build.model.cache_folder import cache_folder, prune
+from kismet_build.model.cache_folder import cache_folder, create_cache_folder, prune, seal, unseal
 from kismet_build.model.diagnostic import Diagnostic, Report, error
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source, read_source
@@ -111,28 +111,26 @@ class DocumentCache:
                 self._results.update(results)
                 if not file:
                     return []
-            return [(key, pickle.dumps(result, pickle.HIGHEST_PROTOCOL)) for key, result in results]
+            return [(key, seal(key, to_pickle(result))) for key, result in results]
 
         parsed: dict[bytes, bytes] = {}
         batch_results = (batch for _, batch in run_parallel(parse_batch, range(len(batches)), jobs))
         for pickled in chain([loaded.items()], batch_results):
             # Unpickled here while the workers parse the next batches.
             for key, content in pickled:
-                if key not in self._results:
-                    with suppress(*UNPICKLING_ERRORS):
-                        self._results[key] = _unpickle(content)
+                if key not in self._results and (result := _restore(key, content)):
+                    self._results[key] = result
                 if key not in loaded:
                     parsed[key] = content
         if file:
             _store(file, parsed, new)
 
 
-def _unpickle(content: bytes) -> ParseResult:
-    """Restore a pickled document. Raises `UNPICKLING_ERRORS`."""
-    result = pickle.loads(content)
-    if not isinstance(result, ParseResult):
-        raise TypeError(content[:20])
-    return result
+def _restore(key: bytes, sealed: bytes) -> ParseResult | None:
+    """The parse result of a text; `None` if it is damaged or that of another text."""
+    content = unseal(key, sealed)
+    result = None if content is None else from_pickle(content)
+    return result if isinstance(result, ParseResult) else None
 
 
 def _cache_file(game: Game) -> Path:
@@ -149,7 +147,8 @@ def _load(file: Path, keys: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
         with suppress(sqlite3.Error), closing(sqlite3.connect(file)) as database:
             for key in keys:
                 for (content,) in database.execute("SELECT document FROM documents WHERE key = ?", (key,)):
-                    yield key, content
+                    if isinstance(content, bytes):  # a damaged database may have any type
+                        yield key, content
 
 
 def _store(file: Path, documents: Mapping[bytes, bytes], used_keys: Iterable[bytes]) -> None:
@@ -157,7 +156,7 @@ def _store(file: Path, documents: Mapping[bytes, bytes], used_keys: Iterable[byt
     import sqlite3
 
     with suppress(OSError):
-        file.parent.mkdir(parents=True, exist_ok=True)
+        create_cache_folder(file.parent)
         try:
             with closing(sqlite3.connect(file)) as database, database:
                 database.execute("CREATE TABLE IF NOT EXISTS documents (key BLOB PRIMARY KEY, document BLOB)")

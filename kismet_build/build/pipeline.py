@@ -18,7 +18,6 @@ from kismet_build.build.build_cache import (
     GameCacheEntry,
     exclude_recently_modified,
     file_digests,
-    program_digest,
     reliable_fingerprints,
     source_paths,
 )
@@ -149,7 +148,6 @@ def build_library(
     failures = tuple((failure.id, failure.reason) for failure in library.broken)
     result = replace(result, load_failures=failures, diagnostics=tuple(diagnostics))
     return BuildCache(
-        program=program_digest(),
         roots=library.roots,
         digests=digests,
         tree=snapshot_tree(str(request.out)),
