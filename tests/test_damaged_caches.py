@@ -1,12 +1,209 @@
-"""No cache changes what a build writes: a cache that is damaged, foreign or in use is ignored."""
+"""Bad input around a build: damaged and locked caches, full disks, files that change during a build, wrong clocks.
 
+The law of this page: a build writes and prints what a build from nothing does, or it prints one line and writes
+nothing. The library is small; the limits below which nothing is cached are lowered.
+"""
+
+import os
 import pickle
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from shutil import copytree, rmtree
+from unittest.mock import patch
 
 import pytest
 
-from kismet_build.build import cached_pickle
+from kismet_build.build import cached_pickle, document_cache, pipeline
 from kismet_build.build.build_cache import BuildRequest
 from kismet_build.build.cached_pickle import from_pickle
+from tests.command import ROOT, Run, kismet, tree
+from tests.small_library import write_library
+
+CACHES = ("builds", "games", "documents")
+"""Folders of the caches that a build of a large game reads."""
+
+
+class Library:
+    """A small library, and builds of it with and without caches."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.texts = write_library(folder / "court")
+        self.text = self.texts / "1 Court.md"
+        (self.texts / "2 Yard.md").write_text("# Yard\n\nSee [[#Bow]] and [[Court]].\n", encoding="utf-8")
+        (self.texts / "3 Hall.md").write_text("# Hall\n\n%% never closed\n", encoding="utf-8")
+        self.cache = folder / "cache"
+        self.out = folder / "out"
+
+    def build(self, *options: str) -> Run:
+        """Build as the command does, with all caches."""
+        return kismet("build", self.texts, "--out", self.out, "--no-search", "--jobs", "1", *options)
+
+    def edit(self) -> None:
+        self.text.write_text(self.text.read_text(encoding="utf-8") + "\nOne more line.\n", encoding="utf-8")
+
+    def cache_file(self, name: str) -> Path:
+        """The file of a cache."""
+        (file,) = (self.cache / name).iterdir()
+        return file
+
+    def use_only(self, name: str) -> None:
+        """Make the next build read this cache: without a game state it reads the documents."""
+        if name == "documents":
+            rmtree(self.cache / "games")
+
+    def check(self, run: Run) -> None:
+        """Assert that a build wrote and printed what a build from nothing does."""
+        fresh = self.folder / "fresh"
+        with patch.dict(os.environ, KISMET_CACHE=str(self.folder / "fresh cache")):
+            expected = kismet("build", self.texts, "--out", fresh, "--no-search", "--jobs", "1", "--no-cache")
+        assert (run.status, run.output) == (expected.status, expected.output.replace(str(fresh), str(self.out)))
+        assert tree(self.out) == tree(fresh)
+
+    def check_unwritten(self, run: Run, before: dict[str, bytes]) -> None:
+        """Assert that a build printed one line, and left everything but the caches as it was."""
+        assert run.status == 3
+        assert run.output.startswith("kismet: "), run.output
+        assert run.output.count("\n") == 1, run.output
+        assert tree(self.out) == before
+        assert {path.name for path in self.folder.iterdir()} <= {"court", "cache", "out", "fresh", "fresh cache"}
+
+
+@pytest.fixture
+def library(scratch: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
+    monkeypatch.setattr(pipeline, "MIN_DOCUMENTS", 0)
+    monkeypatch.setattr(document_cache, "MIN_DOCUMENTS_FOR_WORKERS", 0)
+    library = Library(scratch)
+    monkeypatch.setenv("KISMET_CACHE", str(library.cache))
+    return library
+
+
+def test_this_library_uses_all_caches(library: Library) -> None:
+    library.check(library.build())
+    assert {name: len([*(library.cache / name).iterdir()]) for name in CACHES} == dict.fromkeys(CACHES, 1)
+    assert {(library.cache / name).stat().st_mode & 0o777 for name in CACHES} == {0o700}
+
+
+# --- damage
+
+DAMAGED_BYTES = 24
+"""Bytes of each cache, at equal distances, that are damaged one after another."""
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda _: b"",
+    "cut in half": lambda content: content[: len(content) // 2],
+    "without the last byte": lambda content: content[:-1],
+    "with another first byte": lambda content: bytes([content[0] ^ 1]) + content[1:],
+    "with another middle byte": lambda content: (
+        content[: (half := len(content) // 2)] + bytes([content[half] ^ 1]) + content[half + 1 :]
+    ),
+    "with another last byte": lambda content: content[:-1] + bytes([content[-1] ^ 1]),
+    "with more bytes": lambda content: content + b"more",
+    "text": lambda _: b"not this\n" * 1000,
+    "another pickle": lambda _: pickle.dumps({"program": ""}),
+}
+
+
+@pytest.mark.parametrize("name", CACHES)
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_damaged_cache_is_ignored(library: Library, name: str, damage: Callable[[bytes], bytes]) -> None:
+    library.build()
+    file = library.cache_file(name)
+    file.write_bytes(damage(file.read_bytes()))
+    library.use_only(name)
+    for _ in range(2):
+        library.edit()
+        library.check(library.build())
+
+
+@pytest.mark.parametrize("name", CACHES)
+def test_cache_with_any_byte_damaged_is_ignored(library: Library, name: str) -> None:
+    library.build()
+    library.edit()
+    saved = [(folder, library.folder / "saved" / folder.name) for folder in (library.cache, library.out)]
+    for folder, copy in saved:
+        copytree(folder, copy)
+    file = library.cache_file(name)
+    content = file.read_bytes()
+    for number in range(DAMAGED_BYTES):
+        for folder, copy in saved:
+            rmtree(folder)
+            copytree(copy, folder)  # with the times of the files
+        library.use_only(name)
+        position = number * len(content) // DAMAGED_BYTES + number
+        damaged = bytes([content[position] ^ 1 << number % 8])
+        file.write_bytes(content[:position] + damaged + content[position + 1 :])
+        library.check(library.build())
+
+
+@pytest.mark.parametrize("damage", [b"CREA\xc7E TABLE", b"CREATE VIEWS"])
+def test_document_cache_with_a_damaged_schema_is_ignored(library: Library, damage: bytes) -> None:
+    library.build()
+    file = library.cache_file("documents")
+    file.write_bytes(file.read_bytes().replace(b"CREATE TABLE", damage))
+    library.use_only("documents")
+    library.edit()
+    library.check(library.build())
+
+
+# --- several builds at the same time
+
+
+def test_document_cache_that_another_build_locks_is_left_alone(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library.build()
+    connect = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda file: connect(file, timeout=0))
+    with closing(connect(library.cache_file("documents"))) as other_build:
+        other_build.execute("BEGIN EXCLUSIVE")
+        library.use_only("documents")
+        library.edit()
+        library.check(library.build())
+        other_build.rollback()
+        assert other_build.execute("SELECT count(*) FROM documents").fetchone() == (3,)
+    assert library.cache_file("documents").is_file(), "the other build still uses it"
+
+
+BUILD = """
+import sys
+from kismet_build.build import document_cache, pipeline
+from kismet_build.cli import main
+pipeline.MIN_DOCUMENTS = document_cache.MIN_DOCUMENTS_FOR_WORKERS = 0
+sys.stdin.readline()
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("outs", [("out", "out"), ("out", "other")], ids=["one tree", "two trees"])
+def test_builds_at_the_same_time_share_the_caches(library: Library, outs: tuple[str, ...]) -> None:
+    library.build()
+    pipe = subprocess.PIPE
+    for _ in range(3):
+        library.edit()
+        builds = []
+        for out in outs:
+            command = ["build", str(library.texts), "--out", str(library.folder / out), "--no-search"]
+            builds.append(
+                subprocess.Popen(
+                    [sys.executable, "-c", BUILD, *command], cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe, text=True
+                )
+            )
+        for build in builds:
+            assert build.stdin is not None
+            build.stdin.write("\n")
+            build.stdin.flush()
+        for build in builds:
+            _, errors = build.communicate()
+            assert build.returncode == 0, errors
+            assert "Traceback" not in errors
+        library.check(library.build())
+        for out in outs:
+            assert tree(library.folder / out) == tree(library.out)
+
 
 # --- pickles
 

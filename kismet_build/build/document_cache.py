@@ -144,7 +144,8 @@ def _load(file: Path, keys: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
     import sqlite3
 
     if file.is_file():
-        with suppress(sqlite3.Error), closing(sqlite3.connect(file)) as database:
+        # A message of SQLite that quotes a damaged schema may not be UTF-8.
+        with suppress(sqlite3.Error, UnicodeDecodeError), closing(sqlite3.connect(file)) as database:
             for key in keys:
                 for (content,) in database.execute("SELECT document FROM documents WHERE key = ?", (key,)):
                     if isinstance(content, bytes):  # a damaged database may have any type
@@ -164,8 +165,9 @@ def _store(file: Path, documents: Mapping[bytes, bytes], used_keys: Iterable[byt
                 unused = ((key,) for key in stored.difference(used_keys))
                 database.executemany("DELETE FROM documents WHERE key = ?", unused)
                 database.executemany("INSERT OR REPLACE INTO documents VALUES (?, ?)", documents.items())
-        except sqlite3.Error:
-            file.unlink(missing_ok=True)  # damaged: the next build creates it
+        except (sqlite3.Error, UnicodeDecodeError) as failure:
+            if getattr(failure, "sqlite_errorcode", None) != sqlite3.SQLITE_BUSY:  # locked by another build
+                file.unlink(missing_ok=True)  # damaged: the next build creates it
         prune(file.parent, f"*{SUFFIX}")
 
 
