@@ -4,6 +4,8 @@ The law of this page: a build writes and prints what a build from nothing does, 
 nothing. The library is small; the limits below which nothing is cached are lowered.
 """
 
+import builtins
+import io
 import os
 import pickle
 import sqlite3
@@ -11,8 +13,10 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
+from errno import ENOSPC, EROFS
 from pathlib import Path
 from shutil import copytree, rmtree
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -147,6 +151,130 @@ def test_document_cache_with_a_damaged_schema_is_ignored(library: Library, damag
     library.use_only("documents")
     library.edit()
     library.check(library.build())
+
+
+# --- a cache folder that cannot be written
+
+
+@pytest.mark.parametrize("name", [*CACHES, "locks", "templates", ""])
+def test_file_in_the_place_of_a_cache_folder_is_left_alone(library: Library, name: str) -> None:
+    folder = library.cache / name
+    folder.parent.mkdir(exist_ok=True)
+    folder.write_text("a file", encoding="utf-8")
+    for _ in range(2):
+        library.edit()
+        library.check(library.build())
+    assert folder.read_text(encoding="utf-8") == "a file"
+
+
+@pytest.mark.parametrize("is_filled", [True, False], ids=["with caches", "without caches"])
+def test_read_only_cache_folder_is_read_and_left_alone(
+    library: Library, is_filled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if is_filled:
+        library.build()
+    before = tree(library.cache)
+    with monkeypatch.context() as patches:
+        make_read_only(library.cache, patches)
+        for _ in range(2):
+            library.edit()
+            library.check(library.build())
+    assert tree(library.cache) == before
+
+
+@pytest.mark.parametrize("free", [0, 100, 5_000, 50_000, 500_000])
+def test_full_disk_of_the_cache_folder_changes_nothing(
+    library: Library, free: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patches:
+        limit_disk(library.cache, free, patches)
+        for _ in range(2):
+            library.edit()
+            library.check(library.build())
+    assert not [path for path in tree(library.cache) if path.endswith(f".{os.getpid()}")], "no unfinished file is left"
+    for _ in range(2):
+        library.edit()
+        library.check(library.build())
+
+
+# --- an output folder that cannot be written
+
+
+@pytest.mark.parametrize("free", [0, 1_000, 10_000, 100_000])
+def test_full_disk_of_the_output_folder_leaves_the_old_tree(
+    library: Library, free: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patches:
+        limit_disk(library.folder / ".out", free, patches)  # temporary folders of the new tree
+        library.check_unwritten(library.build(), {})
+    library.check(library.build())
+    before = tree(library.out)
+    library.edit()
+    with monkeypatch.context() as patches:
+        limit_disk(library.folder / ".out", 0, patches)
+        library.check_unwritten(library.build(), before)
+    library.check(library.build())
+
+
+def limit_disk(folder: Path, free: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give the disk of a folder, named by the start of its path, this number of free bytes."""
+
+    class LimitedFile(io.FileIO):
+        def write(self, data: Any) -> int:
+            nonlocal free
+            free -= memoryview(data).nbytes
+            if free < 0:
+                raise OSError(ENOSPC, os.strerror(ENOSPC), self.name)
+            return super().write(data)
+
+    def limited_open(path: Any, mode: str = "r", *rest: Any, **options: Any) -> Any:
+        if set(mode).isdisjoint("wax") or not str(path).startswith(str(folder)):
+            return open_file(path, mode, *rest, **options)
+        file = io.BufferedWriter(LimitedFile(path, mode.replace("b", "").replace("t", "")))
+        return file if "b" in mode else io.TextIOWrapper(file, encoding="utf-8")
+
+    def limited_connect(file: Path) -> sqlite3.Connection:
+        database = connect(file)
+        database.execute(f"PRAGMA max_page_count = {max(1, free // 4096)}")
+        return database
+
+    open_file, connect = open, sqlite3.connect
+    monkeypatch.setattr(builtins, "open", limited_open)
+    monkeypatch.setattr(io, "open", limited_open)
+    monkeypatch.setattr(sqlite3, "connect", limited_connect)
+
+
+def make_read_only(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let nothing below a folder be written, also by a user whom the modes of files do not stop."""
+
+    def refuse(path: Any) -> None:
+        if str(path).startswith(str(folder)):
+            raise OSError(EROFS, os.strerror(EROFS), str(path))
+
+    def refusing(function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(path: Any, *rest: Any, **options: Any) -> Any:
+            refuse(path)
+            return function(path, *rest, **options)
+
+        return call
+
+    def read_only_open(path: Any, mode: str = "r", *rest: Any, **options: Any) -> Any:
+        if not set(mode).isdisjoint("wax"):
+            refuse(path)
+        return open_file(path, mode, *rest, **options)
+
+    def read_only_os_open(path: Any, flags: int, *rest: Any, **options: Any) -> int:
+        if flags & (os.O_CREAT | os.O_WRONLY | os.O_RDWR):
+            refuse(path)
+        return os_open(path, flags, *rest, **options)
+
+    open_file, os_open, connect = open, os.open, sqlite3.connect
+    monkeypatch.setattr(builtins, "open", read_only_open)
+    monkeypatch.setattr(io, "open", read_only_open)
+    monkeypatch.setattr(os, "open", read_only_os_open)
+    for name in ("mkdir", "chmod", "unlink", "rename", "replace"):
+        monkeypatch.setattr(os, name, refusing(getattr(os, name)))
+    monkeypatch.setattr(sqlite3, "connect", lambda file: connect(f"{Path(file).as_uri()}?mode=ro", uri=True))
 
 
 # --- several builds at the same time
