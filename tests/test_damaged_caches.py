@@ -24,7 +24,7 @@ import pytest
 from kismet_build.build import cached_pickle, document_cache, pipeline
 from kismet_build.build.build_cache import BuildRequest
 from kismet_build.build.cached_pickle import from_pickle
-from tests.command import ROOT, Run, kismet, tree
+from tests.command import ROOT, Run, kismet, kismet_process, tree
 from tests.small_library import write_library
 
 CACHES = ("builds", "games", "documents")
@@ -151,6 +151,17 @@ def test_document_cache_with_a_damaged_schema_is_ignored(library: Library, damag
     library.use_only("documents")
     library.edit()
     library.check(library.build())
+
+
+def test_damaged_compiled_templates_are_ignored(library: Library) -> None:
+    # In new processes: templates are compiled once in a process.
+    build = ("build", library.texts, "--out", library.out, "--no-search", "--no-cache")
+    kismet_process(*build)
+    for file in (library.cache / "templates").iterdir():
+        content = file.read_bytes()
+        half = len(content) // 2
+        file.write_bytes(content[:half] + bytes([content[half] ^ 1]) + content[half + 1 :])
+    library.check(kismet_process(*build))
 
 
 # --- a cache folder that cannot be written
