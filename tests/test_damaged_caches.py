@@ -16,14 +16,18 @@ from contextlib import closing
 from errno import ENOSPC, EROFS
 from pathlib import Path
 from shutil import copytree, rmtree
+from time import time_ns
 from typing import Any
 from unittest.mock import patch
 
 import pytest
 
-from kismet_build.build import cached_pickle, document_cache, pipeline
+from kismet_build.build import build_cache, cached_pickle, document_cache, fingerprint, pipeline
 from kismet_build.build.build_cache import BuildRequest
 from kismet_build.build.cached_pickle import from_pickle
+from kismet_build.model.nodes import Document
+from kismet_build.model.source import Source
+from kismet_build.parse import read
 from tests.command import ROOT, Run, kismet, kismet_process, tree
 from tests.small_library import write_library
 
@@ -81,15 +85,31 @@ class Library:
 def library(scratch: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
     monkeypatch.setattr(pipeline, "MIN_DOCUMENTS", 0)
     monkeypatch.setattr(document_cache, "MIN_DOCUMENTS_FOR_WORKERS", 0)
+    # Files that are written directly before a build need not be read again by the next.
+    monkeypatch.setattr(build_cache, "CLOCK_TICK", 0)
     library = Library(scratch)
     monkeypatch.setenv("KISMET_CACHE", str(library.cache))
     return library
 
 
-def test_this_library_uses_all_caches(library: Library) -> None:
+def test_this_library_uses_all_caches(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     library.check(library.build())
     assert {name: len([*(library.cache / name).iterdir()]) for name in CACHES} == dict.fromkeys(CACHES, 1)
     assert {(library.cache / name).stat().st_mode & 0o777 for name in CACHES} == {0o700}
+    parsed: list[str] = []
+
+    def recorded(source: Source, dialect: str, *rest: Any) -> Document:
+        parsed.append(source.path)
+        return read(source, dialect, *rest)
+
+    monkeypatch.setattr(document_cache, "read", recorded)
+    library.use_only("documents")
+    library.edit()
+    library.build()
+    assert parsed == ["1 Court.md"], "the others are in the document cache"
+    library.edit()
+    library.build()
+    assert parsed == ["1 Court.md"] * 2, "the others are in the stored state"
 
 
 # --- damage
@@ -286,6 +306,100 @@ def make_read_only(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("mkdir", "chmod", "unlink", "rename", "replace"):
         monkeypatch.setattr(os, name, refusing(getattr(os, name)))
     monkeypatch.setattr(sqlite3, "connect", lambda file: connect(f"{Path(file).as_uri()}?mode=ro", uri=True))
+
+
+# --- files that change during a build, and wrong clocks
+
+
+def restore_times(file: Path, before: os.stat_result) -> None:
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def change(file: Path) -> None:
+    """Change a file, and keep its size."""
+    content = file.read_bytes()
+    for words in ((b"bend", b"bows"), (b"title: Grace", b"title: Graze")):
+        for old, new in (words, words[::-1]):
+            if old in content:
+                file.write_bytes(content.replace(old, new))
+                return
+    raise AssertionError(content)
+
+
+def change_without_times(file: Path) -> None:
+    """Change a file, and keep its size and its time of modification, as a copy of an older file does."""
+    before = file.stat()
+    change(file)
+    restore_times(file, before)
+
+
+MOMENTS = ("load_library", "compile_game", "render_game", "emit_library_files", "snapshot_tree")
+"""Functions of the pipeline, before and after which a file changes."""
+
+
+@pytest.mark.parametrize("path", ["1 Court.md", "kinds/grace.yaml"])
+@pytest.mark.parametrize("edit", [change, change_without_times])
+@pytest.mark.parametrize("is_undone", [False, True], ids=["changed", "changed and restored"])
+@pytest.mark.parametrize("is_before", [True, False], ids=["before", "after"])
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_file_that_changes_during_a_build_is_read_by_the_next(
+    library: Library,
+    moment: str,
+    is_before: bool,
+    is_undone: bool,
+    edit: Callable[[Path], None],
+    path: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    library.build()
+    library.edit()
+    file = library.texts / path
+    content, times = file.read_bytes(), file.stat()
+    function = getattr(pipeline, moment)
+
+    def edit_and_call(*arguments: Any, **options: Any) -> Any:
+        if is_before:
+            edit(file)
+        result = function(*arguments, **options)
+        if not is_before:
+            edit(file)
+        return result
+
+    with monkeypatch.context() as patches:
+        patches.setattr(pipeline, moment, edit_and_call)
+        library.build()
+    if is_undone:
+        file.write_bytes(content)
+        restore_times(file, times)
+    for _ in range(2):
+        library.check(library.build())
+
+
+DAY = 86_400 * 10**9
+"""Nanoseconds."""
+
+
+@pytest.mark.parametrize("path", ["1 Court.md", "kinds/grace.yaml"])
+@pytest.mark.parametrize("shift", [-DAY, 0, DAY], ids=["yesterday", "the same time", "tomorrow"])
+def test_changed_file_of_any_time_is_read(library: Library, shift: int, path: str) -> None:
+    file = library.texts / path
+    time = file.stat().st_mtime_ns + shift
+    for edit in (lambda _: None, change, lambda file: file.write_bytes(file.read_bytes() + b"\n# More\n")):
+        edit(file)
+        os.utime(file, ns=(time, time))
+        for _ in range(2):
+            library.check(library.build())
+
+
+def test_changed_file_is_read_after_the_clock_went_back(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    library.build()
+    for module in (pipeline, fingerprint):
+        monkeypatch.setattr(module, "time_ns", lambda: time_ns() - DAY)
+    for _ in range(2):
+        change(library.text)
+        library.check(library.build())
+        library.edit()
+        library.check(library.build())
 
 
 # --- several builds at the same time

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from kismet_build.build import pipeline
+from kismet_build.build import build_cache, pipeline
 from kismet_build.build.build_cache import BuildRequest, is_unchanged, load_build_cache, save_build_cache
 from kismet_build.build.document_cache import DocumentCache
 from kismet_build.build.pipeline import BuildOptions, build_library, compile_game
@@ -99,6 +99,7 @@ def test_output_after_a_change_equals_a_full_build(texts: Path, tmp_path: Path, 
 
 
 def test_unchanged_game_is_not_compiled(texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build_cache, "CLOCK_TICK", 0)
     request = BuildRequest(texts, None, tmp_path / "out")
     save_build_cache(request, build_library(request, lambda _: None))
     (texts / "ash/1 Court.md").write_text(TEXT.replace("bend", "bow"), encoding="utf-8")

@@ -27,8 +27,11 @@ PROGRAM_FOLDERS = (PACKAGE, SHIPPED / "site", SHIPPED / "schemas")
 MAX_HASHED_SIZE = 2_000_000
 """Largest file, in bytes, whose content is hashed. Of a larger one, such as a map, size and mtime are compared."""
 
+CLOCK_TICK = 20_000_000
+"""Nanoseconds that the time of a changed file may lag behind the clock."""
+
 Digests = Mapping[str, str]
-"""SHA-256 of each file's content, by path; empty if the file does not exist or changed too recently."""
+"""SHA-256 of each file's content, by path; empty if it does not exist, another text if it changed too recently."""
 Fingerprints = Mapping[str, Fingerprint]
 """Fingerprint of each file, by path, without files that changed too recently."""
 
@@ -115,11 +118,14 @@ def file_digests(paths: Iterable[str], previous: BuildCache | None = None) -> di
 
 
 def exclude_recently_modified(digests: Mapping[str, str], since: int) -> dict[str, str]:
-    """Replace the digest of each file modified after `since` (nanoseconds) by an empty string.
+    """Replace the digest of each file that changed after `since` (nanoseconds) by a text that equals no digest.
 
-    Such a file may have been compiled before the digest was taken, so the next build must read it.
+    Such a file may have been compiled before or after the digest was taken, so the next build must read it.
     """
-    return {path: "" if _mtime(path) >= since else digest for path, digest in digests.items()}
+    return {
+        path: f"changed after {since}" if _time_of_change(path) >= since - CLOCK_TICK else digest
+        for path, digest in digests.items()
+    }
 
 
 def reliable_fingerprints(paths: Iterable[str], since: int) -> Fingerprints:
@@ -156,11 +162,13 @@ def source_paths(roots: Iterable[str]) -> Iterator[str]:
             yield root
 
 
-def _mtime(path: str) -> int:
+def _time_of_change(path: str) -> int:
+    """The mtime or ctime of a file, whichever is later: a file that replaced another may have an old mtime."""
     try:
-        return os.stat(path).st_mtime_ns
+        stat = os.stat(path)
     except OSError:
         return 0
+    return max(stat.st_mtime_ns, stat.st_ctime_ns)
 
 
 def _file_digest(path: str) -> str:

@@ -147,12 +147,18 @@ def build_library(
     result = build_games(library, request, report_and_collect, unchanged, options)
     failures = tuple((failure.id, failure.reason) for failure in library.broken)
     result = replace(result, load_failures=failures, diagnostics=tuple(diagnostics))
+    # A file may have been changed after its digest was taken, compiled, and restored.
+    digests = exclude_recently_modified(digests, start)
     return BuildCache(
         roots=library.roots,
         digests=digests,
         tree=snapshot_tree(str(request.out)),
         result=result,
-        games={game.id: GameCacheEntry(game_digests[game.id], game) for game in result.games if game.is_publishable},
+        games={
+            game.id: GameCacheEntry({path: digests[path] for path in game_digests[game.id]}, game)
+            for game in result.games
+            if game.is_publishable
+        },
         fingerprints=fingerprints,
         build=build,
     )
