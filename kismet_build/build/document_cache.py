@@ -2,7 +2,7 @@
 
 import os
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import closing, suppress
 from hashlib import sha256
 from itertools import chain
@@ -81,7 +81,9 @@ class DocumentCache:
         keys = {file: given.key for file, given in inputs.items() if given is not None}
         new = {key: given for file, key in keys.items() if key not in self._results and (given := inputs[file])}
         if len(new) >= MIN_DOCUMENTS_FOR_WORKERS and (jobs > 1 or self._is_persistent):
-            self._load_or_parse(game, new, progress, jobs)
+            # Only a call for all files of the game knows which documents are no longer used.
+            used = set(keys.values()) if len(inputs) == len(game.files) else None
+            self._load_or_parse(game, new, used, progress, jobs)
         return {
             file: ParsedFile(None, tuple(diagnostics[file]))
             if given is None
@@ -96,7 +98,9 @@ class DocumentCache:
             del self._results[next(iter(self._results))]
         return ParsedFile(result.document, (*diagnostics, *result.diagnostics))
 
-    def _load_or_parse(self, game: Game, new: Mapping[bytes, _ParseInput], progress: Progress, jobs: int) -> None:
+    def _load_or_parse(
+        self, game: Game, new: Mapping[bytes, _ParseInput], used: Set[bytes] | None, progress: Progress, jobs: int
+    ) -> None:
         """Load documents from the disk cache, parse the others, and store those."""
         file = _cache_file(game) if self._is_persistent else None
         loaded = dict(_load(file, new)) if file else {}
@@ -123,7 +127,7 @@ class DocumentCache:
                 if key not in loaded:
                     parsed[key] = content
         if file:
-            _store(file, parsed, new)
+            _store(file, parsed, used)
 
 
 def _restore(key: bytes, sealed: bytes) -> ParseResult | None:
@@ -152,8 +156,8 @@ def _load(file: Path, keys: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
                         yield key, content
 
 
-def _store(file: Path, documents: Mapping[bytes, bytes], used_keys: Iterable[bytes]) -> None:
-    """Store documents in a disk cache, and delete those not in `used_keys`. A failure is ignored."""
+def _store(file: Path, documents: Mapping[bytes, bytes], used_keys: Set[bytes] | None) -> None:
+    """Store documents in a disk cache, and delete those not in `used_keys`, if given. A failure is ignored."""
     import sqlite3
 
     with suppress(OSError):
@@ -161,9 +165,10 @@ def _store(file: Path, documents: Mapping[bytes, bytes], used_keys: Iterable[byt
         try:
             with closing(sqlite3.connect(file)) as database, database:
                 database.execute("CREATE TABLE IF NOT EXISTS documents (key BLOB PRIMARY KEY, document BLOB)")
-                stored = {key for (key,) in database.execute("SELECT key FROM documents")}
-                unused = ((key,) for key in stored.difference(used_keys))
-                database.executemany("DELETE FROM documents WHERE key = ?", unused)
+                if used_keys is not None:
+                    stored = {key for (key,) in database.execute("SELECT key FROM documents")}
+                    unused = ((key,) for key in stored - used_keys)
+                    database.executemany("DELETE FROM documents WHERE key = ?", unused)
                 database.executemany("INSERT OR REPLACE INTO documents VALUES (?, ?)", documents.items())
         except (sqlite3.Error, UnicodeDecodeError) as failure:
             if getattr(failure, "sqlite_errorcode", None) != sqlite3.SQLITE_BUSY:  # locked by another build
