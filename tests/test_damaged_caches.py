@@ -25,9 +25,12 @@ import pytest
 from kismet_build.build import build_cache, cached_pickle, document_cache, fingerprint, pipeline
 from kismet_build.build.build_cache import BuildRequest
 from kismet_build.build.cached_pickle import from_pickle
+from kismet_build.build.pipeline import build_library
+from kismet_build.config.game import load_library
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source
 from kismet_build.parse import read
+from kismet_build.serve.rebuilder import Rebuilder
 from tests.command import ROOT, Run, kismet, kismet_process, tree
 from tests.small_library import write_library
 
@@ -400,6 +403,92 @@ def test_changed_file_is_read_after_the_clock_went_back(library: Library, monkey
         library.check(library.build())
         library.edit()
         library.check(library.build())
+
+
+def test_text_that_changes_while_it_is_decoded_has_one_content(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library.text.write_bytes("# Court\n\nÄ long line before the byte \xff.\n".encode("cp1252"))
+    read_bytes = Path.read_bytes
+
+    def read_and_change(file: Path) -> bytes:
+        content = read_bytes(file)
+        if file == library.text:
+            file.write_text("# Ä", encoding="utf-8")
+        return content
+
+    with monkeypatch.context() as patches:
+        patches.setattr(Path, "read_bytes", read_and_change)
+        assert "error[invalid-encoding]" in library.build().output
+    library.check(library.build())
+
+
+@pytest.mark.parametrize("path", ["1 Court.md", "map.png"])
+def test_file_that_is_removed_during_a_build_is_one_line(
+    library: Library, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (library.texts / "map.png").write_bytes(b"a picture")
+    library.text.write_text(library.text.read_text(encoding="utf-8") + "\n![[map.png]]\n", encoding="utf-8")
+    library.build()
+    library.edit()
+    before = tree(library.out)
+
+    def load_and_remove(*arguments: Any) -> Any:
+        loaded = load_library(*arguments)
+        (library.texts / path).unlink()
+        return loaded
+
+    with monkeypatch.context() as patches:
+        patches.setattr(pipeline, "load_library", load_and_remove)
+        library.check_unwritten(library.build(), before)
+    library.check(library.build())
+
+
+# --- while serving
+
+
+@pytest.fixture
+def rebuilder(library: Library) -> Rebuilder:
+    (library.folder / "new").mkdir()
+    rebuilder = Rebuilder(library.texts, None, library.folder / "served", library.folder / "new")
+    rebuilder.rebuild()
+    return rebuilder
+
+
+def check_served(library: Library, rebuilder: Rebuilder) -> None:
+    fresh = library.folder / "served fresh"
+    build_library(BuildRequest(library.texts, None, fresh), lambda _: None)
+    assert tree(rebuilder.tree) == tree(fresh)
+
+
+def test_data_file_that_changes_while_serving_loads_it_is_loaded_again(
+    library: Library, rebuilder: Rebuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind = library.texts / "kinds" / "grace.yaml"
+
+    def load_and_change(*arguments: Any) -> Any:
+        loaded = load_library(*arguments)
+        change(kind)
+        return loaded
+
+    with monkeypatch.context() as patches:
+        patches.setattr("kismet_build.serve.rebuilder.load_library", load_and_change)
+        library.edit()
+        rebuilder.rebuild()
+    rebuilder.rebuild()
+    check_served(library, rebuilder)
+
+
+def test_full_disk_while_serving_is_reported(
+    library: Library, rebuilder: Rebuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library.edit()
+    with monkeypatch.context() as patches:
+        limit_disk(library.folder / "new", 0, patches)
+        assert not [*rebuilder.write_changed_pages([library.text])]
+        assert rebuilder.rebuild().problem.startswith(os.strerror(ENOSPC))
+    assert not rebuilder.rebuild().problem
+    check_served(library, rebuilder)
 
 
 # --- several builds at the same time

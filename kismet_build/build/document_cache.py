@@ -190,7 +190,7 @@ def _decode(game: Game, file: Path, report: Report) -> Source | None:
     try:
         return read_source(file, path, shown)
     except UnicodeDecodeError as failure:
-        data = file.read_bytes()
+        data = failure.object  # not the file, which may have changed
         before = data[: failure.start].decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
         text = before + data[failure.start :].decode("utf-8", "replace")
         source = Source(path, text, display_path=shown)

@@ -176,14 +176,14 @@ def _load_states(
     for game in games:
         state = load_game_state(request, game.id, previous.build) if len(game.files) >= MIN_DOCUMENTS else None
         definitions = definition_digests(game, digests[game.id])
-        # A file that changed too recently has no digest, like one that does not exist.
+        # A file that cannot be read has no digest, like one that does not exist.
         is_certain = all(digest or not os.path.exists(path) for path, digest in definitions.items())
         if state is None or state.definitions != definitions or not is_certain:
             continue
         before, after = previous.games[game.id].digests, digests[game.id]
         same = replace(state.game, files=game.files, attachments=game.attachments)
-        # A file that changed too recently has no digest: it is read again.
-        changed = [file for file, _ in game.files if not after[str(file)] or before.get(str(file)) != after[str(file)]]
+        # A file that was removed meanwhile has no digest: reading it fails.
+        changed = [file for file, _ in game.files if before.get(str(file)) != after.get(str(file), "")]
         pack = compile_game(same, lambda _: None, options.progress, options.cache, options.jobs, state.pack, changed)
         loaded[game.id] = RenderedGame(same, state.pack, state.bundles)
         loaded[game.id].replace_pack(same, pack)
