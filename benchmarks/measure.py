@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -74,7 +75,12 @@ def _overwrite(file: Path, text: str) -> None:
     file.write_text(text, encoding="utf-8", newline="\n")
 
 
-def measure(programs: Sequence[tuple[Program, Path, Edit | None]], rounds: int, note: Callable[[str], None]) -> Samples:
+def note(message: str) -> None:
+    """Print a message about the progress."""
+    print(message, file=sys.stderr, flush=True)
+
+
+def measure(programs: Sequence[tuple[Program, Path, Edit | None]], rounds: int) -> Samples:
     """Measure each program with its project and edit; without an edit, only its builds from nothing.
 
     A peer that fails is not measured further. Raises `ProgramError` if kismet fails.
@@ -85,32 +91,23 @@ def measure(programs: Sequence[tuple[Program, Path, Edit | None]], rounds: int, 
     """
     samples: Samples = {program.name: defaultdict(list) for program, _, _ in programs}
     failed: set[str] = set()
-
-    def run(step: Callable[..., None], program: Program, *arguments: object) -> None:
-        if program.name not in failed:
+    for measure_step in (*[_measure_builds] * rounds, _measure_memory, _measure_serving):
+        for program, project, edit in programs:
+            if program.name in failed:
+                continue
+            note(f"{program.name}: {measure_step.__name__.strip('_').replace('_', ' ')}")
             try:
-                step(samples[program.name], program, *arguments)
+                measure_step(samples[program.name], program, project, edit)
             except (ProgramError, OSError) as error:
                 if program.peer_project is None:
                     raise
                 failed.add(program.name)
                 note(f"{program.name} failed: {error}")
-
-    for number in range(rounds):
-        for program, project, edit in programs:
-            note(f"{program.name}: round {number + 1} of {rounds}")
-            run(_measure_builds, program, project, edit, project / f"out-{number}")
-    for program, project, edit in programs:
-        if edit:
-            note(f"{program.name}: memory, edits while serving")
-            run(_measure_memory, program, project)
-            run(_measure_serving, program, project, edit)
     return samples
 
 
-def _measure_builds(
-    found: dict[str, list[float]], program: Program, project: Path, edit: Edit | None, out: Path
-) -> None:
+def _measure_builds(found: dict[str, list[float]], program: Program, project: Path, edit: Edit | None) -> None:
+    out = project / f"out-{len(found[FRESH])}"
     command = program.build(project, out)
     found[FRESH].append(seconds(command, project))
     if edit is None:
@@ -124,12 +121,13 @@ def _measure_builds(
     found[PAGES] = [sum(1 for _ in out.rglob("*.html"))]
 
 
-def _measure_memory(found: dict[str, list[float]], program: Program, project: Path) -> None:
-    found[MEMORY].append(peak_memory(program.build(project, project / "out-memory"), project) / 1e6)
+def _measure_memory(found: dict[str, list[float]], program: Program, project: Path, edit: Edit | None) -> None:
+    if edit:
+        found[MEMORY].append(peak_memory(program.build(project, project / "out-memory"), project) / 1e6)
 
 
-def _measure_serving(found: dict[str, list[float]], program: Program, project: Path, edit: Edit) -> None:
-    if program.serve is None:
+def _measure_serving(found: dict[str, list[float]], program: Program, project: Path, edit: Edit | None) -> None:
+    if program.serve is None or edit is None:
         return
     out = project / "out-serve"
     with running(program.serve(project, out), project) as (process, _), edited(project, edit) as apply:

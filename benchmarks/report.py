@@ -3,31 +3,25 @@
 from collections.abc import Sequence
 from statistics import median
 
-from rich import box
-from rich.console import Console
-from rich.table import Table
-
 from benchmarks.measure import EDITED, FRESH, MEMORY, PAGES, SERVED, UNCHANGED, Samples
 
-MEASURES = (FRESH, UNCHANGED, EDITED, SERVED, MEMORY, PAGES)
-DECIMALS = {MEMORY: 0, PAGES: 0}
-"""Decimals of a measure; all others are seconds."""
+DECIMALS = {FRESH: 3, UNCHANGED: 3, EDITED: 3, SERVED: 3, MEMORY: 0, PAGES: 0}
+"""Decimals of each measure, in the order of the columns."""
 
 
 def print_measurements(title: str, samples: Samples, reference: str) -> None:
     """Print medians for each program, and ratios to a reference program and to the same build from nothing."""
-    measures = [measure for measure in MEASURES if any(found.get(measure) for found in samples.values())]
-    header = ("program", *measures, f"from nothing, {reference} = 1", "one edit, from nothing = 1")
+    measures = [measure for measure in DECIMALS if any(found.get(measure) for found in samples.values())]
     rows = [
         (
             name,
-            *(_number(middle(samples, name, measure), DECIMALS.get(measure, 3)) for measure in measures),
+            *(_number(middle(samples, name, measure), DECIMALS[measure]) for measure in measures),
             _number(ratio(samples, (name, FRESH), (reference, FRESH)), 2),
             _number(ratio(samples, (name, EDITED), (name, FRESH)), 2),
         )
         for name in samples
     ]
-    _print(title, header, rows)
+    _print(title, ("program", *measures, f"from nothing, {reference} = 1", "one edit, from nothing = 1"), rows)
 
 
 def print_limits(limits: Sequence[tuple[str, float | None, float]]) -> None:
@@ -59,10 +53,6 @@ def _number(value: float | None, decimals: int) -> str:
 
 
 def _print(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    table = Table(box=box.MARKDOWN)
-    for number, name in enumerate(header):
-        table.add_column(name, justify="right" if number else "left", no_wrap=True)
-    for row in rows:
-        table.add_row(*row)
-    console = Console(highlight=False, width=240)
-    console.print(f"\n{title}\n", table, sep="\n")
+    print(f"\n{title}\n")
+    for row in (header, ["---", *["---:"] * (len(header) - 1)], *rows):
+        print(f"| {' | '.join(row)} |")

@@ -1,16 +1,16 @@
-"""Measure how a build grows with its library, beside peers that build the same pages: `make bench-scale`."""
+"""Measure how a build grows with its library, beside peers that build the same pages: `make bench-scale`.
+
+The environment variable `TMPDIR` names the folder for the libraries and trees: it should be on a disk, not in memory.
+"""
 
 import argparse
-import sys
 import tempfile
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
-from rich.console import Console
-
 from benchmarks.library import PER_FOLDER, PageId, write
-from benchmarks.measure import FRESH, MEMORY, SERVED, UNCHANGED, Edit, Samples, marker, measure
+from benchmarks.measure import FRESH, MEMORY, SERVED, UNCHANGED, Edit, Samples, marker, measure, note
 from benchmarks.programs import PEERS, MissingPeerError, Program, kismet, prepare
 from benchmarks.report import middle, print_limits, print_measurements, ratio
 
@@ -19,7 +19,6 @@ FLAGS = [search + jobs for jobs, search in product(((), ("--jobs", "1")), ((), (
 """Flags of `kismet build`, each combination measured as a program: all processors or one, with and without search."""
 REFERENCE = "kismet --no-search"
 """The program whose build from nothing is 1: like the peers, without a search index."""
-note = Console(stderr=True, highlight=False).print
 
 
 def main() -> None:
@@ -30,16 +29,14 @@ def main() -> None:
         programs += [kismet(*flags, checkout=options.baseline.resolve()) for flags in FLAGS]
     programs += [peer for peer in PEERS if any(name.casefold() in peer.name.casefold() for name in options.peers)]
     by_size: dict[int, Samples] = {}
-    with tempfile.TemporaryDirectory(prefix="bench-scale-", dir=options.folder) as folder:
+    with tempfile.TemporaryDirectory(prefix="bench-scale-") as folder:
         for pages in options.pages:
             prepared = list(_prepare(programs, pages, Path(folder) / str(pages), is_thin=options.thin))
-            by_size[pages] = measure(prepared, options.rounds, note)
+            by_size[pages] = measure(prepared, options.rounds)
         for pages, samples in by_size.items():
             kind = "thin pages" if options.thin else "pages"
             print_measurements(f"{pages:,} {kind}, seconds, median of {options.rounds} rounds", samples, REFERENCE)
         print_limits([limit for pages, samples in by_size.items() for limit in _limits(pages, samples)])
-        sys.stdout.flush()
-        note("removing the built trees")
 
 
 def _options() -> argparse.Namespace:
@@ -49,7 +46,6 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--peers", nargs="*", default=[""], metavar="NAME", help="peers to measure, by parts of names")
     parser.add_argument("--thin", action="store_true", help="pages with few tables and links, and no entries")
     parser.add_argument("--baseline", type=Path, metavar="DIR", help="another checkout of kismet to compare with")
-    parser.add_argument("--folder", type=Path, metavar="DIR", help="a folder on a disk, where /tmp is in memory")
     return parser.parse_args()
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -15,10 +15,10 @@ from kismet_build.config.game import Game
 from kismet_build.config.kind import Kind
 from kismet_build.mechanics.calculator import Example, format_literal
 from kismet_build.mechanics.calculator.calculation import Records
-from kismet_build.model.book import Book, Section, SpanMapping
+from kismet_build.model.book import Book, Chapter, Section, SpanMapping
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.model.memo import Memo
-from kismet_build.model.nodes import Block, Document, Table, plain_text, walk_blocks
+from kismet_build.model.nodes import Block, Document, Table, plain_text
 from kismet_build.model.source import Source, Span
 from kismet_build.model.text_normalization import folder_name, normalize, unique_name
 
@@ -56,6 +56,11 @@ class Entity:
         """The last part of the id."""
         return self.id.rsplit("/", 1)[1]
 
+    @property
+    def is_document(self) -> bool:
+        """Whether a whole document is the entity."""
+        return not self.section.anchor.level and self.span == self.span.source.full_span()
+
     def span_of(self, path: str) -> Span:
         """The span of a field or field part (`levels[2].cost`); if unknown, of the enclosing part or entity."""
         while path:
@@ -66,7 +71,7 @@ class Entity:
 
 
 class EntityNames(NamedTuple):
-    """The names of an entity: what other documents need to know to find it by name."""
+    """The names of an entity, by which other documents refer to it."""
 
     kind: str
     id: str
@@ -121,7 +126,7 @@ class ParsedFile(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
 
 
-SHARED_INDEXES = ("entities", "by_id", "by_source", "mentions_of", "mentions_from", "addresses")
+SHARED_INDEXES = ("entities", "by_id", "by_source", "note_entities", "mentions_of", "mentions_from", "addresses")
 """Cached properties of a pack that every process needs which renders pages."""
 
 
@@ -165,7 +170,7 @@ class Pack:
     memo: Memo = field(default_factory=Memo)
     """The results of all passes, which the compilation of the next version reuses."""
 
-    def work_out(self) -> None:
+    def compute_indexes(self) -> None:
         """Compute all indexes now, so that forked processes share them."""
         for name in SHARED_INDEXES:
             getattr(self, name)
@@ -235,6 +240,21 @@ class Pack:
         }
 
     @cached_property
+    def note_entities(self) -> Mapping[str, str]:
+        """By the path of each document that is a single entity as a whole: the id of the entity."""
+        whole: dict[str, str] = {}
+        for path, facts in self.documents.items():
+            for entity in facts.entities:
+                if entity.is_document:
+                    whole.setdefault(path, entity.id)
+        return whole
+
+    def page_slug(self, chapter: Chapter) -> str:
+        """The address of a chapter's page below its game. A document that is a single entity has the entity's page."""
+        entity = self.note_entities.get(chapter.source.path)
+        return chapter.slug if entity is None else entity.partition("/")[2]
+
+    @cached_property
     def mentions_of(self) -> Mapping[str, tuple[Mention, ...]]:
         """The mentions of each entity, by the id of the entity, in the order of the book."""
         by_target: defaultdict[str, list[Mention]] = defaultdict(list)
@@ -256,7 +276,7 @@ class Pack:
         taken: set[str] = set()
         book_tables = []
         for section in self.book.all_sections():
-            for table in tables_in(section.blocks):
+            for table in section.tables:
                 base = section_id(self.game, section).replace("/section/", "/table/", 1)
                 caption = plain_text(*table.caption) or section.anchor.title
                 book_tables.append(BookTable(unique_name(base, taken, 2), caption, table, section))
@@ -323,11 +343,6 @@ class Pack:
 def section_id(game: Game, section: Section) -> str:
     """The id of a section in the pack: `game/section/chapter-heading`."""
     return f"{game.id}/section/{section.slug}"
-
-
-def tables_in(blocks: Iterable[Block]) -> Iterator[Table]:
-    """All tables in some blocks, at any depth, in the order of the text."""
-    return (block for block in walk_blocks(*blocks) if isinstance(block, Table))
 
 
 def find_column(table: Table, name: str) -> int | None:

@@ -14,6 +14,7 @@ import pytest
 from filelock import FileLock
 from hypothesis import settings
 
+from kismet_build.output import search_index
 from tests.case_page import Case, is_page, read_page
 from tests.command import CONTENT, RULEBOOKS, Run, kismet_process
 from tests.sample import RUN_ALL, SAMPLE
@@ -92,6 +93,20 @@ def scratch() -> Iterator[Path]:
     memory = Path("/dev/shm")
     with TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else None) as folder:
         yield Path(folder).resolve()
+
+
+@pytest.fixture
+def started_indexes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The search indexes that Pagefind is started for, by the names of their folders, in the order of the starts."""
+    names: list[str] = []
+    command = search_index.pagefind_command
+
+    def record(pagefind: Path, pages: Path, index: Path) -> list[str]:
+        names.append(index.name)
+        return command(pagefind, pages, index)
+
+    monkeypatch.setattr(search_index, "pagefind_command", record)
+    return names
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ def _pattern(pattern: str) -> Callable[["Published"], bool]:
 
 @dataclass(frozen=True)
 class Published:
-    """A library and what was published of it."""
+    """The texts of a library, and the pages and data that were built from them."""
 
     sources: str
     """All texts."""

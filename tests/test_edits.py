@@ -39,15 +39,15 @@ RecordProperty = Callable[[str, object], None]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a build wrote and reported."""
+    """The output of a build."""
 
     files: Mapping[str, bytes]
     """The tree: content by path."""
     diagnostics: Sequence[str]
     summary: Sequence[str] = ()
-    """What else the command prints."""
+    """The other lines that the command prints."""
     ran: Counter[str] = field(default_factory=Counter)
-    """How many games, documents and the like were compiled."""
+    """Number of documents that were compiled, and of bundles that were rendered."""
 
     @property
     def has_errors(self) -> bool:
@@ -94,7 +94,7 @@ class Builds:
         """Documents and bundles that were compiled and rendered since the last build."""
 
     def count(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Count what builds compile and render."""
+        """Count the documents that are compiled and the bundles that are rendered."""
 
         def compile_and_count(*arguments: Any) -> Pack:
             pack = compile_game(*arguments)
@@ -163,6 +163,9 @@ def test_a_build_after_edits_equals_a_build_from_nothing(
     monkeypatch.setattr(pipeline, "MIN_DOCUMENTS", 0)
     # A build follows an edit at once. Its files need not be read again by the next build.
     monkeypatch.setattr(build_cache, "CLOCK_TICK", 0)
+    # In half of the sequences each build stores its state, in the others all later builds use the first one.
+    stores_each = seed % 2 == 0
+    monkeypatch.setattr(pipeline, "MAX_OUTDATED", 0 if stores_each else 100)
     library = EditedLibrary(scratch / "vault", seed)
     builds = Builds(library.folder, scratch)
     builds.count(monkeypatch)
@@ -178,7 +181,7 @@ def test_a_build_after_edits_equals_a_build_from_nothing(
             pytest.fail(f"seed {seed}: {difference}\nedits:\n  " + "\n  ".join(done))
         if len(edits) == 1:
             record_property("edit", (edits[0].name, dict(edited.ran)))
-        if [edit.name for edit in edits] == ["change_words"] and not had_errors:
+        if [edit.name for edit in edits] == ["change_words"] and not had_errors and stores_each:
             assert edited.ran["documents"] <= 1, (seed, "the state of the last build was not used")
 
 
@@ -207,7 +210,7 @@ def test_pages_written_at_once_and_a_rebuild_equal_a_build_from_nothing(
         served = Outcome(tree(rebuilder.tree), [*map(to_text, update.diagnostics)])
         difference = compare(served, replace(fresh, summary=()))
         if not difference and not fresh.has_errors:
-            # Pages of entities may wait for the rebuild: they also show what other documents say.
+            # Pages of entities may wait for the rebuild: they also show mentions of other documents.
             chapters = {
                 path: content for path, content in fresh.files.items() if path in early and _is_chapter(content)
             }

@@ -123,6 +123,7 @@ PLAIN_WORDS = {
     "condition": "plain English",
     "description": "a key of JSON Schema",
     "difficult": "plain English",
+    "disable": "to stop garbage collection",
     "easy": "plain English",
     "environment": "Jinja's word for its settings",
     "level": "of a heading",

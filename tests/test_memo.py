@@ -1,17 +1,20 @@
 """Memoized passes and stored states: a pass runs only if an argument differs, and an equal result stops the change."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from kismet_build.build import build_cache, pipeline
 from kismet_build.build.build_cache import BuildRequest
 from kismet_build.build.document_cache import DocumentCache
 from kismet_build.build.game_state import GameState, load_game_state, save_game_state
-from kismet_build.build.pipeline import compile_game, render_game
+from kismet_build.build.pipeline import BuildOptions, build_library, compile_game, render_game
 from kismet_build.build.rendered_game import RenderedGame
 from kismet_build.config.game import load_library
 from kismet_build.model.memo import Memo
 from kismet_build.output.tree import describe_file
+from kismet_build.pack import Pack
 from tests.small_library import write_library
 
 
@@ -57,6 +60,33 @@ def test_edited_paragraph_runs_one_document_and_one_bundle(tmp_path: Path) -> No
     assert "link index" not in edited.memo.counts
     rendered.replace_pack(game, edited)
     assert set(pack.documents) - set(rendered.bundles) == {"2 Other.md"}
+
+
+@pytest.mark.parametrize(("path", "game_file"), [(".", None), ("../game", None), (".", "game.yaml"), ("", None)])
+def test_state_is_used_for_every_spelling_of_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, game_file: str | None
+) -> None:
+    monkeypatch.setenv("KISMET_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(pipeline, "MIN_DOCUMENTS", 0)
+    monkeypatch.setattr(build_cache, "CLOCK_TICK", 0)  # a file that was just changed has no reliable digest
+    write_library(tmp_path / "game")
+    monkeypatch.chdir(tmp_path / "game")
+    compiled = []
+
+    def compile_and_count(*arguments: Any) -> Pack:
+        pack = compile_game(*arguments)
+        compiled.append(pack.memo.counts["anchors"])
+        return pack
+
+    monkeypatch.setattr(pipeline, "compile_game", compile_and_count)
+    request = BuildRequest(
+        Path(path or tmp_path / "game"), Path(game_file) if game_file else None, tmp_path / "out", search=False
+    )
+    options = BuildOptions(stores_states=True)
+    first = build_library(request, lambda _: None, None, options)
+    Path("2 Other.md").write_text("# Other", encoding="utf-8")
+    build_library(request, lambda _: None, first, options)
+    assert compiled == [1, 1], "each build compiles the one new document"
 
 
 def test_state_of_another_build_and_damaged_state_are_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

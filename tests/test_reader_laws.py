@@ -312,7 +312,7 @@ def test_too_deeply_nested_asciidoc_keeps_its_text(text: str) -> None:
     assert "oil" in to_html(page.blocks)
 
 
-LONG = [
+REPEATED_MARKUP = [
     "*",
     "_a ",
     "*a ",
@@ -331,8 +331,6 @@ LONG = [
     "a@",
     "((",
     "|",
-]
-LONG += [
     "|===\n|",
     "* a\n",
     "a::\n",
@@ -347,15 +345,14 @@ LONG += [
     "a::",
 ]
 
+CONTEXTS = ["{}", "|===\n{}\n|==="]
 
-AROUND = ["{}", "|===\n{}\n|==="]
 
-
-@pytest.mark.parametrize("piece", LONG)
-@pytest.mark.parametrize("around", AROUND, ids=["alone", "in a table"])
-def test_asciidoc_parsing_time_is_linear(piece: str, around: str) -> None:
+@pytest.mark.parametrize("markup", REPEATED_MARKUP)
+@pytest.mark.parametrize("context", CONTEXTS, ids=["alone", "in a table"])
+def test_asciidoc_parsing_time_is_linear(markup: str, context: str) -> None:
     def lines(size: int) -> int:
-        text = around.replace("{}", piece * (size // len(piece)))
+        text = context.replace("{}", markup * (size // len(markup)))
         return executed_lines(lambda: document(text, "asciidoc"))
 
     # Four times the length executes four times as many lines if parsing is linear, and 16 times if it is quadratic.
@@ -364,13 +361,15 @@ def test_asciidoc_parsing_time_is_linear(piece: str, around: str) -> None:
 
 
 @pytest.mark.timeout(120)
-@pytest.mark.parametrize(("piece", "around"), sample([(piece, around) for piece in LONG for around in AROUND], 6))
-def test_search_time_in_long_asciidoc_is_bounded(piece: str, around: str) -> None:
+@pytest.mark.parametrize(
+    ("markup", "context"), sample([(markup, context) for markup in REPEATED_MARKUP for context in CONTEXTS], 6)
+)
+def test_search_time_in_long_asciidoc_is_bounded(markup: str, context: str) -> None:
     """Executed lines do not count the work of regular expressions, so this test bounds it by a time limit.
 
     A pattern that backtracks over the rest of the text at each mark takes minutes here. Parsing takes seconds.
     """
-    text = around.replace("{}", piece * (400_000 // len(piece)))
+    text = context.replace("{}", markup * (400_000 // len(markup)))
     assert document(text, "asciidoc")[0].source.text == text
 
 

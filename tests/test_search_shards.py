@@ -61,19 +61,6 @@ def indexed(out: Path, game: str = "court") -> list[str]:
     return sorted(json.loads(fragment)["content"] for fragment in fragments)
 
 
-@pytest.fixture
-def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The name of each shard that is made, as it is made."""
-    names: list[str] = []
-
-    def counted(pagefind: Path, pages: Path, index: Path) -> list[str]:
-        names.append(index.name)
-        return pagefind_command(pagefind, pages, index)
-
-    monkeypatch.setattr(search_index, "pagefind_command", counted)
-    return names
-
-
 def test_the_number_of_shards_depends_on_the_number_of_pages_alone() -> None:
     counts = {pages: shard_count(pages) for pages in (1, 299, 300, 599, 600, 1_199, 1_200, 9_999, 10_000, 100_000)}
     assert list(counts.values()) == [1, 1, 4, 4, 8, 8, 16, 16, 32, 32]
@@ -89,16 +76,16 @@ def test_every_page_is_in_one_shard_by_its_path() -> None:
     assert [shard.name for shard in divide("court", paths[: PAGES - 1])] == [""]
 
 
-def test_an_edited_page_makes_one_shard(tmp_path: Path, made: list[str]) -> None:
+def test_an_edited_page_makes_one_shard(tmp_path: Path, started_indexes: list[str]) -> None:
     out, pages = tmp_path / "out", texts(PAGES)
     publish(pages, out)
     before = shards(out)
-    assert sorted(made) == [*before] == ["00", "01", "02", "03"]
-    made.clear()
+    assert sorted(started_indexes) == [*before] == ["00", "01", "02", "03"]
+    started_indexes.clear()
     pages["court/page-7/index.html"] = "A guest whispers"
     publish(pages, out)
-    assert len(made) == 1
-    assert {name for name, digest in shards(out).items() if digest != before[name]} == {*made}
+    assert len(started_indexes) == 1
+    assert {name for name, digest in shards(out).items() if digest != before[name]} == {*started_indexes}
     assert indexed(out) == sorted(f"{words}. End." for words in pages.values())
     publish(pages, tmp_path / "anew")
     assert tree(out) == tree(tmp_path / "anew")
@@ -106,12 +93,12 @@ def test_an_edited_page_makes_one_shard(tmp_path: Path, made: list[str]) -> None
     assert sum(sizes) == PAGES
 
 
-def test_a_changed_backlink_or_navigation_makes_no_shard(tmp_path: Path, made: list[str]) -> None:
+def test_a_changed_backlink_or_navigation_makes_no_shard(tmp_path: Path, started_indexes: list[str]) -> None:
     for count in (3, PAGES):
         publish(texts(count), tmp_path / "out", "one link")
-        made.clear()
+        started_indexes.clear()
         publish(texts(count), tmp_path / "out", "one link, another link")
-        assert made == []
+        assert started_indexes == []
 
 
 def test_a_game_that_grows_or_shrinks_beyond_the_limit_has_its_other_index_only(tmp_path: Path) -> None:
@@ -122,13 +109,13 @@ def test_a_game_that_grows_or_shrinks_beyond_the_limit_has_its_other_index_only(
         assert len(indexed(tmp_path / "out")) == count
 
 
-def test_a_removed_page_vanishes(tmp_path: Path, made: list[str]) -> None:
+def test_a_removed_page_vanishes(tmp_path: Path, started_indexes: list[str]) -> None:
     pages = texts(PAGES + 1)
     publish(pages, tmp_path / "out")
-    made.clear()
+    started_indexes.clear()
     removed = pages.pop("court/page-9/index.html")
     publish(pages, tmp_path / "out")
-    assert len(made) == 1
+    assert len(started_indexes) == 1
     assert f"{removed}. End." not in indexed(tmp_path / "out")
     assert len(indexed(tmp_path / "out")) == PAGES
 
@@ -140,13 +127,13 @@ def renew(pages: Texts, out: Path, known: dict[str, FileDigest], scratch: Path) 
     return dict(renew_tree(emit, out, known, scratch).files)
 
 
-def test_shards_of_a_served_tree_are_replaced_in_place(tmp_path: Path, made: list[str]) -> None:
+def test_shards_of_a_served_tree_are_replaced_in_place(tmp_path: Path, started_indexes: list[str]) -> None:
     out, pages = tmp_path / "out", texts(PAGES)
     known = renew(pages, out, {}, tmp_path / "scratch")
-    made.clear()
+    started_indexes.clear()
     pages["court/page-7/index.html"] = "A guest whispers"
     known = renew(pages, out, known, tmp_path / "scratch")
-    assert len(made) == 1
+    assert len(started_indexes) == 1
     assert known.keys() == tree(out).keys()
     publish(pages, tmp_path / "anew")
     assert tree(out) == tree(tmp_path / "anew")
@@ -169,14 +156,14 @@ def test_shards_of_a_game_that_is_no_longer_published_go(tmp_path: Path, *, in_p
     assert len(indexed(out, "garden")) == 2
 
 
-def test_a_damaged_list_of_shards_makes_all_of_them(tmp_path: Path, made: list[str]) -> None:
+def test_a_damaged_list_of_shards_makes_all_of_them(tmp_path: Path, started_indexes: list[str]) -> None:
     publish(texts(PAGES), tmp_path / "out")
     before = tree(tmp_path / "out")
     for damaged in (b"", b"[[", b"7", b'[["00"]]', b'{"00": 1}', b"\xff"):
-        made.clear()
+        started_indexes.clear()
         (tmp_path / "out" / INDEX_FOLDER / "court" / SHARD_LIST).write_bytes(damaged)
         publish(texts(PAGES), tmp_path / "out")
-        assert (len(made), tree(tmp_path / "out")) == (4, before)
+        assert (len(started_indexes), tree(tmp_path / "out")) == (4, before)
 
 
 def test_a_failing_shard_removes_the_index_of_its_game_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,20 +178,22 @@ def test_a_failing_shard_removes_the_index_of_its_game_alone(tmp_path: Path, mon
     assert [folder.name for folder in (tmp_path / "out" / INDEX_FOLDER).iterdir()] == ["garden"]
 
 
-def test_an_edit_of_a_game_makes_the_shards_of_the_pages_with_another_text(tmp_path: Path, made: list[str]) -> None:
+def test_an_edit_of_a_game_makes_the_shards_of_the_pages_with_another_text(
+    tmp_path: Path, started_indexes: list[str]
+) -> None:
     source = tmp_path / "texts"
     library.write(source, 100)
     assert kismet("build", source, "--out", tmp_path / "out").status == 0
-    assert len(made) == 4
+    assert len(started_indexes) == 4
     cached = json.loads((tmp_path / "out/offline.json").read_bytes())["files"]
     files = {f"{INDEX_FOLDER}/{path}" for path in tree(tmp_path / "out" / INDEX_FOLDER)}
     assert files - cached.keys() == {f"{INDEX_FOLDER}/generated/licence.txt"}
-    made.clear()
+    started_indexes.clear()
     edited = source / library.PageId(42).path
     link = f"See [{library.PageId(90).title}](page-0090.md) as well."
     edited.write_text(edited.read_text(encoding="utf-8") + f"\n{link}\n", encoding="utf-8")
     assert kismet("build", source, "--out", tmp_path / "out").status == 0
-    assert len(made) == 1, "the linked page has a new backlink, but the same indexed text"
+    assert len(started_indexes) == 1, "the linked page has a new backlink, but the same indexed text"
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -61,6 +61,10 @@ class GameCacheEntry:
     """Of its source files."""
     result: GameResult
     """Without its files."""
+    state: str = ""
+    """Id of the build that stored the state of the game; empty if none did."""
+    outdated: frozenset[str] = frozenset()
+    """Names of the bundles in the stored state that this build or one since then removed or rendered again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +82,6 @@ class BuildCache:
     """The published games, by id."""
     fingerprints: Fingerprints = field(default_factory=dict)
     """Of all source files, taken before they were read."""
-    build: str = ""
-    """Id of the build, which the stored states of its games have too."""
 
 
 def load_build_cache(request: BuildRequest) -> BuildCache | None:
@@ -151,13 +153,17 @@ def _installed_packages(path: str) -> list[str]:
 
 
 def source_paths(roots: Iterable[str]) -> Iterator[str]:
-    """Paths of files, and of all files below folders. Hidden files and output trees are left out."""
+    """Paths of files, and of all files below folders. Hidden files and output trees are left out.
+
+    The paths are spelled like those of `Game.files`.
+    """
     for root in roots:
         if os.path.isdir(root):
-            folder = root.rstrip("/")  # string operations: `Path` is too slow for ten thousand files
-            yield from (f"{folder}/{path}" for path in list_files(Path(root)) if not path.endswith(".pyc"))
+            # As `str(Path(root) / path)` has them, but `Path` is too slow for ten thousand files.
+            folder = "" if str(Path(root)) == "." else str(Path(root)).rstrip("/") + "/"
+            yield from (folder + path for path in list_files(Path(root)) if not path.endswith(".pyc"))
             # Hidden files that are read: the vault settings that name the folder of note templates.
-            yield from (f"{folder}/.obsidian/{name}" for name in TEMPLATE_SETTINGS)
+            yield from (f"{folder}.obsidian/{name}" for name in TEMPLATE_SETTINGS)
         else:
             yield root
 

@@ -6,6 +6,7 @@
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, repeat, starmap
 from pathlib import Path
 from time import time_ns
@@ -24,13 +25,14 @@ from kismet_build.build.build_cache import (
 from kismet_build.build.document_cache import DocumentCache
 from kismet_build.build.fingerprint import snapshot_tree
 from kismet_build.build.game_state import (
+    MAX_OUTDATED,
     MIN_DOCUMENTS,
     GameState,
     definition_digests,
     load_game_state,
     save_game_state,
 )
-from kismet_build.build.processes import run_parallel
+from kismet_build.build.processes import BackgroundTask, run_parallel
 from kismet_build.build.rendered_game import Bundle, RenderedGame
 from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.game import Game, Library, load_library
@@ -98,8 +100,8 @@ class BuildOptions:
     """Compiled games with their bundles, by id: they are neither compiled nor rendered again, and are updated."""
     stores_states: bool = False
     """Whether the states of large games are stored for the next build."""
-    store: "Callable[[RenderedGame], None] | None" = None
-    """Stores the state of a large game after it is rendered."""
+    store: "Callable[[RenderedGame, int], None] | None" = None
+    """Stores the state of a large game after it is rendered, with at most this number of processes."""
     publish: "Callable[[EmitFiles, BuildRequest, BuildOptions], Published] | None" = None
     """Writes the files; by default `replace_tree`."""
 
@@ -133,18 +135,38 @@ def build_library(
     }
     entries = previous.games if previous else {}
     unchanged = {game: entry.result for game, entry in entries.items() if entry.digests == game_digests.get(game)}
-    options, build = options or BuildOptions(), uuid4().hex
+    options = options or BuildOptions()
+    states: dict[str, tuple[str, frozenset[str]]] = {}
+    stores: list[BackgroundTask[None]] = []
     if options.stores_states:
+        changed = [game for game in library.games if game.id not in unchanged]
+        rendered = {}
+        for game in changed:
+            stored = compile_from_state(game, request, entries.get(game.id), game_digests[game.id], options)
+            if stored is not None:
+                rendered[game.id], states[game.id] = stored
+            elif len(game.files) >= MIN_DOCUMENTS:
+                states[game.id] = uuid4().hex, frozenset()
 
-        def store(rendered: RenderedGame) -> None:
-            game = rendered.game
-            definitions = definition_digests(game, game_digests[game.id])
-            save_game_state(request, GameState(build, definitions, game, rendered.pack, rendered.bundles))
+        def store(rendered: RenderedGame, jobs: int) -> None:
+            game, (build, outdated) = rendered.game, states[rendered.game.id]
+            digests = exclude_recently_modified(game_digests[game.id], start)
+            state = GameState(build, digests, game, rendered.pack, rendered.bundles)
+            if jobs > 1 and not outdated:
+                # In parallel with the files of the library and the search index.
+                stores.append(BackgroundTask(partial(save_game_state, request, state)))
+                stores[-1].start()
+            elif not outdated:
+                save_game_state(request, state)
 
-        changed = [game for game in library.games if game.id not in unchanged and game.id in entries]
-        rendered = _load_states(changed, request, previous, game_digests, options) if previous else {}
         options = replace(options, store=store, rendered=rendered)
-    result = build_games(library, request, report_and_collect, unchanged, options)
+    try:
+        result = build_games(library, request, report_and_collect, unchanged, options)
+        for task in stores:
+            task.result()
+    finally:
+        for task in stores:
+            task.stop()
     failures = tuple((failure.id, failure.reason) for failure in library.broken)
     result = replace(result, load_failures=failures, diagnostics=tuple(diagnostics))
     # A file may have been changed after its digest was taken, compiled, and restored.
@@ -154,40 +176,43 @@ def build_library(
         digests=digests,
         tree=snapshot_tree(str(request.out)),
         result=result,
-        games={
-            game.id: GameCacheEntry({path: digests[path] for path in game_digests[game.id]}, game)
+        games={game: entries[game] for game in (*result.retained, *unchanged) if game in entries}
+        | {
+            game.id: GameCacheEntry(
+                {path: digests[path] for path in game_digests[game.id]}, game, *states.get(game.id, ())
+            )
             for game in result.games
-            if game.is_publishable
+            if game.is_publishable and game.id not in unchanged
         },
         fingerprints=fingerprints,
-        build=build,
     )
 
 
-def _load_states(
-    games: Iterable[Game],
-    request: BuildRequest,
-    previous: BuildCache,
-    digests: Mapping[str, Mapping[str, str]],
-    options: BuildOptions,
-) -> dict[str, RenderedGame]:
-    """Compile the changed games whose state was stored by the `previous` build, without their outdated bundles."""
-    loaded = {}
-    for game in games:
-        state = load_game_state(request, game.id, previous.build) if len(game.files) >= MIN_DOCUMENTS else None
-        definitions = definition_digests(game, digests[game.id])
-        # A file that cannot be read has no digest, like one that does not exist.
-        is_certain = all(digest or not os.path.exists(path) for path, digest in definitions.items())
-        if state is None or state.definitions != definitions or not is_certain:
-            continue
-        before, after = previous.games[game.id].digests, digests[game.id]
-        same = replace(state.game, files=game.files, attachments=game.attachments)
-        # A file that was removed meanwhile has no digest: reading it fails.
-        changed = [file for file, _ in game.files if before.get(str(file)) != after.get(str(file), "")]
-        pack = compile_game(same, lambda _: None, options.progress, options.cache, options.jobs, state.pack, changed)
-        loaded[game.id] = RenderedGame(same, state.pack, state.bundles)
-        loaded[game.id].replace_pack(same, pack)
-    return loaded
+def compile_from_state(
+    game: Game, request: BuildRequest, entry: GameCacheEntry | None, digests: Mapping[str, str], options: BuildOptions
+) -> tuple[RenderedGame, tuple[str, frozenset[str]]] | None:
+    """Compile a changed game from its stored state, without the outdated bundles; `None` if there is no such state.
+
+    `entry` describes the game in the previous build, `digests` its present files. Also returns the `state` and
+    `outdated` of the game's next entry.
+    """
+    state = load_game_state(request, game.id, entry.state) if entry and entry.state else None
+    definitions = definition_digests(game, digests)
+    # A file that cannot be read has no digest, like one that does not exist.
+    is_certain = all(digest or not os.path.exists(path) for path, digest in definitions.items())
+    if state is None or entry is None or not is_certain or definition_digests(game, state.digests) != definitions:
+        return None
+    same = replace(state.game, files=game.files, attachments=game.attachments)
+    # A file that was removed meanwhile has no digest: reading it fails.
+    changed = [file for file, _ in game.files if state.digests.get(str(file)) != digests.get(str(file), "")]
+    pack = compile_game(same, lambda _: None, options.progress, options.cache, options.jobs, state.pack, changed)
+    rendered = RenderedGame(same, state.pack, state.bundles)
+    rendered.remove(entry.outdated)
+    rendered.replace_pack(same, pack)
+    outdated = frozenset(state.bundles.keys() - rendered.bundles.keys())
+    if len(outdated) > len(state.bundles) * MAX_OUTDATED:
+        return rendered, (uuid4().hex, frozenset())
+    return rendered, (state.build, outdated)
 
 
 def build_games(
@@ -289,7 +314,7 @@ def _build_game(game: Game, options: BuildOptions, write: Writer) -> GameResult:
     def render_and_store() -> Iterator[OutputFile]:
         yield from render_game(pack, write, game_listing, options.jobs, rendered)
         if options.store is not None and rendered is not None:
-            options.store(rendered)
+            options.store(rendered, options.jobs)
 
     return replace(result, files=render_and_store(), listing=game_listing)
 
@@ -419,12 +444,12 @@ def render_game(
 def _render_bundles(
     renderer: BundleRenderer, write: Writer, jobs: int, known: Collection[str], *, records: bool
 ) -> Iterator[tuple[str, Bundle]]:
-    """Render the bundles that are not `known`. Without `records`, they do not say what they asked."""
+    """Render the bundles that are not `known`. Without `records`, their `read_keys` are empty."""
     shards = renderer.shards([name for name in renderer.names() if name not in known])
 
     def render_shard(number: int) -> list[tuple[str, Bundle]]:
         bundles = ((name, render_bundle(renderer, name, write)) for name in shards[number])
-        return [(name, bundle if records else replace(bundle, asked=frozenset())) for name, bundle in bundles]
+        return [(name, bundle if records else replace(bundle, read_keys=frozenset())) for name, bundle in bundles]
 
     numbers = range(len(shards))
     is_large = len(shards) > MIN_SHARDS_FOR_WORKERS
@@ -438,14 +463,14 @@ def _render_bundles(
 
 def render_bundle(renderer: BundleRenderer, name: str, write: Writer) -> Bundle:
     """Render one bundle and write its files."""
-    result, asked = ShardResult(), set[Key]()
+    result, read_keys = ShardResult(), set[Key]()
     files = []
     # Written by the process that rendered them: all files of a large game take far more memory than its pack.
-    for path, content in renderer.files(name, result, asked):
+    for path, content in renderer.files(name, result, read_keys):
         if path.endswith(".html"):
             result.rolled.update(rolled_notations(content.decode()))
         files.append(write(path, content))
-    return Bundle(tuple(files), result, frozenset(asked))
+    return Bundle(tuple(files), result, frozenset(read_keys))
 
 
 def emit_library_files(

@@ -36,13 +36,13 @@ def run_parallel(
     With one job, or if this process cannot fork, all work is done here. Work that failed in a child process is repeated
     here, so that its exception is raised here.
 
-    Forked processes share memory until they use it: reference counts are then written, and the pages copied. If that
-    takes too much memory, `max_tasks_per_child` limits how many numbers a child works on before another replaces it;
-    this process then only waits.
+    Forked processes share memory pages until one writes to them, and reading an object writes its reference count. If
+    the copies take too much memory, `max_tasks_per_child` limits how many numbers a child works on before another
+    replaces it; this process then only waits.
     """
-    works_here = not max_tasks_per_child
-    at_once = min(jobs, len(numbers)) - int(works_here)
-    if jobs < 2 or at_once < 1 or len(numbers) > MAX_QUEUE_LENGTH or not can_fork():
+    parent_works = not max_tasks_per_child
+    max_children = min(jobs, len(numbers)) - int(parent_works)
+    if jobs < 2 or max_children < 1 or len(numbers) > MAX_QUEUE_LENGTH or not can_fork():
         yield from ((number, work(number)) for number in numbers)
         return
     # A pipe as queue: reading from it is atomic, and needs no lock, which a killed process would hold forever.
@@ -50,13 +50,13 @@ def run_parallel(
     os.write(queue_input, b"".join(number.to_bytes(NUMBER_SIZE, "big") for number in numbers))
     os.close(queue_input)
     missing = set(numbers)
-    unstarted = at_once if works_here else -(-len(numbers) // max_tasks_per_child)
+    children_to_start = max_children if parent_works else -(-len(numbers) // max_tasks_per_child)
     children: list[Child] = []
 
     def start_children() -> None:
-        nonlocal unstarted
-        while unstarted and len(children) < at_once:
-            unstarted -= 1
+        nonlocal children_to_start
+        while children_to_start and len(children) < max_children:
+            children_to_start -= 1
             children.append(Child(partial(_send_results, work, queue, max_tasks_per_child), is_daemon=True))
             children[-1].start()
 
@@ -75,7 +75,7 @@ def run_parallel(
 
     try:
         start_children()
-        for number in _queued(queue) if works_here else ():
+        for number in _queued(queue) if parent_works else ():
             missing.remove(number)
             yield number, work(number)
             yield from received(0)

@@ -1,6 +1,6 @@
-"""The rendered bundles of a game: a new version of its pack removes those that it outdates."""
+"""The rendered bundles of a game. When its pack is replaced, the outdated bundles are removed."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -12,34 +12,37 @@ from kismet_build.render import Key, ShardResult, changed_keys
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """Files that are rendered together, such as those of one document."""
+    """All files of one document, or a group of pages of the whole game: the unit of rendering."""
 
     files: tuple[OutputFile, ...]
     result: ShardResult
-    """What the files of the whole game need of it."""
-    asked: frozenset[Key]
-    """What was read of the pack to render it."""
+    """Data of this bundle for the files about the whole game, such as `pack.json`."""
+    read_keys: frozenset[Key]
+    """The keys of the pack that were read while the bundle was rendered. If one changes, the bundle is outdated."""
 
 
 NO_BUNDLES: Mapping[str, Bundle] = MappingProxyType({})
 
 
 class RenderedGame:
-    """The bundles of one game that are up to date, by name."""
+    """A compiled game, and its bundles that are up to date."""
 
     def __init__(self, game: Game, pack: Pack, bundles: Mapping[str, Bundle] = NO_BUNDLES) -> None:
-        """Take a game, its pack and the bundles that were rendered of this pack."""
+        """`bundles`: those that were rendered from this pack, by name."""
         self.game = game
-        """As it was loaded: that of the pack lacks calculators that cannot run."""
+        """The game as it was loaded. `pack.game` lacks the calculators that cannot run."""
         self.pack = pack
         self.bundles = dict(bundles)
 
+    def remove(self, names: Collection[str]) -> None:
+        """Remove bundles, so that they are rendered again."""
+        self.bundles = {name: bundle for name, bundle in self.bundles.items() if name not in names}
+
     def replace_pack(self, game: Game, pack: Pack) -> None:
-        """Take the next version of the game: bundles that read something of it which differs are removed."""
+        """Replace the game and its pack by the next version, and remove the outdated bundles."""
         changed = changed_keys(self.pack, pack)
         self.game, self.pack = game, pack
-        self.bundles = {
-            name: bundle
-            for name, bundle in self.bundles.items()
-            if changed is not None and bundle.asked.isdisjoint(changed)
-        }
+        outdated = [
+            name for name, bundle in self.bundles.items() if changed is None or not bundle.read_keys.isdisjoint(changed)
+        ]
+        self.remove(outdated)

@@ -104,7 +104,7 @@ def field_mentions(entities: Iterable[Entity]) -> tuple[Mention, ...]:
 def effect_mentions(
     game_id: str, effects: Mapping[str, Sequence[Effect]], entity_ids: frozenset[str]
 ) -> tuple[Mention, ...]:
-    """Mentions by the effects of entities, of the entities that an effect names. None of an entity by itself."""
+    """Mentions by the effects of entities, of the entities that an effect names. An entity does not mention itself."""
     return tuple(_effect_mentions(game_id, effects, entity_ids))
 
 
@@ -137,7 +137,7 @@ def _names(entity: Entity) -> EntityNames:
 def _entities_by_span(entities: Iterable[Entity]) -> Mapping[Span, Entity]:
     candidates: dict[Span, list[Entity]] = {}
     for entity in entities:
-        span = entity.section.anchor.span if _is_section(entity) else entity.span
+        span = entity.section.anchor.span if _is_section(entity) or entity.is_document else entity.span
         candidates.setdefault(span, []).append(entity)
     # A paragraph that defines several entities is the place of none of them.
     return {span: at_span[-1] for span, at_span in candidates.items() if len(at_span) == 1 or _is_section(at_span[-1])}

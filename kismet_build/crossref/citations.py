@@ -39,7 +39,7 @@ MAX_MARKUP = 12
 def find_citations(
     game: Game, outlines: Mapping[str, Outline], entities: Mapping[str, tuple[Entity, ...]], memo: Memo
 ) -> dict[Span, CitedPassage]:
-    """The place of every citation whose quote is in the document and section that it names, by the citation's span."""
+    """Find the quoted passage of each citation, by the span of the citation; without stale citations."""
     by_document: dict[str, list[Citation]] = {}
     for citation in game.citations():
         by_document.setdefault(normalize(citation.document), []).append(citation)
@@ -58,7 +58,7 @@ def find_citations(
 def _cited(
     outlines: Sequence[Outline], citations: Sequence[Citation], preferred: Sequence[Span | None]
 ) -> dict[Span, CitedPassage]:
-    """Places of citations in the documents of one name, inside the `preferred` span of each if it is there."""
+    """Find the passages of citations that name the same document; `preferred` has for each the span to search first."""
     finder = _Finder(outlines)
     places: dict[Span, CitedPassage] = {}
     for citation, span in zip(citations, preferred, strict=True):

@@ -27,7 +27,7 @@ MIN_LABEL_USES = 3
 
 @dataclass(frozen=True, slots=True)
 class ExtractedEntities:
-    """The entities of one document, and what was reported about them."""
+    """The entities of one document, and the diagnostics of their extraction."""
 
     entities: tuple[Entity, ...] = ()
     """Grouped by kind in the order of the game's kinds, then in the order of the text."""

@@ -9,8 +9,9 @@ from kismet_build.extract.match_result import MatchResult
 from kismet_build.extract.name_lists import match_names, match_phrases
 from kismet_build.extract.rows import match_cells, match_rows
 from kismet_build.extract.terms import match_items, match_terms
+from kismet_build.model.book import Chapter
 from kismet_build.model.diagnostic import Report
-from kismet_build.model.nodes import Callout, CodeBlock, Div, plain_text, walk_blocks
+from kismet_build.model.nodes import Block, Callout, CodeBlock, Div, Heading, plain_text, walk_blocks
 from kismet_build.model.source import Source, Span
 from kismet_build.model.text_normalization import normalize
 
@@ -46,9 +47,18 @@ def _documents(match: Match, candidates: Candidates, _report: Report) -> Iterato
                 captures=groups,
                 span=chapter.source.full_span(),
                 section=outline.sections[0],
-                body=chapter.document.blocks,
+                body=_without_title(chapter),
                 data=chapter.document.metadata,
             )
+
+
+def _without_title(chapter: Chapter) -> tuple[Block, ...]:
+    """The blocks of a document, without a first heading that repeats its title."""
+    first, *following = chapter.document.blocks or (None,)
+    repeats = (
+        isinstance(first, Heading) and first.level == 1 and normalize(plain_text(first)) == normalize(chapter.title)
+    )
+    return tuple(following) if repeats else chapter.document.blocks
 
 
 def _headings(match: Match, candidates: Candidates, _report: Report) -> Iterator[MatchResult]:

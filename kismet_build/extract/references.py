@@ -20,7 +20,7 @@ def reference_rules(kind: Kind) -> tuple[FieldRule, ...]:
 
 
 def build_name_index(kinds: Mapping[str, Kind], names: Sequence[EntityNames]) -> NameIndex:
-    """The name index of the kinds whose entities are named by reference fields. `names` of all entities of a game."""
+    """The name index of the kinds whose entities are named by reference fields; `names`: those of all entities."""
     rules = [part for kind in kinds.values() for rule in reference_rules(kind) for part in rule.with_parts()]
     by_kind: dict[str, list[EntityNames]] = {
         kind_id: [] for kind_id in chain.from_iterable(rule.referenced_kinds for rule in rules)

@@ -7,7 +7,7 @@ from itertools import chain
 from posixpath import basename
 from typing import Literal, NamedTuple, TypeVar
 
-from kismet_build.model.nodes import Block, Document, Embed, Heading, Image, Link, Node, walk, walk_blocks
+from kismet_build.model.nodes import Block, Document, Embed, Heading, Image, Link, Node, Table, walk, walk_blocks
 from kismet_build.model.source import Source, Span
 from kismet_build.model.text_normalization import normalize
 
@@ -114,7 +114,9 @@ class Section:
     headings: tuple[Anchor, ...]
     """The headings that the section is in, from the outermost to its own; empty before the first heading."""
     blocks: tuple[Block, ...]
-    """In reading order without layout (see `nodes.flow`); the heading is not included."""
+    """In reading order without layout (see `nodes.flatten_layout`); the heading is not included."""
+    tables: tuple[Table, ...]
+    """All tables in the blocks, at any depth. Stored: finding them takes longer than all else after an edit."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -12,7 +12,7 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 MAX_CACHED_FILES = 64
-"""Files that `prune` leaves in a folder by default."""
+"""Maximum number of files that `prune` leaves in a folder, by default."""
 DIGEST_SIZE = 32
 """Bytes of a digest."""
 

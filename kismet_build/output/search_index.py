@@ -1,6 +1,6 @@
-"""Index the page text for search: Pagefind indexes of each game, made while the pages of the next game are written.
+"""Index the text of pages for search with Pagefind. The indexes of a game are built while the next game is written.
 
-A game of many pages has several indexes, its shards, so that after an edit only the shard of the edited page is made.
+A large game has several indexes, called shards: after an edit, only the shard of the edited page is built.
 """
 
 import gzip
@@ -22,7 +22,7 @@ from typing import NamedTuple
 from kismet_build.config.data_file import SHIPPED
 
 ARTICLE_START, ARTICLE_END = b"<article data-pagefind-body", b"</article>"
-"""Around the article of a page whose text is indexed; the page templates write them."""
+"""Start and end of the part of a page that is indexed, as in `layout.html`. Pages without it are not indexed."""
 INDEX_FOLDER = "assets/pagefind"
 """Folder of the indexes in a tree, with one folder for each game id."""
 LICENCE = SHIPPED / "site" / "pagefind.txt"
@@ -84,7 +84,7 @@ class _Job:
 
 
 class SearchIndexer:
-    """Makes the search indexes of a tree while it is written.
+    """Builds the search indexes of a tree while it is written.
 
     `add` is called for every written file. The indexes of a game start when the first page of the next game arrives.
     A shard of the old tree is reused if its indexed text is unchanged.
@@ -113,10 +113,10 @@ class SearchIndexer:
         self.sizes: dict[Shard, tuple[int, ...]] = {}
         """Number of pages and number of words of each shard, if a game has more than one."""
         self.waiting: deque[tuple[Shard, Sequence[str]]] = deque()
-        """Shards that no process makes yet, with the paths of their pages."""
+        """Shards that wait for a process, with the paths of their pages."""
         self.running: dict[Shard, _Job] = {}
         self.problems: dict[str, str] = {}
-        """By game, why a shard could not be made."""
+        """By game, the reason why a shard could not be built."""
 
     def add(self, path: str, text_digest: bytes) -> None:
         """Add a written file. `text_digest` is what `indexed_text_digest` gives for it."""
@@ -125,7 +125,7 @@ class SearchIndexer:
             if game != self.current_game:
                 self._start(self.current_game)
                 self.current_game = game
-            self._stop(game)  # if its indexes were started too early
+            self._stop(game)  # if the pages of a game are not written one after the other
             self.pages.setdefault(game, {})[path] = text_digest
         for shard in [shard for shard, job in self.running.items() if job.process.poll() is not None]:
             self._end(shard)
@@ -146,13 +146,13 @@ class SearchIndexer:
         return next(iter(self.problems.values()), "")
 
     def stop(self) -> None:
-        """Kill all running Pagefind processes, and forget the waiting ones."""
+        """Kill all Pagefind processes, and drop the waiting shards."""
         self.waiting.clear()
         for shard in tuple(self.running):
             self._kill(shard)
 
     def _start(self, game: str) -> None:
-        """Reuse the shards of a game whose text is unchanged, and make the others."""
+        """Reuse the shards of a game whose text is unchanged, and build the others."""
         if not game or self.program is None or game in self.digests:
             return
         pages = self.pages[game]
@@ -190,7 +190,7 @@ class SearchIndexer:
             self.running[shard] = _Job(process=process, pages=pages)
 
     def _end(self, shard: Shard) -> None:
-        """Wait for the process of a shard, remove what the site does not need, and start a waiting shard."""
+        """Wait for the process of a shard, remove unused files of its index, and start a waiting shard."""
         job = self.running.pop(shard)
         _, stderr = job.process.communicate()
         shutil.rmtree(job.pages, ignore_errors=True)
@@ -230,7 +230,7 @@ class SearchIndexer:
         shutil.rmtree(self.indexes / shard.folder, ignore_errors=True)
 
     def _stop(self, game: str) -> None:
-        """Discard the indexes of a game, as there are more pages of it."""
+        """Discard the indexes of a game that were started before its last page was written."""
         if game not in self.digests:
             return
         self.waiting = deque(entry for entry in self.waiting if entry[0].game != game)
@@ -242,7 +242,7 @@ class SearchIndexer:
         self._run_waiting()
 
     def _reuse(self, shard: Shard) -> bool:
-        """Take a shard of the old tree; return whether it is there."""
+        """Link or copy a shard of the old tree into the new one. Returns whether the old tree has it."""
         assert self.old is not None
         index = self.old / INDEX_FOLDER / shard.folder
         if not (index / "pagefind-entry.json").is_file():

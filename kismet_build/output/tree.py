@@ -114,12 +114,15 @@ def replace_tree(
     old = str(out) if out.exists() else ""
     folders: set[str] = set()
 
-    def write(path: str, content: bytes) -> OutputFile:
+    def make_folder_of(path: str) -> None:
         # Strings, not `Path`: for ten thousand small files `Path` takes as long as the disk.
         folder = path.rpartition("/")[0]
         if folder not in folders:
             os.makedirs(f"{fresh}/{folder}", exist_ok=True)
             folders.add(folder)
+
+    def write(path: str, content: bytes) -> OutputFile:
+        make_folder_of(path)
         _write_or_link(f"{fresh}/{path}", content, old and f"{old}/{path}")
         return describe_file(path, content)
 
@@ -127,7 +130,7 @@ def replace_tree(
         for file in emit(write):
             if not os.path.lexists(f"{fresh}/{file.path}"):
                 # A file that an earlier build rendered: it was not written, because it is in the old tree.
-                os.makedirs(os.path.dirname(f"{fresh}/{file.path}"), exist_ok=True)
+                make_folder_of(file.path)
                 os.link(f"{old}/{file.path}", f"{fresh}/{file.path}")
             digests[file.path] = file.digest
             if indexer:

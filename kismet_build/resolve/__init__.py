@@ -24,6 +24,7 @@ from kismet_build.model.nodes import (
     Heading,
     Image,
     Link,
+    Table,
     flatten_layout,
     is_url,
     walk_blocks,
@@ -108,7 +109,7 @@ def _resolve_document(document: Document, resolver: LinkResolver) -> ResolvedLin
 
 
 def _link_anchors(chapter: _AnchoredChapter) -> tuple[LinkAnchor, ...]:
-    """What links need to know of the anchors of a document."""
+    """The anchors of a document, reduced to the parts that links depend on."""
     return tuple(
         LinkAnchor(anchor.ref, anchor.slug, anchor.title, anchor.level, anchor.node.raw, bool(anchor.node.id))
         if isinstance(anchor.node, Heading)
@@ -184,11 +185,16 @@ def _sections(chapter: _AnchoredChapter, slugs: Sequence[str]) -> Iterator[Secti
     number = 0
     for block in flatten_layout(chapter.chapter.document.blocks):
         if isinstance(block, Heading):
-            yield Section(anchor=anchor, slug=slugs[number], headings=headings, blocks=tuple(blocks))
+            yield _section(anchor, slugs[number], headings, blocks)
             number += 1
             anchor = anchor_of[block.span]
             headings = (*(above for above in headings if above.level < block.level), anchor)
             blocks = []
         else:
             blocks.append(block)
-    yield Section(anchor=anchor, slug=slugs[number], headings=headings, blocks=tuple(blocks))
+    yield _section(anchor, slugs[number], headings, blocks)
+
+
+def _section(anchor: Anchor, slug: str, headings: tuple[Anchor, ...], blocks: Sequence[Block]) -> Section:
+    tables = tuple(block for block in walk_blocks(*blocks) if isinstance(block, Table))
+    return Section(anchor=anchor, slug=slug, headings=headings, blocks=tuple(blocks), tables=tables)

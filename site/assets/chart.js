@@ -40,17 +40,17 @@
     if (Array.isArray(value)) return value.map((one) => words(one)).join(", ") || "none";
     return value.node === "dice" ? value.expression : value.name ?? value;
   };
-  // Replace each {name} in a sentence by its formatted value; `said` returns value, type and unit for a name.
-  const filled = (sentence, said) =>
+  // Replace each {name} in a sentence by its formatted value; `describe` returns value, type and unit of a name.
+  const filled = (sentence, describe) =>
     sentence.replace(/(\+?)\{([a-z0-9_]+)\}/g, (whole, plus, name, at) => {
-      const [value, type, unit] = said(name);
+      const [value, type, unit] = describe(name);
       const isNamed = unit && sentence.slice(at + whole.length).toLowerCase().startsWith(` ${unit}`);
       return (value < 0 ? "" : plus) + words(value, type, isNamed ? "" : unit);
     });
 
   const common = (values, chances) => {
-    let together = 0;
-    const first = values.findIndex((value) => (together += chances.get(value)) >= MIN_TAIL_CHANCE);
+    let total = 0;
+    const first = values.findIndex((value) => (total += chances.get(value)) >= MIN_TAIL_CHANCE);
     return first < 0 ? [] : values.slice(first);
   };
   // For each bar: its lowest and highest value, their total chance, and whether they reach the target.

@@ -53,9 +53,9 @@
     });
     for (const [id, word, plural, sign, tint] of kinds) add(plural, KIND, "Kind", sign, tint, `${game}/${id}/${END}`, [], [word]);
     for (const [id, name] of boards) add(name, KIND, "Board", "▦", "gold", `${game}/boards/${id}/${END}`, []);
-    chapters.forEach(([name, slug, headings], chapter) => {
+    chapters.forEach(([name, slug, headings, isEntity], chapter) => {
       const address = `${game}/${slug}/${END}`;
-      add(name, CHAPTER, "Chapter", "❧", "gold", address, []);
+      if (!isEntity) add(name, CHAPTER, "Chapter", "❧", "gold", address, []);
       headings.forEach(([, heading, id, entity], place) => {
         const below = trail(chapter, place, false);
         const hash = `${address}#${encodeURIComponent(id)}`;

@@ -1,20 +1,20 @@
 // Full-text search of a game whose Pagefind index is divided into shards; scores are those of one index of all its pages.
 //
 // Pagefind scores a page by statistics of its own index: in how many pages a term occurs, and how long the pages are. So scores of
-// two shards cannot be compared. The verbose results that Pagefind gives its playground hold all that a score is made of. With
-// them, this script adds up the statistics of all shards and computes each score again.
+// two shards cannot be compared. The verbose results that Pagefind returns in playground mode contain all terms of a score.
+// From them, this script adds up the statistics of all shards and computes each score again.
 (() => {
   const kismet = (globalThis.kismet ??= {});
-  // Pagefind's defaults. Every shard is given them, because `frequency` and `metaScore` compute with the same numbers.
+  // Pagefind's defaults, passed to every shard, because `frequency` and `metaScore` compute with the same numbers.
   const RANKING = { termSimilarity: 1, pageLength: 0.75, termSaturation: 1.4, termFrequency: 1, diacriticSimilarity: 0.8, metaWeights: { title: 5 } };
 
   const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
-  /** The terms that Pagefind makes of typed words, before it stems them. */
+  /** Split typed words into terms as Pagefind does, before stemming. */
   const termsOf = (words) => words.toLowerCase().replace(/[\p{Pd}\p{Pe}\p{Pf}\p{Pi}\p{Po}\p{Ps}]/gu, "").split(/\s+/).filter(Boolean);
   const withoutMarks = (term) => term.normalize("NFD").replace(/\p{M}/gu, "");
   const idf = (pages, total) => Math.log((total + 1) / (pages + 0.5));
 
-  /** Open the shards of a game. `listed` has for each its name, which is its folder, the digest of its text, and its numbers of pages and words. */
+  /** Open the shards of a game. `listed` has for each shard: name (its folder), digest of the text, number of pages, number of words. */
   kismet.openShards = async (folder, listed, options) => {
     const { Pagefind } = await import(`${folder}pagefind.js`);
     const [first, ...others] = listed;
@@ -72,7 +72,7 @@
     }
     return (before && ((result.score - meta) * after) / before) + sum(fields.map((field) => metaScore(field, query)));
   };
-  /** Position of the term that a word matches: it begins with its stem, or else the stem begins with it. */
+  /** Position of the term that a word matches: the word begins with the stem of the term, or else the stem with the word. */
   const placeOf = (word, stems) => {
     const place = stems.findIndex((stem) => word.startsWith(stem));
     return place < 0 ? stems.findIndex((stem) => stem.startsWith(word)) : place;

@@ -115,12 +115,6 @@ def chapter(large: Library, tree: str = "public") -> str:
     return f"{large.served}{tree}/{GAME}/folder-000/page-0000/index.html"
 
 
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    with strict_context(browser) as opened:
-        yield opened
-
-
 def test_the_first_three_results_are_those_of_one_index(context: BrowserContext, large_library: Library) -> None:
     page = context.new_page()
     page.goto(chapter(large_library))

@@ -17,7 +17,7 @@ from kismet_build.render.html.templates import macro
 
 NOTHING = Markup('<span class="nothing">—</span>')
 EMPTY: tuple[Any, ...] = (None, [], "")
-"""Values of fields that say nothing."""
+"""Values of fields that are shown as empty."""
 MAX_INLINE_ITEM_CHARACTERS = 40
 """If a list has a longer item, each item gets a line of its own."""
 

@@ -76,7 +76,7 @@ def _no_roll_table(_table: Table) -> RollTable | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderContext:
-    """What the renderer asks about the nodes of a text; the defaults suit a text without a site."""
+    """Functions and settings by which the renderer depends on the page; the defaults suit a text without a site."""
 
     href: Callable[[Link], Href] = link_as_written
     image_address: Callable[[Image], str] = image_as_written

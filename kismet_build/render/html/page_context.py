@@ -151,7 +151,7 @@ def _print_label(pack: Pack, link: Link, destination: Entity | Anchor, address: 
 
 def chapter_address(pack: Pack, chapter: Chapter) -> str:
     """The address of a chapter's page."""
-    return f"{pack.game.id}/{chapter.slug}/"
+    return f"{pack.game.id}/{pack.page_slug(chapter)}/"
 
 
 def file_address(pack: Pack, file: str) -> str:

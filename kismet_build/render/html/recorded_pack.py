@@ -1,4 +1,4 @@
-"""Record what an output reads of a pack, so that it is rendered again only if that changes.
+"""Record the keys that an output reads from a pack, so that it is rendered again only if their values change.
 
 Of another document's anchors, sections and entities, an output may read only what `site/changes.py` compares.
 """
@@ -6,6 +6,7 @@ Of another document's anchors, sections and entities, an output may read only wh
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache, wraps
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from kismet_build.model.book import Anchor, AnchorRef, Book, Chapter, Section
@@ -18,88 +19,54 @@ Key = tuple[str, object]
 Value = TypeVar("Value")
 Name = TypeVar("Name")
 ALL = "*"
-"""The key that stands for a table as a whole."""
-EVERY_TEXT: Key = ("document", ALL)
-"""Differs if any document does."""
+"""Key of a whole table."""
+ALL_DOCUMENTS: Key = ("document", ALL)
+"""Key of all documents: its value differs if any document differs."""
 LAYOUT: Key = ("layout", ALL)
 """Header, navigation and footer of all pages."""
 
 
-class _RecordedMapping(Mapping[Name, Value]):
-    """A mapping that records the keys which are looked up."""
+SPAN_PATH = attrgetter("source.path")
+"""Path of the document of a span."""
+SOURCE_PATH = attrgetter("path")
+"""Path of the document of a source."""
 
-    def __init__(self, mapping: Mapping[Name, Value], table: str, asked: set[Key]) -> None:
+
+class _RecordedMapping(Mapping[Name, Value]):
+    """A mapping that records a key of the pack for each lookup."""
+
+    def __init__(
+        self,
+        mapping: Mapping[Name, Value],
+        table: str,
+        read_keys: set[Key],
+        entry_of: Callable[[Any], object] = lambda name: name,
+    ) -> None:
+        """Add the key `(table, entry_of(name))` to `read_keys` when a name is looked up."""
         self._mapping = mapping
         self._table = table
-        self._asked = asked
+        self._read_keys = read_keys
+        self._entry_of = entry_of
 
-    def __getitem__(self, key: Name) -> Value:
-        self._asked.add((self._table, key))
-        return self._mapping[key]
+    def __getitem__(self, name: Name) -> Value:
+        self._read_keys.add((self._table, self._entry_of(name)))
+        return self._mapping[name]
 
-    def get(self, key: Name, default: Value | None = None) -> Value | None:  # type: ignore[override]
-        """The value of a key. Defined here, because that of `Mapping` catches an exception for missing keys."""
-        self._asked.add((self._table, key))
-        return self._mapping.get(key, default)
+    def get(self, name: Name, default: Value | None = None) -> Value | None:  # type: ignore[override]
+        """The value of a name. Defined here, because that of `Mapping` catches an exception for missing names."""
+        self._read_keys.add((self._table, self._entry_of(name)))
+        return self._mapping.get(name, default)
 
-    def __contains__(self, key: object) -> bool:
-        self._asked.add((self._table, key))
-        return key in self._mapping
+    def __contains__(self, name: object) -> bool:
+        self._read_keys.add((self._table, self._entry_of(name)))
+        return name in self._mapping
 
     def __iter__(self) -> Iterator[Name]:
-        self._asked.add((self._table, ALL))
+        self._read_keys.add((self._table, ALL))
         return iter(self._mapping)
 
     def __len__(self) -> int:
-        self._asked.add((self._table, ALL))
-        return len(self._mapping)
-
-
-class _RecordedSpans(Mapping[Span, Value]):
-    """A mapping by span that records the documents of the spans which are looked up."""
-
-    def __init__(self, mapping: Mapping[Span, Value], asked: set[Key]) -> None:
-        self._mapping = mapping
-        self._asked = asked
-
-    def __getitem__(self, span: Span) -> Value:
-        self._asked.add(("document", span.source.path))
-        return self._mapping[span]
-
-    def get(self, span: Span, default: Value | None = None) -> Value | None:  # type: ignore[override]
-        """The value of a span."""
-        self._asked.add(("document", span.source.path))
-        return self._mapping.get(span, default)
-
-    def __contains__(self, span: object) -> bool:
-        return isinstance(span, Span) and self.get(span) is not None
-
-    def __iter__(self) -> Iterator[Span]:
-        self._asked.add(EVERY_TEXT)
-        return iter(self._mapping)
-
-    def __len__(self) -> int:
-        self._asked.add(EVERY_TEXT)
-        return len(self._mapping)
-
-
-class _RecordedSources(Mapping[Source, Value]):
-    """A mapping by source that records the documents which are looked up."""
-
-    def __init__(self, mapping: Mapping[Source, Value], asked: set[Key]) -> None:
-        self._mapping = mapping
-        self._asked = asked
-
-    def __getitem__(self, source: Source) -> Value:
-        self._asked.add(("document", source.path))
-        return self._mapping[source]
-
-    def __iter__(self) -> Iterator[Source]:
-        self._asked.add(EVERY_TEXT)
-        return iter(self._mapping)
-
-    def __len__(self) -> int:
-        self._asked.add(EVERY_TEXT)
+        self._read_keys.add((self._table, ALL))
         return len(self._mapping)
 
 
@@ -108,57 +75,57 @@ class _RecordedBook(Book):
     """A book that records what is read of it."""
 
     base: Book
-    asked: set[Key]
+    read_keys: set[Key]
 
     @cached_property
     def chapters(self) -> tuple[Chapter, ...]:
         """In reading order. Only titles, slugs and paths of other chapters may be read."""
-        self.asked.add(("chapters", ALL))
+        self.read_keys.add(("chapters", ALL))
         return self.base.chapters
 
     @cached_property
     def anchors(self) -> Mapping[Source, tuple[Anchor, ...]]:
         """The `Outline.anchors` of each source."""
-        return _RecordedSources(self.base.anchors, self.asked)
+        return _RecordedMapping(self.base.anchors, "document", self.read_keys, SOURCE_PATH)
 
     @cached_property
     def sections(self) -> Mapping[Source, tuple[Section, ...]]:
         """The `Outline.sections` of each source."""
-        return _RecordedSources(self.base.sections, self.asked)
+        return _RecordedMapping(self.base.sections, "document", self.read_keys, SOURCE_PATH)
 
     @cached_property
     def targets(self) -> Mapping[Span, Any]:
         """By span, for each link, image and embed with a target in the book."""
-        return _RecordedSpans(self.base.targets, self.asked)
+        return _RecordedMapping(self.base.targets, "document", self.read_keys, SPAN_PATH)
 
     @cached_property
     def attachment_of(self) -> Mapping[Span, str]:
         """By span, for each image or embed of an attachment: the path of the file in the folder of the game."""
-        return _RecordedSpans(self.base.attachment_of, self.asked)
+        return _RecordedMapping(self.base.attachment_of, "document", self.read_keys, SPAN_PATH)
 
     def anchor(self, ref: AnchorRef) -> Anchor:
         """The anchor with this name. Only its ids, titles and level may be read."""
-        self.asked.add(("anchor", ref))
+        self.read_keys.add(("anchor", ref))
         return self.base.anchor(ref)
 
     def anchor_at(self, span: Span) -> Anchor | None:
         """The anchor of a heading or named block, by its span."""
-        self.asked.add(("document", span.source.path))
+        self.read_keys.add(("document", span.source.path))
         return self.base.anchor_at(span)
 
     def section(self, path: str, slug: str) -> Section | None:
         """The section with this slug. Only titles and ids may be read."""
-        self.asked.add(("section", slug))
+        self.read_keys.add(("section", slug))
         return self.base.section(path, slug)
 
     def all_sections(self) -> Iterator[Section]:
         """All sections, chapter by chapter."""
-        self.asked.add(EVERY_TEXT)
+        self.read_keys.add(ALL_DOCUMENTS)
         return self.base.all_sections()
 
     def embedded_blocks(self, anchor: Anchor) -> tuple[Block, ...]:
         """The blocks that an embed of the anchor shows."""
-        self.asked.add(("document", anchor.chapter.source.path))
+        self.read_keys.add(("document", anchor.chapter.source.path))
         return self.base.embedded_blocks(anchor)
 
 
@@ -167,65 +134,70 @@ class RecordedPack(Pack):
     """A pack that records what is read of it."""
 
     base: Pack
-    asked: set[Key]
+    read_keys: set[Key]
 
     @classmethod
-    def of(cls, pack: Pack, asked: set[Key]) -> "RecordedPack":
-        """Add to `asked` what is read of a pack from now on."""
+    def of(cls, pack: Pack, read_keys: set[Key]) -> "RecordedPack":
+        """A view of a pack that adds each key which is read to `read_keys`."""
         values = {field.name: getattr(pack, field.name) for field in fields(Pack)}
-        values["documents"] = _RecordedMapping(pack.documents, "document", asked)
-        outlines = _RecordedMapping(pack.book.outlines, "document", asked)
-        values["book"] = _RecordedBook(outlines=outlines, links=pack.book.links, base=pack.book, asked=asked)
-        values["cited"] = _RecordedMapping(pack.cited, "citation", asked)
-        return cls(**values, base=pack, asked=asked)
+        values["documents"] = _RecordedMapping(pack.documents, "document", read_keys)
+        outlines = _RecordedMapping(pack.book.outlines, "document", read_keys)
+        values["book"] = _RecordedBook(outlines=outlines, links=pack.book.links, base=pack.book, read_keys=read_keys)
+        values["cited"] = _RecordedMapping(pack.cited, "citation", read_keys)
+        return cls(**values, base=pack, read_keys=read_keys)
 
     @cached_property
     def entities(self) -> Mapping[str, tuple[Entity, ...]]:
         """By kind, in the order of the game's kinds; the entities of a kind are in the order of the book."""
-        return _RecordedMapping(self.base.entities, "entities", self.asked)
+        return _RecordedMapping(self.base.entities, "entities", self.read_keys)
 
     @cached_property
     def by_id(self) -> Mapping[str, Entity]:
         """All entities by id. Neither the text nor the offsets of entities of other documents may be read."""
-        return _RecordedMapping(self.base.by_id, "entity", self.asked)
+        return _RecordedMapping(self.base.by_id, "entity", self.read_keys)
 
     @cached_property
     def by_source(self) -> Mapping[Source, tuple[Entity, ...]]:
         """The entities that each text defines, grouped by kind; texts without entities are absent."""
-        return _RecordedSources(self.base.by_source, self.asked)
+        return _RecordedMapping(self.base.by_source, "document", self.read_keys, SOURCE_PATH)
+
+    @cached_property
+    def note_entities(self) -> Mapping[str, str]:
+        """By the path of each document that is a single entity as a whole: the id of the entity."""
+        return _RecordedMapping(self.base.note_entities, "note entity", self.read_keys)
 
     def neighbours(self, kind: str, position: int) -> tuple[Entity | None, Entity | None]:
         """The entities before and after a position in a kind. Only their names may be read."""
         before, after = self.base.neighbours(kind, position)
-        self.asked.add(("ids", kind))
-        self.asked.update(("entity", entity.id) for entity in (before, after) if entity is not None)
+        self.read_keys.add(("ids", kind))
+        self.read_keys.update(("entity", entity.id) for entity in (before, after) if entity is not None)
         return before, after
 
     @cached_property
     def link_entities(self) -> Mapping[Span, str]:
         """By the span of each link whose target defines an entity or whose text names one: the id of the entity."""
-        return _RecordedSpans(self.base.link_entities, self.asked)
+        return _RecordedMapping(self.base.link_entities, "document", self.read_keys, SPAN_PATH)
 
     @cached_property
     def autolinks(self) -> Mapping[Span, Any]:
         """The automatic links in each run of text that contains a name of an entity, by the span of the run."""
-        return _RecordedSpans(self.base.autolinks, self.asked)
+        return _RecordedMapping(self.base.autolinks, "document", self.read_keys, SPAN_PATH)
 
     @cached_property
     def mentions(self) -> tuple[Mention, ...]:
         """All mentions."""
-        self.asked.add(EVERY_TEXT)
+        self.read_keys.add(ALL_DOCUMENTS)
         return self.base.mentions
 
     @cached_property
     def mentions_of(self) -> Mapping[str, tuple[Mention, ...]]:
         """The mentions of each entity, by the id of the entity, in the order of the book."""
-        return _RecordedMapping(self.base.mentions_of, "mentions of", self.asked)
+        return _RecordedMapping(self.base.mentions_of, "mentions of", self.read_keys)
 
     @cached_property
     def mentions_from(self) -> Mapping[str, tuple[Mention, ...]]:
         """The mentions in each entity or section, by the id of the entity or section."""
-        return _RecordedMapping(self.base.mentions_from, "mentions from", self.asked)
+        return _RecordedMapping(self.base.mentions_from, "mentions from", self.read_keys)
 
     @cached_property
     def addresses(self) -> Mapping[str, str]:
@@ -235,18 +207,18 @@ class RecordedPack(Pack):
     @cached_property
     def tables(self) -> tuple[BookTable, ...]:
         """All tables of the text, in the order of the book."""
-        self.asked.add(EVERY_TEXT)
+        self.read_keys.add(ALL_DOCUMENTS)
         return self.base.tables
 
     @cached_property
     def records(self) -> Any:
         """The entities and calculators as plain records, for the evaluation of formulas."""
-        self.asked.add(("records", ALL))
+        self.read_keys.add(("records", ALL))
         return self.base.records
 
 
-def whole_game(*asked: Key) -> Callable[[Callable[[Pack], Value]], Callable[[Pack], Value]]:
-    """Decorate a function of a whole pack: its result is computed once and recorded as these keys."""
+def whole_game(*read_keys: Key) -> Callable[[Callable[[Pack], Value]], Callable[[Pack], Value]]:
+    """Decorate a function of a whole pack: its result is cached, and a call records these keys as read."""
 
     def decorate(function: Callable[[Pack], Value]) -> Callable[[Pack], Value]:
         cached = lru_cache(maxsize=2)(function)
@@ -254,7 +226,7 @@ def whole_game(*asked: Key) -> Callable[[Callable[[Pack], Value]], Callable[[Pac
         @wraps(function)
         def recorded(pack: Pack) -> Value:
             if isinstance(pack, RecordedPack):
-                pack.asked.update(asked)
+                pack.read_keys.update(read_keys)
                 return cached(pack.base)
             return cached(pack)
 

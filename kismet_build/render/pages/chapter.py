@@ -50,9 +50,9 @@ MAX_LEAD_IN_CHARACTERS = 40
 
 def top_sections(pack: Pack, chapter: Chapter) -> list[str]:
     """The titles of the top-level sections of a chapter."""
-    headings = _headings(_split(chapter).body)
+    headings = headings_in(split_title(chapter).body)
     anchor_of = pack.book.outlines[chapter.source.path].anchor_of
-    return [entry.title for entry in _contents(anchor_of, headings, shown_levels(headings)) if entry.level == 1]
+    return [entry.title for entry in contents_of(anchor_of, headings, shown_levels(headings)) if entry.level == 1]
 
 
 def chapter_page(pack: Pack, folders_by_slug: Mapping[str, Folder], position: int, footnotes: Footnotes) -> Page:
@@ -61,11 +61,11 @@ def chapter_page(pack: Pack, folders_by_slug: Mapping[str, Folder], position: in
     chapter = chapters[position]
     address = chapter_address(pack, chapter)
     folder = folders_by_slug.get(chapter.slug)
-    trail, titles, body = _split(chapter)
-    headings = _headings(body)
+    trail, titles, body = split_title(chapter)
+    headings = headings_in(body)
     levels = shown_levels(headings)
     anchor_of = pack.book.outlines[chapter.source.path].anchor_of
-    contents = _contents(anchor_of, headings, levels)
+    contents = contents_of(anchor_of, headings, levels)
     branches = tree(contents)
     # The keys of the two mappings differ: no calculator cites a heading.
     after = {**_section_lists(headings, contents, branches), **calculators_by_block(pack, chapter, body, address)}
@@ -73,7 +73,7 @@ def chapter_page(pack: Pack, folders_by_slug: Mapping[str, Folder], position: in
         pack,
         address,
         end=INDEX,
-        marks=_entity_links(pack, chapter, path_to_root(address)),
+        marks=entity_links(pack, chapter, path_to_root(address)),
         after=after,
         permalinks=True,
         levels=levels,
@@ -106,7 +106,7 @@ def chapter_page(pack: Pack, folders_by_slug: Mapping[str, Folder], position: in
     )
 
 
-class _Parts(NamedTuple):
+class ChapterParts(NamedTuple):
     """The blocks of a chapter by their role on the page."""
 
     trail: Heading | None
@@ -116,20 +116,23 @@ class _Parts(NamedTuple):
     body: tuple[Block, ...]
 
 
-def _split(chapter: Chapter) -> _Parts:
+def split_title(chapter: Chapter) -> ChapterParts:
+    """The body of a chapter without the headings that repeat its title."""
     blocks = chapter.document.blocks
     trail = _trail(blocks, chapter)
     titles = [block for block in blocks if isinstance(block, Heading) and _is_title(block, chapter)]
-    return _Parts(trail, titles, tuple(block for block in blocks if block is not trail and block not in titles))
+    return ChapterParts(trail, titles, tuple(block for block in blocks if block is not trail and block not in titles))
 
 
-def _headings(blocks: tuple[Block, ...]) -> list[Heading]:
+def headings_in(blocks: tuple[Block, ...]) -> list[Heading]:
+    """The headings of the sections in these blocks."""
     return [block for block in flatten_layout(blocks) if isinstance(block, Heading)]
 
 
-def _contents(
+def contents_of(
     anchor_of: Mapping[Span, Anchor], headings: Sequence[Heading], levels: Mapping[Span, int]
 ) -> tuple[Entry, ...]:
+    """The table of contents of a page with these headings; `levels` are those that the page shows."""
     anchors = [anchor_of[heading.span] for heading in headings]
     return tuple(
         Entry(levels[heading.span] - 1, anchor.title, anchor.id)
@@ -166,10 +169,13 @@ def _starts_with_links(blocks: Sequence[Block]) -> bool:
     return sum(isinstance(node, Link) for node in walk(*before)) >= MIN_LISTED_SECTIONS
 
 
-def _entity_links(pack: Pack, chapter: Chapter, root: str) -> Mapping[Span, str]:
+def entity_links(pack: Pack, chapter: Chapter, root: str) -> Mapping[Span, str]:
     """Links to entity pages as HTML, by the span of the heading, paragraph or term that the entity starts with."""
     starts: dict[int, list[Entity]] = {}
+    note = pack.note_entities.get(chapter.source.path)
     for entity in pack.by_source.get(chapter.source, ()):
+        if entity.id == note:
+            continue
         starts.setdefault(entity.span.start, []).append(entity)
     offsets = sorted(starts)
     links: dict[Span, str] = {}

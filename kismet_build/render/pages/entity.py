@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from markupsafe import Markup
 
 from kismet_build.config.kind import Kind
 from kismet_build.mechanics.dice.roll_table import RollTable, detect_roll_table
 from kismet_build.model.nodes import Block, Heading, Table, flatten_layout, plain_text
-from kismet_build.model.source import Source
+from kismet_build.model.source import Source, Span
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.card import Card, InfoboxRenderer, cards, infobox_html, is_table_row, table_header
@@ -17,12 +18,13 @@ from kismet_build.render.components.kind_table import filters
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.footnotes import Footnotes
-from kismet_build.render.html.page_context import render_context
+from kismet_build.render.html.page_context import NO_MARKS, render_context
 from kismet_build.render.html.renderer import to_html
 from kismet_build.render.html.templates import macro, template
 from kismet_build.render.pages.backlinks import backlinks, section_breadcrumbs
 from kismet_build.render.pages.calculators import entity_calculators
-from kismet_build.render.pages.page import Page, SourceLines
+from kismet_build.render.pages.chapter import contents_of, entity_links, headings_in, split_title
+from kismet_build.render.pages.page import Entry, Page, SourceLines
 from kismet_build.render.pages.print import printed_kinds
 from kismet_build.render.pages.table_of_contents import shown_levels
 
@@ -68,11 +70,14 @@ def entity_page(
     game, kind = pack.game, infobox.kind
     previous, following = pack.neighbours(kind.id, position)
     address = f"{entity.id}/"
+    card = infobox.card(entity, path_to_root(address))
+    text = _note_text(pack, entity) if pack.note_entities.get(entity.span.source.path) == entity.id else None
     return Page(
         address=address,
         title=entity.name,
         role="entity",
-        article=_article(pack, entity, infobox.card(entity, path_to_root(address)), footnotes, order),
+        article=_article(pack, entity, card, footnotes, order, text),
+        contents=text.contents if text else (),
         breadcrumbs=(PageLink(f"{game.id}/", game.title), PageLink(f"{game.id}/{kind.id}/", kind.plural)),
         kind=kind.id,
         source=(SourceLines(entity.span.source.path, *entity.span.line_range),),
@@ -91,13 +96,53 @@ def _source_lines(entities: Sequence[Entity]) -> tuple[SourceLines, ...]:
     return tuple(SourceLines(source.path, min(lines), max(lines)) for source, lines in by_source.items())
 
 
-def _article(pack: Pack, entity: Entity, card: Card, footnotes: Footnotes, order: Mapping[str, int]) -> str:
+class _NoteText(NamedTuple):
+    """The text of a document that is a single entity: the entity's page is also that of the document."""
+
+    body: tuple[Block, ...]
+    contents: tuple[Entry, ...]
+    title_ids: list[str]
+    """The ids of the headings that repeat the title, to which links may lead."""
+    marks: Mapping[Span, str]
+    """Links to the pages of other entities in the text."""
+
+
+def _note_text(pack: Pack, entity: Entity) -> _NoteText:
+    chapter = entity.section.anchor.chapter
+    anchor_of = pack.book.outlines[chapter.source.path].anchor_of
+    parts = split_title(chapter)
+    headings = headings_in(parts.body)
+    return _NoteText(
+        body=parts.body,
+        contents=contents_of(anchor_of, headings, shown_levels(headings)),
+        title_ids=[anchor_of[title.span].id for title in parts.titles],
+        marks=entity_links(pack, chapter, path_to_root(f"{entity.id}/")),
+    )
+
+
+def _article(
+    pack: Pack,
+    entity: Entity,
+    card: Card,
+    footnotes: Footnotes,
+    order: Mapping[str, int],
+    note: _NoteText | None,
+) -> str:
     address = f"{entity.id}/"
     source = entity.span.source
     is_row = is_table_row(entity)
-    blocks = entity.body if is_row else _without_repeated_tables(entity.body, card)
+    body = note.body if note else entity.body
+    blocks = body if is_row else _without_repeated_tables(body, card)
     levels = shown_levels([block for block in flatten_layout(tuple(blocks)) if isinstance(block, Heading)])
-    context = render_context(pack, address, end=INDEX, levels=levels, print_labels=True)
+    context = render_context(
+        pack,
+        address,
+        end=INDEX,
+        marks=note.marks if note else NO_MARKS,
+        permalinks=note is not None,
+        levels=levels,
+        print_labels=True,
+    )
     text = to_html(blocks, context, footnotes=footnotes.get(source, {}))
     effects = [(badge, citation_link(pack, badge.citation, address)) for badge in card.effects]
     calculators = entity_calculators(pack, entity, address)
@@ -105,7 +150,8 @@ def _article(pack: Pack, entity: Entity, card: Card, footnotes: Footnotes, order
         infobox=infobox_html(card, effects),
         text=macro("article_entity", "text")(Markup(text), is_row) if text else "",
         calculators=Markup(f"{calculators}\n" if calculators else ""),
-        breadcrumbs=section_breadcrumbs(pack, entity.section, path_to_root(address)),
+        title_ids=note.title_ids if note else [],
+        breadcrumbs=[] if note else section_breadcrumbs(pack, entity.section, path_to_root(address)),
         groups=backlinks(pack, entity, path_to_root(address), order),
         min_rows_for_table_link=MIN_ROWS_FOR_TABLE_LINK,
     )

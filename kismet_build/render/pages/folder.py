@@ -20,9 +20,9 @@ NO_SECTIONS: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
 def folder_pages(pack: Pack, top: Folder) -> Iterator[Page]:
-    """A page for each folder, except those whose address is that of a chapter."""
+    """A page for each folder, except those whose page is that of a chapter or kind."""
     for folder in top.every():
-        if folder is top or folder.chapter is not None:
+        if folder is top or folder.chapter is not None or folder.kind:
             continue
         address = f"{pack.game.id}/{folder.slug}/"
         listing = folder_listing(pack, folder, address)
@@ -40,7 +40,7 @@ def folder_breadcrumbs(pack: Pack, folder: Folder | None) -> tuple[PageLink, ...
     """Links to the game and to each folder from the outermost to this one."""
     game = pack.game
     path = () if folder is None else folder.path()
-    links = (PageLink(f"{game.id}/{ancestor.slug}/", ancestor.title) for ancestor in path)
+    links = (PageLink(f"{game.id}/{ancestor.page_slug}/", ancestor.title) for ancestor in path)
     return (PageLink(f"{game.id}/", game.title), *links)
 
 
@@ -53,7 +53,7 @@ def folder_listing(
     return Markup(
         template("folder").render(
             folders=[(child, [item.title for item in child.items[:TITLES_PER_CARD]]) for child in folders],
-            chapters=[(chapter, sections.get(chapter.slug, ())) for chapter in chapters],
+            chapters=[(chapter.title, pack.page_slug(chapter), sections.get(chapter.slug, ())) for chapter in chapters],
             as_cards=len(chapters) <= MAX_CARDS,
             game_root=f"{path_to_root(address)}{pack.game.id}/",
             index=INDEX,

@@ -27,6 +27,8 @@ class Folder:
     """In reading order."""
     chapter: Chapter | None = None
     """The chapter with the address of the folder, whose page shows the folder's content."""
+    kind: str = ""
+    """The kind whose entities are the documents of the folder, and no others: the folder's page is that of the kind."""
     total: int = 0
     """Number of documents in the folder and the folders below."""
     folder_positions: list[int] = field(default_factory=list)
@@ -41,6 +43,19 @@ class Folder:
     def path(self) -> tuple["Folder", ...]:
         """The folders from the outermost to this one, without the top folder."""
         return () if self.parent is None else (*self.parent.path(), self)
+
+    @property
+    def page_slug(self) -> str:
+        """The address of its page below the game."""
+        return self.kind or self.slug
+
+    def chapters(self) -> Iterator[Chapter]:
+        """The documents in this folder and all folders below."""
+        for item in self.items:
+            if isinstance(item, Folder):
+                yield from item.chapters()
+            else:
+                yield item
 
     def every(self) -> Iterator["Folder"]:
         """This folder and all folders below."""
@@ -74,7 +89,18 @@ def folders(pack: Pack) -> Folder:
     for folder in by_path.values():
         folder.chapter = chapters_by_slug.get(folder.slug)
     top.count()
+    for folder in top.every():
+        if folder is not top and folder.chapter is None:
+            folder.kind = _kind_of(pack, folder)
     return top
+
+
+def _kind_of(pack: Pack, folder: Folder) -> str:
+    """The kind whose entities are the documents of a folder, and no others; empty if there is none."""
+    entities = [pack.note_entities.get(chapter.source.path, "") for chapter in folder.chapters()]
+    kinds = {entity.split("/")[1] if entity else "" for entity in entities}
+    kind = kinds.pop()
+    return kind if not kinds and kind and len(pack.entities[kind]) == len(entities) else ""
 
 
 def _ensure_folder(path: str, slug: str, by_path: dict[str, Folder]) -> Folder:
@@ -93,13 +119,13 @@ class Navigator:
     """
 
     def __init__(self, pack: Pack, top: Folder) -> None:
-        self._game = pack.game.id
+        self._pack = pack
         self._top = top
         self._is_whole = top.total <= MAX_CHAPTERS_SHOWN
         positions = [(folder, position, item) for folder in top.every() for position, item in enumerate(folder.items)]
         # If a chapter and a folder have the same address, the folder is the current entry: it is sorted last and wins.
         positions.sort(key=lambda entry: isinstance(entry[2], Folder))
-        self._position_of = {f"{self._game}/{item.slug}/": (folder, position) for folder, position, item in positions}
+        self._position_of = {self._address(item): (folder, position) for folder, position, item in positions}
 
     def key(self, address: str) -> str:
         """Cache key of the navigation: pages with equal keys have the same entries."""
@@ -116,17 +142,20 @@ class Navigator:
         positions = range(len(folder.items)) if self._is_whole else self._positions(folder, current)
         entries = [self._entry(folder.items[position], current) for position in positions]
         if len(entries) < len(folder.items):
-            address = f"{self._game}/{folder.slug}/" if folder.slug else f"{self._game}/"
+            address = self._address(folder) if folder.slug else f"{self._pack.game.id}/"
             title = f"All of {folder.title}" if folder.title else "All chapters"
             entries.append(NavigationEntry(address, title, folder.total))
         return tuple(entries)
 
     def _entry(self, item: Folder | Chapter, current: tuple[Folder, int]) -> NavigationEntry:
-        address = f"{self._game}/{item.slug}/"
+        address = self._address(item)
         if isinstance(item, Chapter):
             return NavigationEntry(address, item.title, 0)
         is_open = self._is_whole or item in current[0].path()
         return NavigationEntry(address, item.title, item.total, self._entries(item, current) if is_open else ())
+
+    def _address(self, item: Folder | Chapter) -> str:
+        return f"{self._pack.game.id}/{item.page_slug if isinstance(item, Folder) else self._pack.page_slug(item)}/"
 
     def _positions(self, folder: Folder, current: tuple[Folder, int]) -> list[int]:
         """Positions of the entries of a folder to show: its folders, and the neighbours of the current entry."""

@@ -20,7 +20,7 @@ from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.context import Href, RenderContext, Term, without_dice
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.page_context import chapter_address, print_label, render_context
-from kismet_build.render.html.recorded_pack import EVERY_TEXT, whole_game
+from kismet_build.render.html.recorded_pack import ALL_DOCUMENTS, whole_game
 from kismet_build.render.html.renderer import to_html
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.page import Entry, Page
@@ -51,7 +51,7 @@ def print_pages(pack: Pack, footnotes: Footnotes) -> Iterator[Page]:
         yield _cards_page(pack)
 
 
-@whole_game(EVERY_TEXT)
+@whole_game(ALL_DOCUMENTS)
 def is_printable(pack: Pack) -> bool:
     """Whether a game has one page with all chapters."""
     characters = 0

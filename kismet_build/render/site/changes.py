@@ -1,4 +1,4 @@
-"""Find what two versions of a pack have different, in the keys that a `RecordedPack` records.
+"""Find the keys, as a `RecordedPack` records them, whose values differ between two versions of a pack.
 
 Objects of other documents are compared by the part that outputs may read, so that an edit of a paragraph changes
 nothing but its own document.
@@ -15,7 +15,7 @@ from kismet_build.model.book import AnchorRef, Outline
 from kismet_build.model.source import Span
 from kismet_build.pack import DocumentFacts, Mention, Pack
 from kismet_build.render.components.field import number_field, shown_fields
-from kismet_build.render.html.recorded_pack import ALL, EVERY_TEXT, LAYOUT, Key
+from kismet_build.render.html.recorded_pack import ALL, ALL_DOCUMENTS, LAYOUT, Key
 from kismet_build.render.pages.print import is_printable
 
 
@@ -36,17 +36,18 @@ def changed_keys(old: Pack, new: Pack) -> set[Key] | None:
     for path in {**old.documents, **new.documents}:
         before, after = _Version.of(old, path), _Version.of(new, path)
         if before != after:
-            changed |= {("document", path), EVERY_TEXT}
+            changed |= {("document", path), ALL_DOCUMENTS}
             changed.update(_document_keys(before, after, kinds))
+    changed.update(_different("note entity", old.note_entities, new.note_entities))
     if old.effect_mentions != new.effect_mentions:
         changed |= {("mentions of", mention.target) for mention in (*old.effect_mentions, *new.effect_mentions)}
         changed |= {("mentions from", mention.origin) for mention in (*old.effect_mentions, *new.effect_mentions)}
-    if EVERY_TEXT in changed and old.cited != new.cited:
+    if ALL_DOCUMENTS in changed and old.cited != new.cited:
         citations = _different("citation", _citations(old), _citations(new))
         changed |= {("citation", ALL), *citations}
         if _citation_order(old) != _citation_order(new):
             changed.add(("citations", ALL))
-    if EVERY_TEXT in changed:
+    if ALL_DOCUMENTS in changed:
         if _layout(old) != _layout(new):
             changed.add(LAYOUT)
         changed.update(_different("tables", _table_names(old), _table_names(new)))
@@ -136,7 +137,7 @@ def _entities(version: _Version) -> Iterator[tuple[str, object]]:
 
 
 def _offset(version: _Version, span: Span) -> int:
-    """The offset of a place if backlinks are sorted by it across documents, because these share a citation name."""
+    """The offset of a span if its document shares its citation name, else 0: only then backlinks are sorted by it."""
     assert version.outline is not None
     name = version.outline.chapter.citation_name
     return span.start if name in _shared_citation_names(version.pack) else 0
@@ -160,11 +161,11 @@ def _mentions_by(version: _Version, end: str) -> dict[str, list[object]]:
 
 
 def _chapters(pack: Pack) -> list[object]:
-    return [(chapter.source.path, chapter.title, chapter.slug) for chapter in pack.book.chapters]
+    return [(chapter.source.path, chapter.title, pack.page_slug(chapter)) for chapter in pack.book.chapters]
 
 
 def _citations(pack: Pack) -> dict[object, object]:
-    """What outputs may read of each cited passage."""
+    """The parts of each cited passage that outputs may read."""
     return {
         citation: (
             *(cited.quote, cited.span.text, cited.span.line_range, cited.section.slug),
@@ -187,7 +188,7 @@ def _ids(pack: Pack, kind: str) -> list[str]:
 
 
 def _layout(pack: Pack) -> object:
-    """What the layout of pages depends on besides the chapters."""
+    """The data that the layout of pages depends on, except the chapters."""
     return is_printable(pack), *map(len, pack.entities.values())
 
 

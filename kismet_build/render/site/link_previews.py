@@ -102,9 +102,12 @@ class LinkPreviewRenderer:
         only_entity = {entity.span.start: entity for entity in entities if counts[entity.span.start] == 1}
         sections = {section.anchor: section for section in pack.book.sections[chapter.source]}
         anchors = pack.book.anchors[chapter.source]
-        address = f"{chapter.slug}/"
+        address = f"{pack.page_slug(chapter)}/"
         url = f"{pack.game.id}/{address}{INDEX}"
+        is_entity = chapter.source.path in pack.note_entities
         for position, anchor in enumerate(anchors):
+            if is_entity and not anchor.level:
+                continue  # the page is that of the entity, whose preview is above
             defined = only_entity.get(anchor.span.start) if anchor.level else None
             content = (
                 _key(pack, defined)

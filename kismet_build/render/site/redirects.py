@@ -7,7 +7,9 @@ from kismet_build.model.text_normalization import folder_name
 from kismet_build.pack import Pack
 from kismet_build.render.html.addresses import INDEX, Files, path_to_root
 from kismet_build.render.html.content_security_policy import POLICY
+from kismet_build.render.html.page_context import chapter_address
 from kismet_build.render.html.templates import template
+from kismet_build.render.pages.navigation import folders
 
 
 def emit_redirects(pack: Pack, pages: Collection[str]) -> Files:
@@ -17,7 +19,7 @@ def emit_redirects(pack: Pack, pages: Collection[str]) -> Files:
     """
     taken = {*pages} | {f"{pack.game.id}/{name}/" for name in (*RESERVED_SLUGS, *pack.game.kinds)}
     targets_by_address: dict[str, dict[str, str]] = {}
-    for address, target, title in (*_entity_aliases(pack), *_document_aliases(pack)):
+    for address, target, title in (*_entity_aliases(pack), *_document_aliases(pack), *_folders(pack)):
         if address not in taken:
             targets_by_address.setdefault(address, {})[target] = title
     url = pack.game.library_config.url
@@ -44,8 +46,18 @@ def _entity_aliases(pack: Pack) -> Iterator[tuple[str, str, str]]:
             yield f"{pack.game.id}/{entity.kind}/{folder_name(alias)}/", f"{entity.id}/", entity.name
 
 
+def _folders(pack: Pack) -> Iterator[tuple[str, str, str]]:
+    """For each folder whose page is that of a kind: its own address, the address of the kind, and its title."""
+    for folder in folders(pack).every():
+        if folder.kind:
+            yield f"{pack.game.id}/{folder.slug}/", f"{pack.game.id}/{folder.kind}/", folder.title
+
+
 def _document_aliases(pack: Pack) -> Iterator[tuple[str, str, str]]:
+    """For each alias of a document, and the own address of one that is an entity: address, target and title."""
     for chapter in pack.book.chapters:
+        target = chapter_address(pack, chapter)
+        if pack.page_slug(chapter) != chapter.slug:
+            yield f"{pack.game.id}/{chapter.slug}/", target, chapter.title
         for alias in chapter.document.aliases:
-            target = f"{pack.game.id}/{chapter.slug}/"
             yield f"{pack.game.id}/{folder_name(alias)}/", target, chapter.title

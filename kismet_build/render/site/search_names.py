@@ -94,13 +94,22 @@ class _HeadingIndex:
         return self._positions.get(section.anchor, (MISSING, MISSING)) if section else (MISSING, MISSING)
 
     def chapters(self) -> list[list[Any]]:
-        """Each chapter with its headings; a heading that an entity starts with has the entity's position."""
+        """Each chapter with its headings; a heading that an entity starts with has the entity's position.
+
+        A chapter that is a single entity has a fourth item: the search finds the entity instead.
+        """
+        pack = self._pack
         entity_positions: dict[tuple[Source, int], int] = {}
-        for position, entity in enumerate(self._pack.all_entities()):
+        for position, entity in enumerate(pack.all_entities()):
             entity_positions.setdefault((entity.span.source, entity.span.start), position)
         return [
-            [chapter.title, chapter.slug, [_heading(anchor, entity_positions) for anchor in headings]]
-            for chapter, headings in zip(self._pack.book.chapters, self._headings, strict=True)
+            [
+                chapter.title,
+                pack.page_slug(chapter),
+                [_heading(anchor, entity_positions) for anchor in headings],
+                *([1] if chapter.source.path in pack.note_entities else []),
+            ]
+            for chapter, headings in zip(pack.book.chapters, self._headings, strict=True)
         ]
 
 

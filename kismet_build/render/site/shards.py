@@ -1,4 +1,4 @@
-"""Bundles of a game, which several processes can render, and the files that need the results of all bundles."""
+"""Render the bundles of a game, and the files about the whole game, which need the results of all bundles."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
@@ -10,7 +10,7 @@ from kismet_build.render.data.pack_json import ChapterData, emit_data
 from kismet_build.render.data.shard_result import ShardResult
 from kismet_build.render.html.addresses import INDEX, Files
 from kismet_build.render.html.footnotes import footnotes, footnotes_of
-from kismet_build.render.html.recorded_pack import EVERY_TEXT, LAYOUT, Key, RecordedPack
+from kismet_build.render.html.recorded_pack import ALL_DOCUMENTS, LAYOUT, Key, RecordedPack
 from kismet_build.render.pages.backlinks import book_order
 from kismet_build.render.pages.board import board_pages
 from kismet_build.render.pages.calculators import calculators_page, sheet_pages
@@ -33,19 +33,19 @@ from kismet_build.render.site.scripts import emit_script_data
 from kismet_build.render.site.search_names import emit_name_index
 
 MAX_CHAPTERS_PER_SHARD = 25
-"""A small game has an eighth of its chapters in each shard instead."""
+"""In a small game, a shard has an eighth of the chapters."""
 
 
 class BundleRenderer:
-    """Renders the bundles of a pack: the files that are made, and made again, together.
+    """Renders a pack in bundles, so that after an edit only the outdated bundles are rendered.
 
-    The bundle of a document has its pages and data; the others have the pages that belong to no document.
+    The bundle of a document has its pages and data files; the other bundles have the pages of the whole game.
     """
 
     def __init__(self, pack: Pack) -> None:
-        """Prepare what all bundles share."""
+        """Prepare the data that all bundles share."""
         # Compute shared indexes before the processes fork, so that they share the memory.
-        pack.work_out()
+        pack.compute_indexes()
         self._pack = pack
         self._pages = ChapterPages(pack)
         self._data = ChapterData(pack)
@@ -56,11 +56,11 @@ class BundleRenderer:
 
     @property
     def game_page_count(self) -> int:
-        """How many of the first bundles belong to no document."""
+        """Number of bundles with pages of the whole game; they come first in `names`."""
         return len(GAME_PAGE_RENDERERS)
 
     def shards(self, names: Sequence[str]) -> list[Sequence[str]]:
-        """These bundles in groups that one process renders at a time."""
+        """Divide these bundles into shards, the tasks of the processes that render."""
         pages = [[name] for name in names if name not in self._pack.documents]
         documents = [name for name in names if name in self._pack.documents]
         size = max(1, min(MAX_CHAPTERS_PER_SHARD, len(documents) // 8))
@@ -70,22 +70,22 @@ class BundleRenderer:
         """The page of the document at a path, then those of its entities."""
         return self._pages.files(self._pack, path)
 
-    def files(self, name: str, result: ShardResult, asked: set[Key]) -> Files:
+    def files(self, name: str, result: ShardResult, read_keys: set[Key]) -> Files:
         """The files of a bundle.
 
-        Adds to `result` what `emit_game_files` needs of it, and to `asked` what was read of the pack.
+        Adds its data for `emit_game_files` to `result`, and the keys that it reads from the pack to `read_keys`.
         """
-        pack = RecordedPack.of(self._pack, asked)
-        asked.add(LAYOUT)
+        pack = RecordedPack.of(self._pack, read_keys)
+        read_keys.add(LAYOUT)
         if name not in self._pack.documents:
-            asked.add(EVERY_TEXT)  # they show titles, lines and excerpts of all documents
+            read_keys.add(ALL_DOCUMENTS)  # they show titles, lines and excerpts of all documents
             yield from self._pages.page_files(GAME_PAGE_RENDERERS[int(name)](pack))
             return
         chapter = self._pack.book.outlines[name].chapter
-        asked.add(("tables", name))
+        read_keys.add(("tables", name))
         for entity in self._pack.documents[name].entities:
             # Positions in the kind, and the fields that infoboxes show.
-            asked |= {("ids", entity.kind), ("shown fields", entity.kind)}
+            read_keys |= {("ids", entity.kind), ("shown fields", entity.kind)}
         yield from self._pages.files(pack, name)
         yield from self._data.files(pack, [chapter], result)
         result.link_previews = [*LinkPreviewRenderer(pack, self._pages.infoboxes).of_chapter(chapter)]
@@ -142,7 +142,7 @@ class ChapterPages:
     """Renders the pages of single chapters, each with the pages of its entities."""
 
     def __init__(self, pack: Pack) -> None:
-        """Prepare what all chapters share. Packs that are given later are this one, or record what is read of it."""
+        """Prepare the data that all chapters share. Methods take this pack, or a `RecordedPack` of it."""
         top = folders(pack)
         self._pack = pack
         self._order = book_order(pack)
@@ -166,7 +166,8 @@ class ChapterPages:
         """The page of the chapter with the document at a path, then those of its entities, without their layout."""
         chapter = self._pack.book.outlines[path].chapter
         footnotes = footnotes_of(pack, chapter)
-        yield chapter_page(pack, self._folders_by_slug, self._positions[id(chapter)], footnotes)
+        if path not in pack.note_entities:
+            yield chapter_page(pack, self._folders_by_slug, self._positions[id(chapter)], footnotes)
         for entity in self._pack.by_source.get(chapter.source, ()):
             renderer = self.infoboxes[entity.kind]
             renderer.pack = pack
