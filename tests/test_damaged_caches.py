@@ -321,7 +321,7 @@ def restore_times(file: Path, before: os.stat_result) -> None:
 def change(file: Path) -> None:
     """Change a file, and keep its size."""
     content = file.read_bytes()
-    for words in ((b"bend", b"bows"), (b"title: Grace", b"title: Graze")):
+    for words in ((b"bend", b"bows"), (b"title: Grace", b"title: Graze"), (b"title: Ember", b"title: Amber")):
         for old, new in (words, words[::-1]):
             if old in content:
                 file.write_bytes(content.replace(old, new))
@@ -340,7 +340,7 @@ MOMENTS = ("load_library", "compile_game", "render_game", "emit_library_files", 
 """Functions of the pipeline, before and after which a file changes."""
 
 
-@pytest.mark.parametrize("path", ["1 Court.md", "kinds/grace.yaml"])
+@pytest.mark.parametrize("path", ["1 Court.md", "kinds/grace.yaml", "game.yaml"])
 @pytest.mark.parametrize("edit", [change, change_without_times])
 @pytest.mark.parametrize("is_undone", [False, True], ids=["changed", "changed and restored"])
 @pytest.mark.parametrize("is_before", [True, False], ids=["before", "after"])
