@@ -20,8 +20,9 @@ SEQUENCES = range(int(os.environ.get("KISMET_SEQUENCES", "12")))
 
 
 @pytest.fixture
-def texts(tmp_path: Path) -> Path:
-    """A library of two small games."""
+def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A library of two small games. Its files need not be read again although a build follows at once."""
+    monkeypatch.setattr(build_cache, "CLOCK_TICK", 0)
     folder = tmp_path / "content"
     for name in ("ember", "ash"):
         write_library(folder / name, game=GAME.replace("ember", name).replace("Ember", name.title()))
@@ -83,7 +84,6 @@ def test_changed_tree_is_written_from_nothing(texts: Path, tmp_path: Path, chang
 
 
 def test_unchanged_game_is_not_compiled(texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build_cache, "CLOCK_TICK", 0)
     request = BuildRequest(texts, None, tmp_path / "out")
     save_build_cache(request, build_library(request, lambda _: None))
     (texts / "ash/1 Court.md").write_text(TEXT.replace("bend", "bow"), encoding="utf-8")

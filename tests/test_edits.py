@@ -6,7 +6,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import zip_longest
+from itertools import count, zip_longest
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -25,7 +25,7 @@ from kismet_build.output import search_index
 from kismet_build.pack import Pack
 from kismet_build.serve.rebuilder import Rebuilder
 from tests.command import CONTENT, GAMES, kismet_process, tree
-from tests.edited_library import TEXT_SUFFIXES, Edit, EditedLibrary
+from tests.edited_library import EDITS, TEXT_SUFFIXES, Edit, EditedLibrary, Method
 from tests.sample import SAMPLE, sample
 
 SEQUENCES = 1_000
@@ -187,6 +187,28 @@ def test_a_build_after_edits_equals_a_build_from_nothing(
             record_property("edit", (edits[0].name, dict(edited.ran)))
         if [edit.name for edit in edits] == ["change_words"] and not had_errors and stores_each:
             assert edited.ran["documents"] <= 1, (seed, "the state of the last build was not used")
+
+
+@pytest.mark.parametrize("make", EDITS, ids=lambda make: make.__name__.lstrip("_"))
+def test_a_build_after_each_edit_equals_a_build_from_nothing(
+    scratch: Path, make: Method, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "MIN_DOCUMENTS", 0)
+    monkeypatch.setattr(build_cache, "CLOCK_TICK", 0)
+    seed = next(seed for seed in count() if has_effect(make, EditedLibrary(scratch / f"trial {seed}", seed)))
+    library = EditedLibrary(scratch / "vault", seed)
+    builds = Builds(library.folder, scratch)
+    builds.edited()
+    builds.fresh()
+    make(library)
+    if difference := compare(builds.edited(), builds.fresh()):
+        pytest.fail(difference)
+
+
+def has_effect(make: Method, library: EditedLibrary) -> bool:
+    """Whether an edit writes a file of this library."""
+    before = tree(library.folder)
+    return bool(make(library)) or tree(library.folder) != before
 
 
 @pytest.mark.parametrize("seed", sample(range(SERVED_SEQUENCES), SERVED_SEQUENCES // 10))
