@@ -30,6 +30,7 @@ bench: $(VENV)/.test-installed ## measure how long the command takes
 # Hugo must be installed; Eleventy and MkDocs with Material come from npm and PyPI. A missing peer is left out and named.
 bench-scale: $(VENV)/.test-installed ## measure 1,000 and 10,000 pages beside other programs; takes long
 	$(BIN)/python -m benchmarks.scale
+	$(BIN)/python -m benchmarks.scale --records 5000
 
 clean: ## remove what the other targets made
 	rm -rf $(VENV) public build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -93,6 +93,29 @@ def write(folder: Path, pages: int, seed: int = 0, *, is_thin: bool = False) -> 
         file.write_text(text, encoding="utf-8", newline="\n")
 
 
+def write_notes(folder: Path, notes: int, *, are_records: bool) -> None:
+    """Write a plain vault of thin pages, 100 a folder. As records, all have the same eight properties."""
+    for number in range(notes):
+        page_id, random = PageId(number), Random(f"records {number}")
+        text = page(number, notes, is_thin=True)
+        if are_records:
+            properties = {
+                "level": random.randint(0, 9),
+                "weight": random.randint(1, 40) / 4,
+                "ability": random.choice(ABILITIES),
+                "damage": random.choice(DICE),
+                "rare": random.choice(("true", "false")),
+                "place": random.choice(PLACES),
+                "made": f"20{random.randint(10, 25)}-0{random.randint(1, 9)}-1{random.randint(0, 9)}",
+                "subjects": f"[{random.choice(ADJECTIVES)}, {random.choice(ADJECTIVES)}]",
+            }
+            lines = "".join(f"{name}: {value}\n" for name, value in properties.items())
+            text = text.replace("---\n", f"---\n{lines}", 1)
+        file = folder / page_id.path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8", newline="\n")
+
+
 def page(number: int, pages: int, seed: int = 0, *, is_thin: bool = False) -> str:
     """The text of one page, a pure function of the arguments.
 

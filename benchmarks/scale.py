@@ -4,12 +4,16 @@ The environment variable `TMPDIR` names the folder for the libraries and trees: 
 """
 
 import argparse
+import shutil
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
+from statistics import median
+from time import perf_counter
 
-from benchmarks.library import PER_FOLDER, PageId, write
+from benchmarks.library import PER_FOLDER, PageId, write, write_notes
 from benchmarks.measure import FRESH, MEMORY, SERVED, UNCHANGED, Edit, Samples, marker, measure, note
 from benchmarks.programs import PEERS, MissingPeerError, Program, kismet, prepare
 from benchmarks.report import middle, print_limits, print_measurements, ratio
@@ -24,6 +28,9 @@ REFERENCE = "kismet --no-search"
 def main() -> None:
     """Measure, and print the tables."""
     options = _options()
+    if options.records:
+        _measure_records(options.records, options.rounds)
+        return
     programs = [kismet(*flags) for flags in FLAGS]
     if options.baseline:
         programs += [kismet(*flags, checkout=options.baseline.resolve()) for flags in FLAGS]
@@ -45,6 +52,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=3, help="builds of each library by each program")
     parser.add_argument("--peers", nargs="*", default=[""], metavar="NAME", help="peers to measure, by parts of names")
     parser.add_argument("--thin", action="store_true", help="pages with few tables and links, and no entries")
+    parser.add_argument("--records", type=int, metavar="N", help="measure N notes with properties beside N without")
     parser.add_argument("--baseline", type=Path, metavar="DIR", help="another checkout of kismet to compare with")
     return parser.parse_args()
 
@@ -74,6 +82,24 @@ def _prepare(
             continue
         edit = Edit(f"{program.texts}/{page_id.path}", program.page.format(folder=directory, page=file), sentence)
         yield named, project, edit
+
+
+def _measure_records(notes: int, rounds: int) -> None:
+    """Compare builds from nothing of a vault of records and of a vault with the same notes without properties."""
+    with tempfile.TemporaryDirectory(prefix="bench-records-") as folder:
+        vaults = {name: Path(folder) / name for name in ("records", "plain")}
+        for name, vault in vaults.items():
+            write_notes(vault, notes, are_records=name == "records")
+        seconds: dict[str, list[float]] = {name: [] for name in vaults}
+        for _, (name, vault) in product(range(rounds), vaults.items()):
+            out = vault.with_suffix(".out")
+            start = perf_counter()
+            subprocess.run(kismet("--no-search", path=str(vault)).build(vault, out), check=True)
+            seconds[name].append(perf_counter() - start)
+            for tree in (out, out.with_suffix(".out.cache")):
+                shutil.rmtree(tree)
+        ratios = [records / plain for records, plain in zip(*seconds.values(), strict=True)]
+        print_limits([(f"{notes:,} records from nothing, as many plain notes = 1", median(ratios), 1.3)])
 
 
 def _limits(pages: int, samples: Samples) -> Iterator[tuple[str, float | None, float]]:

@@ -166,7 +166,9 @@ class Pack:
     diagnostics: tuple[Diagnostic, ...] = ()
     """All diagnostics of the game, sorted by source position."""
     files: Mapping[Path, ParsedFile] = field(default_factory=dict)
-    """The parsed files of the game."""
+    """The parsed files of the game, private ones too."""
+    private: Mapping[str, str] = field(default_factory=dict)
+    """The paths of the texts that are not published, each with the reason. For the author alone."""
     memo: Memo = field(default_factory=Memo)
     """The results of all passes, which the compilation of the next version reuses."""
 

@@ -636,6 +636,7 @@ class EditedLibrary:
                 ("title", self.random.choice((*TITLES, "Old Tower", "New Tower"))),
                 ("aliases", f"[{', '.join(self.random.sample(NAMES, self.random.randint(0, 3)))}]"),
                 ("folk", str(self.random.randint(1, 999))),
+                ("publish", self.random.choice(("false", "true"))),
             )
         )
         line = self.random.choice((f"{key}: {value}\n", f"{key}: {value}\n", ""))

@@ -17,14 +17,14 @@ from jsonschema import Draft202012Validator
 from kismet_build.build.pipeline import compile_game, render_library
 from kismet_build.config import yaml as yaml12
 from kismet_build.config.data_file import InvalidData, schema_validator, shipped_schema
-from kismet_build.config.game import load_game
+from kismet_build.config.game import load_game, load_library
 from kismet_build.config.kind import load_kind
 from kismet_build.config.library import load_library_config
 from kismet_build.model.diagnostic import Diagnostic, Report
 from kismet_build.model.source import Source
 from tests.command import GAMES, ROOT
 from tests.node import run_scripts
-from tests.small_library import write_library
+from tests.small_library import GAME, write_library
 
 SCHEMAS = ROOT / "schemas"
 
@@ -199,3 +199,22 @@ def test_value_rejected_by_the_schema_is_reported_in_its_file(code: str, data_fi
             for diagnostic in diagnostics
         ), change
     assert refused > len(tried) / 2, "too few rejected changes for a meaningful test"
+
+
+def test_files_with_the_suffix_yml_are_read_like_yaml(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        write_library(tmp_path / name, game=GAME.replace("ember-court", "court"))
+    other = tmp_path / "two"
+    (other / "game.yaml").rename(other / "game.yml")
+    for kind in (other / "kinds").iterdir():
+        kind.rename(kind.with_suffix(".yml"))
+    (other / "effects.yml").write_text("grace/bow: 1", encoding="utf-8")
+    games = [load_library(tmp_path / name, None, lambda _: None).games[0] for name in ("one", "two")]
+    assert [*games[1].kinds] == [*games[0].kinds]
+    assert games[1].title == games[0].title
+    assert [fault.code for fault in games[1].faults] == ["invalid-effects"]
+
+
+def test_version_is_published_as_it_is_written(tmp_path: Path) -> None:
+    write_library(tmp_path, game=GAME.replace("version: 1.0.0", "version: 1.10"))
+    assert load_library(tmp_path, None, lambda _: None).games[0].version == "1.10"

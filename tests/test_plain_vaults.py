@@ -233,8 +233,10 @@ def test_text_with_any_frontmatter_is_published_under_its_title(with_properties:
     assert f"I am {slug(name)}." in (with_properties / address / "index.html").read_text(encoding="utf-8")
 
 
-def test_broken_texts_cause_warnings_only(tmp_path: Path) -> None:
+@pytest.mark.parametrize("game", ["", "id: vault\ntitle: V\nversion: 1\nlicence: CC0\nsources: [{glob: '**/*.md'}]\n"])
+def test_broken_texts_cause_warnings_only_without_kinds(tmp_path: Path, game: str) -> None:
     texts: Texts = {
+        **({"game.yaml": game} if game else {}),
         "a.md": "---\ntitle: [\n---\nSound words.\n",
         "latin.md": "# Caf\xe9\n\nna\xefve\n".encode("latin-1"),
         "wide.md": "# Wide words\n".encode("utf-16"),

@@ -17,7 +17,7 @@ from kismet_build.build.cached_pickle import from_pickle, to_pickle
 from kismet_build.build.fingerprint import Fingerprint, TreeSnapshot, fingerprint, is_reliable
 from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.data_file import SHIPPED
-from kismet_build.config.discovery import TEMPLATE_SETTINGS, list_files
+from kismet_build.config.discovery import list_files
 from kismet_build.model.cache_folder import cache_folder, read_cached_file, write_cached_file
 
 PACKAGE = Path(__file__).parent.parent
@@ -49,8 +49,22 @@ class BuildRequest:
     @property
     def cache_file(self) -> Path:
         """Path of the build cache for this request."""
-        key = "\n".join((str(self.path), str(self.game_file), str(self.out), str(self.search), os.getcwd()))
-        return cache_folder("builds") / f"{sha256(key.encode()).hexdigest()[:32]}.pickle"
+        return cache_folder("builds") / f"{_key(self.path, self.game_file, self.out, self.search)}.pickle"
+
+
+def last_tree(path: Path, game_file: Path | None) -> Path | None:
+    """The output folder of the last build of a library; `None` if there is none."""
+    content = read_cached_file(_last_tree_file(path, game_file), b"")
+    return None if content is None else Path(os.fsdecode(content))
+
+
+def _last_tree_file(path: Path, game_file: Path | None) -> Path:
+    return cache_folder("trees") / f"{_key(path, game_file)}.txt"
+
+
+def _key(*parts: object) -> str:
+    """A file name for a request with these parts in the present folder."""
+    return sha256(os.fsencode("\n".join((*map(str, parts), os.getcwd())))).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +119,7 @@ def is_unchanged(build: BuildCache) -> bool:
 def save_build_cache(request: BuildRequest, build: BuildCache) -> None:
     """Store a build. If the cache folder cannot be written, the next build starts from nothing."""
     write_cached_file(request.cache_file, program_digest().encode(), to_pickle(build))
+    write_cached_file(_last_tree_file(request.path, request.game_file), b"", os.fsencode(request.out))
 
 
 def file_digests(paths: Iterable[str], previous: BuildCache | None = None) -> dict[str, str]:
@@ -162,8 +177,6 @@ def source_paths(roots: Iterable[str]) -> Iterator[str]:
             # As `str(Path(root) / path)` has them, but `Path` is too slow for ten thousand files.
             folder = "" if str(Path(root)) == "." else str(Path(root)).rstrip("/") + "/"
             yield from (folder + path for path in list_files(Path(root)) if not path.endswith(".pyc"))
-            # Hidden files that are read: the vault settings that name the folder of note templates.
-            yield from (f"{folder}.obsidian/{name}" for name in TEMPLATE_SETTINGS)
         else:
             yield root
 

@@ -184,7 +184,7 @@ def _parse_input(game: Game, file: Path, dialect: str, report: Report) -> _Parse
 def _decode(game: Game, file: Path, report: Report) -> Source | None:
     """Read a file as UTF-8. If its bytes are not UTF-8, report the first bad byte and return `None`.
 
-    In a plain vault the text is then decoded with the most likely encoding instead.
+    In a game without kinds the text is then decoded with the most likely encoding instead.
     """
     path, shown = _document_path(game, file), _replace_undecodable(file.as_posix())
     try:
@@ -197,7 +197,7 @@ def _decode(game: Game, file: Path, report: Report) -> Source | None:
         hint = "save it as UTF-8; this byte looks like an older encoding such as Windows-1252"
         message = f"this file is not UTF-8: the byte 0x{data[failure.start]:02X} cannot be read"
         report(error("invalid-encoding", source.span(len(before), len(before) + 1), message, hint))
-        return _decode_legacy(data, path, shown) if game.is_plain else None
+        return _decode_legacy(data, path, shown) if game.publishes_faulty_texts else None
 
 
 def _decode_legacy(data: bytes, path: str, shown: str) -> Source:

@@ -35,6 +35,7 @@ from kismet_build.build.game_state import (
 from kismet_build.build.processes import BackgroundTask, run_parallel
 from kismet_build.build.rendered_game import Bundle, RenderedGame
 from kismet_build.build.result import BuildResult, GameResult
+from kismet_build.config.discovery import relative_path
 from kismet_build.config.game import Game, Library, load_library
 from kismet_build.config.library import LibraryConfig
 from kismet_build.crossref.autolink import DocumentAutolinks, find_autolinks
@@ -60,7 +61,7 @@ from kismet_build.output.tree import (
     no_progress,
     replace_tree,
 )
-from kismet_build.pack import DocumentFacts, Entity, EntityNames, Pack
+from kismet_build.pack import DocumentFacts, Entity, EntityNames, Pack, ParsedFile
 from kismet_build.render import (
     LIBRARY_CONFIG_EMITTERS,
     LIBRARY_EMITTERS,
@@ -76,6 +77,7 @@ from kismet_build.render import (
     rolled_notations,
 )
 from kismet_build.resolve import resolve_links
+from kismet_build.resolve.selection import BY_SETTINGS, reason_to_withhold, withhold_links
 
 MIN_SHARDS_FOR_WORKERS = 100
 """Number of shards above which workers are replaced regularly, since each copies a part of the large pack."""
@@ -83,7 +85,7 @@ SHARDS_PER_WORKER = 16
 """Shards that each worker renders before it is replaced, to bound its memory."""
 
 SINGLE_FILE_ERRORS = frozenset(("invalid-encoding", "invalid-frontmatter", "embed-cycle"))
-"""Codes that are only warnings in a plain vault: one bad file must not keep hundreds of others from being read."""
+"""Codes that are only warnings in a game without kinds: one bad file must not keep hundreds of others unpublished."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +104,10 @@ class BuildOptions:
     """Whether the states of large games are stored for the next build."""
     store: "Callable[[RenderedGame, int], None] | None" = None
     """Stores the state of a large game after it is rendered, with at most this number of processes."""
+    private: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    """Filled with the `GameResult.private` of each game, before `review` is called."""
+    review: Callable[[Path, Path], None] | None = None
+    """Called with the old and the new tree before they are exchanged; it may raise an exception to keep the old one."""
     publish: "Callable[[EmitFiles, BuildRequest, BuildOptions], Published] | None" = None
     """Writes the files; by default `replace_tree`."""
 
@@ -202,7 +208,7 @@ def compile_from_state(
     is_certain = all(digest or not os.path.exists(path) for path, digest in definitions.items())
     if state is None or entry is None or not is_certain or definition_digests(game, state.digests) != definitions:
         return None
-    same = replace(state.game, files=game.files, attachments=game.attachments)
+    same = state.game.with_files_of(game)
     # A file that was removed meanwhile has no digest: reading it fails.
     changed = [file for file, _ in game.files if state.digests.get(str(file)) != digests.get(str(file), "")]
     pack = compile_game(same, lambda _: None, options.progress, options.cache, options.jobs, state.pack, changed)
@@ -231,17 +237,20 @@ def build_games(
     check_output_folder(out)
     results: dict[str, GameResult] = {}
     retained: list[PreviousBuild] = []
+    exposing: list[PreviousBuild] = []
     listings: list[Listing] = []
 
     def emit_games(write: Writer) -> Iterator[OutputFile]:
         for game in library.games:
             if game.id in unchanged and (previous := previous_build(out, game.id)):
                 results[game.id] = unchanged[game.id]
+                options.private[game.id] = unchanged[game.id].private
                 listings.append(previous.pack)
                 yield from starmap(write, previous.files())
         changed = [game for game in library.games if game.id not in results]
         for result in _build_changed_games(changed, options, write):
             results[result.id] = replace(result, files=(), listing={})
+            options.private[result.id] = result.private
             if result.is_publishable:
                 listings.append(result.listing)
             for number, file in enumerate(result.files):
@@ -250,8 +259,9 @@ def build_games(
                 yield file
         published = {result.id for result in results.values() if result.is_publishable}
         games = {game.id for game in library.games}.union(failure.id for failure in library.broken)
-        failed = (previous_build(out, game) for game in sorted(games - published))
-        retained.extend(previous for previous in failed if previous is not None)
+        for previous in filter(None, (previous_build(out, game) for game in sorted(games - published))):
+            holds_private = _holds_private_texts(previous, results.get(previous.pack["game"]["id"]))
+            (exposing if holds_private else retained).append(previous)
         if published:
             listings.extend(previous.pack for previous in retained)
             yield from chain.from_iterable(starmap(write, previous.files()) for previous in retained)
@@ -266,9 +276,16 @@ def build_games(
     return BuildResult(
         games=games,
         retained=frozenset(previous.pack["game"]["id"] for previous in retained),
+        exposing=frozenset(previous.pack["game"]["id"] for previous in exposing),
         is_published=any(game.is_publishable for game in games),
         search_problem=published.search_problem,
     )
+
+
+def _holds_private_texts(previous: PreviousBuild, result: GameResult | None) -> bool:
+    """Whether the published files of a game that has errors show a text that is private now."""
+    sources = {source["path"] for source in previous.pack["game"]["sources"]}
+    return result is not None and not sources.isdisjoint(result.private)
 
 
 def _build_changed_games(games: Sequence[Game], options: BuildOptions, write: Writer) -> Iterator[GameResult]:
@@ -306,6 +323,7 @@ def _build_game(game: Game, options: BuildOptions, write: Writer) -> GameResult:
         chapters=len(pack.book.chapters),
         entities=sum(map(len, pack.entities.values())),
         diagnostics=pack.diagnostics,
+        private=pack.private,
     )
     if not result.is_publishable:
         return result
@@ -341,20 +359,37 @@ def compile_game(
     parsed = (cache or DocumentCache()).parse_files(game, unread, progress, jobs)
     files = {file: parsed[file] if file in parsed else known[file] for file, _ in game.files}
     progress(f"{game.title}: linking", 0, 0)
-    diagnostics = [diagnostic for file in files.values() for diagnostic in file.diagnostics]
-    documents = [file.document for file in files.values() if file.document is not None]
     memo = Memo(previous.memo if previous else None)
+    reasons = {file: _reason_to_withhold(game, file, parsed_file, memo) for file, parsed_file in files.items()}
+    public = [parsed_file for file, parsed_file in files.items() if not reasons[file]]
+    private = {
+        relative_path(file, game.folder) if document is None else document.source.path: document
+        for file, (document, _) in files.items()
+        if reasons[file]
+    }
+    diagnostics = [diagnostic for file in public for diagnostic in file.diagnostics]
+    documents = [file.document for file in public if file.document is not None]
+    documents = withhold_links(documents, private, game.attachments, game.excluded, memo)
     pack = compile_documents(game, documents, diagnostics.append, memo)
     ordered = tuple(sort_diagnostics(adjust_severity(game, diagnostics)))
     for diagnostic in ordered:
         report(diagnostic)
-    return replace(pack, diagnostics=ordered, files=files)
+    private_reasons = dict(zip(private, filter(None, reasons.values()), strict=True))
+    return replace(pack, diagnostics=ordered, files=files, private=private_reasons)
+
+
+def _reason_to_withhold(game: Game, file: Path, parsed: ParsedFile, memo: Memo) -> str:
+    """Why a text is private; empty if it is published."""
+    path = relative_path(file, game.folder)
+    if path in game.excluded:
+        return BY_SETTINGS
+    return "" if parsed.document is None else memo.run("privacy", path, reason_to_withhold, parsed.document, game.only)
 
 
 def adjust_severity(game: Game, diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Turn the `SINGLE_FILE_ERRORS` of a plain vault into warnings."""
+    """Turn the `SINGLE_FILE_ERRORS` of a game without kinds into warnings."""
     for diagnostic in diagnostics:
-        is_warning = game.is_plain and diagnostic.code in SINGLE_FILE_ERRORS
+        is_warning = game.publishes_faulty_texts and diagnostic.code in SINGLE_FILE_ERRORS
         yield replace(diagnostic, severity=Severity.WARNING) if is_warning else diagnostic
 
 
@@ -367,7 +402,8 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
     `memo` holds the results of the previous compilation: a pass runs only where its inputs changed.
     """
     memo = memo or Memo()
-    book = resolve_links(documents, tuple(game.kinds), game.attachments, memo)
+    attachments = tuple(path for path in game.attachments if path not in game.excluded)
+    book = resolve_links(documents, tuple(game.kinds), attachments, memo)
     outlines = book.outlines
     entities = extract(outlines, game, memo, report)
     names = tuple(
@@ -532,6 +568,7 @@ def _publish(emit: EmitFiles, request: BuildRequest, options: BuildOptions) -> P
         search=request.search,
         progress=options.progress,
         final_files=service_worker,
+        review=options.review,
     )
 
 

@@ -1,5 +1,6 @@
 """Results of a build, as plain data that the build cache can store."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +19,8 @@ class GameResult:
     entities: int
     """Number of entities."""
     diagnostics: tuple[Diagnostic, ...]
+    private: Mapping[str, str] = field(default_factory=dict)
+    """The paths of the texts that are not published, each with the reason."""
     files: Iterable[Any] = ()
     """The files of the game, each written when the iterable reaches it. Empty if the game failed."""
     listing: Mapping[str, Any] = field(default_factory=dict)
@@ -37,6 +40,8 @@ class BuildResult:
     """Results of all loaded games, failed ones included, without `files` and `listing`."""
     retained: frozenset[str]
     """Ids of failed games whose previous pages stay published."""
+    exposing: frozenset[str] = frozenset()
+    """Ids of failed games whose previous pages show texts that are private now: they do not stay published."""
     is_published: bool
     """Whether a tree was written; false if no game could be published."""
     search_problem: str = ""
@@ -45,6 +50,15 @@ class BuildResult:
     """Id and reason of each game that could not be loaded."""
     diagnostics: tuple[Diagnostic, ...] = ()
     """All diagnostics, in the order of the games."""
+
+
+def private_summary(private: Mapping[str, str]) -> str:
+    """One line on the texts that are not published: how many for which reason. Empty if there are none."""
+    if not private:
+        return ""
+    subject = "1 text is" if len(private) == 1 else f"{len(private)} texts are"
+    reasons = ", ".join(f"{number} by {reason}" for reason, number in sorted(Counter(private.values()).items()))
+    return f"{subject} private and kept back: {reasons}"
 
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:

@@ -4,7 +4,7 @@ import argparse
 import gc
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     # Each command imports what it needs: `kismet explain` starts without the compiler.
     from kismet_build.build.result import BuildResult
     from kismet_build.model.diagnostic import Diagnostic
+    from kismet_build.output.entity_changes import KindChanges
 
 OK, CONTENT_ERROR, USAGE_ERROR, SYSTEM_ERROR = 0, 1, 2, 3
 """Exit statuses; docs/CONTRACT.md defines them."""
@@ -94,7 +95,10 @@ def _parser() -> argparse.ArgumentParser:
     build.add_argument(
         "--out", type=Path, default=Path("public"), metavar="DIR", help="output folder (default: public)"
     )
-    build.add_argument("--strict", action="store_true", help="exit with 1 on warnings too")
+    build.add_argument(
+        "--strict", action="store_true", help="exit with 1 on warnings too, and if entries of the last build vanished"
+    )
+    build.add_argument("--accept", action="store_true", help="with --strict: publish though entries vanished")
     build.add_argument("--jobs", type=int, metavar="N", help="use at most N processes (default: as many as processors)")
     build.add_argument("--no-cache", action="store_true", help="build everything from nothing")
     build.add_argument("--no-search", action="store_true", help="build no full-text index")
@@ -172,6 +176,16 @@ def _build(options: argparse.Namespace) -> int:
 
     diagnostics: list[Diagnostic] = []
     request = BuildRequest(options.path, options.game, options.out.resolve(), not options.no_search)
+    changes: list[KindChanges] = []
+    private: dict[str, Mapping[str, str]] = {}
+
+    def review(old: Path, new: Path) -> None:
+        from kismet_build.output.entity_changes import compare_trees
+
+        changes.extend(compare_trees(old, new, private))
+        if options.strict and not options.accept and any(change.vanished for change in changes):
+            raise _VanishedEntities
+
     with lock_tree(request.out):
         build = None if options.no_cache else load_build_cache(request)
         if build is None or not is_unchanged(build):
@@ -190,22 +204,46 @@ def _build(options: argparse.Namespace) -> int:
                         progress=report_progress,
                         cache=documents,
                         stores_states=not options.no_cache,
+                        private=private,
+                        review=review,
                     )
                     build = build_library(request, diagnostics.append, build, build_options)
             except UsageError as problem:
                 return _usage_error(str(problem), diagnostics)
+            except _VanishedEntities:
+                _print_changes(changes, sys.stderr)
+                print(
+                    "kismet: entries vanished, and no alias leads from their ids to others: "
+                    f'"{options.out}" is as it was (--accept publishes without them)',
+                    file=sys.stderr,
+                )
+                return CONTENT_ERROR
             except InvalidPack as problem:
                 print(f"kismet: the data denies its own schema, which is a fault of kismet: {problem}", file=sys.stderr)
                 return SYSTEM_ERROR
             save_build_cache(request, build)
     _print_build(build.result, options)
+    if not options.quiet:
+        _print_changes(changes, sys.stdout)
     counts = count_by_severity(build.result.diagnostics)
     return USAGE_ERROR if build.result.load_failures else _status(counts, strict=options.strict)
 
 
+class _VanishedEntities(Exception):
+    """Entries of the last build are not in the new one, and the user did not accept that."""
+
+
+def _print_changes(changes: Sequence["KindChanges"], stream: TextIO) -> None:
+    """Print what changed since the last build, one line a kind."""
+    games = {change.game for change in changes}
+    for change in changes:
+        print(f"since the last build: {change.game + '/' if len(games) > 1 else ''}{change}", file=stream)
+
+
 def _print_build(result: "BuildResult", options: argparse.Namespace) -> None:
     """Print the diagnostics, the games that are not published, and a summary."""
-    from kismet_build.model.diagnostic import Severity, count_by_severity
+    from kismet_build.build.result import private_summary
+    from kismet_build.model.diagnostic import Severity, count_by_code, count_by_severity
 
     printed = {Severity.ERROR} if options.quiet else {Severity.ERROR, Severity.WARNING}
     _print_text([diagnostic for diagnostic in result.diagnostics if diagnostic.severity in printed], sys.stderr)
@@ -216,10 +254,14 @@ def _print_build(result: "BuildResult", options: argparse.Namespace) -> None:
         for game_id, reason in failures:
             is_retained = game_id in result.retained
             pages = "its last good pages stay" if is_retained else "it has no pages to keep, and is left out"
+            if game_id in result.exposing:
+                pages = "its last pages show texts that are private now, and are left out"
             print(f'kismet: "{game_id}" is not published: {reason}; {pages}', file=sys.stderr)
     else:
         for _, reason in result.load_failures:
             print(f"kismet: {reason}", file=sys.stderr)
+        if result.exposing:
+            print(f"kismet: {options.out} still shows texts that are private now", file=sys.stderr)
     if options.quiet:
         return
     if result.search_problem:
@@ -227,6 +269,10 @@ def _print_build(result: "BuildResult", options: argparse.Namespace) -> None:
     for game in result.games:
         if game.is_publishable or not result.is_published:
             print(f"{game.title}: {_counted(game.chapters, 'chapters')}, {_counted(game.entities, 'entities')}")
+            if summary := private_summary(game.private):
+                print(f"{game.title}: {summary}")
+    if codes := count_by_code(result.diagnostics):
+        print(codes)
     if result.is_published:
         print(f"{_summary(counts)}; the website is at {options.out / 'index.html'}")
     else:
@@ -234,13 +280,21 @@ def _print_build(result: "BuildResult", options: argparse.Namespace) -> None:
 
 
 def _check(options: argparse.Namespace) -> int:
+    import orjson
+
+    from kismet_build.build.build_cache import last_tree
     from kismet_build.build.pipeline import compile_game
+    from kismet_build.build.result import private_summary
     from kismet_build.config.data_file import UsageError
     from kismet_build.config.game import Library, load_library
-    from kismet_build.model.diagnostic import count_by_severity, to_github, to_json, to_sarif
+    from kismet_build.model.diagnostic import count_by_code, count_by_severity, to_github, to_json, to_sarif
+    from kismet_build.output.entity_changes import compare_entities, published_entities
+    from kismet_build.render.data.pack_json import entity_data
 
     diagnostics: list[Diagnostic] = []
     summaries: list[str] = []
+    changes: list[KindChanges] = []
+    tree = last_tree(options.path, options.game)
     try:
         library = load_library(options.path, options.game, diagnostics.append)
         load_failures = [failure.reason for failure in library.broken]
@@ -248,8 +302,15 @@ def _check(options: argparse.Namespace) -> int:
         library, load_failures = Library(()), [str(problem)]
     for game in library.games:
         first = len(diagnostics)
-        compile_game(game, diagnostics.append)
+        pack = compile_game(game, diagnostics.append)
+        if options.format == "text" and tree is not None and (before := published_entities(tree, game.id)):
+            data = {
+                kind: [entity_data(pack, entity) for entity in entities] for kind, entities in pack.entities.items()
+            }
+            changes.extend(compare_entities(game.id, before, orjson.loads(orjson.dumps(data)), pack.private))
         summaries.append(f"{game.title}: {_summary(count_by_severity(diagnostics[first:]))}")
+        if summary := private_summary(pack.private):
+            print(f"{game.title}: {summary}", file=sys.stderr)
     for reason in load_failures:
         print(f"kismet: {reason}", file=sys.stderr)
     match options.format:
@@ -264,6 +325,9 @@ def _check(options: argparse.Namespace) -> int:
         case _:
             _print_text(diagnostics, sys.stdout)
             total = _summary(count_by_severity(diagnostics))
+            _print_changes(changes, sys.stdout)
+            if codes := count_by_code(diagnostics):
+                print(codes)
             if len(summaries) + len(load_failures) > 1:
                 print("\n".join(summaries))
             if summaries:
@@ -401,9 +465,10 @@ def _counted(number: int, plural: str) -> str:
 
 
 def _print_text(diagnostics: "Sequence[Diagnostic]", out: TextIO) -> None:
-    """Print diagnostics as text, in colour on a terminal."""
-    from kismet_build.model.diagnostic import to_text
+    """Print diagnostics as text, in colour on a terminal. Repeats of one fault are one message with a count."""
+    from kismet_build.model.diagnostic import group_repeats, to_text
 
+    diagnostics = group_repeats(diagnostics)
     if not out.isatty():
         for diagnostic in diagnostics:
             print(to_text(diagnostic) + "\n", file=out)

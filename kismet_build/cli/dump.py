@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from kismet_build.build.pipeline import compile_game
-from kismet_build.config.data_file import UsageError
-from kismet_build.config.game import Game, load_library
+from kismet_build.config.data_file import UsageError, yaml_file
+from kismet_build.config.game import GAME_FILE, Game, load_library
 from kismet_build.model.book import Chapter
 from kismet_build.model.dump import dump_blocks
 from kismet_build.model.nodes import Embed, Link, walk
@@ -30,12 +30,14 @@ def dump(file: Path, game_file: Path | None) -> str:
 
 def _game_folder(file: Path) -> Path:
     """The nearest folder with a `game.yaml`, or the folder of the text."""
-    return next((folder for folder in file.resolve().parents if (folder / "game.yaml").is_file()), file.parent)
+    return next((folder for folder in file.resolve().parents if yaml_file(folder, GAME_FILE).is_file()), file.parent)
 
 
 def _describe(game: Game, file: Path) -> str:
     pack = compile_game(game, lambda _: None)
     path = file.resolve().relative_to(game.folder.resolve()).as_posix()
+    if path in pack.private:
+        raise UsageError(f'"{file}" is private by {pack.private[path]}')
     chapter = next(chapter for chapter in pack.book.chapters if chapter.source.path == path)
     parts = {
         "model": dump_blocks(chapter.document.blocks, heading_ids=True),

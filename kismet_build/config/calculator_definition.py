@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kismet_build.config.data_file import InvalidData, read_entries, shipped_schema
+from kismet_build.config.data_file import InvalidData, read_entries, shipped_schema, yaml_files
 from kismet_build.config.kind import Kind, names
 from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import (
@@ -88,9 +88,7 @@ def read_definitions(
     definitions: dict[str, CalculatorDefinition] = {}
     inputs: dict[str, list[str]] = {}
     first: dict[str, Span] = {}
-    for file in sorted(folder.glob("*.yaml")):
-        if file.name.startswith(".") or not file.is_file():
-            continue
+    for file in yaml_files(folder):
         path = f"{folder.name}/{file.name}"
         try:
             source, data, valid = read_entries(file, path, "invalid-calculator", "calculator", report)

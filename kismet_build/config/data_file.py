@@ -29,6 +29,22 @@ PLAIN_VALUES = ("const", "enum", "default", "examples")
 """Keywords of JSON Schema whose value is data and no schema."""
 
 
+YAML_SUFFIXES = (".yaml", ".yml")
+"""Suffixes of data files; of two files that differ in nothing else, the first counts."""
+
+
+def yaml_file(folder: Path, name: str) -> Path:
+    """The data file of this name in a folder, with either suffix; with the first if there is none."""
+    files = [folder / f"{name}{suffix}" for suffix in YAML_SUFFIXES]
+    return next(filter(Path.is_file, files), files[0])
+
+
+def yaml_files(folder: Path) -> list[Path]:
+    """The data files in a folder that are not hidden, in alphabetical order."""
+    files = (file for suffix in YAML_SUFFIXES for file in folder.glob(f"*{suffix}"))
+    return sorted(file for file in files if not file.name.startswith(".") and file.is_file())
+
+
 class UsageError(Exception):
     """The arguments of a command cannot be used; the message says why."""
 

@@ -2,9 +2,13 @@
 
 import json
 import os
+import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
+from kismet_build.config.data_file import UsageError
 from kismet_build.model.text_normalization import NaturalSortKey, natural_sort_key
 
 DIALECT_OF_SUFFIX = {".md": "obsidian", ".markdown": "obsidian", ".adoc": "asciidoc", ".asciidoc": "asciidoc"}
@@ -16,17 +20,22 @@ OUTPUT_TREE_FILES = ("data/manifest.json", "assets/site.css")
 TEMPLATE_SETTINGS = {"templates.json": "folder", "plugins/templater-obsidian/data.json": "templates_folder"}
 """Settings files below `.obsidian`, each with the key that names the folder of note templates."""
 
+IGNORE_SETTINGS = {"app.json": "userIgnoreFilters"}
+"""Settings file below `.obsidian` with the key of its ignore filters: beginnings of paths, or `/regex/`."""
+
+SETTINGS_FILES = (*TEMPLATE_SETTINGS, *IGNORE_SETTINGS)
+"""Settings files below `.obsidian` that are read."""
+
 SourceFiles = tuple[tuple[Path, str], ...]
 """Source files with their dialects."""
 
 
 def all_texts(folder: Path) -> SourceFiles:
-    """All texts in a folder and its subfolders, without note templates."""
-    templates = tuple(template_folders(folder))
+    """All texts in a folder and its subfolders."""
     texts = {}
     for path in list_files(folder):
         dialect = DIALECT_OF_SUFFIX.get(os.path.splitext(path)[1].casefold())
-        if dialect and not path.startswith(templates):
+        if dialect:
             texts[folder / path] = dialect
     return in_reading_order(texts, folder)
 
@@ -86,16 +95,82 @@ def relative_path(file: Path, folder: Path) -> str:
     return file.as_posix().removeprefix(folder.as_posix().rstrip("/") + "/")
 
 
-def template_folders(folder: Path) -> Iterator[str]:
-    """The folders of note templates of an Obsidian vault, as paths that end in `/`; empty for any other folder."""
-    for name, key in TEMPLATE_SETTINGS.items():
+def vault_folder(folder: Path) -> Path:
+    """The Obsidian vault that a folder is in: the nearest folder with settings; the folder itself if there is none."""
+    whole = folder.resolve()
+    return next((above for above in (whole, *whole.parents) if (above / ".obsidian").is_dir()), whole)
+
+
+def settings_files(folder: Path) -> tuple[str, ...]:
+    """The paths of the settings files of the vault that a folder is in, whether or not they exist."""
+    return tuple(str(vault_folder(folder) / ".obsidian" / name) for name in SETTINGS_FILES)
+
+
+def ignored_paths(paths: Iterable[str], folder: Path) -> frozenset[str]:
+    """The paths in a folder that its Obsidian vault ignores: note templates, and those that match its ignore filters.
+
+    Empty for any other folder. Raises `UsageError` if a settings file or a filter cannot be read.
+    """
+    vault = vault_folder(folder)
+    prefix = relative_path(folder.resolve() / "x", vault).removesuffix("x")
+    templates = tuple(_fold(f"{setting.strip('/')}/") for setting in _settings(vault, TEMPLATE_SETTINGS))
+    filters = [_filter_pattern(setting, vault) for setting in _settings(vault, IGNORE_SETTINGS)]
+    folded = ((path, _fold(prefix + path)) for path in paths)
+    return frozenset(
+        path for path, key in folded if key.startswith(templates) or any(pattern.search(key) for pattern in filters)
+    )
+
+
+def _filter_pattern(setting: str, folder: Path) -> re.Pattern[str]:
+    """An ignore filter of Obsidian: a regular expression between slashes, else the beginning of a path."""
+    is_expression = len(setting) > 2 and setting[0] == setting[-1] == "/"
+    try:
+        return re.compile(setting[1:-1] if is_expression else rf"\A{re.escape(_fold(setting))}", re.IGNORECASE)
+    except re.error as problem:
+        file = folder / ".obsidian" / "app.json"
+        message = f'{file}: the ignore filter "{setting}" cannot be read, so private notes are not known: {problem}'
+        raise UsageError(message) from problem
+
+
+def excluded_paths(paths: Iterable[str], glob: str) -> frozenset[str]:
+    """The paths that match a glob pattern, or are in a folder that does. Case does not count."""
+    pattern = _glob_pattern(glob)
+    return frozenset(path for path in paths if pattern.match(_fold(path)))
+
+
+def _glob_pattern(glob: str) -> re.Pattern[str]:
+    """Matches the folded paths of a glob pattern, and all paths in a folder that the pattern matches."""
+    parts = [part for part in _fold(glob).split("/") if part not in ("", ".")]
+    inside = "".join("(?:[^/]+/)*" if part == "**" else f"{_part_pattern(part)}/" for part in parts)
+    if parts[-1:] == ["**"]:
+        return re.compile(rf"{inside}[^/]+\Z")
+    return re.compile(rf"{inside.removesuffix('/')}(?:/.*)?\Z")
+
+
+def _part_pattern(part: str) -> str:
+    return "".join({"*": "[^/]*", "?": "[^/]"}.get(character) or re.escape(character) for character in part)
+
+
+def _fold(path: str) -> str:
+    """A path in the form for comparison: NFC, without case, so that no spelling of a private name is published."""
+    return unicodedata.normalize("NFC", path).casefold()
+
+
+def _settings(folder: Path, keys: Mapping[str, str]) -> Iterator[str]:
+    """The texts in these settings of an Obsidian vault. Raises `UsageError` if a file is not valid JSON."""
+    for name, key in keys.items():
+        file = folder / ".obsidian" / name
         try:
-            settings = json.loads((folder / ".obsidian" / name).read_bytes())
-        except (OSError, ValueError):
+            settings: Any = json.loads(file.read_bytes())
+        except OSError:
             continue  # not a vault, or without this setting
-        templates = settings.get(key) if isinstance(settings, dict) else None
-        if isinstance(templates, str) and templates.strip("/. "):
-            yield templates.strip("/") + "/"
+        except ValueError as problem:
+            message = f"{file}: this is not valid JSON, so private notes are not known: {problem}"
+            raise UsageError(message) from problem
+        values = settings.get(key) if isinstance(settings, dict) else None
+        for value in values if isinstance(values, list) else [values]:
+            if isinstance(value, str) and value.strip("/. "):
+                yield value
 
 
 def _is_output_tree(folder: Path) -> bool:

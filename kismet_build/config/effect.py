@@ -13,8 +13,8 @@ from kismet_build.mechanics.calculator import Citation
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.source import Span
 
-EFFECTS_FILE = "effects.yaml"
-"""An optional file in the folder of `game.yaml`."""
+EFFECTS_FILE = "effects"
+"""Name of an optional file in the folder of `game.yaml`, without suffix."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from os.path import normpath
 from pathlib import Path
 from typing import Any
@@ -11,14 +12,33 @@ from kismet_build.config.autolink import AutolinkRules, read_autolink_rules
 from kismet_build.config.board import Board, read_boards
 from kismet_build.config.calculator import load_calculators
 from kismet_build.config.contrast import MIN_CONTRAST, min_contrast
-from kismet_build.config.data_file import SHIPPED, InvalidData, UsageError, read_data
-from kismet_build.config.discovery import all_texts, attachments, is_hidden, matching_texts
+from kismet_build.config.data_file import (
+    SHIPPED,
+    YAML_SUFFIXES,
+    InvalidData,
+    UsageError,
+    read_data,
+    yaml_file,
+    yaml_files,
+)
+from kismet_build.config.discovery import (
+    SourceFiles,
+    all_texts,
+    attachments,
+    excluded_paths,
+    ignored_paths,
+    is_hidden,
+    matching_texts,
+    relative_path,
+    settings_files,
+)
 from kismet_build.config.effect import EFFECTS_FILE, Effect, load_effects
 from kismet_build.config.kind import Kind, check_references, load_kind
-from kismet_build.config.library import LIBRARY_FILE, LibraryConfig, load_library_config
+from kismet_build.config.library import LIBRARY_FILE, LibraryConfig, exclusions, load_library_config
 from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import Calculator, Citation
-from kismet_build.model.diagnostic import Diagnostic, Report, error
+from kismet_build.model.diagnostic import Diagnostic, Report, error, warning
+from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES, folder_name, slug, title_case
 
 RESERVED_IDS = frozenset(("assets", "data", "fonts", "glossary", "schemas", "search", "site"))
@@ -27,6 +47,8 @@ ORDER_PREFIX = re.compile(r"\s*\d{1,3}(?:[.)_-]*\s+[-–_]*\s*|[.)_-]+(?!\d))")
 """The number at the start of a file name that sorts the files, such as `02 - `."""
 MAX_ACRONYM_LENGTH = 3
 """Maximum length of an acronym, in characters. Longer names in capitals are put into title case; `NPC` is not."""
+GAME_FILE = "game"
+"""Name of the file that defines a game, without suffix."""
 CALCULATORS_FOLDER = "calculators"
 """The folder of calculator files, in the folder of `game.yaml`."""
 
@@ -55,12 +77,16 @@ class Game:
     """The dialect options of the game, such as `strict_line_breaks`."""
     calculators: Mapping[str, Calculator]
     """By local id, in the order of their files."""
+    excluded: frozenset[str] = frozenset()
+    """The paths of the texts and attachments that settings of the vault, the game or the library keep private."""
+    only: tuple[Mapping[str, Any], ...] = ()
+    """Properties that a text must have to be published; for each setting that asks for some."""
     effects: Mapping[str, tuple[Effect, ...]] = field(default_factory=dict)
     """The effects of entities, by local id: `kind/slug`."""
     notices: tuple[str, ...] = ()
     """Copyright and trademark notices, one sentence each, shown with the licence."""
     is_plain: bool = False
-    """Whether this is a folder of texts without `game.yaml`. A fault in one text does not stop such a build."""
+    """Whether this is a folder of texts without `game.yaml`."""
     faults: tuple[Diagnostic, ...] = ()
     """Errors in calculators, effects and boards. The game is still compiled and checked, but not published."""
     autolink_rules: AutolinkRules = field(default_factory=AutolinkRules)
@@ -69,6 +95,15 @@ class Game:
     """The settings of the library that contains the game."""
     roots: tuple[str, ...] = ()
     """The files and folders from which the game is loaded; folders are meant with all their content."""
+
+    @property
+    def publishes_faulty_texts(self) -> bool:
+        """Whether a fault in one text is only a warning: a game without kinds has no data that it makes untrue."""
+        return self.is_plain or not self.kinds
+
+    def with_files_of(self, other: "Game") -> "Game":
+        """This game with the files of another version, whose definition is the same."""
+        return replace(self, files=other.files, attachments=other.attachments, excluded=other.excluded)
 
     def citations(self) -> Iterator[Citation]:
         """All citations in its data files."""
@@ -106,12 +141,47 @@ def load_library(path: Path, game_file: Path | None, report: Report) -> Library:
     library = _games_at(path, game_file, report)
     folder = path if game_file is None else _game_file(game_file).parent
     library_config = load_library_config(folder, report)
-    library_file = str(folder / LIBRARY_FILE)
-    games = tuple(
-        replace(game, library_config=library_config, roots=(*game.roots, library_file)) for game in library.games
-    )
+    library_files = _either_suffix(folder, LIBRARY_FILE)
+    games = [
+        replace(game, library_config=library_config, roots=(*game.roots, *library_files)) for game in library.games
+    ]
+    if library_config.exclude:
+        by_library = _excluded_by_library(games, path, report)
+        games = [
+            replace(game, excluded=game.excluded | excluded) for game, excluded in zip(games, by_library, strict=True)
+        ]
+    if library_config.only:
+        games = [replace(game, only=(*game.only, library_config.only)) for game in games]
     roots = {str(path), *(root for game in games for root in game.roots)}
-    return replace(library, games=games, roots=tuple(sorted(roots)))
+    return replace(library, games=tuple(games), roots=tuple(sorted(roots)))
+
+
+def _excluded_by_library(games: Sequence[Game], folder: Path, report: Report) -> Iterator[frozenset[str]]:
+    """For each game, the paths of its files that match `exclude` of the library, whose paths start at `folder`."""
+    library_config = games[0].library_config
+    prefixes = [relative_path(game.folder / "x", folder).removesuffix("x") for game in games]
+    all_paths = [
+        {prefix + path: path for path in _paths(game.files, game.folder, game.attachments)}
+        for game, prefix in zip(games, prefixes, strict=True)
+    ]
+    excluded = _excluded(tuple(chain.from_iterable(all_paths)), library_config.exclude, report)
+    return (frozenset(paths[path] for path in excluded if path in paths) for paths in all_paths)
+
+
+def _excluded(paths: Sequence[str], exclude: Mapping[str, Span], report: Report) -> frozenset[str]:
+    """The paths that match a pattern of `exclude`. A pattern that matches none is reported."""
+    excluded: set[str] = set()
+    for glob, span in exclude.items():
+        matching = excluded_paths(paths, glob)
+        excluded |= matching
+        if not matching:
+            hint = "write paths from the folder of the texts, such as Secrets or Secrets/*.md"
+            report(warning("unmatched-exclude", span, f'"{glob}" matches no file, so that it keeps none back', hint))
+    return frozenset(excluded)
+
+
+def _paths(files: SourceFiles, folder: Path, attachments: Sequence[str] = ()) -> tuple[str, ...]:
+    return *(relative_path(file, folder) for file, _ in files), *attachments
 
 
 def _games_at(path: Path, game_file: Path | None, report: Report) -> Library:
@@ -121,11 +191,22 @@ def _games_at(path: Path, game_file: Path | None, report: Report) -> Library:
         raise UsageError(f'"{path}" is not a folder')
     if game_file is not None:
         return Library((_not_empty(load_game(_game_file(game_file), path, report)),))
-    if (path / "game.yaml").is_file():
-        return Library((_not_empty(load_game(path / "game.yaml", path, report)),))
-    if files := sorted(file for file in path.glob("*/game.yaml") if not is_hidden(file, path)):
+    if (file := yaml_file(path, GAME_FILE)).is_file():
+        return Library((_not_empty(load_game(file, path, report)),))
+    if files := [file for file in game_files_below(path) if not is_hidden(file, path)]:
         return _load_games(files, report)
     return Library((_not_empty(plain_game(path)),))
+
+
+def game_files_below(folder: Path) -> list[Path]:
+    """The game files in the folders of a library."""
+    files = (yaml_file(child, GAME_FILE) for child in sorted(folder.glob("*/")))
+    return [file for file in files if file.is_file()]
+
+
+def _either_suffix(folder: Path, name: str) -> tuple[str, ...]:
+    """The paths that a data file may have."""
+    return tuple(str(folder / f"{name}{suffix}") for suffix in YAML_SUFFIXES)
 
 
 def _load_games(files: Sequence[Path], report: Report) -> Library:
@@ -176,6 +257,7 @@ def plain_game(folder: Path) -> Game:
     """The game for a folder of texts without `game.yaml`, with default settings and the common kinds."""
     name = folder.resolve().name or "Vault"
     game_id = folder_name(name)
+    files = all_texts(folder)
     kinds = [load_kind(file, lambda _: None) for file in sorted((SHIPPED / "schemas" / "common").glob("*.yaml"))]
     return Game(
         id=f"{game_id}-text" if game_id in RESERVED_IDS else game_id,
@@ -188,13 +270,14 @@ def plain_game(folder: Path) -> Game:
         language="en",
         accent=None,
         kinds={kind.id: kind for kind in kinds},
-        files=all_texts(folder),
+        files=files,
         folder=folder,
         attachments=attachments(folder),
+        excluded=ignored_paths(_paths(files, folder), folder),
         options={},
         calculators={},
         is_plain=True,
-        roots=(str(folder),),
+        roots=(str(folder), *settings_files(folder)),
     )
 
 
@@ -223,7 +306,7 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
             raise InvalidData(file.as_posix())
     _check_accent(value.get("accent", {}), data, report, file)
     kinds = {}
-    for kind_file in sorted(kinds_folder.glob("*.yaml")):
+    for kind_file in yaml_files(kinds_folder):
         kind = load_kind(kind_file, report)
         kinds[kind.id] = kind
     order = value.get("order", [])
@@ -235,12 +318,14 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
     for kind in kinds.values():
         check_references(kind, kinds, report)
     accent = value.get("accent")
+    files, other_files = matching_texts(folder, value["sources"]), attachments(folder)
+    excluded = _excluded(_paths(files, folder, other_files), exclusions(data), report)
     faults: list[Diagnostic] = []
     calculators = load_calculators(value["id"], file.parent / CALCULATORS_FOLDER, kinds, faults.append)
     return Game(
         id=value["id"],
         title=value["title"],
-        version=str(value["version"]),
+        version=data.scalar_text("version") or "",  # as it is written: 1.10 is not 1.1
         licence=value["licence"].strip(),
         attribution=value.get("attribution", "").strip(),
         description=value.get("description", "").strip(),
@@ -249,17 +334,21 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         language=value.get("language", "en"),
         accent=(accent["light"], accent["dark"]) if accent else None,
         kinds=kinds,
-        files=matching_texts(folder, value["sources"]),
+        files=files,
         folder=folder,
-        attachments=attachments(folder),
+        attachments=other_files,
+        excluded=excluded | ignored_paths(_paths(files, folder), folder),
+        only=(value["only"],) if "only" in value else (),
         options=value.get("options", {}),
         calculators=calculators,
-        effects=load_effects(file.parent / EFFECTS_FILE, value["id"], faults.append),
+        effects=load_effects(yaml_file(file.parent, EFFECTS_FILE), value["id"], faults.append),
         boards=read_boards(data, kinds, calculators, faults.append),
         faults=tuple(faults),
         autolink_rules=read_autolink_rules(value.get("linking")),
-        roots=tuple(
-            map(str, (file, file.parent / CALCULATORS_FOLDER, file.parent / EFFECTS_FILE, kinds_folder, folder))
+        roots=(
+            *map(str, (file, file.parent / CALCULATORS_FOLDER, kinds_folder, folder)),
+            *_either_suffix(file.parent, EFFECTS_FILE),
+            *settings_files(folder),
         ),
     )
 

@@ -1,12 +1,17 @@
 """Load `library.yaml`: the settings of a library of games."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from kismet_build.config.data_file import read_data
+from kismet_build.config.data_file import read_data, yaml_file
+from kismet_build.config.yaml import Data
 from kismet_build.model.diagnostic import Report
+from kismet_build.model.source import Span
 
-LIBRARY_FILE = "library.yaml"
+LIBRARY_FILE = "library"
+"""Name of the file, without suffix."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,15 +23,27 @@ class LibraryConfig:
     """The URL at which the root of the tree is published, ending in `/`."""
     description: str = ""
     """One sentence."""
+    exclude: Mapping[str, Span] = field(default_factory=dict)
+    """Glob patterns of paths that are not published, each with its span."""
+    only: Mapping[str, Any] = field(default_factory=dict)
+    """Properties that a text must have to be published."""
 
 
 def load_library_config(folder: Path, report: Report) -> LibraryConfig:
     """Load the settings from `library.yaml` in a folder; default settings without the file. Raises `InvalidData`."""
-    file = folder / LIBRARY_FILE
+    file = yaml_file(folder, LIBRARY_FILE)
     if not file.is_file():
         return LibraryConfig()
     _, data = read_data(file, "invalid-library", "library", report)
-    settings = {name: value.strip() for name, value in data.value.items()}
+    settings: dict[str, Any] = {
+        name: value.strip() if isinstance(value, str) else value for name, value in data.value.items()
+    }
+    settings["exclude"] = exclusions(data)
     if "url" in settings:
         settings["url"] = settings["url"].rstrip("/") + "/"
     return LibraryConfig(**settings)
+
+
+def exclusions(data: Data) -> dict[str, Span]:
+    """The glob patterns of `exclude` in a valid data file, each with its span."""
+    return {glob: data.span_of("exclude", index) for index, glob in enumerate(data.value.get("exclude", ()))}

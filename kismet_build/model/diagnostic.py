@@ -1,14 +1,17 @@
 """Diagnostics: errors, warnings and notes about a span of a source, and their output formats."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 from urllib.parse import quote
 
 from kismet_build.model.source import Span
 
+MIN_REPEATS = 4
+"""Fewest diagnostics with the same words that a message for people counts instead of repeating them."""
 MAX_RELATED_IN_TEXT = 3
 """Related places that the text format prints for one diagnostic; the formats for programs list all."""
 
@@ -79,6 +82,36 @@ def count_by_severity(diagnostics: Iterable[Diagnostic]) -> dict[str, int]:
     for diagnostic in diagnostics:
         counts[diagnostic.severity] += 1
     return counts
+
+
+def group_repeats(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """The diagnostics with those that say the same in many places as one, which counts them and refers to the others.
+
+    For messages to people. It has the place of the first in the order.
+    """
+    repeats: dict[tuple[str, Severity, str, str], list[Diagnostic]] = {}
+    for diagnostic in diagnostics:
+        # One that refers to other places says something of its own.
+        own = f"{len(repeats)}" if diagnostic.related else ""
+        repeats.setdefault(
+            (diagnostic.code + own, diagnostic.severity, diagnostic.message, diagnostic.hint), []
+        ).append(diagnostic)
+    grouped: list[Diagnostic] = []
+    for same in repeats.values():
+        if len(same) < MIN_REPEATS:
+            grouped += same
+            continue
+        related = tuple(Related(diagnostic.span, "also here") for diagnostic in same[1:])
+        grouped.append(replace(same[0], message=f"{len(same)} × {same[0].message}", related=related))
+    return grouped
+
+
+def count_by_code(diagnostics: Iterable[Diagnostic]) -> str:
+    """How many diagnostics there are of each code, the most frequent first: `128 unresolved-link, 1 split-emphasis`."""
+    counts = Counter(diagnostic.code for diagnostic in diagnostics)
+    return ", ".join(
+        f"{number} {code}" for code, number in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    )
 
 
 def to_text(diagnostic: Diagnostic) -> str:

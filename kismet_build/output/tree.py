@@ -97,12 +97,14 @@ def replace_tree(
     progress: Progress = no_progress,
     scratch: Path | None = None,
     final_files: FinalFiles = no_final_files,
+    review: Callable[[Path, Path], None] | None = None,
 ) -> Published:
     """Write a new tree in a temporary folder, then exchange it with `out` by renaming.
 
     `out` is never incomplete. If there are no files, it stays as it is. Unchanged files are hard links to the old tree.
     `force` makes the search indexes anew. `scratch` is the parent of the temporary folder, on the disk of `out`
-    (default: the folder that holds `out`).
+    (default: the folder that holds `out`). `review` is called with the old and the new tree before the exchange: an
+    exception that it raises leaves the old tree.
     """
     new_parents = [folder for folder in out.parents if not folder.exists()]
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -142,6 +144,8 @@ def replace_tree(
         index_files = _files_below(fresh, fresh / INDEX_FOLDER)
         digests |= {path: describe_file(path, content).digest for path, content in index_files}
         digests |= {path: write(path, content).digest for path, content in final_files(digests)}
+        if review is not None and old:
+            review(out, fresh)
         _swap(fresh, out, temporary)
         return Published(files=digests, search_problem=search_problem)
     finally:

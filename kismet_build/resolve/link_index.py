@@ -99,15 +99,10 @@ class LinkResolver:
 
     def resolve(self, path: str, target: str, relative: bool) -> Target:
         """Resolve a link target to an anchor. A failure is a status of the result, not an exception."""
-        name, *fragments = target.split("#")
-        documents = [path]
-        status = "ok"
-        if name.strip():
-            documents = self.exact_spelling_first(name, self.documents(path, _path_key(name), relative))
-            if not documents:
-                documents, status = self.names.aliases.get(_path_key(name), []), "alias"
+        documents, status = self.find_documents(path, target, relative)
         if not documents:
             return Target(status="missing-document")
+        fragments = target.split("#")[1:]
         first, *others = [self.anchors[document][0].ref for document in documents]
         if headings := [fragment for fragment in fragments if fragment.strip()]:
             anchors = self.headings(documents[0], headings)
@@ -120,6 +115,15 @@ class LinkResolver:
             anchor=first,
             candidates=tuple(others),
         )
+
+    def find_documents(self, path: str, target: str, relative: bool) -> tuple[list[str], str]:
+        """The documents that the path of a target can mean, best first, and whether by name (`ok`) or by `alias`."""
+        name = target.partition("#")[0]
+        if not name.strip():
+            return [path], "ok"
+        if documents := self.exact_spelling_first(name, self.documents(path, _path_key(name), relative)):
+            return documents, "ok"
+        return self.names.aliases.get(_path_key(name), []), "alias"
 
     def exact_spelling_first(self, target: str, documents: list[str]) -> list[str]:
         """The documents, where the first is replaced by a duplicate of it whose file name is spelled as in the link."""

@@ -176,7 +176,7 @@ class Rebuilder:
         is_same = self._definitions.get(game.id) == digests
         self._definitions[game.id] = digests
         known = self._rendered.get(game.id)
-        return replace(known.game, files=game.files, attachments=game.attachments) if known and is_same else game
+        return known.game.with_files_of(game) if known and is_same else game
 
     def _replace_pack(self, game: Game, pack: Pack) -> None:
         if game.id in self._rendered:
@@ -306,7 +306,8 @@ class Rebuilder:
         for game, pack in published.items():
             renderer = BundleRenderer(pack)
             parsed = (pack.files[file].document for file in changed[game])
-            page_iterators += [renderer.pages(document.source.path) for document in parsed if document is not None]
+            paths = (document.source.path for document in parsed if document is not None)
+            page_iterators += [renderer.pages(path) for path in paths if path not in pack.private]
         # The chapter pages are published before the entity pages are rendered.
         chapter_pages = (next(pages) for pages in page_iterators)
         for pages in (chapter_pages, chain.from_iterable(page_iterators)):

@@ -8,7 +8,9 @@ from pathlib import Path
 from watchfiles import Change, watch
 from watchfiles._rust_notify import WatchfilesRustInternalError
 
-from kismet_build.config.data_file import SHIPPED
+from kismet_build.config.data_file import SHIPPED, yaml_file
+from kismet_build.config.discovery import SETTINGS_FILES
+from kismet_build.config.game import GAME_FILE, game_files_below
 
 QUIET_TIME = 8
 """Milliseconds without a change after which a save is complete."""
@@ -35,6 +37,9 @@ TEMPORARY_NAME = re.compile(
 """Names of files and folders that are not part of a library."""
 KINDS_SETTING = re.compile(r"""^kinds:[ \t]*["']?([^"'#\n]+?)["']?[ \t]*(?:#.*)?$""", re.MULTILINE)
 """The setting of a game file that names the folder of the kinds. A file with errors can be searched too."""
+
+VAULT_SETTINGS = frozenset(f".obsidian/{name}" for name in SETTINGS_FILES)
+"""Hidden files that are part of a vault: they name folders and files that are not published."""
 
 
 class Watcher:
@@ -94,6 +99,8 @@ class Watcher:
         folders = [folder for folder in self._watched if file.is_relative_to(folder)]
         # Only names below the watched folder count: a vault may itself be in a hidden folder.
         parts = file.relative_to(max(folders, key=lambda folder: len(folder.parts))).parts if folders else file.parts
+        if "/".join(parts) in VAULT_SETTINGS:
+            return True
         return not any(map(TEMPORARY_NAME.fullmatch, parts))
 
     def _inodes(self) -> dict[Path, int]:
@@ -102,7 +109,7 @@ class Watcher:
 
     def _folders(self) -> list[Path]:
         """The existing folders of documents, game files, kinds and assets."""
-        files = [*self.path.glob("*/game.yaml"), self.path / "game.yaml"]
+        files = [*game_files_below(self.path), yaml_file(self.path, GAME_FILE)]
         files += [self._game_file(self.game)] if self.game else []
         # The assets are always there: something must be watched while the library's folder is being replaced.
         folders = {self.path, SHIPPED / "site" / "assets"}

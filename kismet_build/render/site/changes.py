@@ -24,7 +24,7 @@ def changed_keys(old: Pack, new: Pack) -> set[Key] | None:
     if any(
         getattr(old.game, field.name) is not getattr(new.game, field.name)
         for field in fields(Game)
-        if field.name not in ("files", "attachments")
+        if field.name not in ("files", "attachments", "excluded")
     ):
         return None
     if old.addresses != new.addresses:

@@ -1,0 +1,124 @@
+"""Compare the published entities of two builds: an entity that vanished must not go unseen."""
+
+import os
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from kismet_build.model.text_normalization import folder_name
+
+COMPARED_KEYS = ("name", "aliases", "fields", "effects", "text")
+"""Keys of an entity whose values are compared. Its place in the text and its backlinks change with other entities."""
+MAX_NAMES = 3
+"""Names that a message lists of each kind; the others are counted."""
+
+PublishedEntities = Mapping[str, Sequence[Mapping[str, Any]]]
+"""The entities of one game by kind, as in its `pack.json`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindChanges:
+    """The differences between two builds in one kind of a game."""
+
+    game: str
+    kind: str
+    added: tuple[str, ...] = ()
+    """Names of new entities."""
+    vanished: tuple[str, ...] = ()
+    """Names of the entities whose id no entity has, nor as an alias."""
+    changed: int = 0
+    """Number of entities with the same id whose name, aliases, fields, effects or text differ."""
+
+    def __str__(self) -> str:
+        """`weapon: 1 fewer: Club; 2 changed`."""
+        parts = [f"{len(self.vanished)} fewer: {_listed(self.vanished)}"] if self.vanished else []
+        parts += [f"{len(self.added)} more: {_listed(self.added)}"] if self.added else []
+        parts += [f"{self.changed} changed"] if self.changed else []
+        return f"{self.kind}: {'; '.join(parts)}"
+
+
+def compare_trees(old: Path, new: Path, private: Mapping[str, Container[str]] | None = None) -> list[KindChanges]:
+    """The differences in the games that both trees have. A file that cannot be read counts as missing.
+
+    `private`: the paths of the private texts of each game.
+    """
+    changes: list[KindChanges] = []
+    for folder in sorted(folder for folder in (new / "data").glob("*/") if (old / "data" / folder.name).is_dir()):
+        game = folder.name
+        kinds = {*_kinds(old, game), *_kinds(new, game)}
+        differing = [kind for kind in sorted(kinds) if not _is_same_file(old, new, f"data/{game}/{kind}.json")]
+        before, after = ({kind: entities_in(tree, game, kind) for kind in differing} for tree in (old, new))
+        changes += compare_entities(game, before, after, (private or {}).get(game, ()))
+    return changes
+
+
+def published_entities(tree: Path, game: str) -> PublishedEntities:
+    """The entities of a game in a tree; empty if the game is not in it."""
+    return {kind: entities_in(tree, game, kind) for kind in _kinds(tree, game)}
+
+
+def compare_entities(
+    game: str, before: PublishedEntities, after: PublishedEntities, private: Container[str] = ()
+) -> Iterator[KindChanges]:
+    """The kinds of a game that differ, in alphabetical order.
+
+    `private`: the paths of texts that are not published on purpose. Their entities neither vanished nor are named.
+    """
+    for kind in sorted({*before, *after}):
+        old = {entity["id"]: entity for entity in before.get(kind, ())}
+        new = {entity["id"]: entity for entity in after.get(kind, ())}
+        prefix = f"{game}/{kind}/"
+        redirected = {prefix + folder_name(alias) for entity in new.values() for alias in entity["aliases"]}
+        gone = [entity for key, entity in old.items() if key not in new and key not in redirected]
+        vanished = [entity["name"] for entity in gone if entity.get("source", {}).get("path") not in private]
+        added = [entity["name"] for key, entity in new.items() if key not in old and not _was(entity, old, prefix)]
+        changed = [key for key, entity in new.items() if key in old and _compared(entity) != _compared(old[key])]
+        renamed = [entity for key, entity in new.items() if key not in old and _was(entity, old, prefix)]
+        if vanished or added or changed or renamed:
+            yield KindChanges(
+                game=game,
+                kind=kind,
+                added=tuple(added),
+                vanished=tuple(vanished),
+                changed=len(changed) + len(renamed),
+            )
+
+
+def entities_in(tree: Path, game: str, kind: str) -> Sequence[Mapping[str, Any]]:
+    """The entities of one kind in a tree; empty if its file is missing or damaged."""
+    try:
+        data = orjson.loads((tree / "data" / game / f"{kind}.json").read_bytes())
+        entities: Sequence[Mapping[str, Any]] = data["entities"]
+        # All that is compared: the file may be of another version of this program.
+        return [entity for entity in entities if {"id", *COMPARED_KEYS} <= entity.keys()]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return ()
+
+
+def _kinds(tree: Path, game: str) -> Iterable[str]:
+    """The kinds of a game in a tree: each has a schema."""
+    return (file.stem for file in (tree / "data" / "schemas" / game).glob("*.json"))
+
+
+def _is_same_file(old: Path, new: Path, path: str) -> bool:
+    """Whether a file of the new tree is a link to that of the old one, because it did not change."""
+    try:
+        return os.path.samefile(old / path, new / path)
+    except OSError:
+        return False
+
+
+def _was(entity: Mapping[str, Any], old: Mapping[str, Any], prefix: str) -> bool:
+    return any(prefix + folder_name(alias) in old for alias in entity["aliases"])
+
+
+def _compared(entity: Mapping[str, Any]) -> list[Any]:
+    return [entity[key] for key in COMPARED_KEYS]
+
+
+def _listed(names: Sequence[str]) -> str:
+    others = len(names) - MAX_NAMES
+    return ", ".join(names[:MAX_NAMES]) + (f" and {others} more" if others > 0 else "")

@@ -1,0 +1,218 @@
+"""Select the documents that are published, and turn their links to private ones into words.
+
+No later stage knows a private document: not its path, its names or its text.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from posixpath import basename
+from typing import Any, NamedTuple
+
+from kismet_build.model.memo import Memo
+from kismet_build.model.nodes import Document, Embed, Heading, Image, Link, Node, Paragraph, Text, is_url, plain_text
+from kismet_build.model.text_normalization import normalize
+from kismet_build.resolve.chapters import one_line, title_of
+from kismet_build.resolve.link_index import LinkNames, LinkResolver
+
+NO_VALUES = frozenset(("false", "no", "off"))
+YES_VALUES = frozenset(("true", "yes", "on"))
+"""Values that say no and yes, in lower case: those of YAML 1.1 too, since a private text must not be published."""
+
+PROPERTIES = re.compile(
+    r"\s*(?P<fence>---|\+\+\+)[ \t]*\n(?P<inside>.*?)^(?:(?P=fence)|\.\.\.)[ \t]*$", re.DOTALL | re.MULTILINE
+)
+UNCLOSED_PROPERTIES = re.compile(r"\s*(?:---|\+\+\+)[ \t]*\n(?P<inside>(?:[ \t]*\S.*\n?)*)")
+"""The lines of properties above a text, whether or not a parser takes them."""
+
+PRIVATE_LINE = re.compile(
+    r"""^["']?(?:publish["']?\s*[:=]\s*["']?(?:false|no|off)|draft["']?\s*[:=]\s*["']?(?:true|yes|on))["']?\s*(?:\#.*)?$""",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""A line of properties that makes a text private."""
+
+WIKI_LINK = re.compile(r"!?\[\[(?P<target>[^\[\]|]+)(?:\\?\|(?P<label>[^\[\]]*))?\]\]")
+"""A link in a property."""
+
+BY_PROPERTIES = "properties"
+BY_UNREADABLE_PROPERTIES = "a line of properties that cannot be read"
+BY_SETTINGS = "settings"
+"""Reasons why texts are private, in the words of the summary of a build."""
+
+
+def reason_to_withhold(document: Document, only: Iterable[Mapping[str, Any]]) -> str:
+    """Why a document is private; empty if it is published. `only`: properties that it must have."""
+    properties = {str(name).casefold(): value for name, value in document.metadata.items()}
+    draft = properties.get("draft")
+    is_draft = _word(draft) in YES_VALUES or (document.dialect == "asciidoc" and draft == "")
+    if _word(properties.get("publish")) in NO_VALUES or is_draft:
+        return BY_PROPERTIES
+    if not all(
+        _has(properties.get(name.casefold()), wanted) for conditions in only for name, wanted in conditions.items()
+    ):
+        return BY_PROPERTIES
+    return BY_UNREADABLE_PROPERTIES if PRIVATE_LINE.search(_property_lines(document.source.text)) else ""
+
+
+def _word(value: object) -> str:
+    """A property in lower case; `False` and `false` are the same."""
+    return str(value).strip().casefold()
+
+
+def _has(value: object, wanted: object) -> bool:
+    return any(_word(item) == _word(wanted) for item in (value if isinstance(value, list) else [value]))
+
+
+class _Names(NamedTuple):
+    """The names of a private document."""
+
+    aliases: tuple[str, ...]
+    others: frozenset[str]
+    """Its title and headings, normalized: a link may also name what is defined below a heading."""
+
+
+def withhold_links(
+    documents: Sequence[Document],
+    private: Mapping[str, Document | None],
+    attachments: Sequence[str],
+    private_attachments: Collection[str],
+    memo: Memo,
+) -> list[Document]:
+    """The published documents, in which the links to private documents and attachments are words.
+
+    `private`: the private documents by path, `None` for one that cannot be decoded. `attachments`: the paths of all.
+    """
+    if not private and not private_attachments:
+        return list(documents)
+    names = {
+        path: _Names((), frozenset()) if document is None else memo.run("private names", path, _names, document)
+        for path, document in private.items()
+    }
+    aliases = [(document.source.path, document.aliases) for document in documents]
+    aliases += [(path, of_document.aliases) for path, of_document in names.items()]
+    withheld = frozenset((*private, *private_attachments))
+    others = frozenset().union(*(of_document.others for of_document in names.values()))
+    index = memo.run("private index", "", PrivateIndex, tuple(aliases), tuple(attachments), withheld, others)
+    return [
+        memo.run("withheld links", document.source.path, _without_private_links, document, index)
+        for document in documents
+    ]
+
+
+def _names(document: Document) -> _Names:
+    titles = [title_of(document), *(one_line(node) for node in document.nodes if isinstance(node, Heading))]
+    lines = "" if document.metadata else _property_lines(document.source.text)
+    for line in lines.splitlines():
+        # Its properties are not valid: every value may be its name.
+        _, _, value = f" {line}".rpartition(": ")
+        titles += [name.strip(" -[]\"'") for name in value.split(",")]
+    return _Names(document.aliases, frozenset(map(normalize, titles)) - {""})
+
+
+def _property_lines(text: str) -> str:
+    """The lines of properties above a text, whether or not a parser takes them; empty if there are none."""
+    match = PROPERTIES.match(text) or UNCLOSED_PROPERTIES.match(text)
+    return match["inside"] if match else ""
+
+
+class PrivateIndex:
+    """Finds the links that lead to private documents and attachments, by the rules of `LinkResolver`."""
+
+    def __init__(
+        self,
+        aliases: Sequence[tuple[str, Sequence[str]]],
+        attachments: Sequence[str],
+        private: frozenset[str],
+        other_names: frozenset[str],
+    ) -> None:
+        """`aliases`: path and aliases of each document, published or not. `other_names`: normalized."""
+        self.resolver = LinkResolver(LinkNames(aliases, attachments), (), ())
+        self.private = private
+        self.other_names = other_names | {normalize(basename(path).rpartition(".")[0]) for path in private}
+
+    def is_private(self, path: str, node: Link | Image | Embed) -> bool:
+        """Whether a link of the document at a path leads to something private, or names it and leads nowhere."""
+        if is_url(node.target):
+            return False
+        relative = not isinstance(node, Embed) and not node.wiki
+        file = self.resolver.file(path, node.target, relative)
+        if file is not None:
+            return file in self.private
+        documents, _ = self.resolver.find_documents(path, node.target, relative)
+        if documents:
+            return documents[0] in self.private
+        name, *fragments = node.target.split("#")
+        stem = basename(name.strip())
+        names = (stem, stem.rpartition(".")[0] or stem, *fragments)
+        return not self.other_names.isdisjoint(map(normalize, names))
+
+
+def _without_private_links(document: Document, index: PrivateIndex) -> Document:
+    """A document with its private links replaced by their words; the same object if it has none."""
+    path = document.source.path
+    private = {id(node) for node in document.links if index.is_private(path, node)}
+    metadata = _without_private_values(document.metadata, document, index)
+    if not private and metadata == document.metadata:
+        return document
+    return replace(document, blocks=_without(document.blocks, private), metadata=metadata)
+
+
+def _without(nodes: Iterable[Any], private: Collection[int]) -> tuple[Any, ...]:
+    """Nodes with the private links in them, at any depth, replaced by their words."""
+    return tuple(result for node in nodes for result in _replacement(node, private))
+
+
+def _replacement(node: Any, private: Collection[int]) -> Iterator[Any]:
+    if id(node) in private:
+        yield from _words(node, private)
+        return
+    changes: dict[str, Any] = {}
+    for field in fields(node):
+        value = getattr(node, field.name)
+        if isinstance(value, tuple) and value and isinstance(value[0], Node):
+            changed: Any = _without(value, private)
+            if len(changed) != len(value) or any(map(_differs, changed, value)):
+                changes[field.name] = changed
+        elif isinstance(value, Node):
+            (changed,) = _replacement(value, private)
+            if changed is not value:
+                changes[field.name] = changed
+    if isinstance(node, Paragraph) and changes.get("children") == ():
+        return  # nothing is left of it
+    yield replace(node, **changes) if changes else node
+
+
+def _differs(one: object, other: object) -> bool:
+    return one is not other
+
+
+def _words(node: Link | Image | Embed, private: Collection[int]) -> Iterator[Any]:
+    """The words that a reader sees in place of a private link: its label, without the folders of its target."""
+    if isinstance(node, Embed):
+        if node.label:
+            yield Text(node.span, node.label)
+        return
+    path, words = node.target.partition("#")[0], plain_text(*node.children)
+    if "/" in path and words.startswith(path):
+        yield Text(node.span, basename(path) + words[len(path) :])
+    else:
+        yield from _without(node.children, private)
+
+
+def _without_private_values(value: Any, document: Document, index: PrivateIndex) -> Any:
+    """Properties with the private links in them replaced by their words."""
+    if isinstance(value, Mapping):
+        return {name: _without_private_values(item, document, index) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_without_private_values(item, document, index) for item in value]
+    if not isinstance(value, str) or "[[" not in value:
+        return value
+
+    def replacement(match: re.Match[str]) -> str:
+        target = match["target"].strip()
+        link = Link(span=document.source.span(0, 0), target=target, children=(), wiki=True)
+        if not index.is_private(document.source.path, link):
+            return match[0]
+        return match["label"] or basename(target.partition("#")[0])
+
+    return WIKI_LINK.sub(replacement, value)

@@ -1,0 +1,43 @@
+"""Messages for people count repeats of one fault; the formats for programs list every one."""
+
+from pathlib import Path
+
+from kismet_build.model.diagnostic import Diagnostic, Related, count_by_code, group_repeats, to_text, warning
+from kismet_build.model.source import Source
+from tests.command import kismet
+
+SOURCE = Source("Walk.md", "one\ntwo\nthree\nfour\nfive\nsix")
+
+
+def faults(words: str, lines: range) -> list[Diagnostic]:
+    return [
+        warning("odd-word", SOURCE.span(SOURCE.line_starts[line - 1], SOURCE.line_starts[line - 1] + 3), words)
+        for line in lines
+    ]
+
+
+def test_repeats_are_one_message_with_a_count_and_the_first_places() -> None:
+    grouped = group_repeats([*faults("odd", range(1, 7)), *faults("other", range(1, 4))])
+    assert [diagnostic.message for diagnostic in grouped] == ["6 × odd", "other", "other", "other"]
+    lines = to_text(grouped[0]).splitlines()
+    assert lines[0] == "warning[odd-word]: 6 × odd"
+    assert [line.strip() for line in lines[5:]] == [
+        "= also here: Walk.md:2:1",
+        "= also here: Walk.md:3:1",
+        "= also here: Walk.md:4:1",
+        "= and in 2 more places",
+    ]
+
+
+def test_diagnostic_that_refers_to_other_places_is_no_repeat() -> None:
+    related = (Related(SOURCE.span(0, 3), "the first"),)
+    each = [warning("odd-word", SOURCE.span(start, start + 1), "odd", related=related) for start in range(9)]
+    assert group_repeats(each) == each
+
+
+def test_run_ends_with_the_number_of_each_code(tmp_path: Path) -> None:
+    (tmp_path / "Walk.md").write_text("[[Nowhere]] and [[Nobody]], !! **odd **.\n", encoding="utf-8")
+    run = kismet("check", tmp_path)
+    assert "2 unresolved-link" in run.output.splitlines()[-2]
+    assert count_by_code(faults("odd", range(1, 3))) == "2 odd-word"
+    assert not count_by_code([])

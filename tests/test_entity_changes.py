@@ -1,0 +1,71 @@
+"""What changed since the last build is said, and an entry that vanished stops a strict build."""
+
+from pathlib import Path
+
+import pytest
+
+from kismet_build.output.entity_changes import compare_entities
+from tests.command import kismet, tree
+from tests.small_library import write_library
+
+Entity = dict[str, object]
+
+
+def entity(name: str, *aliases: str, text: str = "") -> Entity:
+    return {
+        "id": f"fen/bird/{name.lower()}",
+        "name": name,
+        "aliases": list(aliases),
+        "fields": {},
+        "effects": [],
+        "text": text,
+        "backlinks": [],
+    }
+
+
+SAME = entity("Coot")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ([SAME, entity("Owl")], [SAME], ["bird: 1 fewer: Owl"]),
+        ([SAME], [SAME, entity("Owl"), entity("Rail")], ["bird: 2 more: Owl, Rail"]),
+        ([SAME, entity("Owl")], [SAME, entity("Owl", text="It hunts.")], ["bird: 1 changed"]),
+        # The id of the old name leads to the new one: nothing vanished.
+        ([SAME, entity("Owl")], [SAME, entity("Barn", "Owl")], ["bird: 1 changed"]),
+        ([entity(name) for name in "ABCDE"], [], ["bird: 5 fewer: A, B, C and 2 more"]),
+        # What other texts say of an entity is no change of it.
+        ([SAME], [{**SAME, "backlinks": ["fen/bird/owl"]}], []),
+        ([SAME], [SAME], []),
+    ],
+)
+def test_difference_is_one_line_a_kind(before: list[Entity], after: list[Entity], said: list[str]) -> None:
+    assert [*map(str, compare_entities("fen", {"bird": before}, {"bird": after}))] == said
+
+
+def test_build_and_check_say_what_changed_since_the_last_build(tmp_path: Path) -> None:
+    write_library(tmp_path / "game")
+    out, text = tmp_path / "out", tmp_path / "game" / "1 Court.md"
+    assert "since" not in kismet("build", tmp_path / "game", "--out", out).output
+    # A heading that moved a level is no longer that of an entry.
+    text.write_text(text.read_text(encoding="utf-8").replace("### Bow", "#### Bow"), encoding="utf-8")
+    line = "since the last build: grace: 1 fewer: Bow"
+    assert line in kismet("check", tmp_path / "game").output
+    assert "since" not in kismet("check", tmp_path / "game", "--format", "json").output
+    before = tree(out)
+    strict = kismet("build", tmp_path / "game", "--out", out, "--strict")
+    assert strict.status == 1
+    assert line in strict.output
+    assert tree(out) == before, "a strict build keeps the tree"
+    accepted = kismet("build", tmp_path / "game", "--out", out, "--strict", "--accept")
+    assert line in accepted.output
+    assert tree(out) != before
+    assert "since" not in kismet("build", tmp_path / "game", "--out", out).output
+
+
+def test_first_build_and_unchanged_build_are_silent(tmp_path: Path) -> None:
+    write_library(tmp_path / "game")
+    for _ in range(2):
+        assert "since" not in kismet("build", tmp_path / "game", "--out", tmp_path / "out", "--no-cache").output
+    assert "since" not in kismet("check", tmp_path / "game").output

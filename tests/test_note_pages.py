@@ -1,0 +1,101 @@
+"""A note that is one entry has one page: that of the entry."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from kismet_build.build.pipeline import render_library
+from tests.custom_game import GAME, compile_custom_game
+
+SPELL = """\
+title: Spell
+x-match: {document: true, pattern: '^(Ember|Torch)$'}
+required: [id, name]
+additionalProperties: false
+properties:
+  id: {type: string, x-from: slug}
+  name: {type: string, x-from: title}
+  reach: {type: integer, x-from: 'meta:reach'}
+"""
+EMBER = """\
+---
+reach: 9
+aliases: [Spark]
+---
+# Ember
+
+A spark flies, see [[Torch]].
+
+## At night
+
+It shines.
+"""
+TORCH = "---\nreach: 1\n---\nA torch burns. ^flame\n"
+CAMP = "# Camp\n\nLight it with [[Ember]], by [[Ember#At night|night]] too, or see [[Ember#Ember|its title]].\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, str]:
+    """The pages and data of a vault with two notes that are spells, and one that is not."""
+    (tmp_path / "Spells").mkdir()
+    (tmp_path / "Spells" / "Ember.md").write_text(EMBER, encoding="utf-8")
+    (tmp_path / "Spells" / "Torch.md").write_text(TORCH, encoding="utf-8")
+    sources = "  - {glob: 'Spells/*.md', dialect: obsidian}\n"
+    assert GAME.endswith("obsidian}\n")
+    pack = compile_custom_game(tmp_path, {"spell": SPELL}, {"Camp": CAMP}, sources)
+    return {path: content.decode("utf-8", "replace") for path, content in render_library([pack])}
+
+
+def links(page: str) -> set[str]:
+    """The addresses of the links in the text of a page."""
+    return set(re.findall(r'href="([^"#][^"]*)"', page.partition("<article")[2].partition("</article")[0]))
+
+
+def test_note_has_the_page_of_the_entry_and_no_other(files: dict[str, str]) -> None:
+    pages = {path for path, page in files.items() if path.endswith(".html") and 'http-equiv="refresh"' not in page}
+    assert {path for path in pages if "ember" in path or "torch" in path} == {
+        "fen/spell/ember/index.html",
+        "fen/spell/torch/index.html",
+    }
+    assert 'url=../../../fen/spell/ember/index.html"' in files["fen/spells/ember/index.html"]
+    assert 'url=../../fen/spell/index.html"' in files["fen/spells/index.html"]
+    assert 'url=../../fen/spell/ember/index.html"' in files["fen/spark/index.html"], "an alias leads there, too"
+
+
+def test_links_to_the_note_and_its_headings_lead_to_that_page(files: dict[str, str]) -> None:
+    page = "../../fen/spell/ember/index.html"
+    assert links(files["fen/camp/index.html"]) >= {page, f"{page}#at-night", f"{page}#ember"}
+    for heading in ("at-night", "ember"):
+        assert f'id="{heading}"' in files["fen/spell/ember/index.html"]
+
+
+def test_page_shows_fields_text_contents_and_backlinks(files: dict[str, str]) -> None:
+    page = files["fen/spell/ember/index.html"]
+    assert page.count("<h1") == 1
+    assert re.search(r"Reach.*?9", page, re.DOTALL)
+    assert "A spark flies" in page
+    assert 'href="#at-night"' in page, "the table of contents"
+    assert "../../../fen/camp/index.html" in page, "what refers to it"
+
+
+def test_navigation_search_and_data_know_one_page(files: dict[str, str]) -> None:
+    for path, page in files.items():
+        if path.endswith(".html") and 'http-equiv="refresh"' not in page:
+            assert not re.search(r'href="[^"#]*spells/', page), path
+    index = json.loads(
+        files["assets/fen-names.js"].partition("kismet.name(")[2].rpartition(");")[0].split("kismet.name(")[-1]
+    )
+    assert [chapter[1:2] + chapter[3:] for chapter in index["chapters"]] == [
+        ["camp"],
+        ["spell/ember", 1],
+        ["spell/torch", 1],
+    ]
+    pack = json.loads(files["data/fen/pack.json"])
+    urls = {section["url"] for section in pack["sections"]}
+    assert {"fen/spell/ember/", "fen/spell/ember/#at-night", "fen/spell/torch/", "fen/camp/"} <= urls | {
+        "fen/camp/#camp"
+    }
+    assert not any("spells/" in url for url in urls)
+    assert pack["entities"]["spell"][0]["text"].startswith("A spark flies"), "the text does not repeat the name"

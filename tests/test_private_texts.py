@@ -1,0 +1,333 @@
+"""A private text leaves no trace in the tree: not its words, its names or its files, whatever made it private."""
+
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kismet_build.build import pipeline
+from kismet_build.output import search_index
+from kismet_build.serve.rebuilder import Rebuilder
+from tests.command import Run, kismet, tree
+
+SECRET = "zyxquark"
+"""A word that stands in every place of a private text, and that its public neighbours hide behind a label."""
+FOLDER = f"{SECRET} lair"
+NOTE = f"{FOLDER}/{SECRET} note.md"
+PROPERTIES = f"title: {SECRET} title\naliases: [{SECRET} alias]\ntags: [{SECRET}-tag]\n{SECRET}_key: {SECRET} value\n"
+BODY = f"""\
+# {SECRET} heading
+
+{SECRET} text, **{SECRET} strong**, ==high== [[{SECRET} target|{SECRET} label]], [[Home|{SECRET}]]
+and [[Nowhere {SECRET}]]. Roll 1d20+3 for {SECRET}, or `dice: 1d20|text({SECRET})`. A note[^1].
+{SECRET}:: {SECRET} inline field #{SECRET}/tag
+
+## Graces
+
+### {SECRET} grace
+
+**Cost:** 7
+
+**{SECRET} bold:** {SECRET}
+
+| {SECRET} column | d6 |
+|---|---|
+| {SECRET} cell | 1 |
+| a row that is {SECRET} | too | long |
+
+```{SECRET}
+{SECRET} code
+```
+
+%%{SECRET} comment%% <b>{SECRET} html</b>
+
+> [!note] {SECRET} callout
+> {SECRET} inside ^{SECRET}-block
+
+![[{SECRET} picture.png]] and [a file]({SECRET}.pdf) and ![[{SECRET} lost.png]]
+
+{SECRET} term
+: {SECRET} definition
+
+[^1]: {SECRET} footnote
+"""
+HOME = f"""\
+---
+title: Home
+friend: "[[{SECRET} note|a stranger]]"
+---
+# Home
+
+See [[{SECRET} note|the stranger]], [[{FOLDER}/{SECRET} note#{SECRET} heading|him]], [[{SECRET} alias|the other]],
+[[{SECRET} title|that one]], [[{SECRET} grace|a grace]], [[Elsewhere/{SECRET} note|the moved one]], [[Twin]] and
+[the file]({SECRET}%20lair/{SECRET}%20note.md "a tip").
+
+## About [[{SECRET} note|somebody]]
+
+![[{SECRET} note]]
+
+![[{SECRET} note#{SECRET} grace|an embed]]
+
+In a line ![[{SECRET} note#^{SECRET}-block]] here.
+
+| Who | What |
+|---|---|
+| [[{SECRET} note\\|a cell]] | ![[{SECRET} note]] |
+
+- ![[{SECRET} note]]
+- [[{SECRET} note|an item]]
+"""
+GAME = """\
+id: vault
+title: Vault
+version: 1.0.0
+licence: CC0 1.0
+kinds: kinds
+sources:
+  - {glob: '**/*.md'}
+"""
+KIND = """\
+title: Grace
+x-match: {heading: 3, under: Graces}
+required: [id, name, cost]
+additionalProperties: false
+properties:
+  id: {type: string, x-from: slug}
+  name: {type: string, x-from: title}
+  cost: {type: integer, x-from: 'label:Cost'}
+"""
+
+Files = dict[str, str | bytes]
+PUBLIC: Files = {
+    "Home.md": HOME,
+    "Ways/Twin.md": "# Twin\n\nThis one is public.\n\n## Graces\n\n### Bow\n\nYou bend.\n\n**Cost:** 1\n",
+    f"{FOLDER}/Twin.md": "# Twin\n\nThis one is public too.\n",
+    NOTE: f"---\n{PROPERTIES}---\n{BODY}",
+    f"{FOLDER}/{SECRET} picture.png": b"\x89PNG\r\n\x1a\n" + SECRET.encode(),
+    f"{FOLDER}/{SECRET}.pdf": b"%PDF" + SECRET.encode(),
+}
+"""A vault in which nothing is private yet."""
+SETTINGS: Files = {"game.yaml": GAME, "kinds/grace.yaml": KIND}
+TWIN = f"# Twin\n\nThe {SECRET} twin.\n"
+
+
+def note(properties: str) -> Files:
+    """The note, and its neighbour that has the same name as a public one, with more properties."""
+    return {
+        NOTE: f"---\n{properties}{PROPERTIES}---\n{BODY}",
+        f"{FOLDER}/Twin.md": f"---\n{properties}---\n{TWIN}",
+    }
+
+
+def excluded(settings: Files) -> Files:
+    return {f"{FOLDER}/Twin.md": TWIN, **settings}
+
+
+WAYS: dict[str, Files] = {
+    "publish": note("publish: false\n"),
+    "publish with a capital": note("Publish: No\n"),
+    "draft": note("draft: true\n"),
+    "properties that are not valid YAML": note(
+        f"name: Command, make 'em: {SECRET}\npublish: false # not yet\n\tx: [\n"
+    ),
+    "a second value of a property": note("publish: true\npublish: false\n"),
+    "an ignore filter": excluded({".obsidian/app.json": json.dumps({"userIgnoreFilters": [f"{FOLDER}/"]})}),
+    "an ignore filter of a pattern": excluded(
+        {".obsidian/app.json": json.dumps({"userIgnoreFilters": ["/Z.X\\w+ L/"]})}
+    ),
+    "a folder of templates": excluded({".obsidian/templates.json": json.dumps({"folder": FOLDER})}),
+    "exclude of the library": excluded({"library.yaml": f"exclude: ['{FOLDER}/**']"}),
+    "exclude of a folder": excluded({"library.yaml": f"exclude: ['{FOLDER}']"}),
+    "exclude of the game": excluded(
+        {"game.yaml": f"{GAME}exclude: ['{SECRET.upper()}*/']\n", "kinds/grace.yaml": KIND}
+    ),
+    "only": {
+        **excluded({"library.yaml": "only: {publish: true}"}),
+        "Home.md": HOME.replace("title: Home", "title: Home\npublish: true"),
+        "Ways/Twin.md": "---\npublish: true\n---\n# Twin\n",
+    },
+}
+"""What is changed in the public vault to make the note private, for each way."""
+
+
+def write(folder: Path, files: Files) -> None:
+    for path, content in files.items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def traces(out: Path) -> Iterator[str]:
+    """The files of a tree whose name or content holds the secret word, in any case."""
+    for path, content in tree(out).items():
+        unpacked = gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content
+        if SECRET.encode() in unpacked.lower() or SECRET in path.lower():
+            yield path
+
+
+def build(vault: Path, out: Path, *options: str) -> Run:
+    run = kismet("build", vault, "--out", out, *options)
+    assert run.status == 0, run.output
+    return run
+
+
+@pytest.fixture(autouse=True)
+def _store_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "MIN_DOCUMENTS", 0)
+
+
+def test_public_text_leaves_traces_in_all_parts_of_a_tree(tmp_path: Path) -> None:
+    write(tmp_path / "vault", {**PUBLIC, **SETTINGS})
+    build(tmp_path / "vault", tmp_path / "out")
+    found = [*traces(tmp_path / "out")]
+    parts = "pack.json|diagnostics.json|grace.json|names.js|cards-|llms.txt|offline.json|glossary|print/|.png|.pdf"
+    for name in parts.split("|"):
+        assert any(name in path for path in found), (name, found)
+    if search_index.pagefind_program() is not None:
+        assert any(".pf_" in path for path in found)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_private_text_leaves_no_trace_in_a_new_tree(tmp_path: Path, way: str) -> None:
+    write(tmp_path / "vault", {**PUBLIC, **WAYS[way]})
+    run = build(tmp_path / "vault", tmp_path / "out")
+    assert [*traces(tmp_path / "out")] == []
+    assert "vault: 2 texts are private and kept back" in run.output.casefold()
+    assert SECRET not in run.output, "logs are public too"
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_text_that_turns_private_leaves_no_trace_in_an_old_tree(tmp_path: Path, way: str) -> None:
+    vault, out = tmp_path / "vault", tmp_path / "out"
+    write(vault, {**PUBLIC, **(SETTINGS if "game.yaml" in WAYS[way] else {})})
+    build(vault, out)
+    before = tree(out)
+    assert [*traces(out)]
+    write(vault, WAYS[way])
+    run = build(vault, out, "--strict")
+    assert SECRET not in run.output, "the names of its entities are not printed"
+    assert [*traces(out)] == []
+    build(vault, tmp_path / "fresh")
+    assert tree(out) == tree(tmp_path / "fresh")
+    for path in WAYS[way].keys() - PUBLIC.keys() - SETTINGS.keys():
+        (vault / path).unlink()
+    write(vault, {**PUBLIC, **(SETTINGS if "game.yaml" in WAYS[way] else {})})
+    build(vault, out)
+    assert tree(out) == before, "a private text that turns public is published"
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_text_that_turns_private_while_it_is_served_leaves_no_trace(tmp_path: Path, way: str) -> None:
+    vault, out, scratch = tmp_path / "vault", tmp_path / "out", tmp_path / "scratch"
+    scratch.mkdir()
+    write(vault, {**PUBLIC, **(SETTINGS if "game.yaml" in WAYS[way] else {})})
+    rebuilder = Rebuilder(vault, None, out, scratch)
+    rebuilder.rebuild()
+    assert [*traces(out)]
+    write(vault, WAYS[way])
+    for _ in rebuilder.write_changed_pages({vault / path for path in WAYS[way]}):
+        pass
+    rebuilder.rebuild()
+    assert [*traces(out)] == []
+
+
+def shown(vault: Path, out: Path, files: Files, page: str) -> str:
+    """The article of a page of a vault, as HTML."""
+    write(vault, files)
+    build(vault, out)
+    return (out / page / "index.html").read_text(encoding="utf-8").partition("<article")[2].partition("</article")[0]
+
+
+def test_links_to_a_private_text_are_plain_words(tmp_path: Path) -> None:
+    article = shown(tmp_path / "vault", tmp_path / "out", {**PUBLIC, **WAYS["publish"]}, "vault/home")
+    for words in ("See the stranger, him, the other,<br", "\nthat one, a grace, the moved one, <a ", "\nthe file."):
+        assert words in article
+    assert "<p>an embed</p>" in article
+    assert "About somebody" in article
+    assert article.count("<a ") == 2, "the permalink and the link to the public twin"
+    assert 'ways/twin/index.html">Twin</a>' in article
+    assert json.loads((tmp_path / "out/data/vault/diagnostics.json").read_bytes()) == []
+
+
+def test_asciidoc_text_is_private_by_its_attributes(tmp_path: Path) -> None:
+    files: Files = {
+        "home.adoc": f"= Home\n:publish:\n\nSee xref:{SECRET}.adoc#x[one] and xref:draft.adoc[two].\n",
+        f"{SECRET}.adoc": f"= {SECRET}\n:publish: false\n\n{SECRET}\n",
+        "draft.adoc": f"= Draft\n:draft: true\n\n{SECRET}\n",
+    }
+    assert "See one and two." in shown(tmp_path / "vault", tmp_path / "out", files, "vault/home")
+    assert [*traces(tmp_path / "out")] == []
+
+
+@pytest.mark.parametrize(
+    "line", ["publish:", "publish: null", "publish: true", "draft: false", "draft:", "note: publish"]
+)
+def test_text_is_public_unless_a_property_says_no(tmp_path: Path, line: str) -> None:
+    article = shown(tmp_path / "vault", tmp_path / "out", {"Note.md": f"---\n{line}\n---\nSeen.\n"}, "vault/note")
+    assert "Seen." in article
+
+
+def test_vault_of_private_texts_alone_replaces_the_old_tree(tmp_path: Path) -> None:
+    vault, out = tmp_path / "vault", tmp_path / "out"
+    write(vault, {f"{SECRET}.md": f"{SECRET}\n"})
+    build(vault, out)
+    assert [*traces(out)]
+    write(vault, {f"{SECRET}.md": f"---\ndraft: true\n---\n{SECRET}\n"})
+    build(vault, out)
+    assert [*traces(out)] == []
+
+
+def test_settings_and_library_name_paths_of_a_game_from_their_own_folder(tmp_path: Path) -> None:
+    games = {f"{name}/{path}": text for name in ("one", "two") for path, text in SETTINGS.items()}
+    two = str(games["two/game.yaml"]).replace("id: vault", "id: two")
+    texts = {f"{game}/{path}": f"# {SECRET} {path}" for game in ("one", "two") for path in ("Hidden/A.md", "Mine/B.md")}
+    settings = {
+        "library.yaml": "exclude: ['one/Hidden', '*/M?ne/*.md']",
+        ".obsidian/app.json": json.dumps({"userIgnoreFilters": ["two/Hidden/"]}),
+    }
+    public = {"one/Home.md": "# Home", "two/Home.md": "# Home"}
+    write(tmp_path / "all", {**games, "two/game.yaml": two, **texts, **settings, **public})
+    build(tmp_path / "all", tmp_path / "out")
+    assert [*traces(tmp_path / "out")] == []
+
+
+@pytest.mark.parametrize("text", ['{"userIgnoreFilters": ["/(/"]}', "<<<<<<< HEAD"])
+def test_settings_that_cannot_be_read_stop_the_build(tmp_path: Path, text: str) -> None:
+    write(tmp_path / "vault", {"Home.md": "Home", ".obsidian/app.json": text})
+    run = kismet("build", tmp_path / "vault", "--out", tmp_path / "out")
+    assert run.status == 2
+    assert "private notes are not known" in run.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_private_text_does_not_stay_in_the_last_good_pages_of_a_game(tmp_path: Path) -> None:
+    content, out = tmp_path / "content", tmp_path / "out"
+    for name in ("one", "two"):
+        game = {**SETTINGS, "game.yaml": GAME.replace("id: vault", f"id: {name}")}
+        write(content / name, {**game, "Home.md": f"# {name}", f"{SECRET}.md": f"# {SECRET if name == 'one' else 'x'}"})
+    write(content / "two", {f"{SECRET}.md": "---\ndraft: true\n---\n"})
+    build(content, out)
+    write(content / "one", {f"{SECRET}.md": "---\ndraft: true\n---\n", "Home.md": "## Graces\n\n### Bow\n\nNo cost.\n"})
+    run = kismet("build", content, "--out", out)
+    assert run.status == 1
+    assert "texts that are private now, and are left out" in run.err
+    assert [*traces(out)] == []
+
+
+def test_build_that_writes_nothing_says_that_the_old_tree_shows_private_texts(tmp_path: Path) -> None:
+    write(tmp_path / "vault", {**SETTINGS, "Home.md": "# Home", f"{SECRET}.md": f"# {SECRET}"})
+    build(tmp_path / "vault", tmp_path / "out")
+    write(tmp_path / "vault", {f"{SECRET}.md": "---\ndraft: true\n---\n", "Home.md": "## Graces\n\n### No cost\n"})
+    run = kismet("build", tmp_path / "vault", "--out", tmp_path / "out")
+    assert run.status == 1
+    assert f"{tmp_path / 'out'} still shows texts that are private now" in run.err
+
+
+def test_check_says_how_many_texts_are_private_and_names_none(tmp_path: Path) -> None:
+    write(tmp_path / "vault", {**PUBLIC, **WAYS["publish"]})
+    for output in ("text", "json", "github", "sarif"):
+        run = kismet("check", tmp_path / "vault", "--format", output)
+        assert run.err == "vault: 2 texts are private and kept back: 2 by properties\n"
+        assert SECRET not in run.out
