@@ -751,6 +751,14 @@ class EditedLibrary:
         )
         self._change_data(self.random.choice(self._games()) / "game.yaml", values)
 
+    def _add_or_remove_game(self) -> None:
+        """Remove the file of a game, or add one: without it, the folder holds no game or a plain vault."""
+        game = self.random.choice(self._games()) / "game.yaml"
+        if game.is_file():
+            game.unlink()
+        else:
+            self._write_file(game, GAME.format(id="heath", title="Heath", kinds="kinds"))
+
     def _change_library(self) -> None:
         values = (
             (r"^title: .*$", ("title: Our Games", "title: Games")),
@@ -887,6 +895,7 @@ EDITS: dict[Method, int] = {
     EditedLibrary._change_quote: 4,
     EditedLibrary._change_game: 6,
     EditedLibrary._change_library: 3,
+    EditedLibrary._add_or_remove_game: 1,
     EditedLibrary._change_kind: 4,
     EditedLibrary._add_or_remove_kind: 1,
     EditedLibrary._change_calculator: 4,

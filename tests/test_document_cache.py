@@ -86,6 +86,17 @@ def test_the_next_process_loads_documents_from_disk(folder: Path, parsed_paths: 
         )
 
 
+def test_documents_stay_stored_if_only_others_are_parsed(folder: Path, parsed_paths: list[str]) -> None:
+    first = parse_with_cache(folder, DocumentCache(is_persistent=True))
+    game = game_in(folder)
+    for file, _ in game.files[:3]:
+        file.write_text(file.read_text(encoding="utf-8") + "\nMore.\n", encoding="utf-8")
+    DocumentCache(is_persistent=True).parse_files(game, game.files[:3])
+    seen = len(parsed_paths)
+    assert parse_with_cache(folder, DocumentCache(is_persistent=True)) != first
+    assert len(parsed_paths) == seen
+
+
 @pytest.mark.parametrize("spoiled", [b"", b"no database", b"SQLite format 3\0 and no more"])
 def test_texts_are_reparsed_if_the_cache_file_is_damaged(
     folder: Path, parsed_paths: list[str], tmp_path: Path, spoiled: bytes

@@ -2,16 +2,18 @@
 
 import gc
 import re
+import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import zip_longest
+from itertools import count, zip_longest
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
-from kismet_build.build import pipeline
+from kismet_build.build import build_cache, pipeline
 from kismet_build.build.build_cache import BuildCache, BuildRequest, is_unchanged, load_build_cache, save_build_cache
 from kismet_build.build.document_cache import DocumentCache
 from kismet_build.build.pipeline import BuildOptions, build_library, compile_game, render_bundle
@@ -22,9 +24,9 @@ from kismet_build.model.diagnostic import Diagnostic, to_text
 from kismet_build.output import search_index
 from kismet_build.pack import Pack
 from kismet_build.serve.rebuilder import Rebuilder
-from tests.command import tree
-from tests.edited_library import Edit, EditedLibrary
-from tests.sample import sample
+from tests.command import CONTENT, GAMES, kismet_process, tree
+from tests.edited_library import EDITS, TEXT_SUFFIXES, Edit, EditedLibrary, Method
+from tests.sample import SAMPLE, sample
 
 SEQUENCES = 1_000
 """Sequences of edits, of which `make test` runs 40 and `make test-all` runs all."""
@@ -34,6 +36,8 @@ SERVED_SEQUENCES = 40
 """Sequences of edits while `kismet serve` runs, of which `make test` runs ten."""
 SERVED_BUILDS = 3
 """Rebuilds of each of these sequences after the first."""
+CORRECTIONS = 4
+"""Edits of a bundled game."""
 RecordProperty = Callable[[str, object], None]
 
 
@@ -161,6 +165,8 @@ def test_a_build_after_edits_equals_a_build_from_nothing(
 ) -> None:
     # Small games have stored states, too.
     monkeypatch.setattr(pipeline, "MIN_DOCUMENTS", 0)
+    # A build follows an edit at once. Its files need not be read again by the next build.
+    monkeypatch.setattr(build_cache, "CLOCK_TICK", 0)
     # In half of the sequences each build stores its state, in the others all later builds use the first one.
     stores_each = seed % 2 == 0
     monkeypatch.setattr(pipeline, "MAX_OUTDATED", 0 if stores_each else 100)
@@ -181,6 +187,28 @@ def test_a_build_after_edits_equals_a_build_from_nothing(
             record_property("edit", (edits[0].name, dict(edited.ran)))
         if [edit.name for edit in edits] == ["change_words"] and not had_errors and stores_each:
             assert edited.ran["documents"] <= 1, (seed, "the state of the last build was not used")
+
+
+@pytest.mark.parametrize("make", EDITS, ids=lambda make: make.__name__.lstrip("_"))
+def test_a_build_after_each_edit_equals_a_build_from_nothing(
+    scratch: Path, make: Method, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "MIN_DOCUMENTS", 0)
+    monkeypatch.setattr(build_cache, "CLOCK_TICK", 0)
+    seed = next(seed for seed in count() if has_effect(make, EditedLibrary(scratch / f"trial {seed}", seed)))
+    library = EditedLibrary(scratch / "vault", seed)
+    builds = Builds(library.folder, scratch)
+    builds.edited()
+    builds.fresh()
+    make(library)
+    if difference := compare(builds.edited(), builds.fresh()):
+        pytest.fail(difference)
+
+
+def has_effect(make: Method, library: EditedLibrary) -> bool:
+    """Whether an edit writes a file of this library."""
+    before = tree(library.folder)
+    return bool(make(library)) or tree(library.folder) != before
 
 
 @pytest.mark.parametrize("seed", sample(range(SERVED_SEQUENCES), SERVED_SEQUENCES // 10))
@@ -215,10 +243,60 @@ def test_pages_written_at_once_and_a_rebuild_equal_a_build_from_nothing(
             difference = compare(Outcome({path: early[path] for path in chapters}, ()), Outcome(chapters, ()))
         if difference:
             pytest.fail(f"seed {seed}: {difference}\nedits:\n  " + "\n  ".join(done))
+    assert not [*(scratch / "new").iterdir()], "no temporary file is left"
 
 
 def _is_chapter(page: bytes) -> bool:
     return b'<body class="chapter' in page
+
+
+def correct(folder: Path, random: Random) -> str:
+    """Move, double or remove a line of a real book, change a number in it, rename a file, or change the version."""
+    if random.random() < 0.1:
+        (file,) = folder.glob("*/game.yaml")
+        text = file.read_text(encoding="utf-8")
+        file.write_text(re.sub(r"(?m)^version: .*", f"version: 1.{random.randrange(99)}.0", text), encoding="utf-8")
+        return "version"
+    file = random.choice(sorted(file for file in folder.rglob("*") if file.suffix in TEXT_SUFFIXES))
+    if random.random() < 0.2:
+        file.rename(file.with_name(f"{random.randrange(9)} Moved{file.suffix}"))
+        return f"rename {file.name}"
+    lines = file.read_text(encoding="utf-8").split("\n")
+    number, other = (random.randrange(len(lines)) for _ in range(2))
+    line, value = lines[number], str(random.randrange(2, 30))
+    lines[number : number + 1] = random.choice(
+        ([], [line, line], [lines[other]], [re.sub(r"\d+", value, line)], [f"{line} Lamp."])
+    )
+    file.write_text("\n".join(lines), encoding="utf-8")
+    return f"line {number} of {file.name}"
+
+
+@pytest.mark.parametrize("game", sample(GAMES, 2))
+def test_a_build_after_edits_of_a_bundled_game_equals_a_build_from_nothing(
+    scratch: Path, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "MIN_DOCUMENTS", 0)
+    shutil.copytree(CONTENT / game, scratch / "texts" / game)
+    shutil.copytree(CONTENT.parent / "schemas", scratch / "schemas")
+    builds, random, done = Builds(scratch / "texts", scratch), Random(SAMPLE), list[str]()
+    builds.edited()
+    builds.fresh()
+    for _ in range(CORRECTIONS):
+        done.append(correct(scratch / "texts", random))
+        if difference := compare(builds.edited(), builds.fresh()):
+            pytest.fail(f"KISMET_SAMPLE={SAMPLE}: {difference}\nedits:\n  " + "\n  ".join(done))
+
+
+def test_the_command_after_an_edit_of_all_content_equals_a_build_from_nothing(tmp_path: Path) -> None:
+    texts = tmp_path / "content"
+    shutil.copytree(CONTENT, texts)
+    shutil.copytree(CONTENT.parent / "schemas", tmp_path / "schemas")
+    kismet_process("build", texts, "--out", tmp_path / "out", "--quiet")
+    file = next((texts / "kiss").glob("*.adoc"))
+    file.write_text(file.read_text(encoding="utf-8").replace("Combat", "Battle", 1), encoding="utf-8")
+    for out in ("out", "fresh"):
+        assert kismet_process("build", texts, "--out", tmp_path / out, "--quiet").status in (0, 1)
+    assert tree(tmp_path / "out") == tree(tmp_path / "fresh")
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,9 @@ from kismet_build.build.build_cache import BuildCache, BuildRequest, is_unchange
 from kismet_build.build.pipeline import build_library
 from tests.small_library import TEXT, write_library
 
+DAY = 86_400 * 10**9
+"""Nanoseconds."""
+
 
 def ignore_time_resolution(monkeypatch: pytest.MonkeyPatch) -> None:
     """Treat file times as exact, and wait for the clock to advance."""
@@ -96,6 +99,15 @@ def test_a_file_that_changes_during_a_build_has_no_fingerprint(text: Path, monke
     change_and_restore_time(text)
     tick(time_ns())
     assert str(text) not in build_cache.reliable_fingerprints([str(text)], start)
+
+
+def test_digest_of_a_file_that_changed_recently_equals_no_other(text: Path) -> None:
+    changed = text.stat().st_ctime_ns
+    for since in (changed, changed + build_cache.CLOCK_TICK // 2):
+        (digest,) = build_cache.exclude_recently_modified({str(text): "a digest"}, since).values()
+        assert digest not in ("", "a digest")
+        assert digest not in build_cache.exclude_recently_modified({str(text): "a digest"}, since - 1).values()
+    assert build_cache.exclude_recently_modified({str(text): "a digest"}, changed + DAY) == {str(text): "a digest"}
 
 
 def add_file(out: Path) -> None:

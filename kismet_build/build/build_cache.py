@@ -6,20 +6,19 @@ the last build, no other part of the compiler is loaded.
 """
 
 import os
-import pickle
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
+from kismet_build.build.cached_pickle import from_pickle, to_pickle
 from kismet_build.build.fingerprint import Fingerprint, TreeSnapshot, fingerprint, is_reliable
 from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.data_file import SHIPPED
 from kismet_build.config.discovery import list_files
-from kismet_build.model.cache_folder import cache_folder, prune
+from kismet_build.model.cache_folder import cache_folder, read_cached_file, write_cached_file
 
 PACKAGE = Path(__file__).parent.parent
 PROGRAM_FOLDERS = (PACKAGE, SHIPPED / "site", SHIPPED / "schemas")
@@ -28,20 +27,11 @@ PROGRAM_FOLDERS = (PACKAGE, SHIPPED / "site", SHIPPED / "schemas")
 MAX_HASHED_SIZE = 2_000_000
 """Largest file, in bytes, whose content is hashed. Of a larger one, such as a map, size and mtime are compared."""
 
-UNPICKLING_ERRORS = (
-    OSError,
-    pickle.UnpicklingError,
-    EOFError,
-    ImportError,
-    AttributeError,
-    LookupError,
-    TypeError,
-    ValueError,
-)
-"""Errors that a damaged cache file, or one of another version, raises while it is read."""
+CLOCK_TICK = 20_000_000
+"""Nanoseconds that the time of a changed file may lag behind the clock."""
 
 Digests = Mapping[str, str]
-"""SHA-256 of each file's content, by path; empty if the file does not exist or changed too recently."""
+"""SHA-256 of each file's content, by path; empty if it does not exist, another text if it changed too recently."""
 Fingerprints = Mapping[str, Fingerprint]
 """Fingerprint of each file, by path, without files that changed too recently."""
 
@@ -64,10 +54,8 @@ class BuildRequest:
 
 def last_tree(path: Path, game_file: Path | None) -> Path | None:
     """The output folder of the last build of a library; `None` if there is none."""
-    try:
-        return Path(os.fsdecode(_last_tree_file(path, game_file).read_bytes()))
-    except OSError:
-        return None
+    content = read_cached_file(_last_tree_file(path, game_file), b"")
+    return None if content is None else Path(os.fsdecode(content))
 
 
 def _last_tree_file(path: Path, game_file: Path | None) -> Path:
@@ -97,8 +85,6 @@ class GameCacheEntry:
 class BuildCache:
     """Inputs, result and output of one build."""
 
-    program: str
-    """`program_digest()` of the compiler that ran it."""
     roots: tuple[str, ...]
     """Files and folders that the library was read from."""
     digests: Digests
@@ -115,13 +101,12 @@ class BuildCache:
 def load_build_cache(request: BuildRequest) -> BuildCache | None:
     """Cache of the last build of this request.
 
-    `None` if there is none, if another version of the compiler wrote it, or if the output was changed since.
+    `None` if there is none, if it is damaged, if another version of the compiler wrote it, or if the output was changed
+    since.
     """
-    try:
-        build = pickle.loads(request.cache_file.read_bytes())
-    except UNPICKLING_ERRORS:
-        return None
-    if not isinstance(build, BuildCache) or build.program != program_digest():
+    content = read_cached_file(request.cache_file, program_digest().encode())
+    build = None if content is None else from_pickle(content)
+    if not isinstance(build, BuildCache):
         return None
     return build if build.result.is_published and build.tree.matches_disk() else None
 
@@ -133,16 +118,8 @@ def is_unchanged(build: BuildCache) -> bool:
 
 def save_build_cache(request: BuildRequest, build: BuildCache) -> None:
     """Store a build. If the cache folder cannot be written, the next build starts from nothing."""
-    with suppress(OSError):
-        request.cache_file.parent.mkdir(parents=True, exist_ok=True)
-        temporary = request.cache_file.with_suffix(f".{os.getpid()}")
-        temporary.write_bytes(pickle.dumps(build, pickle.HIGHEST_PROTOCOL))
-        temporary.replace(request.cache_file)
-        prune(request.cache_file.parent, "*.pickle")
-        last = _last_tree_file(request.path, request.game_file)
-        last.parent.mkdir(parents=True, exist_ok=True)
-        last.write_bytes(os.fsencode(request.out))
-        prune(last.parent, "*.txt")
+    write_cached_file(request.cache_file, program_digest().encode(), to_pickle(build))
+    write_cached_file(_last_tree_file(request.path, request.game_file), b"", os.fsencode(request.out))
 
 
 def file_digests(paths: Iterable[str], previous: BuildCache | None = None) -> dict[str, str]:
@@ -158,11 +135,14 @@ def file_digests(paths: Iterable[str], previous: BuildCache | None = None) -> di
 
 
 def exclude_recently_modified(digests: Mapping[str, str], since: int) -> dict[str, str]:
-    """Replace the digest of each file modified after `since` (nanoseconds) by an empty string.
+    """Replace the digest of each file that changed after `since` (nanoseconds) by a text that equals no digest.
 
-    Such a file may have been compiled before the digest was taken, so the next build must read it.
+    Such a file may have been compiled before or after the digest was taken, so the next build must read it.
     """
-    return {path: "" if _mtime(path) >= since else digest for path, digest in digests.items()}
+    return {
+        path: f"changed after {since}" if _time_of_change(path) >= since - CLOCK_TICK else digest
+        for path, digest in digests.items()
+    }
 
 
 def reliable_fingerprints(paths: Iterable[str], since: int) -> Fingerprints:
@@ -201,11 +181,13 @@ def source_paths(roots: Iterable[str]) -> Iterator[str]:
             yield root
 
 
-def _mtime(path: str) -> int:
+def _time_of_change(path: str) -> int:
+    """The mtime or ctime of a file, whichever is later: a file that replaced another may have an old mtime."""
     try:
-        return os.stat(path).st_mtime_ns
+        stat = os.stat(path)
     except OSError:
         return 0
+    return max(stat.st_mtime_ns, stat.st_ctime_ns)
 
 
 def _file_digest(path: str) -> str:

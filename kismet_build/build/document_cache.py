@@ -1,20 +1,20 @@
 """Parse source files once. Documents are cached in memory, and those of large games on disk too."""
 
 import os
-import pickle
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import closing, suppress
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from kismet_build.build.build_cache import UNPICKLING_ERRORS, program_digest
+from kismet_build.build.build_cache import program_digest
+from kismet_build.build.cached_pickle import from_pickle, to_pickle
 from kismet_build.build.processes import run_parallel
 from kismet_build.config.discovery import relative_path
 from kismet_build.config.game import Game
-from kismet_build.model.cache_folder import cache_folder, prune
+from kismet_build.model.cache_folder import cache_folder, create_cache_folder, prune, seal, unseal
 from kismet_build.model.diagnostic import Diagnostic, Report, error
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source, read_source
@@ -81,7 +81,9 @@ class DocumentCache:
         keys = {file: given.key for file, given in inputs.items() if given is not None}
         new = {key: given for file, key in keys.items() if key not in self._results and (given := inputs[file])}
         if len(new) >= MIN_DOCUMENTS_FOR_WORKERS and (jobs > 1 or self._is_persistent):
-            self._load_or_parse(game, new, progress, jobs)
+            # Only a call for all files of the game knows which documents are no longer used.
+            used = set(keys.values()) if len(inputs) == len(game.files) else None
+            self._load_or_parse(game, new, used, progress, jobs)
         return {
             file: ParsedFile(None, tuple(diagnostics[file]))
             if given is None
@@ -96,7 +98,9 @@ class DocumentCache:
             del self._results[next(iter(self._results))]
         return ParsedFile(result.document, (*diagnostics, *result.diagnostics))
 
-    def _load_or_parse(self, game: Game, new: Mapping[bytes, _ParseInput], progress: Progress, jobs: int) -> None:
+    def _load_or_parse(
+        self, game: Game, new: Mapping[bytes, _ParseInput], used: Set[bytes] | None, progress: Progress, jobs: int
+    ) -> None:
         """Load documents from the disk cache, parse the others, and store those."""
         file = _cache_file(game) if self._is_persistent else None
         loaded = dict(_load(file, new)) if file else {}
@@ -111,28 +115,26 @@ class DocumentCache:
                 self._results.update(results)
                 if not file:
                     return []
-            return [(key, pickle.dumps(result, pickle.HIGHEST_PROTOCOL)) for key, result in results]
+            return [(key, seal(key, to_pickle(result))) for key, result in results]
 
         parsed: dict[bytes, bytes] = {}
         batch_results = (batch for _, batch in run_parallel(parse_batch, range(len(batches)), jobs))
         for pickled in chain([loaded.items()], batch_results):
             # Unpickled here while the workers parse the next batches.
             for key, content in pickled:
-                if key not in self._results:
-                    with suppress(*UNPICKLING_ERRORS):
-                        self._results[key] = _unpickle(content)
+                if key not in self._results and (result := _restore(key, content)):
+                    self._results[key] = result
                 if key not in loaded:
                     parsed[key] = content
         if file:
-            _store(file, parsed, new)
+            _store(file, parsed, used)
 
 
-def _unpickle(content: bytes) -> ParseResult:
-    """Restore a pickled document. Raises `UNPICKLING_ERRORS`."""
-    result = pickle.loads(content)
-    if not isinstance(result, ParseResult):
-        raise TypeError(content[:20])
-    return result
+def _restore(key: bytes, sealed: bytes) -> ParseResult | None:
+    """The parse result of a text; `None` if it is damaged or that of another text."""
+    content = unseal(key, sealed)
+    result = None if content is None else from_pickle(content)
+    return result if isinstance(result, ParseResult) else None
 
 
 def _cache_file(game: Game) -> Path:
@@ -146,27 +148,31 @@ def _load(file: Path, keys: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
     import sqlite3
 
     if file.is_file():
-        with suppress(sqlite3.Error), closing(sqlite3.connect(file)) as database:
+        # A message of SQLite that quotes a damaged schema may not be UTF-8.
+        with suppress(sqlite3.Error, UnicodeDecodeError), closing(sqlite3.connect(file)) as database:
             for key in keys:
                 for (content,) in database.execute("SELECT document FROM documents WHERE key = ?", (key,)):
-                    yield key, content
+                    if isinstance(content, bytes):  # a damaged database may have any type
+                        yield key, content
 
 
-def _store(file: Path, documents: Mapping[bytes, bytes], used_keys: Iterable[bytes]) -> None:
-    """Store documents in a disk cache, and delete those not in `used_keys`. A failure is ignored."""
+def _store(file: Path, documents: Mapping[bytes, bytes], used_keys: Set[bytes] | None) -> None:
+    """Store documents in a disk cache, and delete those not in `used_keys`, if given. A failure is ignored."""
     import sqlite3
 
     with suppress(OSError):
-        file.parent.mkdir(parents=True, exist_ok=True)
+        create_cache_folder(file.parent)
         try:
             with closing(sqlite3.connect(file)) as database, database:
                 database.execute("CREATE TABLE IF NOT EXISTS documents (key BLOB PRIMARY KEY, document BLOB)")
-                stored = {key for (key,) in database.execute("SELECT key FROM documents")}
-                unused = ((key,) for key in stored.difference(used_keys))
-                database.executemany("DELETE FROM documents WHERE key = ?", unused)
+                if used_keys is not None:
+                    stored = {key for (key,) in database.execute("SELECT key FROM documents")}
+                    unused = ((key,) for key in stored - used_keys)
+                    database.executemany("DELETE FROM documents WHERE key = ?", unused)
                 database.executemany("INSERT OR REPLACE INTO documents VALUES (?, ?)", documents.items())
-        except sqlite3.Error:
-            file.unlink(missing_ok=True)  # damaged: the next build creates it
+        except (sqlite3.Error, UnicodeDecodeError) as failure:
+            if getattr(failure, "sqlite_errorcode", None) != sqlite3.SQLITE_BUSY:  # locked by another build
+                file.unlink(missing_ok=True)  # damaged: the next build creates it
         prune(file.parent, f"*{SUFFIX}")
 
 
@@ -184,7 +190,7 @@ def _decode(game: Game, file: Path, report: Report) -> Source | None:
     try:
         return read_source(file, path, shown)
     except UnicodeDecodeError as failure:
-        data = file.read_bytes()
+        data = failure.object  # not the file, which may have changed
         before = data[: failure.start].decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
         text = before + data[failure.start :].decode("utf-8", "replace")
         source = Source(path, text, display_path=shown)

@@ -20,7 +20,6 @@ from kismet_build.build.build_cache import (
     GameCacheEntry,
     exclude_recently_modified,
     file_digests,
-    program_digest,
     reliable_fingerprints,
     source_paths,
 )
@@ -166,7 +165,8 @@ def build_library(
 
         def store(rendered: RenderedGame, jobs: int) -> None:
             game, (build, outdated) = rendered.game, states[rendered.game.id]
-            state = GameState(build, game_digests[game.id], game, rendered.pack, rendered.bundles)
+            digests = exclude_recently_modified(game_digests[game.id], start)
+            state = GameState(build, digests, game, rendered.pack, rendered.bundles)
             if jobs > 1 and not outdated:
                 # In parallel with the files of the library and the search index.
                 stores.append(BackgroundTask(partial(save_game_state, request, state)))
@@ -184,15 +184,18 @@ def build_library(
             task.stop()
     failures = tuple((failure.id, failure.reason) for failure in library.broken)
     result = replace(result, load_failures=failures, diagnostics=tuple(diagnostics))
+    # A file may have been changed after its digest was taken, compiled, and restored.
+    digests = exclude_recently_modified(digests, start)
     return BuildCache(
-        program=program_digest(),
         roots=library.roots,
         digests=digests,
         tree=snapshot_tree(str(request.out)),
         result=result,
         games={game: entries[game] for game in (*result.retained, *unchanged) if game in entries}
         | {
-            game.id: GameCacheEntry(game_digests[game.id], game, *states.get(game.id, ()))
+            game.id: GameCacheEntry(
+                {path: digests[path] for path in game_digests[game.id]}, game, *states.get(game.id, ())
+            )
             for game in result.games
             if game.is_publishable and game.id not in unchanged
         },
@@ -210,14 +213,13 @@ def compile_from_state(
     """
     state = load_game_state(request, game.id, entry.state) if entry and entry.state else None
     definitions = definition_digests(game, digests)
-    # A file that changed too recently has no digest, like one that does not exist.
+    # A file that cannot be read has no digest, like one that does not exist.
     is_certain = all(digest or not os.path.exists(path) for path, digest in definitions.items())
     if state is None or entry is None or not is_certain or definition_digests(game, state.digests) != definitions:
         return None
     same = state.game.with_files_of(game)
-    changed = [
-        file for file, _ in game.files if not digests[str(file)] or state.digests.get(str(file)) != digests[str(file)]
-    ]
+    # A file that was removed meanwhile has no digest: reading it fails.
+    changed = [file for file, _ in game.files if state.digests.get(str(file)) != digests.get(str(file), "")]
     pack = compile_game(same, lambda _: None, options.progress, options.cache, options.jobs, state.pack, changed)
     rendered = RenderedGame(same, state.pack, state.bundles)
     rendered.remove(entry.outdated)

@@ -1,12 +1,20 @@
-"""The folder for cached files: the user's cache folder of the operating system, or `KISMET_CACHE`."""
+"""The folder for cached files: the user's cache folder of the operating system, or `KISMET_CACHE`.
+
+The content of a cached file follows its SHA-256 digest, so that a damaged file is ignored. The digest also covers a
+key, which says what the content was made of: a file with another key is ignored, too.
+"""
 
 import os
+from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 
 from platformdirs import user_cache_path
 
 MAX_CACHED_FILES = 64
 """Maximum number of files that `prune` leaves in a folder, by default."""
+DIGEST_SIZE = 32
+"""Bytes of a digest."""
 
 
 def cache_folder(name: str) -> Path:
@@ -14,8 +22,55 @@ def cache_folder(name: str) -> Path:
     return Path(os.environ.get("KISMET_CACHE") or user_cache_path("kismet-build")) / name
 
 
+def create_cache_folder(folder: Path) -> None:
+    """Create a cache folder that only its owner can read and write. Raises `OSError`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o700)  # also of a folder that exists
+
+
+def seal(key: bytes, content: bytes | memoryview) -> bytes:
+    """Content after its digest."""
+    return b"".join((_digest(key, content), content))
+
+
+def unseal(key: bytes, sealed: bytes) -> bytes | None:
+    """The content of `sealed`; `None` if it is damaged or has another key."""
+    content = sealed[DIGEST_SIZE:]
+    return content if sealed[:DIGEST_SIZE] == _digest(key, content) else None
+
+
+def read_cached_file(file: Path, key: bytes) -> bytes | None:
+    """The content of a cached file; `None` if it cannot be read, is damaged or has another key."""
+    try:
+        with file.open("rb") as opened:
+            digest, content = opened.read(DIGEST_SIZE), opened.read()
+    except OSError:
+        return None
+    return content if digest == _digest(key, content) else None
+
+
+def write_cached_file(file: Path, key: bytes, content: bytes | memoryview, limit: int = MAX_CACHED_FILES) -> None:
+    """Replace a cached file, and delete all but the newest `limit` files of its folder. A failure is ignored."""
+    temporary = file.with_suffix(f".{os.getpid()}")
+    with suppress(OSError):
+        create_cache_folder(file.parent)
+        try:
+            with temporary.open("wb") as opened:
+                opened.writelines((_digest(key, content), content))
+            temporary.replace(file)
+        finally:
+            temporary.unlink(missing_ok=True)
+        prune(file.parent, "*", limit)
+
+
 def prune(folder: Path, pattern: str, limit: int = MAX_CACHED_FILES) -> None:
     """Delete all but the newest `limit` files that match the pattern. Raises `OSError`."""
     newest_first = sorted(folder.glob(pattern), key=lambda file: file.stat().st_mtime, reverse=True)
     for file in newest_first[limit:]:
         file.unlink(missing_ok=True)
+
+
+def _digest(key: bytes, content: bytes | memoryview) -> bytes:
+    digest = sha256(key)
+    digest.update(content)
+    return digest.digest()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from kismet_build.model.cache_folder import cache_folder
+from kismet_build.model.cache_folder import cache_folder, create_cache_folder
 
 NOTICE_DELAY = 0.5
 """Seconds that a process waits for the lock before it prints who holds it."""
@@ -21,23 +21,19 @@ NOTICE_DELAY = 0.5
 def lock_tree(out: Path) -> Iterator[None]:
     """Hold the lock of an output tree; wait for it if another process has it.
 
-    The operating system releases the lock of a process that died. If the cache folder cannot be created, there is no
+    The operating system releases the lock of a process that died. If the cache folder cannot be written, there is no
     lock.
     """
-    folder = cache_folder("locks")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        yield
-        return
-    file = folder / f"{sha256(str(out).encode()).hexdigest()[:32]}.lock"
+    file = cache_folder("locks") / f"{sha256(str(out).encode()).hexdigest()[:32]}.lock"
     owner_file = file.with_suffix(".json")
     lock = FileLock(file)
-    try:
-        lock.acquire(timeout=NOTICE_DELAY)
-    except Timeout:
-        print(f"kismet: {_owner(owner_file)} is writing {out}; waiting for it", file=sys.stderr)
-        lock.acquire()
+    with suppress(OSError):
+        create_cache_folder(file.parent)
+        try:
+            lock.acquire(timeout=NOTICE_DELAY)
+        except Timeout:
+            print(f"kismet: {_owner(owner_file)} is writing {out}; waiting for it", file=sys.stderr)
+            lock.acquire()
     try:
         with suppress(OSError):
             owner_file.write_text(json.dumps({"process": os.getpid(), "since": datetime.now(UTC).isoformat()}))

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, time_ns
 
-from kismet_build.build.build_cache import BuildRequest, file_digests, source_paths
+from kismet_build.build.build_cache import BuildRequest, exclude_recently_modified, file_digests, source_paths
 from kismet_build.build.document_cache import DocumentCache
 from kismet_build.build.game_state import definition_digests
 from kismet_build.build.pipeline import BuildOptions, build_games, compile_game, service_worker
@@ -142,10 +142,11 @@ class Rebuilder:
         """Load the library, and compile all games. Results of the last compilation are reused."""
         self._is_loaded, self._failure, self._documents = True, None, {}
         diagnostics: list[Diagnostic] = []
+        start = time_ns()
         try:
             self._library = library = load_library(self.request.path, self.request.game_file, diagnostics.append)
             self._source_files = {Path(path).resolve() for path in source_paths(library.roots)}
-            games = tuple(map(self._with_known_definitions, library.games))
+            games = tuple(self._with_known_definitions(game, start) for game in library.games)
             self._library = replace(library, games=games)
             for game in games:
                 self._documents |= {file.resolve(): (game.id, file) for file, _ in game.files}
@@ -165,9 +166,13 @@ class Rebuilder:
         gc.collect()
         gc.freeze()
 
-    def _with_known_definitions(self, game: Game) -> Game:
-        """A game with the kinds and calculators of the last load, if the data files are the same."""
-        digests = definition_digests(game, file_digests(source_paths(game.roots)))
+    def _with_known_definitions(self, game: Game, start: int) -> Game:
+        """A game with the kinds and calculators of the last load, if the data files are the same.
+
+        `start`: time before the game was loaded, in nanoseconds. A file may have changed since.
+        """
+        digests = exclude_recently_modified(file_digests(source_paths(game.roots)), start)
+        digests = definition_digests(game, digests)
         is_same = self._definitions.get(game.id) == digests
         self._definitions[game.id] = digests
         known = self._rendered.get(game.id)
@@ -281,6 +286,8 @@ class Rebuilder:
         try:
             for update in self._write_pages(packs, by_game):
                 yield replace(update, seconds=perf_counter() - start, is_partial=True)
+        except OSError:
+            self._is_tree_known = False  # a full disk, for example: the full build reports it
         finally:
             # After the pages, because finding the outdated bundles takes longer than to render one page.
             for game, pack in packs.items():

@@ -2,15 +2,21 @@
 
 from collections.abc import Callable
 from functools import cache, lru_cache
+from pathlib import Path
 
-from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined, Template
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2 import __version__ as jinja2_version
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from kismet_build.config.data_file import SHIPPED
+from kismet_build.model.cache_folder import cache_folder, read_cached_file, write_cached_file
 from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.html.content_security_policy import POLICY
 
 SITE = SHIPPED / "site"
+MAX_TEMPLATES = 256
+"""Compiled templates that are left in the cache folder, of all installations of this program."""
 
 
 @cache
@@ -36,7 +42,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
         auto_reload=False,
-        bytecode_cache=_bytecode_cache(),
+        bytecode_cache=_TemplateCache(),
     )
     environment.filters["ornament"] = ornament
     environment.globals["policy"] = POLICY
@@ -44,12 +50,29 @@ def _environment() -> Environment:
     return environment
 
 
-def _bytecode_cache() -> FileSystemBytecodeCache | None:
-    """Cache of compiled templates between builds, which saves a fifth of the time of a small game."""
-    try:
-        return FileSystemBytecodeCache()
-    except (OSError, RuntimeError):  # The user has no private temporary folder.
-        return None
+class _TemplateCache(BytecodeCache):
+    """Compiled templates in the cache folder, which save a fifth of the time of a small game.
+
+    Not the cache of Jinja: it runs damaged code, and does not notice a change of the filters, which run while a
+    template is compiled if they are given constants.
+    """
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        code = read_cached_file(self._file(bucket), _program_key())
+        if code is not None:
+            bucket.bytecode_from_string(code)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        write_cached_file(self._file(bucket), _program_key(), bucket.bytecode_to_string(), MAX_TEMPLATES)
+
+    def _file(self, bucket: Bucket) -> Path:
+        return cache_folder("templates") / f"{bucket.key}.template"
+
+
+@cache
+def _program_key() -> bytes:
+    """What a compiled template depends on besides its source: the version of Jinja, and this file."""
+    return jinja2_version.encode() + Path(__file__).read_bytes()
 
 
 @lru_cache(maxsize=256)
