@@ -52,7 +52,7 @@ def _head(node: Node) -> str:
     """The type of a node and the attributes that tell it from others of its type."""
     name = type(node).__name__
     match node:
-        case nodes.Text(value=value) | nodes.Code(value=value):
+        case nodes.Text(value=value) | nodes.Code(value=value) | nodes.Math(value=value):
             return f"{name} {_quoted(value)}"
         case nodes.Link(target=target, title=title):
             return f"{name} {_quoted(target)}" + (f" title={_quoted(title)}" if title else "")

@@ -90,6 +90,17 @@ class Code:
     value: str
 
 
+@node()
+class Math:
+    """A formula."""
+
+    span: Span
+    value: str
+    """In LaTeX."""
+    mathml: str
+    """The formula as a `<math>` element that is safe to show."""
+
+
 @node(kw_only=True)
 class Link:
     """A link to a URL, a document, a heading or a named block."""
@@ -186,6 +197,7 @@ Inline = (
     | Strikethrough
     | Highlight
     | Code
+    | Math
     | Link
     | DiceRoll
     | Image
@@ -532,7 +544,7 @@ LINK_NODES = frozenset((Link, Image, Embed))
 
 LEAVES = frozenset(
     (
-        *(Text, Code, Embed, FootnoteReference, SoftBreak, HardBreak, RawInline),
+        *(Text, Code, Math, Embed, FootnoteReference, SoftBreak, HardBreak, RawInline),
         *(CodeBlock, ThematicBreak, RawBlock),
     )
 )
@@ -650,6 +662,7 @@ def _titled_text(title: tuple[Inline, ...], nodes: Iterable[Node]) -> str:
 PLAIN_TEXT: dict[type, Callable[[Any], str]] = {
     Text: attrgetter("value"),
     Code: attrgetter("value"),
+    Math: attrgetter("value"),
     SoftBreak: lambda _: " ",
     HardBreak: lambda _: "\n",
     Embed: lambda embed: embed.label or embed.target,

@@ -18,6 +18,7 @@ from kismet_build.parse.markdown.rules.definition import definition
 from kismet_build.parse.markdown.rules.embed import embed
 from kismet_build.parse.markdown.rules.footnote import footnote, inline_footnote
 from kismet_build.parse.markdown.rules.highlight import highlight
+from kismet_build.parse.markdown.rules.math import math
 from kismet_build.parse.markdown.rules.spaced_label import spaced_label
 from kismet_build.parse.markdown.rules.split_emphasis import split_emphasis
 from kismet_build.parse.markdown.rules.statblock import statblock
@@ -83,6 +84,7 @@ OBSIDIAN = GITHUB.plus(
     inline_footnote,
     block_id,
     statblock,
+    math,
     strict_line_breaks=False,
     github_ids=False,
     task_marks=None,

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from kismet_build.model.nodes import Code, Image, Inline, Text, children
+from kismet_build.model.nodes import Code, Image, Inline, Math, Text, children
 
 ALLOWED_CATEGORIES = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Pc"))
 """Unicode categories that an id contains: letters, marks, digits, and connectors such as `_`."""
@@ -40,7 +40,7 @@ def _visible_text(inlines: Sequence[Inline]) -> list[str]:
     parts: list[str] = []
     for inline in inlines:
         match inline:
-            case Text(value=value) | Code(value=value):
+            case Text(value=value) | Code(value=value) | Math(value=value):
                 parts.append(value)
             case Image():
                 pass

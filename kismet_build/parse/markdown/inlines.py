@@ -20,6 +20,7 @@ from kismet_build.model.nodes import (
     Image,
     Inline,
     Link,
+    Math,
     Paragraph,
     RawInline,
     SoftBreak,
@@ -153,6 +154,8 @@ def _leaf(token: Token, start: int, end: int, builder: _Builder) -> Inline:
             code = Code(builder.span(start, end), token.content)
             reads_dice = builder.state.options.get("dice_codes")
             return (parse_dice_code(builder.content, start, end, builder.state) if reads_dice else None) or code
+        case "math":
+            return Math(builder.span(start, end), token.content, token.meta["mathml"])
         case "html_inline":
             return RawInline(builder.span(start, end), "html", token.content)
         case "image":

@@ -33,6 +33,7 @@ from kismet_build.model.nodes import (
     Link,
     List,
     ListItem,
+    Math,
     Paragraph,
     Property,
     RawBlock,
@@ -306,6 +307,8 @@ class _Renderer:
                 return f"<{tag}>{self.inlines(inline.children)}</{tag}>"
             case Code(value=value):
                 return f"<code>{escaped(value)}</code>"
+            case Math(mathml=mathml):
+                return mathml
             case Link():
                 return self.link(inline)
             case DiceRoll():

@@ -1,0 +1,76 @@
+"""`$E = mc^2$` and `$$…$$`: formulas in LaTeX, converted to MathML."""
+
+import re
+from functools import lru_cache
+
+from markdown_it.rules_inline import StateInline
+
+from kismet_build.model.diagnostic import warning
+from kismet_build.parse.markdown.parser import Parser, parse_state
+
+FORMULA = re.compile(r"\$\$(?P<block>[^$]+)\$\$|\$(?P<inline>(?![\s$])(?:[^$\\\n`]|\\[^\n])*(?<!\s))\$(?!\d)")
+"""A formula between dollar signs. A digit after the last sign makes it an amount: `$5-$10`."""
+MAX_FORMULA_LENGTH = 2000
+"""Characters. A longer formula is not converted: the time of the library grows faster than the length."""
+TAGS = frozenset(
+    (
+        *("math", "menclose", "mfrac", "mi", "mmultiscripts", "mn", "mo", "mover", "mpadded", "mphantom", "mroot"),
+        *("mrow", "ms", "mspace", "msqrt", "mstyle", "msub", "msubsup", "msup", "mtable", "mtd", "mtext", "mtr"),
+        *("munder", "munderover"),
+    )
+)
+"""Elements of MathML that a formula may have. The library passes on what it finds in `\\text{…}` and `\\href{…}`."""
+ATTRIBUTES = frozenset(
+    (
+        *("accent", "columnalign", "depth", "display", "displaystyle", "fence", "form", "height", "linethickness"),
+        *("lspace", "mathvariant", "maxsize", "minsize", "movablelimits", "notation", "rspace", "scriptlevel"),
+        *("separator", "stretchy", "width"),
+    )
+)
+
+
+def math(parser: Parser) -> None:
+    """Add the rule."""
+    parser.add_inline("$", "math", _parse_formula, signs=("$",))
+
+
+def _parse_formula(state: StateInline, silent: bool) -> bool:
+    match = FORMULA.match(state.src, state.pos, state.posMax)
+    if match is None or silent:
+        return False
+    latex = (match["block"] or match["inline"]).strip()
+    if not latex:
+        return False
+    mathml = to_mathml(latex, "block" if match["block"] else "inline")
+    if mathml:
+        token = state.push("math", "", 0)
+        token.content, token.meta = latex, {"mathml": mathml}
+    else:
+        span = parse_state(state).span(state, state.pos, match.end())
+        hint = "it is shown as it is written; look for a command that is misspelled and a brace without a partner"
+        parse_state(state).report(warning("unreadable-math", span, "this formula cannot be read", hint))
+        state.push("text", "", 0).content = match[0]
+    state.pos = match.end()
+    return True
+
+
+@lru_cache(maxsize=1024)
+def to_mathml(latex: str, display: str) -> str:
+    """A formula as MathML; empty if it cannot be read. `display`: `inline` or `block`."""
+    # Imported here because few texts hold formulas, and both libraries are slow to load.
+    import nh3
+    from latex2mathml import exceptions
+    from latex2mathml.converter import convert
+
+    braces = re.sub(r"\\.", "", latex, flags=re.DOTALL)
+    if len(latex) > MAX_FORMULA_LENGTH or braces.count("{") != braces.count("}"):
+        return ""
+    # The errors of the library have no common base, and it fails in other ways too.
+    errors: tuple[type[Exception], ...] = (AttributeError, LookupError, RecursionError, StopIteration)
+    errors += (TypeError, ValueError, *(error for error in vars(exceptions).values() if isinstance(error, type)))
+    try:
+        mathml = convert(latex, display=display)
+    except errors:
+        return ""
+    # An unknown command is passed on as a name.
+    return "" if "\\" in mathml else nh3.clean(mathml, tags=set(TAGS), attributes={"*": set(ATTRIBUTES)})
