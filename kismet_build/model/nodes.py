@@ -320,6 +320,12 @@ class CodeBlock:
     block_id: str = ""
 
 
+STATBLOCK_NUMBER = re.compile(r"[-+]?(?:0|[1-9]\d{0,14})(?:\.\d{1,14})?")
+"""The text of a value that is a number."""
+STATBLOCK_TEXTS = frozenset(("name", "desc"))
+"""Keys whose value is text, also if it looks like a number."""
+
+
 @node(kw_only=True)
 class Property:
     """A property of a statblock: a key and its value."""
@@ -338,8 +344,6 @@ class Statblock:
     span: Span
     children: tuple[Property, ...]
     """Each key occurs once."""
-    data: Mapping[str, Any] = field(hash=False)
-    """The values by key: plain data, with the plain text of each text."""
     layout: str = ""
     """The name of the layout that the author chose; empty for the default."""
     extends: tuple[tuple[str, Span], ...] = ()
@@ -347,10 +351,30 @@ class Statblock:
     block_id: str = ""
 
     @property
+    def data(self) -> dict[str, Any]:
+        """The values by key: plain data, with the plain text of each text. A number in quotes is a number."""
+        return {item.key: _property_data(item.children, item.key) for item in self.children}
+
+    @property
     def name(self) -> str:
         """Its name; empty if it has none."""
         name = self.data.get("name")
         return " ".join(name.split()) if isinstance(name, str) else ""
+
+
+def _property_data(blocks: tuple["Block", ...], key: str) -> Any:
+    """The value of a property, or of an item of the list that is its value, as plain data."""
+    properties = [block for block in blocks if isinstance(block, Property)]
+    if properties:
+        return {item.key: _property_data(item.children, item.key) for item in properties}
+    if len(blocks) == 1 and isinstance(blocks[0], List):
+        return [_property_data(item.children, key) for item in blocks[0].items]
+    text = plain_text(*blocks)
+    if key in STATBLOCK_TEXTS or not text:
+        return text or None
+    if STATBLOCK_NUMBER.fullmatch(text):
+        return float(text) if "." in text else int(text)
+    return {"true": True, "false": False}.get(text, text)
 
 
 @node(kw_only=True)

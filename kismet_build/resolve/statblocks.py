@@ -103,14 +103,9 @@ def _extended(blocks: tuple[Block, ...], bases: Mapping[Span, Sequence[Statblock
 
 def _joined(block: Statblock, bases: Sequence[Statblock]) -> Statblock:
     """A statblock with the properties of others that it lacks; of several the first that has a property counts."""
-    properties = {normalize(item.key): (item, block.data[item.key]) for item in block.children}
+    properties = {normalize(item.key): item for item in block.children}
     for base in bases:
         for item in base.children:
-            properties.setdefault(normalize(item.key), (item, base.data[item.key]))
+            properties.setdefault(normalize(item.key), item)
     layouts = (layout for layout in (block.layout, *(base.layout for base in bases)) if layout)
-    return replace(
-        block,
-        children=tuple(item for item, _ in properties.values()),
-        data={item.key: value for item, value in properties.values()},
-        layout=next(layouts, ""),
-    )
+    return replace(block, children=tuple(properties.values()), layout=next(layouts, ""))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
@@ -33,6 +33,7 @@ from kismet_build.model.nodes import (
     Text,
     ThematicBreak,
     plain_text,
+    walk_blocks,
 )
 from kismet_build.model.source import Span
 from kismet_build.parse.markdown.heading_id import github_id
@@ -279,43 +280,35 @@ class _Converter:
     def statblock(self, value: StatblockValue, span: Span) -> Statblock:
         """A statblock. Its options are no properties."""
         properties: list[Property] = []
-        data: dict[str, Any] = {}
         layout = ""
         extends: dict[str, Span] = {}
         for key, key_span, item in value.properties:
-            blocks, item_data = self.statblock_value(item)
+            blocks = self.statblock_value(item)
             if key in EXTENDS_KEYS:
-                for name in _strings(item_data):
+                for name in _names(blocks):
                     extends.setdefault(name, self.source.span(*item.span))
             elif key.casefold() in OPTIONS:
-                layout = next(iter(_strings(item_data)), "") if key.casefold() == "layout" else layout
+                layout = next(iter(_names(blocks)), "") if key.casefold() == "layout" else layout
             else:
                 properties.append(Property(span=self.source.span(*key_span), key=key, children=blocks))
-                data[key] = item_data
-        return Statblock(
-            span=span, children=tuple(properties), data=data, layout=layout, extends=tuple(extends.items())
-        )
+        return Statblock(span=span, children=tuple(properties), layout=layout, extends=tuple(extends.items()))
 
-    def statblock_value(self, value: StatblockValue) -> tuple[tuple[Block, ...], Any]:
-        """The blocks of a value, and the value as data with plain text."""
-        span = self.source.span(*value.span)
+    def statblock_value(self, value: StatblockValue) -> tuple[Block, ...]:
+        """The blocks of a value."""
         if value.properties:
-            properties: list[Property] = []
-            data: dict[str, Any] = {}
-            for key, key_span, item in value.properties:
-                blocks, data[key] = self.statblock_value(item)
-                properties.append(Property(span=self.source.span(*key_span), key=key, children=blocks))
-            return tuple(properties), data
+            return tuple(
+                Property(span=self.source.span(*span), key=key, children=self.statblock_value(item))
+                for key, span, item in value.properties
+            )
         if value.items:
-            items = [(self.source.span(*item.span), *self.statblock_value(item)) for item in value.items]
-            children = tuple(ListItem(span=item_span, children=blocks) for item_span, blocks, _ in items)
-            return (List(span=span, items=children),), [item_data for _, _, item_data in items]
-        paragraphs = [
+            items = tuple(
+                ListItem(span=self.source.span(*item.span), children=self.statblock_value(item)) for item in value.items
+            )
+            return (List(span=self.source.span(*value.span), items=items),)
+        return tuple(
             self.paragraph(paragraph.content, paragraph.tokens, self.source.span(*paragraph.span))
             for paragraph in value.paragraphs
-        ]
-        is_text = isinstance(value.data, str)
-        return tuple(paragraphs), plain_text(*paragraphs) if is_text else value.data
+        )
 
     def columns(self, token: Token, span: Span) -> Columns:
         """A multi-column region."""
@@ -327,10 +320,10 @@ class _Converter:
         return Columns(span=span, columns=tuple(columns), count=token.meta["count"])
 
 
-def _strings(value: Any) -> list[str]:
-    """The strings in the value of an option, which may be one or several."""
-    values = value if isinstance(value, list) else [value]
-    return [text for item in values if isinstance(item, str) and (text := " ".join(item.split()))]
+def _names(blocks: Sequence[Block]) -> list[str]:
+    """The names in the value of an option, which may be one or several."""
+    paragraphs = [block for block in walk_blocks(*blocks) if isinstance(block, Paragraph)]
+    return [" ".join(plain_text(paragraph).split()) for paragraph in paragraphs]
 
 
 def _shared(span: Span, children: Sequence[Node]) -> Span:

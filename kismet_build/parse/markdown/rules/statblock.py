@@ -5,7 +5,6 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import yaml as pyyaml
 from markdown_it.token import Token
@@ -37,10 +36,6 @@ OPTIONS = KEYS["options"]
 EXTENDS_KEYS = KEYS["extends"]
 """Keys whose value is the name of another statblock, or several, whose properties this one takes."""
 
-NUMBER = re.compile(r"[-+]?(?:0|[1-9]\d{0,14})(?:\.\d{1,14})?")
-TEXT_KEYS = frozenset(("name", "desc"))
-"""Keys whose value is text, also if it looks like a number."""
-
 BLANK_LINES = re.compile(r"\n[ \t]*\n\s*")
 ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)", re.DOTALL)
 
@@ -50,8 +45,6 @@ class StatblockValue:
     """A value of a statblock: a scalar, a list or a map."""
 
     span: tuple[int, int]
-    data: Any = None
-    """The value of a scalar: a string, number, boolean or `None`. A number in quotes is a number."""
     paragraphs: Sequence[CellParagraph] = ()
     """The text of a scalar."""
     items: "Sequence[StatblockValue]" = ()
@@ -133,8 +126,8 @@ class _Reader:
         line = min(mark.line, len(starts) - 1)
         return min(starts[line] + mark.column, len(self.content.text))
 
-    def value(self, node: pyyaml.Node | None, levels: int, key: str = "") -> StatblockValue:
-        """The value of a YAML node, which is the value of a key."""
+    def value(self, node: pyyaml.Node | None, levels: int) -> StatblockValue:
+        """The value of a YAML node."""
         assert node is not None
         self.count += 1
         if self.count > MAX_VALUES:
@@ -143,28 +136,23 @@ class _Reader:
         end = start + len(self.content.text[start:end].rstrip())
         span = self.content.source_range(start, end)
         if isinstance(node, pyyaml.SequenceNode) and levels:
-            return StatblockValue(span, items=tuple(self.value(item, levels - 1, key) for item in node.value))
+            return StatblockValue(span, items=tuple(self.value(item, levels - 1) for item in node.value))
         if isinstance(node, pyyaml.MappingNode) and levels:
             properties: dict[str, tuple[str, tuple[int, int], StatblockValue]] = {}
             for key_node, value_node in node.value:
                 name = key_node.value.translate(SHOWN)
                 if name not in properties:
-                    value = self.value(value_node, levels - 1, name)
+                    value = self.value(value_node, levels - 1)
                     first = self.content.source_offset(self.offset(key_node.start_mark))
                     properties[name] = name, (first, max(first, value.span[1])), value
             return StatblockValue(span, properties=tuple(properties.values()))
         if not isinstance(node, pyyaml.ScalarNode):
             text = self.content.text[start:end]
-            return StatblockValue(span, text, tuple(_paragraphs(self.mapped(text, start, end, None))))
-        data = yaml.scalar_value(node)
-        text = node.value.translate(SHOWN)
-        if data is None:
+            return StatblockValue(span, tuple(_paragraphs(self.mapped(text, start, end, None))))
+        if node.tag.endswith(":null"):
             return StatblockValue(span)
-        if key in TEXT_KEYS:
-            data = text
-        elif isinstance(data, str) and NUMBER.fullmatch(data.strip()):
-            data = float(data) if "." in data else int(data)
-        return StatblockValue(span, data, tuple(_paragraphs(self.mapped(text, start, end, node.style))))
+        text = node.value.translate(SHOWN)
+        return StatblockValue(span, tuple(_paragraphs(self.mapped(text, start, end, node.style))))
 
     def mapped(self, text: str, start: int, end: int, style: str | None) -> MappedText:
         """The text of a scalar, which is written in this range of the content, mapped to the source."""
