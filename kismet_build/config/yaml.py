@@ -154,7 +154,7 @@ def _child(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node | None, y
 
 def _value(node: yaml.Node, whole: Span, on_duplicate: OnDuplicateKey | None) -> Any:
     if isinstance(node, yaml.ScalarNode):
-        return scalar_value(node)
+        return _scalar(node)
     if isinstance(node, yaml.SequenceNode):
         return [_value(item, whole, on_duplicate) for item in node.value]
     mapping: dict[str, Any] = {}
@@ -176,7 +176,7 @@ def _span(whole: Span, node: yaml.Node) -> Span:
     return whole.source.span(_offset(whole, node.start_mark), _offset(whole, node.end_mark))
 
 
-def scalar_value(node: yaml.ScalarNode) -> Any:
+def _scalar(node: yaml.ScalarNode) -> Any:
     """The value of a scalar. One that its tag does not fit (`!!int many`) stays a string, for a schema to reject."""
     try:
         return node.value if node.tag == TEXT else _convert(node)
