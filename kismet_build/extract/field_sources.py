@@ -187,7 +187,10 @@ def _folder(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
 
 
 def _subtitle(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
-    paragraph = subtitle(result.body)
+    anchor = result.section.anchor
+    is_note = anchor.level == 0 and result.span == result.span.source.full_span()
+    # The body of a note has no heading that repeats its title.
+    paragraph = subtitle(anchor.chapter.document.blocks if is_note else result.body)
     return () if paragraph is None else (FetchedValue(one_line(paragraph), paragraph.span),)
 
 

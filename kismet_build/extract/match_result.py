@@ -156,18 +156,12 @@ def paragraphs(blocks: Iterable[Block]) -> Iterator[tuple[Line, ...]]:
             yield tuple(source_lines(block.children))
 
 
-UNCLOSED_LABEL = re.compile(r"(\*\*[^\s*:][^*:]*): \*\* *(?=\S)")
-"""A label whose stars do not close because of the space before them."""
-
-
 def bold_label(line: Line) -> str:
     """The bold words that a line begins with, if text follows them; else an empty text.
 
-    Bold words that are italic too, or end a sentence, begin the text of a line. `**Label: **` is meant as bold.
+    Bold words that are italic too, or end a sentence, begin the text of a line.
     """
     first = line.inlines[0]
-    if isinstance(first, Text) and (unclosed := UNCLOSED_LABEL.match(first.value)):
-        return unclosed[1]
     if not isinstance(first, Strong) or len(line.inlines) == 1 or any(isinstance(n, Emphasis) for n in first.children):
         return ""
     if plain_text(line.inlines[1]).startswith((".", ",", ";")):
@@ -205,8 +199,8 @@ def inline_fields(blocks: Iterable[Block]) -> Iterator[InlineField]:
 
 
 def subtitle(blocks: Sequence[Block]) -> Paragraph | None:
-    """The paragraph at the start of a text, or after the heading at its start, if its first line is all in italics."""
-    start = int(isinstance(next(iter(blocks), None), Heading))
+    """The paragraph after the first heading, or at the start of a text without one, if its first line is in italics."""
+    start = next((index + 1 for index, block in enumerate(blocks) if isinstance(block, Heading)), 0)
     for block in blocks[start : start + 1]:
         if isinstance(block, Paragraph) and (inlines := tuple(source_lines(block.children))):
             words = [inline for inline in inlines[0].inlines if plain_text(inline).strip()]
