@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from kismet_build.build.document_cache import DocumentCache
-from kismet_build.build.pipeline import found_kinds
+from kismet_build.build.pipeline import compile_game, found_kinds
 from kismet_build.config.data_file import SHIPPED, UsageError
 from kismet_build.config.discovery import DIALECT_OF_SUFFIX
 from kismet_build.config.game import Game, load_library
@@ -11,7 +10,6 @@ from kismet_build.config.yaml_text import flow
 from kismet_build.extract.inference import FoundKind
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.memo import Memo
-from kismet_build.output.tree import no_progress
 
 KINDS_FOLDER = "kinds"
 """The folder of the kind files, beside `game.yaml`."""
@@ -23,10 +21,15 @@ def vault_definition(vault: Path, report: Report) -> tuple[str, dict[str, bytes]
     if not games[0].infers_kinds:
         raise UsageError(f'"{vault}" has a game.yaml')
     game = games[0]
-    parsed = DocumentCache().parse_files(game, game.files, no_progress, 1)
-    documents = [file.document for file in parsed.values() if file.document is not None]
-    found = found_kinds(game, documents, Memo())
+    pack = compile_game(game, lambda _: None)
+    # Without private texts.
+    documents = [chapter.document for chapter in pack.book.chapters]
+    found = found_kinds(game, documents, Memo(pack.memo))
     files = {"game.yaml": _game_text(game, found)}
+    library = game.library_config
+    settings = {"title": library.title, "url": library.url, "description": library.description}
+    if any(settings.values()):
+        files["library.yaml"] = "".join(f"{key}: {flow(value)}\n" for key, value in settings.items() if value)
     files |= {f"{KINDS_FOLDER}/{kind.id}.yaml": kind.commented_text for kind in found}
     for file in sorted((SHIPPED / "schemas" / "common").glob("*.yaml")):
         files[f"{KINDS_FOLDER}/{file.name}"] = file.read_text(encoding="utf-8")
@@ -36,6 +39,8 @@ def vault_definition(vault: Path, report: Report) -> tuple[str, dict[str, bytes]
 def _game_text(game: Game, found: tuple[FoundKind, ...]) -> str:
     suffixes = {file.suffix for file, _ in game.files}
     sources = [{"glob": f"**/*{suffix}"} for suffix in sorted(suffixes, key=[*DIALECT_OF_SUFFIX, *suffixes].index)]
+    private = {"exclude": [*game.library_config.exclude], "only": game.library_config.only}
+    private_lines = "".join(f"{key}: {flow(value)}\n" for key, value in private.items() if value)
     return f"""\
 # The definition by which the vault was understood. Change it as you like.
 id: {flow(game.id)}
@@ -45,7 +50,7 @@ licence: {flow(game.licence)}
 # A fault in one text is a warning.
 vault: true
 sources: {flow(sources)}
-# One file for each kind of note; its name is the id of the kind.
+{private_lines}# One file for each kind of note; its name is the id of the kind.
 kinds: {KINDS_FOLDER}
 order: {flow([*game.kinds, *(kind.id for kind in found)])}
 """
