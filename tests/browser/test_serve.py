@@ -260,7 +260,9 @@ def test_service_worker_of_an_earlier_visit_is_unregistered(texts: Path, browser
         port = address.rstrip("/").rpartition(":")[2]
         with start_server(texts, "--port", port):
             page.goto(address + CHAPTER)
-            expect(page.locator("kismet-live")).to_be_attached()
+            # The old worker may show its cached page first. The browser chooses when it looks for the new worker, which
+            # opens the page again.
+            expect(page.locator("kismet-live")).to_be_attached(timeout=60_000)
             page.wait_for_function(HAS_NO_WORKER)
             assert [name for name in page.evaluate("caches.keys()") if name.startswith("kismet ")] == []
             context.close()
