@@ -1,4 +1,4 @@
-"""What changed since the last build is said, and an entry that vanished stops a strict build."""
+"""Builds report the entries that changed since the last build; a strict build fails if an entry vanished."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ SAME = entity("Coot")
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "said"),
+    ("before", "after", "lines"),
     [
         ([SAME, entity("Owl")], [SAME], ["bird: 1 fewer: Owl"]),
         ([SAME], [SAME, entity("Owl"), entity("Rail")], ["bird: 2 more: Owl, Rail"]),
@@ -35,16 +35,16 @@ SAME = entity("Coot")
         # The id of the old name leads to the new one: nothing vanished.
         ([SAME, entity("Owl")], [SAME, entity("Barn", "Owl")], ["bird: 1 changed"]),
         ([entity(name) for name in "ABCDE"], [], ["bird: 5 fewer: A, B, C and 2 more"]),
-        # What other texts say of an entity is no change of it.
+        # Backlinks belong to other texts: they are not compared.
         ([SAME], [{**SAME, "backlinks": ["fen/bird/owl"]}], []),
         ([SAME], [SAME], []),
     ],
 )
-def test_difference_is_one_line_a_kind(before: list[Entity], after: list[Entity], said: list[str]) -> None:
-    assert [*map(str, compare_entities("fen", {"bird": before}, {"bird": after}))] == said
+def test_each_kind_with_changes_has_one_line(before: list[Entity], after: list[Entity], lines: list[str]) -> None:
+    assert [*map(str, compare_entities("fen", {"bird": before}, {"bird": after}))] == lines
 
 
-def test_build_and_check_say_what_changed_since_the_last_build(tmp_path: Path) -> None:
+def test_build_and_check_report_changes_since_the_last_build(tmp_path: Path) -> None:
     write_library(tmp_path / "game")
     out, text = tmp_path / "out", tmp_path / "game" / "1 Court.md"
     assert "since" not in kismet("build", tmp_path / "game", "--out", out).output
@@ -64,7 +64,7 @@ def test_build_and_check_say_what_changed_since_the_last_build(tmp_path: Path) -
     assert "since" not in kismet("build", tmp_path / "game", "--out", out).output
 
 
-def test_first_build_and_unchanged_build_are_silent(tmp_path: Path) -> None:
+def test_first_and_unchanged_builds_report_no_changes(tmp_path: Path) -> None:
     write_library(tmp_path / "game")
     for _ in range(2):
         assert "since" not in kismet("build", tmp_path / "game", "--out", tmp_path / "out", "--no-cache").output

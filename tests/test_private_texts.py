@@ -11,6 +11,7 @@ from kismet_build.build import pipeline
 from kismet_build.output import search_index
 from kismet_build.serve.rebuilder import Rebuilder
 from tests.command import Run, kismet, tree
+from tests.small_library import KIND
 
 SECRET = "zyxquark"
 """A word that stands in every place of a private text, and that its public neighbours hide behind a label."""
@@ -90,17 +91,6 @@ kinds: kinds
 sources:
   - {glob: '**/*.md'}
 """
-KIND = """\
-title: Grace
-x-match: {heading: 3, under: Graces}
-required: [id, name, cost]
-additionalProperties: false
-properties:
-  id: {type: string, x-from: slug}
-  name: {type: string, x-from: title}
-  cost: {type: integer, x-from: 'label:Cost'}
-"""
-
 Files = dict[str, str | bytes]
 PUBLIC: Files = {
     "Home.md": HOME,
@@ -154,7 +144,7 @@ WAYS: dict[str, Files] = {
         "Ways/Twin.md": "---\npublish: true\n---\n# Twin\n",
     },
 }
-"""What is changed in the public vault to make the note private, for each way."""
+"""For each way of making the note private, the files that replace those of the public vault."""
 
 
 def write(folder: Path, files: Files) -> None:

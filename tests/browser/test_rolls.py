@@ -1,5 +1,6 @@
 """Dice and tables are rolled by keyboard, mouse and touch; each roll is shown, announced and recorded."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -123,14 +124,18 @@ A shield stops 1d6, a wall 2d6+.
 """
 
 
-@pytest.fixture(scope="module")
-def doors(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A library with one table that links to another table to roll on."""
-    folder = tmp_path_factory.mktemp("doors")
-    write_library(folder / "texts", text=TABLES)
+def built_chapter(folder: Path, text: str) -> str:
+    """Build a library with this chapter, and return the address of its page."""
+    write_library(folder / "texts", text=text)
     run = kismet("build", folder / "texts", "--out", folder / "public")
     assert run.status == 0, run.output
     return (folder / "public").as_uri() + "/ember-court/court/index.html"
+
+
+@pytest.fixture(scope="module")
+def doors(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A library with one table that links to another table to roll on."""
+    return built_chapter(tmp_path_factory.mktemp("doors"), TABLES)
 
 
 def test_row_links_to_another_roll_table(page: Page, doors: str) -> None:
@@ -159,11 +164,7 @@ Take `dice: [[#^loot]]` and `dice: 1d2[[^loot|Coins]]`.
 @pytest.fixture(scope="module")
 def loot(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A page with dice codes for a table without a row for 6."""
-    folder = tmp_path_factory.mktemp("loot")
-    write_library(folder / "texts", text=CODES)
-    run = kismet("build", folder / "texts", "--out", folder / "public")
-    assert run.status == 0, run.output
-    return (folder / "public").as_uri() + "/ember-court/court/index.html"
+    return built_chapter(tmp_path_factory.mktemp("loot"), CODES)
 
 
 def test_dice_code_rolls_on_a_table(page: Page, loot: str) -> None:
