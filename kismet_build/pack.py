@@ -266,7 +266,7 @@ class Pack:
 
     @cached_property
     def folder_notes(self) -> Mapping[str, str]:
-        """By the path of each document whose text stands on the page of its folder: the address of the folder.
+        """By the path of each document that is shown on the page of its folder: the address of the folder.
 
         The address is below that of the game, and empty for the home page. The path of a text beside a folder with the
         same name is absent: its own address is that of the folder.

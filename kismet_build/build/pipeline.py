@@ -108,7 +108,7 @@ class BuildOptions:
     progress: Progress = no_progress
     cache: DocumentCache = field(default_factory=DocumentCache)
     rendered: Mapping[str, RenderedGame] = field(default_factory=dict)
-    """Compiled games with their bundles, by id: they are neither compiled nor rendered again, and are updated."""
+    """Compiled games with their up-to-date bundles, by id. Missing bundles are rendered and added."""
     stores_states: bool = False
     """Whether the states of large games are stored for the next build."""
     store: "Callable[[RenderedGame, int], None] | None" = None

@@ -28,7 +28,7 @@ SETTINGS_FILES = (*TEMPLATE_SETTINGS, *IGNORE_SETTINGS)
 FOLDER_NOTE_NAMES = ("index", "readme")
 """File names without suffix of texts about the folder that they are in; the first that exists counts."""
 HOME_NOTE_NAMES = ("index", "home", "readme")
-"""The same for the folder of the game: the text stands on the home page."""
+"""The same for the folder of the game, whose home page shows the text."""
 
 SourceFiles = tuple[tuple[Path, str], ...]
 """Source files with their dialects."""
@@ -175,7 +175,7 @@ def _part_pattern(part: str) -> str:
 
 
 def _fold(path: str) -> str:
-    """A path in the form for comparison: NFC, without case, because some systems spell the same path in another way."""
+    """A path for comparison: NFC, without case. Operating systems spell one path in different ways."""
     return unicodedata.normalize("NFC", path).casefold()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 """Strings that need no quotes, apart from `WORDS`."""
 WORDS = frozenset(["true", "false", "null", "yes", "no", "on", "off", "y", "n"])
-"""Strings that some YAML parser reads as another value."""
+"""Strings that at least one YAML parser does not read as strings."""
 
 
 def flow(value: Any) -> str:

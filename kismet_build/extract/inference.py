@@ -32,9 +32,9 @@ SHARED = 0.8
 EXPECTED = 0.85
 """Part of the notes of a kind that have a field which is expected of the others."""
 DISTINCT = 0.3
-"""Part of the shared fields of some notes that others lack, from which the notes are a kind of their own."""
+"""Smallest part of the shared fields of a group of notes that other notes lack, so that the group is its own kind."""
 RARE = 0.25
-"""Part of the other notes that may have a field which makes some notes distinct."""
+"""Largest part of the other notes that may have a field by which a group of notes is distinct."""
 MIN_LABEL_SHARE = 0.03
 """Part of the notes of a kind that have a label which is a field."""
 NUMERIC = 0.9
@@ -168,7 +168,7 @@ class Occurrence(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NoteShape:
-    """What a note contributes to the kinds of its vault."""
+    """The facts about a note from which the kinds of its vault are inferred."""
 
     path: str
     names: tuple[str, ...]
@@ -188,7 +188,7 @@ class NoteShape:
 
 @dataclass(frozen=True, slots=True)
 class StatblockShape:
-    """What a statblock contributes to the kind of its layout."""
+    """The facts about a statblock from which the kind of its layout is inferred."""
 
     kind: str
     """The kind that its layout names."""
@@ -336,7 +336,7 @@ class _Group:
     condition: tuple[str, str] = ("", "")
     """A property or `tag`, and its value, which set the notes apart from others in the folder."""
     is_given: bool = False
-    """Whether the author says that the notes of these folders are of one kind."""
+    """Whether `folders` in `game.yaml` gives these folders one kind."""
     statblock: str = ""
     """The kind of a layout whose statblocks are of this kind too, and are among `notes`; empty for none."""
     without_statblocks: "_Group | None" = None
@@ -634,7 +634,8 @@ def _document_match(group: _Group, *, has_statblocks: bool) -> Mapping[str, Any]
     elif name:
         match["property"] = {name: value}
     keys = {occurrence.key for occurrence in group.evidence}
-    # Of a single field, a note without it is reported. A text in italics is no reason to miss one.
+    # Notes must have the evidence of the kind. With a single field of evidence they need not: a note without it is
+    # reported as a missing field. That does not hold for a subtitle, which is optional.
     if not group.is_given and (len(keys) > 1 or keys == {"subtitle"}):
         match["with"] = _evidence_ways(group, keys)
     if has_statblocks and not group.is_given:
@@ -682,7 +683,7 @@ def _fields(kind_id: str, group: _Group, kind_of_name: Mapping[str, set[str]]) -
     yield FoundField("name", flow({"type": "string", "x-from": [*name_ways, "title"] if name_ways else "title"}), 0)
     aliases = {"type": "array", "items": {"type": "string"}, "x-from": ["meta:aliases", "meta:alias"]}
     yield FoundField("aliases", flow(aliases), 0)
-    # Below other headings stands the text of the note.
+    # Text below other headings is the body of the note.
     methods = METHODS if {o.method for o in group.evidence} == {"heading"} else METHODS_WITHOUT_HEADINGS
     facts = _facts((note.occurrences for note in group.notes), methods)
     for key in ("id", "name", "aliases"):
@@ -748,7 +749,7 @@ def _add_field(
         properties = properties.setdefault(field_key(parent), empty).get("properties", properties)
     part = {name: value for name, value in schema.items() if name != "x-expected"}
     if properties is schemas or field_key(known.name) in properties:
-        # A map in some notes and a value in others.
+        # The property is a map in one note and a value in another.
         schemas[key] = part
         return key
     properties[field_key(known.name)] = part | {"title": _title(known.name)}
@@ -756,7 +757,7 @@ def _add_field(
 
 
 def _names_that_differ(group: _Group) -> set[str]:
-    """`name` if the property `name` is no text in some note."""
+    """`name` if at least one note has a property `name` that is no text."""
     values = [
         v for note in group.notes for o in note.occurrences if o.key == "name" and o.method == "meta" for v in o.values
     ]

@@ -94,7 +94,7 @@ def _is_statblock(document: Document) -> bool:
 
 
 def _has_property(metadata: Mapping[str, Any], name: str, values: Sequence[Any]) -> bool:
-    """Whether a property has a value, or one of some values. Any item of a list counts."""
+    """Whether a property has one of these values; without values, whether it has any. Each item of a list counts."""
     value = nested_value(metadata, name)
     items = [item for item in (value if isinstance(value, list) else [value]) if item is not None]
     return bool(items) and (not values or any(item in values and type(item) in map(type, values) for item in items))

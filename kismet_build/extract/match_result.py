@@ -150,7 +150,7 @@ class MatchResult:
 
 
 def paragraphs(blocks: Iterable[Block]) -> Iterator[tuple[Line, ...]]:
-    """The lines of each paragraph in some blocks, at any depth."""
+    """The lines of each paragraph in these blocks, at any depth."""
     for block in walk_blocks(*blocks):
         if isinstance(block, Paragraph):
             yield tuple(source_lines(block.children))
@@ -183,7 +183,7 @@ ENCLOSED_FIELD = re.compile(r"[\[(](?P<key>[^:()\[\]]{1,60}?)::(?!:)\s*(?P<value
 
 
 def inline_fields(blocks: Iterable[Block]) -> Iterator[InlineField]:
-    """The inline fields of Dataview in some blocks, with plain text for their values."""
+    """The inline fields of Dataview in these blocks, with plain text for their values."""
     for paragraph_lines in paragraphs(blocks):
         for line in paragraph_lines:
             text = line.text

@@ -81,7 +81,7 @@ RULES = (
 
 
 def singular(words: str) -> str:
-    """The singular of the last word of an English name; any other name as it stands."""
+    """A name with its last word in the singular; unchanged if that is no English plural."""
     start, space, last = words.rpartition(" ")
     return f"{start}{space}{_singular_word(last)}"
 

@@ -91,7 +91,7 @@ def group_repeats(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """
     repeats: dict[tuple[str, Severity, str, str], list[Diagnostic]] = {}
     for diagnostic in diagnostics:
-        # One that refers to other places says something of its own.
+        # A diagnostic with related places is not a repeat of another.
         own = f"{len(repeats)}" if diagnostic.related else ""
         repeats.setdefault(
             (diagnostic.code + own, diagnostic.severity, diagnostic.message, diagnostic.hint), []

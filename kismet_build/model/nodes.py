@@ -125,7 +125,7 @@ class DiceRoll:
     rolls: Literal["dice", "table", "nothing"]
     """`nothing`: the code cannot be read."""
     children: tuple["Inline", ...]
-    """What is shown: the notation, words, a link to the table (none if that is private), or the code as written."""
+    """The inlines to show: the notation, words or the code as written; for a table a link, unless it is private."""
     notation: str = ""
     """The normalized notation; for a table, that of the number of rolls, where it is more than one."""
     column: str = ""

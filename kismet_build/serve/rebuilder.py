@@ -158,7 +158,7 @@ class Rebuilder:
             self._rendered = {game: rendered for game, rendered in self._rendered.items() if game in ids}
         except (UsageError, OSError) as failure:
             self._failure = failure
-            # An editor may be replacing a file: the next change loads all again.
+            # An editor may be replacing a file: the next change reloads all files.
             self._is_loaded = False
         self._library_diagnostics = tuple(diagnostics)
         # The packs are large and long-lived: exclude them from garbage collection.

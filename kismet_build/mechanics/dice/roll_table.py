@@ -12,9 +12,9 @@ from kismet_build.mechanics.dice.odds import odds
 from kismet_build.mechanics.dice.tree import Dice
 
 ROLL_HEADERS = ("roll", "die roll", "dice roll")
-"""Headers of a first column that holds results of a roll, in lower case; the dice are named elsewhere or nowhere."""
+"""Headers, in lower case, of a first column with results of a roll that do not name the dice."""
 NUMBER_HEADERS = ("", "die", "dice", "result", "number", "no.", "nr.", "nr", "no", "#", "d", "range", "value")
-"""Headers, in lower case, of a first column that holds results if the words around the table name the dice."""
+"""Headers, in lower case, of a first column with results if the text near the table names the dice."""
 COMMON_FACES = frozenset((4, 6, 8, 10, 12, 20, 30, 100))
 """The dice that an incomplete table may mean by its highest result, if its header is one of `ROLL_HEADERS`."""
 MAX_RESULT = 1_000
@@ -22,7 +22,7 @@ MAX_RESULT = 1_000
 MIN_COVERED = 0.5
 """The part of the results that a table with a fault has at least; with less, it is no roll table."""
 MAX_CANDIDATES = 8
-"""Dice named around a table that are tried."""
+"""Dice notations near a table that are tried, to bound the time."""
 MAX_NAMED = 5
 """Results that the description of a fault names."""
 
@@ -92,7 +92,7 @@ class RollTable:
 
 
 class _Cell(NamedTuple):
-    """What a cell says."""
+    """The results in a cell."""
 
     ranges: tuple[ResultRange, ...]
     fault: str = ""
@@ -146,7 +146,7 @@ def _dice_in(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def _results(notation: str) -> tuple[tuple[int, ...], int, bool]:
-    """All results of dice, the number that zeros stand for (0 for none), and whether a die rolls again."""
+    """All results of dice, the number that zeros stand for (0 for none), and whether a die explodes."""
     expression = parse(notation)
     distribution = odds(expression)
     is_die = isinstance(expression, Dice) and expression.count == 1 and expression.faces in (10, 100, 1000)
@@ -159,8 +159,8 @@ def _results(notation: str) -> tuple[tuple[int, ...], int, bool]:
 
 def _read(notation: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> RollTable | None:
     """The table as one for these dice; `None` if too little of it fits them."""
-    results, zero, rolls_again = _results(notation)
-    if results[-1] > MAX_RESULT and not rolls_again:
+    results, zero, is_open_ended = _results(notation)
+    if results[-1] > MAX_RESULT and not is_open_ended:
         return None
     read = {0: _read_column(rows, 0, zero)}
     if sum(bool(cell.ranges) for cell in read[0]) * 2 < sum(bool(row[0].strip()) for row in rows):
@@ -180,8 +180,8 @@ def _read(notation: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -
     faults: list[TableFault] = []
     for group in groups:
         parts = [(row, part) for column in group for row, cell in enumerate(read[column]) for part in cell.ranges]
-        # Dice that roll again have no highest result.
-        covered, found = (len(results), []) if rolls_again else _compare(parts, results)
+        # Exploding dice have no highest result.
+        covered, found = (len(results), []) if is_open_ended else _compare(parts, results)
         if group == own and covered < len(results) * MIN_COVERED:
             return None
         faults += found

@@ -168,7 +168,7 @@ class RecordedPack(Pack):
 
     @cached_property
     def folder_notes(self) -> Mapping[str, str]:
-        """By the path of each document whose text stands on the page of its folder: the address of the folder."""
+        """By the path of each document that is shown on the page of its folder: the address of the folder."""
         return _RecordedMapping(self.base.folder_notes, "folder note", self.read_keys)
 
     def neighbours(self, kind: str, position: int) -> tuple[Entity | None, Entity | None]:

@@ -127,7 +127,7 @@ class StatblockRenderer(NamedTuple):
             )
 
     def _text(self, item: Property) -> Markup:
-        """The text of an entry: a single paragraph stands in the line of the title."""
+        """The text of an entry: a single paragraph continues the line of the title."""
         is_single = len(item.children) == 1 and isinstance(item.children[0], Paragraph)
         return self.short(item) if is_single else Markup(self.blocks(item.children))
 

@@ -12,7 +12,7 @@ from kismet_build.render.html.escape import escaped
 from kismet_build.render.html.tables import cell_text
 
 MAX_CHARACTERS = 20_000
-"""Characters of the rows of a table that a page holds for one code; a code for a longer table is only a link."""
+"""Characters of table rows that a page contains for one dice code; a code for a longer table is only a link."""
 
 
 def table_roll_attributes(pack: Pack, roll: DiceRoll) -> str:

@@ -71,7 +71,7 @@ class _TemplateCache(BytecodeCache):
 
 @cache
 def _program_key() -> bytes:
-    """What a compiled template depends on besides its source: the version of Jinja, and this file."""
+    """The inputs of a compiled template besides its source: the version of Jinja, and this file."""
     return jinja2_version.encode() + Path(__file__).read_bytes()
 
 

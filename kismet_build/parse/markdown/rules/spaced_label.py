@@ -1,4 +1,4 @@
-"""`**Label: ** words`: bold whose closing mark stands after a space. Markdown takes it for an opening one."""
+"""`**Label: ** words`: bold with a space before its closing mark, which Markdown reads as an opening mark."""
 
 import re
 

@@ -212,7 +212,7 @@ def _aligned(text: str, raw: str, start: int, end: int, style: str | None) -> It
 
 
 def _paragraphs(text: MappedText) -> Iterator[CellParagraph]:
-    """The paragraphs of a text, separated by blank lines, without white space around them."""
+    """The paragraphs of a text, which blank lines separate, without leading and trailing white space."""
     start = 0
     for end, after in [*(blank.span() for blank in BLANK_LINES.finditer(text.text)), (len(text.text),) * 2]:
         part = text.text[start:end]
