@@ -200,12 +200,12 @@ class Pack:
         return {kind: tuple(entities) for kind, entities in by_kind.items()}
 
     @cached_property
-    def link_entities(self) -> Mapping[Span, str]:
+    def link_entities(self) -> SpanMapping[str]:
         """By the span of each link whose target defines an entity or whose text names one: the id of the entity."""
         return SpanMapping({path: facts.link_entities for path, facts in self.documents.items()})
 
     @cached_property
-    def autolinks(self) -> Mapping[Span, TextAutolinks]:
+    def autolinks(self) -> SpanMapping[TextAutolinks]:
         """The automatic links in each run of text that contains a name of an entity, by the span of the run."""
         return SpanMapping({path: facts.autolinks for path, facts in self.documents.items()})
 

@@ -59,7 +59,7 @@ def _links(pack: Pack, chapter: Chapter) -> Iterator[str]:
         elif place is not None and place.resolved_anchor is not None:
             target = f"{place.resolved_anchor.path}#{place.resolved_anchor.id}"
         else:
-            target = pack.book.attachment_of.get(node.span, "nothing")
+            target = pack.book.attachment_of.get(node.span) or "nothing"
         yield f"{line}:{column} {type(node).__name__} {node.target} -> {target}"
 
 

@@ -17,8 +17,8 @@ IN_TEXT: Mapping[str, re.Pattern[str]] = {
 COMPONENT = "components (<Tabs>)"
 COMPONENT_TAG = re.compile(r"</?[A-Z][a-z]\w*[\s/>]")
 """A tag with a capital at its start, which no element of HTML has, except one that is all in capitals."""
-ANY_MARKUP = re.compile(r"\{[%{:]|^import\s|mermaid|</?[A-Z][a-z]", re.MULTILINE)
-"""Matches in each text with such markup, so that no other text is searched node by node."""
+SIGNS = ("{%", "{{", "{:", "import", "mermaid")
+"""One of these, or a `COMPONENT_TAG`, is in each text with such markup. No other text is searched node by node."""
 
 
 def foreign_markup(pack: Pack, report: Report) -> None:
@@ -35,7 +35,9 @@ def foreign_markup(pack: Pack, report: Report) -> None:
 
 def _places(document: Document) -> tuple[tuple[str, Span], ...]:
     """The sort and place of each mark in a document."""
-    return tuple(_marks(document)) if ANY_MARKUP.search(document.source.text) else ()
+    text = document.source.text
+    is_searched = any(sign in text for sign in SIGNS) or COMPONENT_TAG.search(text)
+    return tuple(_marks(document)) if is_searched else ()
 
 
 def _marks(document: Document) -> Iterator[tuple[str, Span]]:

@@ -28,24 +28,24 @@ class SpanMapping(Mapping[Span, Value]):
 
     def __init__(self, by_path: Mapping[str, Mapping[Span, Value]]) -> None:
         """`by_path`: the mapping of each document, by the path of its source."""
-        self._by_path = by_path
+        self.by_path = by_path
 
     def __getitem__(self, span: Span) -> Value:
-        return self._by_path[span.source.path][span]
+        return self.by_path[span.source.path][span]
 
     def get(self, span: Span, default: Value | None = None) -> Value | None:  # type: ignore[override]
         """The value of a span. Defined here, because that of `Mapping` catches an exception for most spans."""
-        values = self._by_path.get(span.source.path)
+        values = self.by_path.get(span.source.path)
         return default if values is None else values.get(span, default)
 
     def __contains__(self, span: object) -> bool:
-        return isinstance(span, Span) and span in self._by_path.get(span.source.path, ())
+        return isinstance(span, Span) and span in self.by_path.get(span.source.path, ())
 
     def __iter__(self) -> Iterator[Span]:
-        return chain.from_iterable(self._by_path.values())
+        return chain.from_iterable(self.by_path.values())
 
     def __len__(self) -> int:
-        return sum(map(len, self._by_path.values()))
+        return sum(map(len, self.by_path.values()))
 
 
 class AnchorRef(NamedTuple):
@@ -220,12 +220,12 @@ class Book:
         return {outline.chapter.source: outline.sections for outline in self.outlines.values()}
 
     @cached_property
-    def targets(self) -> Mapping[Span, Target]:
+    def targets(self) -> SpanMapping[Target]:
         """By span, for each link, image and embed with a target in the book."""
         return SpanMapping({path: links.targets for path, links in self.links.items()})
 
     @cached_property
-    def attachment_of(self) -> Mapping[Span, str]:
+    def attachment_of(self) -> SpanMapping[str]:
         """By span, for each image or embed of an attachment: the path of the file in the folder of the game."""
         return SpanMapping({path: links.attachments for path, links in self.links.items()})
 

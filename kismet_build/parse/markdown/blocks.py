@@ -153,7 +153,7 @@ class _Converter:
         self.state.content = content
         parsed = convert(tokens, content, self.state)
         self.inline_footnotes += parsed.footnotes
-        return parsed._replace(inlines=repair_inlines(parsed.inlines, self.state))
+        return ParsedInlines(repair_inlines(parsed.inlines, self.state), parsed.block_id, parsed.footnotes)
 
     def without_odd_space(self, span: Span, inlines: Sequence[Node]) -> Span:
         """The span of a paragraph without odd spaces at its start."""

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache, wraps
 from operator import attrgetter
 from typing import Any, TypeVar
 
-from kismet_build.model.book import Anchor, AnchorRef, Book, Chapter, Section
+from kismet_build.model.book import Anchor, AnchorRef, Book, Chapter, Section, SpanMapping
 from kismet_build.model.nodes import Block
 from kismet_build.model.source import Source, Span
 from kismet_build.pack import BookTable, Entity, Mention, Pack
@@ -26,8 +26,6 @@ LAYOUT: Key = ("layout", ALL)
 """Header, navigation and footer of all pages."""
 
 
-SPAN_PATH = attrgetter("source.path")
-"""Path of the document of a span."""
 SOURCE_PATH = attrgetter("path")
 """Path of the document of a source."""
 
@@ -70,6 +68,34 @@ class _RecordedMapping(Mapping[Name, Value]):
         return len(self._mapping)
 
 
+class _RecordedSpans(SpanMapping[Value]):
+    """Values by span; a lookup records the document of the span."""
+
+    def __init__(self, mapping: SpanMapping[Value], read_keys: set[Key]) -> None:
+        super().__init__(mapping.by_path)
+        self._read_keys = read_keys
+
+    def __getitem__(self, span: Span) -> Value:
+        self._read_keys.add(("document", span.source.path))
+        return super().__getitem__(span)
+
+    def get(self, span: Span, default: Value | None = None) -> Value | None:  # type: ignore[override]
+        """The value of a span."""
+        # Not by `super()`: each text and link is looked up several times.
+        path = span.source.path
+        self._read_keys.add(("document", path))
+        values = self.by_path.get(path)
+        return default if values is None else values.get(span, default)
+
+    def __contains__(self, span: object) -> bool:
+        self._read_keys.add(("document", span.source.path if isinstance(span, Span) else ALL))
+        return super().__contains__(span)
+
+    def __iter__(self) -> Iterator[Span]:
+        self._read_keys.add(ALL_DOCUMENTS)
+        return super().__iter__()
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _RecordedBook(Book):
     """A book that records what is read of it."""
@@ -94,14 +120,14 @@ class _RecordedBook(Book):
         return _RecordedMapping(self.base.sections, "document", self.read_keys, SOURCE_PATH)
 
     @cached_property
-    def targets(self) -> Mapping[Span, Any]:
+    def targets(self) -> SpanMapping[Any]:
         """By span, for each link, image and embed with a target in the book."""
-        return _RecordedMapping(self.base.targets, "document", self.read_keys, SPAN_PATH)
+        return _RecordedSpans(self.base.targets, self.read_keys)
 
     @cached_property
-    def attachment_of(self) -> Mapping[Span, str]:
+    def attachment_of(self) -> SpanMapping[str]:
         """By span, for each image or embed of an attachment: the path of the file in the folder of the game."""
-        return _RecordedMapping(self.base.attachment_of, "document", self.read_keys, SPAN_PATH)
+        return _RecordedSpans(self.base.attachment_of, self.read_keys)
 
     def anchor(self, ref: AnchorRef) -> Anchor:
         """The anchor with this name. Only its ids, titles and level may be read."""
@@ -179,14 +205,14 @@ class RecordedPack(Pack):
         return before, after
 
     @cached_property
-    def link_entities(self) -> Mapping[Span, str]:
+    def link_entities(self) -> SpanMapping[str]:
         """By the span of each link whose target defines an entity or whose text names one: the id of the entity."""
-        return _RecordedMapping(self.base.link_entities, "document", self.read_keys, SPAN_PATH)
+        return _RecordedSpans(self.base.link_entities, self.read_keys)
 
     @cached_property
-    def autolinks(self) -> Mapping[Span, Any]:
+    def autolinks(self) -> SpanMapping[Any]:
         """The automatic links in each run of text that contains a name of an entity, by the span of the run."""
-        return _RecordedMapping(self.base.autolinks, "document", self.read_keys, SPAN_PATH)
+        return _RecordedSpans(self.base.autolinks, self.read_keys)
 
     @cached_property
     def mentions(self) -> tuple[Mention, ...]:
