@@ -50,7 +50,7 @@ from kismet_build.model.nodes import (
 )
 from kismet_build.render.html.addresses import fragment
 from kismet_build.render.html.context import Href, RenderContext
-from kismet_build.render.html.dice_buttons import results_attributes
+from kismet_build.render.html.dice_buttons import results_attributes, roll_attributes
 from kismet_build.render.html.escape import attribute, escaped
 from kismet_build.render.html.footnote_numbers import FootnoteNumbers, reference_id
 from kismet_build.render.html.sanitize import Fragment, is_safe_image, is_safe_link, join_sanitized
@@ -251,7 +251,7 @@ class _Renderer:
         tbody = f"<tbody>\n{rows}</tbody>\n" if rows else ""
         # Empty header cells are left out, because screen readers would read each of them.
         thead = f"<thead>\n<tr>\n{header}</tr>\n</thead>\n" if any(cell.children for cell in table.header.cells) else ""
-        attributes = f' data-roll="{escaped(roll.notation)}"' if roll else ""
+        attributes = roll_attributes(roll) if roll else ""
         css_class = table_class(table)
         attributes += f' class="{css_class}"' if css_class else ""
         # It scrolls sideways, so the keyboard must be able to focus it.
