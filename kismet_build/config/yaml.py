@@ -33,7 +33,7 @@ TAGS = {
 }
 """The default tags."""
 
-MAX_LEVELS = 128
+MAX_LEVELS = 200
 """Levels of lists and maps inside each other. The C parser overflows its stack where a text has tens of thousands."""
 TOO_DEEP = f"it has more than {MAX_LEVELS} levels of lists and maps"
 MAX_REPEATED_VALUES = 10_000

@@ -78,7 +78,7 @@ def entity_page(
     game, kind = pack.game, infobox.kind
     previous, following = pack.neighbours(kind.id, position)
     address = f"{entity.id}/"
-    card = infobox.card(entity, path_to_root(address), statblock_data(entity).keys())
+    card = infobox.card(entity, path_to_root(address), statblock_data(entity).keys(), folds=True)
     text = _note_text(pack, entity) if pack.note_entities.get(entity.span.source.path) == entity.id else None
     return Page(
         address=address,
