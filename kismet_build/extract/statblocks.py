@@ -45,7 +45,7 @@ def statblock_records(document: Document) -> tuple[StatblockRecord, ...]:
     """The statblocks of a note that are records.
 
     The note as a whole is the record if it has one statblock, and its properties say `statblock` or the statblock has
-    the name of the note or none; or if it has none, and its properties say `statblock: true`. Otherwise each
+    the name of the note or none; or if it has none, and its properties say `statblock`. Otherwise each
     statblock with a name is a record of its own.
     """
     metadata = document.metadata
@@ -56,7 +56,7 @@ def statblock_records(document: Document) -> tuple[StatblockRecord, ...]:
         return ()
     block = _only(blocks)
     if not blocks:
-        if mark is not True:
+        if not is_marked:
             return ()
         name = metadata.get("name")
         layout = metadata.get("layout")

@@ -39,8 +39,14 @@ PLAIN_SPELLINGS = str.maketrans(
 VOICED_SOUND_MARKS = "\u3099\u309a"
 """Combining marks that turn a Japanese letter into another letter; other combining marks are removed as accents."""
 
-MAX_ABBREVIATION = 3
-"""Letters of a key that is shown in capitals, as an abbreviation."""
+ABBREVIATIONS = frozenset(
+    (
+        *("ac", "ap", "atk", "bab", "cha", "cmb", "cmd", "con", "cp", "cr", "dc", "def", "dex", "dmg", "dr", "ep"),
+        *("exp", "fp", "gm", "gp", "hd", "hp", "id", "int", "lvl", "mp", "mr", "npc", "pb", "pc", "pp", "sp", "spd"),
+        *("sr", "str", "thac0", "wis", "wp", "xp"),
+    )
+)
+"""Keys of properties that readers know in capitals."""
 
 MAX_SLUG_LENGTH = 80
 """Characters in one part of a URL path. File systems limit a name to 255 bytes; Windows limits a path to 260."""
@@ -146,12 +152,13 @@ def title_case(text: str) -> str:
 
 
 def key_label(key: str) -> str:
-    """The key of a property as words for readers: `levelOrdinal` as `Level ordinal`, and a short one as `HP`."""
+    """The key of a property as words for readers: `levelOrdinal` as `Level ordinal`, `save_dc` as `Save DC`."""
     words = " ".join(re.sub(r"(?<=[a-z])(?=[A-Z])|[_\s-]+", " ", key).split()) or key
-    if len(words) <= MAX_ABBREVIATION and words.islower():
+    if words in ABBREVIATIONS:
         return words.upper()
-    is_joined = " " not in key.strip()
-    return words[:1].upper() + (words[1:].lower() if is_joined and not words.isupper() else words[1:])
+    if " " not in key.strip() and not words.isupper():
+        words = " ".join(word.upper() if word in ABBREVIATIONS else word for word in words.lower().split(" "))
+    return words[:1].upper() + words[1:]
 
 
 def unique_name(base: str, taken: set[str], first: int) -> str:

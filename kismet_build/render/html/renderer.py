@@ -59,6 +59,9 @@ from kismet_build.render.html.tables import cell_text, table_class, without_repe
 
 __all__ = ["Href", "RenderContext", "inline_html", "to_html"]
 
+MAX_NARROW_FORMULA = 30
+"""Characters of a formula, in LaTeX, that fit into the width of a phone."""
+
 DEFAULT_CONTEXT = RenderContext()
 
 
@@ -307,8 +310,8 @@ class _Renderer:
                 return f"<{tag}>{self.inlines(inline.children)}</{tag}>"
             case Code(value=value):
                 return f"<code>{escaped(value)}</code>"
-            case Math(mathml=mathml):
-                return mathml
+            case Math():
+                return self.math(inline)
             case Link():
                 return self.link(inline)
             case DiceRoll():
@@ -343,6 +346,14 @@ class _Renderer:
             html += escaped(value[term.start : term.end]) + ("</a>" if term.closes else "")
             end = term.end
         return html + (context.text(value[end:], has_next) if end < len(value) else "")
+
+    def math(self, math: Math) -> str:
+        """A formula; a long one is in an element that scrolls sideways."""
+        if len(math.value) <= MAX_NARROW_FORMULA or self.is_inside_link:
+            return math.mathml
+        css_class = "formula" if ' display="block"' in math.mathml else "formula formula-inline"
+        focus = "" if self.context.unsafe else ' tabindex="0"'
+        return f'<span class="{css_class}"{focus}>{math.mathml}</span>'
 
     def dice_roll(self, roll: DiceRoll) -> str:
         """Inline code that rolls. Its words have neither automatic links nor dice buttons of their own."""
