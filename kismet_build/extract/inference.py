@@ -284,6 +284,8 @@ def _type_of_text(text: str, *, is_data: bool) -> str:
 
 
 def _inline_fields(document: Document) -> Iterator[Occurrence]:
+    if "::" not in document.source.text:
+        return  # fast path: most notes have none
     by_key: dict[str, list[Any]] = defaultdict(list)
     for item in inline_fields(document.blocks):
         by_key[normalize(item.key)].append(item)

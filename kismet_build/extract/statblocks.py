@@ -1,11 +1,11 @@
 """Statblocks as records: which kind a statblock is of, and whether it is the record of its whole note."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from kismet_build.extract.notes import file_stem
-from kismet_build.model.nodes import Document, Statblock, walk_blocks
+from kismet_build.model.nodes import Document, Statblock
 from kismet_build.model.text_normalization import folder_name, normalize, slug
 
 DEFAULT_KIND = "monster"
@@ -37,7 +37,7 @@ def layout_kind(layout: str) -> str:
 
 def note_data(document: Document) -> Mapping[str, Any]:
     """The properties of a note. Those of the only statblock in it go before the others of the same name."""
-    block = _only(_statblocks(document))
+    block = _only(document.statblocks)
     return document.metadata if block is None else _joined(document.metadata, block.data)
 
 
@@ -49,7 +49,7 @@ def statblock_records(document: Document) -> tuple[StatblockRecord, ...]:
     statblock with a name is a record of its own.
     """
     metadata = document.metadata
-    blocks = _statblocks(document)
+    blocks = document.statblocks
     mark = metadata.get("statblock")
     is_marked = mark is True or (isinstance(mark, str) and mark.casefold() not in ("", "false"))
     if document.has_invalid_metadata or mark is False:
@@ -73,11 +73,7 @@ def statblock_records(document: Document) -> tuple[StatblockRecord, ...]:
     )
 
 
-def _statblocks(document: Document) -> list[Statblock]:
-    return [block for block in walk_blocks(*document.blocks) if isinstance(block, Statblock)]
-
-
-def _only(blocks: list[Statblock]) -> Statblock | None:
+def _only(blocks: Sequence[Statblock]) -> Statblock | None:
     return blocks[0] if len(blocks) == 1 else None
 
 
