@@ -78,3 +78,13 @@ def test_roll_table_with_ten_thousand_rows_is_one_message(tmp_path: Path) -> Non
     page = (tmp_path / "public/vault/results/index.html").read_text(encoding="utf-8")
     assert page.count("<tr data-low=") == 10_000
     assert "data-rows" not in page
+
+
+def test_name_of_many_notes_has_few_candidates_where_it_is_mentioned(tmp_path: Path) -> None:
+    for number in range(30):
+        write(tmp_path / "vault" / "Kings", **{f"K{number}": f"---\ntitle: Goblin King\nharm: {number}\nage: 9\n---\n"})
+    write(tmp_path / "vault", Talk="They fear the Goblin King.\n")
+    run = kismet("build", tmp_path / "vault", "--out", tmp_path / "public", "--no-search")
+    assert run.status == 0, run.output
+    (mention,) = json.loads((tmp_path / "public/data/vault/doubtful.json").read_text(encoding="utf-8"))
+    assert (mention["path"], mention["reason"], len(mention["candidates"])) == ("Talk.md", "shared", 20)
