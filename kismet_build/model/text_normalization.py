@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 from hashlib import sha256
 
@@ -161,13 +162,22 @@ def key_label(key: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def unique_name(base: str, taken: set[str], first: int) -> str:
-    """Return `base`, or `base-N` with the lowest N from `first` that is free; add the result to `taken`."""
-    name, number = base, first
-    while name in taken:
-        name, number = f"{base}-{number}", number + 1
-    taken.add(name)
-    return name
+class UniqueNames:
+    """Names that are given once each."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self.taken = set(taken)
+        self._numbers: dict[str, int] = {}
+        """By base, the number after the last one: the lower ones stay taken."""
+
+    def add(self, base: str, first: int) -> str:
+        """Take `base`, or `base-N` with the lowest N from `first` that is free, and return it."""
+        name, number = base, self._numbers.get(base, first)
+        while name in self.taken:
+            name, number = f"{base}-{number}", number + 1
+        self.taken.add(name)
+        self._numbers[base] = number
+        return name
 
 
 NaturalSortKey = tuple[tuple[int, int, str], ...]
