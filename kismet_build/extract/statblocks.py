@@ -14,6 +14,10 @@ DEFAULT_LAYOUT = re.compile(r"basic\b.*|.*\bmonsters?\b.*", re.IGNORECASE)
 """Layouts of the default kind: those that the plugin brings along."""
 
 
+MIN_NUMBERS = 2
+"""Properties with numbers that a note has whose statblock, by `statblock: inline`, is nowhere else than in them."""
+
+
 class StatblockRecord(NamedTuple):
     """A statblock, or a note that is marked as one, as a record."""
 
@@ -45,8 +49,8 @@ def statblock_records(document: Document) -> tuple[StatblockRecord, ...]:
     """The statblocks of a note that are records.
 
     The note as a whole is the record if it has one statblock, and its properties say `statblock` or the statblock has
-    the name of the note or none; or if it has none, and its properties say `statblock`. Otherwise each
-    statblock with a name is a record of its own.
+    the name of the note or none; or if it has none, and its properties say `statblock: true`, or `statblock: inline`
+    beside numbers. Otherwise each statblock with a name is a record of its own.
     """
     metadata = document.metadata
     blocks = document.statblocks
@@ -56,7 +60,7 @@ def statblock_records(document: Document) -> tuple[StatblockRecord, ...]:
         return ()
     block = _only(blocks)
     if not blocks:
-        if not is_marked:
+        if mark is not True and (not is_marked or sum(map(_is_number, metadata.values())) < MIN_NUMBERS):
             return ()
         name = metadata.get("name")
         layout = metadata.get("layout")
@@ -71,6 +75,10 @@ def statblock_records(document: Document) -> tuple[StatblockRecord, ...]:
         for block in blocks
         if block.name
     )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _only(blocks: Sequence[Statblock]) -> Statblock | None:

@@ -42,12 +42,12 @@ VOICED_SOUND_MARKS = "\u3099\u309a"
 
 ABBREVIATIONS = frozenset(
     (
-        *("ac", "ap", "atk", "bab", "cha", "cmb", "cmd", "con", "cp", "cr", "dc", "def", "dex", "dmg", "dr", "ep"),
-        *("exp", "fp", "gm", "gp", "hd", "hp", "id", "int", "lvl", "mp", "mr", "npc", "pb", "pc", "pp", "sp", "spd"),
-        *("sr", "str", "thac0", "wis", "wp", "xp"),
+        *("ac", "agi", "ap", "atk", "bab", "cha", "cmb", "cmd", "con", "cr", "dc", "def", "dex", "dmg", "dr", "edu"),
+        *("exp", "fp", "gm", "gp", "hd", "hp", "id", "int", "lvl", "mp", "npc", "pb", "pc", "pow", "pp", "siz", "sp"),
+        *("spd", "sr", "str", "thac0", "wis", "wp", "xp"),
     )
 )
-"""Keys of properties that readers know in capitals."""
+"""Keys of properties, and words in them, that readers know in capitals. A key of two letters is always one."""
 
 MAX_SLUG_LENGTH = 80
 """Characters in one part of a URL path. File systems limit a name to 255 bytes; Windows limits a path to 260."""
@@ -155,7 +155,7 @@ def title_case(text: str) -> str:
 def key_label(key: str) -> str:
     """The key of a property as words for readers: `levelOrdinal` as `Level ordinal`, `save_dc` as `Save DC`."""
     words = " ".join(re.sub(r"(?<=[a-z])(?=[A-Z])|[_\s-]+", " ", key).split()) or key
-    if words in ABBREVIATIONS:
+    if words in ABBREVIATIONS or (len(words) == 2 and words.isalpha() and words.islower()):
         return words.upper()
     if " " not in key.strip() and not words.isupper():
         words = " ".join(word.upper() if word in ABBREVIATIONS else word for word in words.lower().split(" "))

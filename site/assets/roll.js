@@ -433,8 +433,15 @@
     }
     return null;
   };
+  /** The header of a column; its number if the header is nothing but the dice, or that of another column. */
+  const columnName = (table, column) => {
+    const titles = headers(table);
+    const title = titles[column];
+    const isName = title !== table.dataset.roll && titles.indexOf(title) === titles.lastIndexOf(title);
+    return isName ? title : `column ${Number(column) + 1}`;
+  };
   const rollOn = (table, from, result, parallel, column) => {
-    const title = parallel ? `${titleOf(table)}, ${headers(table)[column]}`.replace(/^, /, "") : titleOf(table);
+    const title = parallel ? `${titleOf(table)}, ${columnName(table, column)}`.replace(/^, /, "") : titleOf(table);
     const rows = table.querySelectorAll("tr[data-low]");
     const lead = rollUntil(from.dataset.dice, (value) => firstOf(rows, (row) => named(row, value, parallel, column)));
     if (!lead) return;
@@ -497,7 +504,7 @@
       const parallel = table.dataset.parallel?.split(",");
       const result = make("div", { class: "roll-result" });
       const buttons = (parallel ?? [undefined]).map((column) => {
-        const name = column ? `Roll ${notation}: ${headers(table)[column]}` : `Roll ${notation}`;
+        const name = column ? `Roll ${notation}: ${columnName(table, column)}` : `Roll ${notation}`;
         const made = button({ class: "roll", "data-dice": notation }, name);
         made.onclick = () => rollOn(table, made, result, parallel, column);
         return made;
