@@ -181,7 +181,8 @@ def _without_own_name(body: Sequence[Block], entity: Entity) -> Iterator[Block]:
     for block in body:
         if isinstance(block, Statblock) and normalize(block.name) == normalize(entity.name):
             others = tuple(item for item in block.children if item.key.casefold() != "name")
-            yield replace(block, children=others)
+            if others:
+                yield replace(block, children=others)
         else:
             yield block
 
