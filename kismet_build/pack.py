@@ -22,7 +22,7 @@ from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Block, Document, Table, plain_text
 from kismet_build.model.source import Source, Span
-from kismet_build.model.text_normalization import folder_name, normalize, unique_name
+from kismet_build.model.text_normalization import UniqueNames, folder_name, normalize
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -309,13 +309,13 @@ class Pack:
     @cached_property
     def tables(self) -> tuple[BookTable, ...]:
         """All tables of the text, in the order of the book."""
-        taken: set[str] = set()
+        taken = UniqueNames()
         book_tables = []
         for section in self.book.all_sections():
             for table in section.tables:
                 base = section_id(self.game, section).replace("/section/", "/table/", 1)
                 caption = plain_text(*table.caption) or section.anchor.title
-                book_tables.append(BookTable(unique_name(base, taken, 2), caption, table, section))
+                book_tables.append(BookTable(taken.add(base, 2), caption, table, section))
         return tuple(book_tables)
 
     def find_table(self, name: str) -> BookTable | None:

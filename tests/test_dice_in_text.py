@@ -142,6 +142,7 @@ ROLL_TABLES = [
     ("D66", ["11-16", "21 - 26", "31-36, 41-46", "51-66"], "d66"),
     ("d6", ["1, 3-5", "2 or 6"], "1d6"),
     ("d6 or d8", ["1-4", "5-8"], "1d8"),
+    ("d1000", ["1-500", "501-1000"], "1d1000"),
 ]
 OTHER_TABLES = [
     ("Level", ["1", "2", "3"]),
@@ -244,8 +245,9 @@ def test_columns_side_by_side_are_for_several_rolls() -> None:
     rows = [["1-3", "1-5", "Rain"], ["4-6", "—", "Fog"], ["—", "6", "Sun"]]
     table = detect_roll_table(["d6", "d6", "Weather"], rows)
     assert table is not None
-    assert table.rows == (((1, 3, 0),), ((4, 6, 0),), ())
+    assert table.rows == (((1, 3, 0), (1, 5, 1)), ((4, 6, 0),), ((6, 6, 1),))
     assert table.columns == (0, 1)
+    assert table.is_parallel
     assert table.faults == ()
 
 

@@ -93,7 +93,8 @@ def test_an_edit_gives_the_same_files_as_a_build_from_nothing(tmp_path: Path, ed
         ("a: " + "[" * 100 + "]" * 100, True),
         ("a:\n" + "".join(f"{'  ' * level}- b:\n" for level in range(1, 100)), True),
         ("a:\n" + "- x\n" * 10_000, True),
-        ("a:\n" + "- x\n" * 30_000, False),
+        ("a:\n" + "- x\n" * 30_000, True),
+        ("a: " + "[" * 200 + "]" * 200, False),
         ("a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "b: [*a, *a, *a]\n", True),
         ("\ta: b", False),
         ("a: [b", False),
@@ -113,3 +114,18 @@ def test_a_chain_of_statblocks_that_extend_each_other_is_bounded(tmp_path: Path)
     _, diagnostics = compile_vault(vault(tmp_path, Chain=chain))
     codes = [diagnostic.code for diagnostic in diagnostics]
     assert codes.count("unresolved-statblock") == 60 - 20
+
+
+def test_page_of_a_statblock_has_its_name_once(tmp_path: Path) -> None:
+    pack, _ = compile_vault(
+        vault(
+            tmp_path,
+            Ox="# Ox\n\n```statblock\nname: Ox\nhp: 15\n```\n",
+            Yard="```statblock\nname: Cow\nhp: 12\n```\n\n```statblock\nname: Calf\nhp: 3\n```\n",
+        )
+    )
+    files = {path: content.decode("utf-8", "replace") for path, content in render_library([pack])}
+    pages = {slug: files[f"{pack.game.id}/monster/{slug}/index.html"] for slug in ("ox", "cow")}
+    assert pages["ox"].count(">Ox</h1>") == 1
+    assert "statblock-name" not in pages["ox"] + pages["cow"]
+    assert files[f"{pack.game.id}/yard/index.html"].count('class="statblock-name"') == 2

@@ -111,6 +111,10 @@ class TextAutolinks:
         return tuple(pieces) if all(piece.starts_link and piece.ends_link for piece in pieces) else ()
 
 
+MAX_CANDIDATES = 20
+"""Entities that an ambiguous mention may name: in a vault, thousands of notes may have one name."""
+
+
 @dataclass(frozen=True, slots=True)
 class AmbiguousMention:
     """A phrase that may name an entity, for an author to review."""
@@ -120,6 +124,6 @@ class AmbiguousMention:
     reason: Literal["shared", "common", "longer"]
     """It names several entities; it starts a sentence; it links but may be part of a longer name."""
     candidates: tuple[str, ...]
-    """The ids of the entities that it may name."""
+    """The ids of the entities that it may name, `MAX_CANDIDATES` of them at most."""
     links: bool
     """Whether it links."""

@@ -33,6 +33,12 @@ TAGS = {
 }
 """The default tags."""
 
+MAX_LEVELS = 200
+"""Levels of lists and maps inside each other. The C parser overflows its stack where a text has tens of thousands."""
+TOO_DEEP = f"it has more than {MAX_LEVELS} levels of lists and maps"
+MAX_REPEATED_VALUES = 10_000
+"""Values that a text may have beyond its number of characters: only aliases make more values than characters."""
+
 OnDuplicateKey = Callable[[str, Span, Span], None]
 """Called with a duplicate key, its span and the span of the first key, whose value is used."""
 
@@ -41,6 +47,9 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
     """The C loader if PyYAML has it, else the Python loader, with the scalars of YAML 1.2."""
 
     yaml_implicit_resolvers: ClassVar[dict[str, list[tuple[str, re.Pattern[str]]]]] = {}
+
+    level = 0
+    """Number of lists and maps that the present value is in."""
 
     # PyYAML calls these methods for every value. Its own support tags that depend on the path of a value.
 
@@ -52,11 +61,15 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
                     return tag
         return TAGS[kind]
 
-    def descend_resolver(self, _parent: yaml.Node | None, _index: object) -> None:
-        """Do nothing: no tag depends on the path of a value."""
+    def descend_resolver(self, parent: yaml.Node | None, _index: object) -> None:
+        """Count the levels."""
+        self.level += 1
+        if self.level > MAX_LEVELS:
+            raise yaml.MarkedYAMLError(problem=TOO_DEEP, problem_mark=parent.start_mark if parent else None)
 
     def ascend_resolver(self) -> None:
-        """Do nothing: no tag depends on the path of a value."""
+        """End a level."""
+        self.level -= 1
 
 
 for _tag, _pattern, _first in CORE_SCALARS:
@@ -115,7 +128,7 @@ def parse(
     whole = source.span(start, start + len(text))
     try:
         node = _compose(text)
-        return Data(None if node is None else _value(node, whole, on_duplicate), whole, node)
+        return Data(None if node is None else _Reader(whole, on_duplicate).value(node), whole, node)
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark or problem.context_mark
         offset = _offset(whole, mark) if mark else start
@@ -152,24 +165,41 @@ def _child(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node | None, y
     return None, None
 
 
-def _value(node: yaml.Node, whole: Span, on_duplicate: OnDuplicateKey | None) -> Any:
-    if isinstance(node, yaml.ScalarNode):
-        return _scalar(node)
-    if isinstance(node, yaml.SequenceNode):
-        return [_value(item, whole, on_duplicate) for item in node.value]
-    mapping: dict[str, Any] = {}
-    for key_node, value_node in node.value:
-        if not isinstance(key_node, yaml.ScalarNode):
-            raise yaml.MarkedYAMLError(problem="a key is not a plain word", problem_mark=key_node.start_mark)
-        key = key_node.value
-        if key not in mapping:
-            mapping[key] = _value(value_node, whole, on_duplicate)
-        elif on_duplicate is not None:
-            first = next(first_key for first_key, _ in node.value if first_key.value == key)
-            on_duplicate(key, _span(whole, key_node), _span(whole, first))
-        else:
-            raise yaml.MarkedYAMLError(problem=f'the key "{key}" stands here twice', problem_mark=key_node.start_mark)
-    return mapping
+class _Reader:
+    """Makes plain data of nodes."""
+
+    def __init__(self, whole: Span, on_duplicate: OnDuplicateKey | None) -> None:
+        self.whole = whole
+        self.on_duplicate = on_duplicate
+        self.values_left = MAX_REPEATED_VALUES + whole.end - whole.start
+
+    def value(self, node: yaml.Node, level: int = 0) -> Any:
+        """The data of a node, which is in `level` lists and maps. An alias may be in more of them than its anchor."""
+        if level >= MAX_LEVELS:
+            raise yaml.MarkedYAMLError(problem=TOO_DEEP, problem_mark=node.start_mark)
+        self.values_left -= 1
+        if self.values_left < 0:
+            problem = f"its aliases repeat more than {MAX_REPEATED_VALUES} values"
+            raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
+        if isinstance(node, yaml.ScalarNode):
+            return _scalar(node)
+        if isinstance(node, yaml.SequenceNode):
+            return [self.value(item, level + 1) for item in node.value]
+        mapping: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise yaml.MarkedYAMLError(problem="a key is not a plain word", problem_mark=key_node.start_mark)
+            key = key_node.value
+            if key not in mapping:
+                mapping[key] = self.value(value_node, level + 1)
+            elif self.on_duplicate is not None:
+                first = next(first_key for first_key, _ in node.value if first_key.value == key)
+                self.on_duplicate(key, _span(self.whole, key_node), _span(self.whole, first))
+            else:
+                raise yaml.MarkedYAMLError(
+                    problem=f'the key "{key}" stands here twice', problem_mark=key_node.start_mark
+                )
+        return mapping
 
 
 def _span(whole: Span, node: yaml.Node) -> Span:

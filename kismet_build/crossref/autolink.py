@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import NamedTuple
 
-from kismet_build.config.autolink import AmbiguousMention, AutolinkRange, TextAutolinks
+from kismet_build.config.autolink import MAX_CANDIDATES, AmbiguousMention, AutolinkRange, TextAutolinks
 from kismet_build.config.game import Game
 from kismet_build.crossref.backlinks import LinkMentions
 from kismet_build.crossref.phrase_index import PhraseIndex
@@ -99,10 +99,12 @@ class _Autolinker:
     def __init__(self, phrases: PhraseIndex, links: Iterable[Mention]) -> None:
         self.phrases = phrases
         # Where an author linked an entity, its other mentions need no link.
-        self.author_links = {(mention.origin, mention.target) for mention in links}
-        """Origin and target of the links in the source."""
-        self.section_links: set[tuple[str, str]] = set()
-        """Origin and target of the automatic links of the current section."""
+        self.author_links: dict[str, set[str]] = {}
+        """Targets of the links in the source, by origin."""
+        for mention in links:
+            self.author_links.setdefault(mention.origin, set()).add(mention.target)
+        self.section_links: dict[str, set[str]] = {}
+        """Targets of the automatic links of the current section, by origin."""
         self.heading_ids: frozenset[str] = frozenset()
         """Ids of the entities that the heading of the current section names."""
         self.pieces: dict[Span, tuple[str, list[AutolinkRange]]] = {}
@@ -123,7 +125,7 @@ class _Autolinker:
         return {span: TextAutolinks(text, tuple(pieces)) for span, (text, pieces) in self.pieces.items()}
 
     def _link_section(self, blocks: Iterable[Block], enclosing: _EnclosingEntities, section: str) -> None:
-        self.section_links = set()
+        self.section_links = {}
         for paragraph in linkable_paragraphs(blocks):
             for run in text_runs(paragraph):
                 if self.phrases.may_occur_in(run.text):
@@ -150,21 +152,21 @@ class _Autolinker:
                 self._add(run, occurrence, origin)
 
     def _is_linked(self, origin: str, ids: Sequence[str]) -> bool:
-        pairs = [(origin, target) for target in ids]
-        return any(pair in self.section_links or pair in self.author_links for pair in pairs)
+        of_origin = (links.get(origin, set()) for links in (self.section_links, self.author_links))
+        return any(not targets.isdisjoint(ids) for targets in of_origin)
 
     def _add(self, run: TextRun, occurrence: "_Occurrence", origin: str) -> None:
         """Add a link, an ambiguous mention, or both."""
         text, span, ids = run.text[occurrence.start : occurrence.end], occurrence.span, occurrence.ids
         if len(ids) > 1:
-            self.ambiguous_mentions.append(AmbiguousMention(text, span, "shared", ids, links=False))
+            self.ambiguous_mentions.append(AmbiguousMention(text, span, "shared", ids[:MAX_CANDIDATES], links=False))
         elif self.phrases.is_common(occurrence.key) and (text.islower() or run.starts_sentence(occurrence.start)):
             self.ambiguous_mentions.append(AmbiguousMention(text, span, "common", ids, links=False))
         else:
             target = ids[0]
             if CAPITAL_AFTER.match(run.text, occurrence.end):
                 self.ambiguous_mentions.append(AmbiguousMention(text, span, "longer", ids, links=True))
-            self.section_links.add((origin, target))
+            self.section_links.setdefault(origin, set()).add(target)
             self.mentions.append(Mention(origin, target, span, is_autolink=True))
             for part in occurrence.parts:
                 node = part.node

@@ -27,9 +27,8 @@ class PhraseIndex:
         self.key = normalize if self.linking.any_case else _normalize_symbols
         """Turns a phrase into its key."""
         by_name: dict[str, list[EntityNames]] = {}
-        self.phrases: dict[str, tuple[str, ...]] = {}
-        """Ids of the entities that a phrase names, by its key. Empty for a phrase that never becomes a link."""
-        plurals: dict[str, tuple[str, ...]] = {}
+        phrases: dict[str, dict[str, None]] = {}
+        plurals: dict[str, dict[str, None]] = {}
         unlinked_names: list[str] = []
         order = {kind: number for number, kind in enumerate(kinds)}
         for entity in sorted(names, key=lambda entity: order[entity.kind]):
@@ -43,21 +42,23 @@ class PhraseIndex:
                     if form == NAME_PLACEHOLDER and name.islower() and " " not in name and not self.linking.any_case:
                         continue
                     phrase = form.replace(NAME_PLACEHOLDER, name)
-                    self._add(self.phrases, phrase, entity.id)
+                    self._add(phrases, phrase, entity.id)
                     self._add(plurals, plural(phrase, language), entity.id)
-        for key, ids in plurals.items():
-            self.phrases.setdefault(key, ids)
+        for key, named in plurals.items():
+            phrases.setdefault(key, named)
         for name in unlinked_names:
             for phrase in (name, plural(name, language)):
                 if phrase:
-                    self.phrases.setdefault(self.key(phrase), ())
+                    phrases.setdefault(self.key(phrase), {})
         for phrase, name in self.linking.also.items():
-            self.phrases.pop(self.key(phrase), None)
+            phrases.pop(self.key(phrase), None)
             for entity in by_name.get(normalize(name), ()):
                 if self.linking.forms(entity.kind):
-                    self._add(self.phrases, phrase, entity.id)
+                    self._add(phrases, phrase, entity.id)
         for phrase in self.linking.never:
-            self.phrases[self.key(phrase)] = ()
+            phrases[self.key(phrase)] = {}
+        self.phrases = {key: tuple(named) for key, named in phrases.items()}
+        """Ids of the entities that a phrase names, by its key. Empty for a phrase that never becomes a link."""
         self.lengths = _lengths_by_first_word(self.phrases)
         initials = "".join(sorted({re.escape(word[0]) for word in self.lengths}))
         self._candidate_word = re.compile(rf"[{initials}][^\W_]*" if initials else r"(?!)")
@@ -73,11 +74,10 @@ class PhraseIndex:
             self.phrases[key] = tuple(entity_id for entity_id in ids if entity_id.startswith(id_prefix)) or ids
         self.common = None if self.linking.common is None else frozenset(map(self.key, self.linking.common))
 
-    def _add(self, phrases: dict[str, tuple[str, ...]], phrase: str, entity_id: str) -> None:
+    def _add(self, phrases: dict[str, dict[str, None]], phrase: str, entity_id: str) -> None:
         # `within` finds whole words, so a phrase must start and end with a letter or digit.
         if phrase and phrase[0].isalnum() and phrase[-1].isalnum():
-            key = self.key(phrase)
-            phrases[key] = tuple(dict.fromkeys((*phrases.get(key, ()), entity_id)))
+            phrases.setdefault(self.key(phrase), {})[entity_id] = None
 
     def is_common(self, key: str) -> bool:
         """Whether a phrase is also an ordinary word, which at the start of a sentence may not mean the entity."""

@@ -22,6 +22,8 @@ from kismet_build.model.nodes import Block
 from kismet_build.model.text_normalization import folder_name, normalize
 from kismet_build.pack import Entity, EntityNames
 
+MAX_NAMED_IDS = 20
+"""Entities of one id whose new id a diagnostic names. It says the same of the others, so that it is one message."""
 MIN_LABEL_USES = 3
 """Minimum number of entities with the same id at which their name counts as a label of the text."""
 
@@ -174,17 +176,20 @@ def _new_ids(own_ids: Sequence[tuple[str, Sequence[str]]]) -> dict[str, tuple[tu
 
 def _with_new_ids(entities: Sequence[Entity], new_ids: Sequence[tuple[str, str]]) -> ExtractedEntities:
     """The entities with these new ids: of several with one id, the last ones are renamed."""
-    waiting = list(new_ids)
+    waiting: dict[str, list[str]] = {}
+    for old_id, new_id in new_ids:
+        waiting.setdefault(old_id, []).append(new_id)
     renamed: list[Entity] = []
     diagnostics: list[Diagnostic] = []
     for entity in reversed(entities):
-        number = next((n for n in reversed(range(len(waiting))) if waiting[n][0] == entity.id), None)
-        if number is None:
+        if not waiting.get(entity.id):
             renamed.append(entity)
             continue
-        _, new_id = waiting.pop(number)
+        new_id = waiting[entity.id].pop()
         renamed.append(replace(entity, id=new_id))
-        message = f'"{entity.name}" has the id of another entry, and gets the id "{new_id}"'
+        is_frequent = int(new_id.rpartition("-")[2]) > MAX_NAMED_IDS
+        new = "one with a number" if is_frequent else f'the id "{new_id}"'
+        message = f'"{entity.name}" has the id of another entry, and gets {new}'
         span = entity.span.source.span(entity.span.start, entity.span.start)
         diagnostics.append(warning("repeated-name", span, message, "give one of them another name"))
     return ExtractedEntities(tuple(reversed(renamed)), tuple(reversed(diagnostics)))

@@ -23,7 +23,7 @@ from kismet_build.extract.singular import singular
 from kismet_build.extract.statblocks import note_data, statblock_records
 from kismet_build.model.book import RESERVED_SLUGS
 from kismet_build.model.nodes import Document, Heading, walk_blocks
-from kismet_build.model.text_normalization import folder_name, normalize, slug, title_case
+from kismet_build.model.text_normalization import folder_name, key_label, normalize, slug, title_case
 
 MIN_NOTES = 3
 """Fewest notes of a kind."""
@@ -284,6 +284,8 @@ def _type_of_text(text: str, *, is_data: bool) -> str:
 
 
 def _inline_fields(document: Document) -> Iterator[Occurrence]:
+    if "::" not in document.source.text:
+        return  # fast path: most notes have none
     by_key: dict[str, list[Any]] = defaultdict(list)
     for item in inline_fields(document.blocks):
         by_key[normalize(item.key)].append(item)
@@ -799,7 +801,9 @@ def _way(way: str) -> dict[str, Any]:
 
 
 def _title(label: str) -> str:
-    return label[:1].upper() + label[1:]
+    """The name of a property as the author spells it; a key such as `hp`, `save_dc` as words."""
+    is_key = label.islower() and " " not in label
+    return key_label(label) if is_key else label[:1].upper() + label[1:]
 
 
 def _type(known: _FieldFacts, kind_id: str, kind_of_name: Mapping[str, set[str]]) -> dict[str, Any]:

@@ -74,11 +74,13 @@ def _documents(match: Match, candidates: Candidates, _report: Report) -> Iterato
 def _is_note(conditions: NoteConditions, document: Document) -> bool:
     """Whether the place and the properties of a note fit. A note whose properties cannot be read fits nothing."""
     path, metadata = document.source.path, document.metadata
-    if document.has_invalid_metadata or (conditions.without_statblock and _is_statblock(document)):
+    folder = folder_path(path)
+    # The folder first: a vault may have a kind for each of many folders.
+    if conditions.folder_patterns and not any(pattern.fullmatch(folder) for pattern in conditions.folder_patterns):
         return False
-    if conditions.folder_patterns and (
-        is_index_note(path) or not any(pattern.fullmatch(folder_path(path)) for pattern in conditions.folder_patterns)
-    ):
+    if document.has_invalid_metadata or (conditions.folder_patterns and is_index_note(path)):
+        return False
+    if conditions.without_statblock and _is_statblock(document):
         return False
     if conditions.file is not None and not conditions.file.search(file_stem(path)):
         return False

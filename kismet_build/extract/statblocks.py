@@ -1,17 +1,21 @@
 """Statblocks as records: which kind a statblock is of, and whether it is the record of its whole note."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from kismet_build.extract.notes import file_stem
-from kismet_build.model.nodes import Document, Statblock, walk_blocks
+from kismet_build.model.nodes import Document, Statblock
 from kismet_build.model.text_normalization import folder_name, normalize, slug
 
 DEFAULT_KIND = "monster"
 """The kind of statblocks whose layout names no other."""
 DEFAULT_LAYOUT = re.compile(r"basic\b.*|.*\bmonsters?\b.*", re.IGNORECASE)
 """Layouts of the default kind: those that the plugin brings along."""
+
+
+MIN_NUMBERS = 2
+"""Properties with numbers that a note has whose statblock, by `statblock: inline`, is nowhere else than in them."""
 
 
 class StatblockRecord(NamedTuple):
@@ -37,7 +41,7 @@ def layout_kind(layout: str) -> str:
 
 def note_data(document: Document) -> Mapping[str, Any]:
     """The properties of a note. Those of the only statblock in it go before the others of the same name."""
-    block = _only(_statblocks(document))
+    block = _only(document.statblocks)
     return document.metadata if block is None else _joined(document.metadata, block.data)
 
 
@@ -45,18 +49,18 @@ def statblock_records(document: Document) -> tuple[StatblockRecord, ...]:
     """The statblocks of a note that are records.
 
     The note as a whole is the record if it has one statblock, and its properties say `statblock` or the statblock has
-    the name of the note or none; or if it has none, and its properties say `statblock: true`. Otherwise each
-    statblock with a name is a record of its own.
+    the name of the note or none; or if it has none, and its properties say `statblock: true`, or `statblock: inline`
+    beside numbers. Otherwise each statblock with a name is a record of its own.
     """
     metadata = document.metadata
-    blocks = _statblocks(document)
+    blocks = document.statblocks
     mark = metadata.get("statblock")
     is_marked = mark is True or (isinstance(mark, str) and mark.casefold() not in ("", "false"))
     if document.has_invalid_metadata or mark is False:
         return ()
     block = _only(blocks)
     if not blocks:
-        if mark is not True:
+        if mark is not True and (not is_marked or sum(map(_is_number, metadata.values())) < MIN_NUMBERS):
             return ()
         name = metadata.get("name")
         layout = metadata.get("layout")
@@ -73,11 +77,11 @@ def statblock_records(document: Document) -> tuple[StatblockRecord, ...]:
     )
 
 
-def _statblocks(document: Document) -> list[Statblock]:
-    return [block for block in walk_blocks(*document.blocks) if isinstance(block, Statblock)]
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _only(blocks: list[Statblock]) -> Statblock | None:
+def _only(blocks: Sequence[Statblock]) -> Statblock | None:
     return blocks[0] if len(blocks) == 1 else None
 
 

@@ -1,6 +1,6 @@
 """`ambiguous-link`: a link with several possible targets. `alias-link`: a link by alias."""
 
-from kismet_build.model.book import Anchor
+from kismet_build.model.book import MAX_CANDIDATES, Anchor
 from kismet_build.model.diagnostic import Related, Report, info, warning
 from kismet_build.pack import Pack
 
@@ -12,10 +12,14 @@ def ambiguous_link(pack: Pack, report: Report) -> None:
         assert target.anchor is not None
         anchor = pack.book.anchor(target.anchor)
         if target.status == "ambiguous":
+            hint = "name the heading above it too, or the folder"
+            message = f"this link could mean {1 + target.candidate_count} places; it leads to"
+            if target.candidate_count > MAX_CANDIDATES:
+                report(warning("ambiguous-link", span, f"{message} the nearest of them", hint))
+                continue
             candidates = map(pack.book.anchor, target.candidates)
             others = tuple(Related(candidate.span, "it could also mean this") for candidate in candidates)
-            message = f"this link could mean {1 + len(others)} places; it leads to {_location(anchor)}"
-            report(warning("ambiguous-link", span, message, "name the heading above it too, or the folder", others))
+            report(warning("ambiguous-link", span, f"{message} {_location(anchor)}", hint, others))
         else:
             hint = f"write [[{anchor.chapter.source.path.removesuffix('.md')}|{span.text.strip('[]!')}]]"
             message = f'this is another name of "{anchor.chapter.title}", which Obsidian does not follow'

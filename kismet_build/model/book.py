@@ -162,6 +162,10 @@ class Outline:
         return tuple(blocks) or _nested_section(anchor)
 
 
+MAX_CANDIDATES = 20
+"""Other possible targets that are stored for an ambiguous link: in a vault, thousands of notes may have one name."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
     """The result of resolving a link, image or embed."""
@@ -171,7 +175,9 @@ class Target:
     anchor: AnchorRef | None = None
     """The target; for a missing heading its document; `None` for a missing document."""
     candidates: tuple[AnchorRef, ...] = ()
-    """For an ambiguous link, the other possible targets."""
+    """For an ambiguous link, the other possible targets, `MAX_CANDIDATES` of them at most."""
+    candidate_count: int = 0
+    """The number of all other possible targets."""
 
     @property
     def resolved_anchor(self) -> AnchorRef | None:

@@ -526,6 +526,8 @@ class Document:
     """All footnote definitions, in source order."""
     dice_rolls: "tuple[DiceRoll, ...]" = field(init=False, repr=False, compare=False)
     """All inline code that rolls, in source order."""
+    statblocks: "tuple[Statblock, ...]" = field(init=False, repr=False, compare=False)
+    """All statblocks, in source order."""
 
     def __post_init__(self) -> None:
         # Several stages read these. A list of all nodes is not stored, to save memory.
@@ -533,6 +535,7 @@ class Document:
         object.__setattr__(self, "links", tuple([node for node in nodes if type(node) in LINK_NODES]))
         object.__setattr__(self, "footnotes", tuple([node for node in nodes if type(node) is FootnoteDefinition]))
         object.__setattr__(self, "dice_rolls", tuple([node for node in nodes if type(node) is DiceRoll]))
+        object.__setattr__(self, "statblocks", tuple([node for node in nodes if type(node) is Statblock]))
 
     @property
     def nodes(self) -> "list[Node]":

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 from hashlib import sha256
 
@@ -39,8 +40,14 @@ PLAIN_SPELLINGS = str.maketrans(
 VOICED_SOUND_MARKS = "\u3099\u309a"
 """Combining marks that turn a Japanese letter into another letter; other combining marks are removed as accents."""
 
-MAX_ABBREVIATION = 3
-"""Letters of a key that is shown in capitals, as an abbreviation."""
+ABBREVIATIONS = frozenset(
+    (
+        *("ac", "agi", "ap", "atk", "bab", "cha", "cmb", "cmd", "con", "cr", "dc", "def", "dex", "dmg", "dr", "edu"),
+        *("exp", "fp", "gm", "gp", "hd", "hp", "id", "int", "lvl", "mp", "npc", "pb", "pc", "pow", "pp", "siz", "sp"),
+        *("spd", "sr", "str", "thac0", "wis", "wp", "xp"),
+    )
+)
+"""Keys of properties, and words in them, that readers know in capitals. A key of two letters is always one."""
 
 MAX_SLUG_LENGTH = 80
 """Characters in one part of a URL path. File systems limit a name to 255 bytes; Windows limits a path to 260."""
@@ -146,21 +153,31 @@ def title_case(text: str) -> str:
 
 
 def key_label(key: str) -> str:
-    """The key of a property as words for readers: `levelOrdinal` as `Level ordinal`, and a short one as `HP`."""
+    """The key of a property as words for readers: `levelOrdinal` as `Level ordinal`, `save_dc` as `Save DC`."""
     words = " ".join(re.sub(r"(?<=[a-z])(?=[A-Z])|[_\s-]+", " ", key).split()) or key
-    if len(words) <= MAX_ABBREVIATION and words.islower():
+    if words in ABBREVIATIONS or (len(words) == 2 and words.isalpha() and words.islower()):
         return words.upper()
-    is_joined = " " not in key.strip()
-    return words[:1].upper() + (words[1:].lower() if is_joined and not words.isupper() else words[1:])
+    if " " not in key.strip() and not words.isupper():
+        words = " ".join(word.upper() if word in ABBREVIATIONS else word for word in words.lower().split(" "))
+    return words[:1].upper() + words[1:]
 
 
-def unique_name(base: str, taken: set[str], first: int) -> str:
-    """Return `base`, or `base-N` with the lowest N from `first` that is free; add the result to `taken`."""
-    name, number = base, first
-    while name in taken:
-        name, number = f"{base}-{number}", number + 1
-    taken.add(name)
-    return name
+class UniqueNames:
+    """Names that are given once each."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self.taken = set(taken)
+        self._numbers: dict[str, int] = {}
+        """By base, the number after the last one: the lower ones stay taken."""
+
+    def add(self, base: str, first: int) -> str:
+        """Take `base`, or `base-N` with the lowest N from `first` that is free, and return it."""
+        name, number = base, self._numbers.get(base, first)
+        while name in self.taken:
+            name, number = f"{base}-{number}", number + 1
+        self.taken.add(name)
+        self._numbers[base] = number
+        return name
 
 
 NaturalSortKey = tuple[tuple[int, int, str], ...]

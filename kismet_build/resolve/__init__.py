@@ -31,7 +31,7 @@ from kismet_build.model.nodes import (
     walk_blocks,
 )
 from kismet_build.model.source import Span
-from kismet_build.model.text_normalization import slug, unique_name
+from kismet_build.model.text_normalization import UniqueNames, slug
 from kismet_build.resolve.chapters import chapter_slugs, one_line, title_of, without_suffix
 from kismet_build.resolve.link_index import LinkAnchor, LinkNames, LinkResolver
 
@@ -145,14 +145,14 @@ def _anchors(chapter: Chapter) -> Iterator[Anchor]:
     """
     source = chapter.source
     yield Anchor(chapter=chapter, id="", slug="", title=chapter.title, level=0, node=None, span=source.span(0, 0))
-    slugs: set[str] = set()
+    slugs = UniqueNames()
     block_ids: set[str] = set()
     counts = {"": 1}
     for node in walk_blocks(*chapter.document.blocks):
         block_id: str = node.block_id if type(node) in NODES_WITH_BLOCK_ID else ""  # type: ignore[union-attr]
         if isinstance(node, Heading):
             title = one_line(node)
-            own = unique_name(slug(title), slugs, 1)
+            own = slugs.add(slug(title), 1)
             anchor_id, anchor_slug, level = node.id or own, own, node.level
         elif block_id and block_id.casefold() not in block_ids:
             block_ids.add(block_id.casefold())
@@ -185,9 +185,9 @@ def _section_names(chapter: _AnchoredChapter) -> tuple[str, ...]:
 
 def _section_slugs(paths: Sequence[str], names: Iterable[Sequence[str]]) -> dict[str, tuple[str, ...]]:
     """The unique slugs of all sections of a book, by the path of the document."""
-    taken: set[str] = set()
+    taken = UniqueNames()
     return {
-        path: tuple(unique_name(name, taken, 2) for name in names_of_document)
+        path: tuple(taken.add(name, 2) for name in names_of_document)
         for path, names_of_document in zip(paths, names, strict=True)
     }
 

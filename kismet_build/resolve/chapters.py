@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from posixpath import basename, dirname
 
 from kismet_build.model.nodes import Document, Heading, Node, plain_text
-from kismet_build.model.text_normalization import folder_name, slug, unique_name
+from kismet_build.model.text_normalization import UniqueNames, folder_name, slug
 
 TECHNICAL_STEM = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)+|_*[^\W_]+(?:_+[^\W_]+)+_*|(?i:home|readme|index)")
 """File names that are not titles, such as `house-rules`, `House_Rules` and `README`."""
@@ -36,7 +36,7 @@ class _Addresses:
         self.titles = titles
         self.folders = {"": ""}
         self.texts: dict[str, str] = {}
-        self.taken: set[str] = set()
+        self.names = UniqueNames()
 
     def add_text(self, path: str) -> str:
         """Assign an address to the next text. `path`: without the suffix."""
@@ -55,8 +55,8 @@ class _Addresses:
     def _new_address(self, path: str) -> str:
         part = folder_name(self.titles[path])
         if folder := dirname(path):
-            return unique_name(f"{self._folder_address(folder)}/{part}", self.taken, 2)
-        return unique_name(f"{part}-text" if part in self.reserved else part, self.taken, 2)
+            return self.names.add(f"{self._folder_address(folder)}/{part}", 2)
+        return self.names.add(f"{part}-text" if part in self.reserved else part, 2)
 
 
 def title_of(document: Document, from_name: str) -> str:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from posixpath import basename, dirname, join, normpath
 from typing import NamedTuple
 
-from kismet_build.model.book import BLOCK_LEVEL, AnchorRef, Target
+from kismet_build.model.book import BLOCK_LEVEL, MAX_CANDIDATES, AnchorRef, Target
 from kismet_build.model.text_normalization import normalize, slug
 
 TEXT_SUFFIX = re.compile(r"\.(?:md|markdown|adoc|asciidoc)$")
@@ -76,6 +76,8 @@ class LinkResolver:
         self.anchors = dict(zip(paths, anchors, strict=True))
         self.heading_keys: dict[tuple[AnchorRef, bool], frozenset[str]] = {}
         """Cache of `keys`."""
+        self.ranked: dict[str, list[str]] = {}
+        """Cache of the documents that a path key can mean from another folder."""
         self.ids: dict[str, dict[str, LinkAnchor]] = {}
         """Cache of `by_id`: the anchors of a document by id and by lower-case id."""
 
@@ -105,17 +107,20 @@ class LinkResolver:
         if not documents:
             return Target(status="missing-document")
         fragments = target.split("#")[1:]
-        first, *others = [self.anchors[document][0].ref for document in documents]
+        first, *others = [self.anchors[document][0].ref for document in documents[: MAX_CANDIDATES + 1]]
+        count = len(documents) - 1
         if headings := [fragment for fragment in fragments if fragment.strip()]:
             anchors = self.headings(documents[0], headings)
             if not anchors:
                 return Target(status="missing-heading", anchor=first)
             first = anchors[0].ref
             others += [anchor.ref for anchor in anchors[1:]]
+            count += len(anchors) - 1
         return Target(
             status="ambiguous" if others else status,  # type: ignore[arg-type]
             anchor=first,
-            candidates=tuple(others),
+            candidates=tuple(others[:MAX_CANDIDATES]),
+            candidate_count=count,
         )
 
     def find_documents(self, path: str, target: str, relative: bool) -> tuple[list[str], str]:
@@ -155,13 +160,17 @@ class LinkResolver:
             return [exact]
         if exact := paths.get(key):
             return [exact]
-        ranked = [
-            (dirname(path_key) != folder, path_key.count("/"), path_key)
-            for same_stem in self.names.stems.get(basename(key), ())
-            for path_key in (_path_key(same_stem.rpartition(".")[0]),)
-            if f"/{path_key}".endswith(f"/{key}")
-        ]
-        return [paths[path_key] for *_, path_key in sorted(ranked)]
+        if key not in self.ranked:
+            path_keys = (_path_key(path.rpartition(".")[0]) for path in self.names.stems.get(basename(key), ()))
+            found = [path_key for path_key in path_keys if f"/{path_key}".endswith(f"/{key}")]
+            self.ranked[key] = [paths[path_key] for path_key in sorted(found, key=lambda k: (k.count("/"), k))]
+        ranked = self.ranked[key]
+        own_key = _join_key(folder, basename(key))
+        if len(ranked) < 2 or own_key not in paths or not f"/{own_key}".endswith(f"/{key}"):
+            return ranked
+        others = ranked.copy()
+        others.remove(paths[own_key])
+        return [paths[own_key], *others]
 
     def headings(self, path: str, fragments: list[str]) -> list[LinkAnchor]:
         """The anchors that a chain of headings (`A#B#C`) or a block id names; several if the chain is ambiguous."""

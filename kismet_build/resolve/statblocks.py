@@ -17,7 +17,6 @@ from kismet_build.model.nodes import (
     List,
     ListItem,
     Statblock,
-    walk_blocks,
 )
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
@@ -51,7 +50,7 @@ def extend_statblocks(documents: Sequence[Document], memo: Memo, report: Report)
 
 def _statblocks(document: Document) -> tuple[tuple[str, Statblock], ...]:
     """The statblocks of a document, each with its normalized name; the only one may have that of its file."""
-    blocks = [block for block in walk_blocks(*document.blocks) if isinstance(block, Statblock)]
+    blocks = document.statblocks
     file = splitext(basename(document.source.path))[0] if len(blocks) == 1 and not blocks[0].extends else ""
     return tuple((normalize(block.name or file), block) for block in blocks)
 

@@ -410,13 +410,21 @@
     }
     return null;
   };
-  /** The cell of a row that names what a roll of this value leads to; null if another row has this value. */
-  const named = (row, value) => {
-    const [lows, highs] = [row.dataset.low.split(","), row.dataset.high.split(",")];
-    const place = lows.findIndex((low, index) => Number(low) <= value && value <= Number(highs[index]));
+  /**
+   * The cell of a row that names what a roll of this value leads to; null if another row has this value.
+   * `parallel`: the columns that are for a roll of their own, of which `column` is rolled on.
+   */
+  const named = (row, value, parallel, column) => {
+    const [lows, highs, columns] = ["low", "high", "columns"].map((key) => row.dataset[key]?.split(","));
+    const place = lows.findIndex(
+      (low, at) => (!parallel || columns[at] === column) && Number(low) <= value && value <= Number(highs[at]),
+    );
     if (place < 0) return null;
-    const columns = row.dataset.columns?.split(",");
-    return { row, name: columns ? words(row.cells[Number(columns[place]) + 1] ?? row.cells[0]) : nameOf(row) };
+    if (!columns) return { row, name: nameOf(row) };
+    const cell = parallel
+      ? [...row.cells].find((_, at) => !parallel.includes(String(at)))
+      : row.cells[Number(columns[place]) + 1];
+    return { row, name: words(cell ?? row.cells[0]) };
   };
   const firstOf = (list, find) => {
     for (const item of list) {
@@ -425,10 +433,17 @@
     }
     return null;
   };
-  const rollOn = (table, from, result) => {
-    const title = titleOf(table);
+  /** The header of a column; its number if the header is nothing but the dice, or that of another column. */
+  const columnName = (table, column) => {
+    const titles = headers(table);
+    const title = titles[column];
+    const isName = title !== table.dataset.roll && titles.indexOf(title) === titles.lastIndexOf(title);
+    return isName ? title : `column ${Number(column) + 1}`;
+  };
+  const rollOn = (table, from, result, parallel, column) => {
+    const title = parallel ? `${titleOf(table)}, ${columnName(table, column)}`.replace(/^, /, "") : titleOf(table);
     const rows = table.querySelectorAll("tr[data-low]");
-    const lead = rollUntil(from.dataset.dice, (value) => firstOf(rows, (row) => named(row, value)));
+    const lead = rollUntil(from.dataset.dice, (value) => firstOf(rows, (row) => named(row, value, parallel, column)));
     if (!lead) return;
     const { row, name } = lead.found;
     const entry = rolled(from.dataset.dice, title ? `${title}, ${from.dataset.dice}` : from.dataset.dice, from, lead.roll);
@@ -486,10 +501,15 @@
       const notation = table.dataset.roll;
       const frame = table.closest(".table");
       if (!trees[notation] || !frame || frame.querySelector(".roll-line")) continue;
-      const made = button({ class: "roll", "data-dice": notation }, `Roll ${notation}`);
+      const parallel = table.dataset.parallel?.split(",");
       const result = make("div", { class: "roll-result" });
-      made.onclick = () => rollOn(table, made, result);
-      frame.prepend(make("div", { class: "roll-line" }, made, result));
+      const buttons = (parallel ?? [undefined]).map((column) => {
+        const name = column ? `Roll ${notation}: ${columnName(table, column)}` : `Roll ${notation}`;
+        const made = button({ class: "roll", "data-dice": notation }, name);
+        made.onclick = () => rollOn(table, made, result, parallel, column);
+        return made;
+      });
+      frame.prepend(make("div", { class: "roll-line" }, ...buttons, result));
     }
   };
 

@@ -190,6 +190,32 @@ def test_result_without_a_row_is_rolled_again(page: Page, loot: str) -> None:
     expect(chart(page).locator("tr[aria-current=true]")).to_contain_text("Cup")
 
 
+GUESTS = """\
+# Guests
+
+Take `dice: [[#^guests|d6, late]]`.
+
+| d6  | d6, late | Guest |
+| --- | -------- | ----- |
+| 1-4 | 1        | Crow  |
+| 5-6 | 2-5      | Wolf  |
+| —   | 6        | Queen |
+
+^guests
+"""
+
+
+def test_columns_side_by_side_have_a_button_each(page: Page, tmp_path: Path) -> None:
+    draw(page, 5, 6, 2)
+    page.goto(built_chapter(tmp_path, GUESTS))
+    page.get_by_role("button", name="Roll d6: column 1").click()
+    expect(status(page)).to_have_text("Guests, column 1, d6: 5; Wolf")
+    page.get_by_role("button", name="Roll d6: d6, late").first.click()
+    expect(status(page)).to_have_text("Guests, d6, late, d6: 6; Queen")
+    page.get_by_role("button", name="Roll d6, late", exact=True).click()
+    expect(status(page)).to_have_text("d6, late: 2; Wolf")
+
+
 # --- dice
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -70,7 +70,7 @@ class RollTable:
     high: int
     """The highest result."""
     rows: tuple[tuple[ResultRange, ...], ...]
-    """The results of each row, in the order of the table; empty for a row that no roll leads to."""
+    """The results of each row, in the order of the table and its columns; empty for a row that no roll leads to."""
     columns: tuple[int, ...] = (0,)
     """The columns that hold results of the roll."""
     faults: tuple[TableFault, ...] = ()
@@ -80,6 +80,14 @@ class RollTable:
         """The notation with a count: `1d10` for `d10`, `1d100` for `d%`; `d66` stays."""
         notation = self.notation.replace("%", "100")
         return f"1{notation}" if re.fullmatch(r"d(?!66$)[0-9]+.*", notation) else notation
+
+    @property
+    def is_parallel(self) -> bool:
+        """Whether each column is for a roll of its own: columns side by side, such as `Easy | Hard | Monster`.
+
+        Columns with words between them continue one another.
+        """
+        return 1 in self.columns
 
     def bounds(self, row: int) -> tuple[str, str]:
         """The lowest results of the ranges of a row, joined by commas, and the highest ones."""
@@ -174,21 +182,19 @@ def _read(notation: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -
     columns = tuple(column for column, cells in read.items() if any(cell.ranges for cell in cells))
     if not columns or columns[0] != 0:
         return None
-    # Columns side by side are for several rolls; with words between them, they continue one another.
-    own = (0,) if 1 in columns else columns
-    groups = [(column,) for column in columns] if 1 in columns else [columns]
+    ranges = tuple(tuple(part for column in columns for part in read[column][row].ranges) for row in range(len(rows)))
+    table = RollTable(notation, results[0], results[-1], ranges, columns)
     faults: list[TableFault] = []
-    for group in groups:
+    for group in [(column,) for column in columns] if table.is_parallel else [columns]:
         parts = [(row, part) for column in group for row, cell in enumerate(read[column]) for part in cell.ranges]
         # Exploding dice have no highest result.
         covered, found = (len(results), []) if is_open_ended else _compare(parts, results)
-        if group == own and covered < len(results) * MIN_COVERED:
+        if 0 in group and covered < len(results) * MIN_COVERED:
             return None
         faults += found
     for column in columns:
         faults += (TableFault(cell.fault, (row,)) for row, cell in enumerate(read[column]) if cell.fault)
-    ranges = tuple(tuple(part for column in own for part in read[column][row].ranges) for row in range(len(rows)))
-    return RollTable(notation, results[0], results[-1], ranges, columns, tuple(faults))
+    return replace(table, faults=tuple(faults))
 
 
 def _has_every_result(cells: Sequence[_Cell], results: Sequence[int]) -> bool:

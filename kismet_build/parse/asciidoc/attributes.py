@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from kismet_build.model.diagnostic import warning
 from kismet_build.model.nodes import Inline
 from kismet_build.parse.asciidoc.lines import Cursor, Line, MappedText, Segment
-from kismet_build.parse.asciidoc.state import ParseState
+from kismet_build.parse.asciidoc.state import MAX_EXPANDED, ParseState
 
 ENTRY = re.compile(r":(!?\w[^:\s]*):(?:[ \t]+(.*))?")
 REFERENCE = re.compile(
@@ -87,8 +87,19 @@ def substitute_attributes(text: str, state: ParseState) -> str:
 
 
 def attribute_value(name: str, state: ParseState) -> str | None:
-    """The value of an attribute; `None` if it is not set."""
-    return state.attributes.get(name.lower(), KNOWN.get(name.lower()))
+    """The value of an attribute; `None` if it is not set, and the reference itself beyond `MAX_EXPANDED`."""
+    value = state.attributes.get(name.lower(), KNOWN.get(name.lower()))
+    if value is None or len(value) <= state.expansion_left:
+        state.expansion_left -= len(value or "")
+        return value
+    reference = f"{{{name}}}"
+    if state.expansion_left > 0:
+        offset = max(state.source.text.find(reference), 0)
+        span = state.source.span(offset, offset + len(reference))
+        message = f"the values of attributes come to more than {MAX_EXPANDED:,} characters; the rest stays as written"
+        state.report(warning("missing-attribute", span, message))
+        state.expansion_left = 0
+    return reference
 
 
 def expand_attributes(content: MappedText, state: ParseState) -> tuple[MappedText, tuple[tuple[int, int], ...]]:

@@ -9,6 +9,9 @@ from kismet_build.model.source import Source, Span
 MAX_NESTING = 25
 """Levels of blocks or link labels inside each other; deeper levels are read as plain text."""
 
+MAX_EXPANDED = 1_000_000
+"""Characters that the values of attributes add to one text: a value may have other values in it, each twice as long."""
+
 
 @dataclass(slots=True)
 class ParseState:
@@ -33,6 +36,8 @@ class ParseState:
     """Number of footnotes without an id so far."""
     pending_links: list[Link] = field(default_factory=list)
     """Links within the document; their targets and default texts may be defined after them."""
+    expansion_left: int = MAX_EXPANDED
+    """Characters that values of attributes may still add."""
     depth: int = 0
     """Current level of nesting."""
 

@@ -36,6 +36,7 @@ from kismet_build.model.nodes import (
     walk_blocks,
 )
 from kismet_build.model.source import Span
+from kismet_build.parse.markdown.dice_code import parse_dice_header
 from kismet_build.parse.markdown.heading_id import github_id
 from kismet_build.parse.markdown.inlines import BlockId, ParsedInlines, convert
 from kismet_build.parse.markdown.repairs.captions import bind_captions
@@ -260,11 +261,21 @@ class _Converter:
         rows: list[Row] = []
         while (row := self.tokens[self.position]).type == "row":
             self.position += 1
-            rows.append(Row(span=self.span(row), cells=tuple(map(self.cell, row.meta["cells"]))))
+            read = self.cell if rows else self.header_cell
+            rows.append(Row(span=self.span(row), cells=tuple(map(read, row.meta["cells"]))))
         self.position += 1
         header, *body = rows
         table = Table(span=span, header=header, rows=tuple(body), alignments=token.meta["alignments"])
         return repair_table(table, self.state)
+
+    def header_cell(self, paragraphs: Sequence[CellParagraph]) -> Cell:
+        """A cell of the header. `dice: 1d100` in it is the mark of a lookup table in the plugin Dice Roller."""
+        content = paragraphs[0].content
+        if len(paragraphs) == 1 and self.state.options.get("dice_codes"):
+            roll = parse_dice_header(content, self.state)
+            if roll is not None:
+                return Cell(span=roll.span, children=(Paragraph(span=roll.span, children=(roll,)),))
+        return self.cell(paragraphs)
 
     def cell(self, paragraphs: Sequence[CellParagraph]) -> Cell:
         """A table cell; it has no children if its paragraphs are empty."""

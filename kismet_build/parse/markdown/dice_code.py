@@ -10,6 +10,7 @@ from kismet_build.parse.markdown.rules.wiki_link import wiki_target
 from kismet_build.parse.markdown.state import MappedText, ParseState
 
 CODE = re.compile(r"`+\s*dice(?:[+-]|[+-]mod)?:\s*(?P<body>[^\s`](?:.*?[^\s`])?)\s*`+", re.DOTALL)
+HEADER = re.compile(r"\s*dice:\s*(?P<body>[^\s`|]+(?:\s+[^\s`|]+)*)\s*")
 TABLE = re.compile(r"(?P<times>[^\[\]|]*)\[\[(?P<target>[^\[\]|]+)(?:\|(?P<column>[^\[\]|]*))?\]\]")
 LINK = re.compile(r"\[\[(?P<target>[^\[\]|]+)(?:\|(?P<label>[^\[\]|]+))?\]\]")
 BLOCK = re.compile(r"\s*#?\s*\^")
@@ -29,6 +30,14 @@ def parse_dice_code(content: MappedText, start: int, end: int, state: ParseState
     """The roll of the inline code in a range of the content; `None` if it is other code."""
     match = CODE.fullmatch(content.text, start, end)
     return None if match is None else _Reader(content, start, end, state).read(*match.span("body"))
+
+
+def parse_dice_header(content: MappedText, state: ParseState) -> DiceRoll | None:
+    """The dice of a lookup table, whose first header is `dice: 1d100`; `None` for another header."""
+    match = HEADER.fullmatch(content.text)
+    if match is None:
+        return None
+    return _Reader(content, 0, len(content.text), state).dice(match["body"], match.start("body"), [])
 
 
 class _Reader:

@@ -122,12 +122,15 @@ class InfoboxRenderer:
         self._fields = [(rule, label(rule)) for rule in shown_fields(kind, entities)]
         self._number = number_field(kind, entities)
 
-    def card(self, entity: Entity, root: str, shown_keys: Collection[str] = ()) -> Card:
-        """The infobox of an entity without the fields from these properties; links start with `root`."""
+    def card(self, entity: Entity, root: str, shown_keys: Collection[str] = (), *, folds: bool = False) -> Card:
+        """The infobox of an entity without the fields from these properties; links start with `root`.
+
+        `folds`: long lists are shown in whole, behind a fold.
+        """
         badges = tuple(
             Badge(
                 label=label,
-                value=field_html(self.pack, entity, rule, root),
+                value=field_html(self.pack, entity, rule, root, folds=folds),
                 number=rule.name == self._number,
                 empty=is_empty(entity.fields.get(rule.name), entity),
             )

@@ -1,6 +1,6 @@
 """Field values as HTML: entity ids as links, ranges with a dash, objects as lists or tables, `—` for no value."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -20,6 +20,10 @@ EMPTY: tuple[Any, ...] = (None, [], "")
 """Values of fields that are shown as empty."""
 MAX_INLINE_ITEM_CHARACTERS = 40
 """If a list has a longer item, each item gets a line of its own."""
+
+MAX_SHOWN_ITEMS = 50
+"""Items of a list that a card or a cell shows. The page of the entity has the others behind a fold; else their number
+stands there."""
 
 MAX_NARROW_COLUMNS = 4
 """A table with more columns is shown as cards on a phone, one for each row."""
@@ -98,9 +102,9 @@ def number_field(kind: Kind, entities: Sequence[Entity]) -> str:
     return ""
 
 
-def field_html(pack: Pack, entity: Entity, rule: FieldRule, root: str) -> Markup:
-    """The value of a field with all its parts; links start with `root`."""
-    renderer = _ValueRenderer(pack, entity.references.get(rule.name, ()), root)
+def field_html(pack: Pack, entity: Entity, rule: FieldRule, root: str, *, folds: bool = False) -> Markup:
+    """The value of a field with all its parts; links start with `root`. `folds`: a long list is shown in whole."""
+    renderer = _ValueRenderer(pack, entity.references.get(rule.name, ()), root, folds)
     return renderer.render(rule, entity.fields.get(rule.name))
 
 
@@ -131,6 +135,8 @@ class _ValueRenderer(NamedTuple):
     ids: Collection[str]
     """Ids of entities that the field refers to: they become links."""
     root: str
+    folds: bool = False
+    """Whether the items of a list beyond `MAX_SHOWN_ITEMS` are there, behind a fold."""
 
     def render(self, rule: FieldRule, value: Any) -> Markup:
         """A value with all of its parts."""
@@ -138,7 +144,7 @@ class _ValueRenderer(NamedTuple):
             case Mapping() if rule.parts:
                 return self._object(rule, value)
             case [_, *_] if rule.parts:
-                return self._table(rule, value)
+                return self._in_parts(value, lambda rows: self._table(rule, rows))
             case _:
                 return self._value(value, _constants(rule))
 
@@ -181,7 +187,7 @@ class _ValueRenderer(NamedTuple):
                 parts = (f"{jinja_escaped(name)} {self._value(part, constants)}" for name, part in value.items())
                 return Markup("; ".join(parts))
             case list():
-                return self._items(value, constants)
+                return self._in_parts(value, lambda items: self._items(items, constants))
             case str() if "\n" in value:
                 return _bullets(map(_text, value.split("\n")))
             case str():
@@ -190,6 +196,13 @@ class _ValueRenderer(NamedTuple):
                 return escape(_signed(value))
             case _:
                 return escape(value)
+
+    def _in_parts(self, value: Sequence[Any], render: Callable[[Sequence[Any]], Markup]) -> Markup:
+        """A list; of a long one the first items, and the others behind a fold or as a number."""
+        shown, others = value[:MAX_SHOWN_ITEMS], value[MAX_SHOWN_ITEMS:]
+        if not others:
+            return render(shown)
+        return render(shown) + macro("field", "more")(f"{len(others):,}", render(others) if self.folds else "")
 
     def _items(self, value: Sequence[Any], constants: Collection[str]) -> Markup:
         items = [self._value(item, constants) for item in value]

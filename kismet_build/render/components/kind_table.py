@@ -9,7 +9,15 @@ from kismet_build.config.kind import Kind
 from kismet_build.mechanics.dice import DiceError, odds, parse
 from kismet_build.mechanics.dice.find import find_dice
 from kismet_build.pack import Entity, Pack
-from kismet_build.render.components.field import EMPTY, Column, columns_of, constants, is_number_column, shown_fields
+from kismet_build.render.components.field import (
+    EMPTY,
+    MAX_SHOWN_ITEMS,
+    Column,
+    columns_of,
+    constants,
+    is_number_column,
+    shown_fields,
+)
 
 RESERVED_KEYS = frozenset(("find", "name", "sort", "view", "effects"))
 """Query parameters of a table page that are not fields; a field with such a name gets a `_` appended."""
@@ -87,7 +95,9 @@ def _filter_type(column: Column, values: Sequence[Any], entities: Sequence[Entit
         return "number"
     present = [value for value in values if value not in EMPTY]
     if any(isinstance(value, list) for value in present):
-        is_short = all(len(str(item)) <= MAX_OPTION_CHARACTERS * 2 for value in present for item in value)
+        is_short = all(len(value) <= MAX_SHOWN_ITEMS for value in present if isinstance(value, list)) and all(
+            len(str(item)) <= MAX_OPTION_CHARACTERS * 2 for value in present for item in value
+        )
         return "list" if is_short else "words"
     if all(isinstance(value, bool) for value in present) or column.rule.referenced_kinds:
         return "choice"

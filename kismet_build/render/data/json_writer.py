@@ -18,7 +18,8 @@ def json_file(data: Any) -> bytes:
 def encode(data: Any) -> bytes:
     """JSON as in a file, without the line feed at the end, to be a part of other JSON."""
     try:
-        return orjson.dumps(data, option=orjson.OPT_INDENT_2)
+        # A copy: orjson's result keeps its whole buffer, of up to eight times the size of the text.
+        return bytes(memoryview(orjson.dumps(data, option=orjson.OPT_INDENT_2)))
     except orjson.JSONEncodeError:  # An integer of more than 64 bits.
         return json.dumps(data, ensure_ascii=False, indent=2).encode()
 

@@ -323,6 +323,7 @@ def _table(pack: Pack, book_table: BookTable) -> dict[str, Any]:
     table, section = book_table.table, book_table.section
     roll = pack.roll_table(table)
     rows = roll.rows if roll else ((),) * len(table.rows)
+    several = {"range_columns": [[part.column for part in row] for row in rows]} if roll and roll.columns[1:] else {}
     return {
         "id": book_table.id,
         "caption": book_table.caption,
@@ -330,6 +331,7 @@ def _table(pack: Pack, book_table: BookTable) -> dict[str, Any]:
         "rows": [[cell_text(cell) for cell in row.cells] for row in table.rows],
         "die": roll.die if roll else None,
         "ranges": [[{"min": part.low, "max": part.high} for part in row] for row in rows],
+        **several,
         "url": _url(pack, section.anchor),
         "source": place_data(table.span, tuple(anchor.title for anchor in section.headings)),
     }

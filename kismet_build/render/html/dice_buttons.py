@@ -52,6 +52,12 @@ def dice_roll_attributes(roll: DiceRoll) -> str:
     return f' class="dice" data-dice="{escaped(roll.notation)}"' if roll.rolls == "dice" else ""
 
 
+def roll_attributes(table: RollTable) -> str:
+    """The attributes of a roll table: its dice, and the columns that are for a roll of their own."""
+    parallel = f' data-parallel="{",".join(map(str, table.columns))}"' if table.is_parallel else ""
+    return f' data-roll="{escaped(table.notation)}"{parallel}'
+
+
 def results_attributes(table: RollTable, row: int) -> str:
     """The attributes of a row with the results that lead to it, and their columns if the table has several."""
     if not table.rows[row]:

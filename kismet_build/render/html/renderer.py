@@ -50,7 +50,7 @@ from kismet_build.model.nodes import (
 )
 from kismet_build.render.html.addresses import fragment
 from kismet_build.render.html.context import Href, RenderContext
-from kismet_build.render.html.dice_buttons import results_attributes
+from kismet_build.render.html.dice_buttons import results_attributes, roll_attributes
 from kismet_build.render.html.escape import attribute, escaped
 from kismet_build.render.html.footnote_numbers import FootnoteNumbers, reference_id
 from kismet_build.render.html.sanitize import Fragment, is_safe_image, is_safe_link, join_sanitized
@@ -58,6 +58,9 @@ from kismet_build.render.html.statblock import StatblockRenderer
 from kismet_build.render.html.tables import cell_text, table_class, without_repeated_caption
 
 __all__ = ["Href", "RenderContext", "inline_html", "to_html"]
+
+MAX_NARROW_FORMULA = 30
+"""Characters of a formula, in LaTeX, that fit into the width of a phone."""
 
 DEFAULT_CONTEXT = RenderContext()
 
@@ -251,7 +254,7 @@ class _Renderer:
         tbody = f"<tbody>\n{rows}</tbody>\n" if rows else ""
         # Empty header cells are left out, because screen readers would read each of them.
         thead = f"<thead>\n<tr>\n{header}</tr>\n</thead>\n" if any(cell.children for cell in table.header.cells) else ""
-        attributes = f' data-roll="{escaped(roll.notation)}"' if roll else ""
+        attributes = roll_attributes(roll) if roll else ""
         css_class = table_class(table)
         attributes += f' class="{css_class}"' if css_class else ""
         # It scrolls sideways, so the keyboard must be able to focus it.
@@ -307,8 +310,8 @@ class _Renderer:
                 return f"<{tag}>{self.inlines(inline.children)}</{tag}>"
             case Code(value=value):
                 return f"<code>{escaped(value)}</code>"
-            case Math(mathml=mathml):
-                return mathml
+            case Math():
+                return self.math(inline)
             case Link():
                 return self.link(inline)
             case DiceRoll():
@@ -343,6 +346,14 @@ class _Renderer:
             html += escaped(value[term.start : term.end]) + ("</a>" if term.closes else "")
             end = term.end
         return html + (context.text(value[end:], has_next) if end < len(value) else "")
+
+    def math(self, math: Math) -> str:
+        """A formula; a long one is in an element that scrolls sideways."""
+        if len(math.value) <= MAX_NARROW_FORMULA or self.is_inside_link:
+            return math.mathml
+        css_class = "formula" if ' display="block"' in math.mathml else "formula formula-inline"
+        focus = "" if self.context.unsafe else ' tabindex="0"'
+        return f'<span class="{css_class}"{focus}>{math.mathml}</span>'
 
     def dice_roll(self, roll: DiceRoll) -> str:
         """Inline code that rolls. Its words have neither automatic links nor dice buttons of their own."""

@@ -16,6 +16,9 @@ SCORE_COUNT = 6
 PROSE_KEYS = frozenset(("desc", "description", "text"))
 """Keys whose value is shown without its label, below the name."""
 SCORES_KEY = "stats"
+ABILITY_KEYS = ("str", "dex", "con", "int", "wis", "cha")
+ABILITY_NAMES = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
+"""Keys of the same scores in statblocks that have a property for each."""
 ENTRY_KEYS = ("name", "desc")
 """The keys of an entry of a list: its title and its text."""
 PARTS_KEY = "traits"
@@ -57,9 +60,14 @@ class StatblockRenderer(NamedTuple):
         properties = {item.key.casefold(): item for item in statblock.children if item.children}
         name = properties.pop("name", None)
         scores: list[Markup] = []
-        if (stats := properties.get(SCORES_KEY)) and _has_scores(statblock, stats):
-            scores = [self.short(item) for item in _items(stats)]
-        shown = [item for item in properties.values() if item is not stats or not scores]
+        has_modifiers = SCORES_KEY in properties and _has_scores(statblock, properties[SCORES_KEY])
+        if has_modifiers:
+            scores = [self.short(item) for item in _items(properties.pop(SCORES_KEY))]
+        # The rules of the default layout need not be those of these.
+        for keys in (ABILITY_KEYS, ABILITY_NAMES):
+            if not scores and properties.keys() >= {*keys} and not any(_is_group(properties[key]) for key in keys):
+                scores = [self.short(properties.pop(key)) for key in keys]
+        shown = list(properties.values())
         prose = [item for item in shown if item.key.casefold() in PROSE_KEYS and _is_text(item)]
         others = [item for item in shown if item not in prose]
         return str(
@@ -68,6 +76,7 @@ class StatblockRenderer(NamedTuple):
                 name=self.short(name) if name else "",
                 prose=Markup("\n").join(Markup(self.blocks(item.children)) for item in prose),
                 scores=scores,
+                modifiers=has_modifiers,
                 rows=self.rows(others),
                 groups=self.groups(others),
             )

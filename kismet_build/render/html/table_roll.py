@@ -46,12 +46,16 @@ def _rows(table: Table, roll_table: RollTable, column: str) -> Iterator[tuple[st
     """The words and the ends of the ranges of each row that a roll may lead to."""
     titles = [normalize(cell_text(cell)) for cell in table.header.cells]
     starts = sorted({part.column for row in roll_table.rows for part in row})
+    named = [place for place, title in enumerate(titles) if column and title == normalize(column)]
+    if roll_table.is_parallel:
+        # One column of results is rolled on, and leads to all cells without results.
+        starts = [place for place in named if place in starts][:1] or starts[:1]
+        named = [place for place in named if place not in roll_table.columns]
     for start in starts:
         # Each column with results leads to the cells up to the next one.
         end = next((later for later in starts if later > start), len(titles))
         shown = [place for place in range(start + 1, end) if place not in roll_table.columns]
-        if column and normalize(column) in titles:
-            named = [place for place, title in enumerate(titles) if title == normalize(column)]
+        if named:
             shown = [next((place for place in named if start <= place < end), named[0])]
         for row, ranges in zip(table.rows, roll_table.rows, strict=True):
             words = " · ".join(filter(None, (cell_text(row.cells[place]) for place in shown)))

@@ -9,7 +9,7 @@ from kismet_build.mechanics.calculator import Calculator
 from kismet_build.model.book import Chapter
 from kismet_build.model.nodes import Block, Div, Paragraph, plain_text
 from kismet_build.model.source import Source, Span
-from kismet_build.model.text_normalization import slug, unique_name
+from kismet_build.model.text_normalization import UniqueNames, slug
 from kismet_build.pack import CitedPassage, Entity, Pack
 from kismet_build.render.components.calculator import CalculatorCard, calculator_card
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
@@ -26,17 +26,17 @@ def calculators_page(pack: Pack) -> Page:
     """The page with every calculator of the game, grouped by the chapter and section that it cites."""
     game = pack.game
     address = f"{game.id}/calculators/"
-    taken = {calculator.slug for calculator in game.calculators.values()}
+    taken = UniqueNames(calculator.slug for calculator in game.calculators.values())
     chapters = []
     contents: list[Entry] = []
     for title, in_chapter in groupby(
         calculators_in_order(pack), key=lambda calculator: _chapter_title(pack, calculator)
     ):
-        chapter_id = unique_name(f"_{slug(title)}", taken, 2)
+        chapter_id = taken.add(f"_{slug(title)}", 2)
         contents.append(Entry(1, title, chapter_id))
         sections = []
         for heading, in_section in groupby(in_chapter, key=lambda calculator: _heading(pack, calculator)):
-            heading_id = unique_name(f"_{slug(heading)}", taken, 2)
+            heading_id = taken.add(f"_{slug(heading)}", 2)
             contents.append(Entry(2, heading, heading_id))
             cards = [_card_or_link(pack, calculator, address, with_table=True) for calculator in in_section]
             sections.append((heading, heading_id, cards))

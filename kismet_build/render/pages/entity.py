@@ -1,14 +1,15 @@
 """Pages of a kind: its index, and a page for each of its entities."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from markupsafe import Markup
 
 from kismet_build.config.kind import Kind
 from kismet_build.mechanics.dice.roll_table import RollTable, detect_roll_table
-from kismet_build.model.nodes import Block, Heading, Table, flatten_layout, plain_text
+from kismet_build.model.nodes import Block, Heading, Statblock, Table, flatten_layout, plain_text
 from kismet_build.model.source import Source, Span
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
@@ -78,7 +79,7 @@ def entity_page(
     game, kind = pack.game, infobox.kind
     previous, following = pack.neighbours(kind.id, position)
     address = f"{entity.id}/"
-    card = infobox.card(entity, path_to_root(address), statblock_data(entity).keys())
+    card = infobox.card(entity, path_to_root(address), statblock_data(entity).keys(), folds=True)
     text = _note_text(pack, entity) if pack.note_entities.get(entity.span.source.path) == entity.id else None
     return Page(
         address=address,
@@ -140,7 +141,7 @@ def _article(
     source = entity.span.source
     is_row = is_table_row(entity)
     body = note.body if note else entity.body
-    blocks = body if is_row else _without_repeated_tables(body, card)
+    blocks = body if is_row else tuple(_without_own_name(_without_repeated_tables(body, card), entity))
     levels = shown_levels([block for block in flatten_layout(tuple(blocks)) if isinstance(block, Heading)])
     context = render_context(
         pack,
@@ -173,6 +174,17 @@ def _without_repeated_tables(body: Sequence[Block], card: Card) -> tuple[Block, 
     return tuple(
         block for block in body if not (isinstance(block, Table) and words.issuperset(_words(plain_text(*block.rows))))
     )
+
+
+def _without_own_name(body: Sequence[Block], entity: Entity) -> Iterator[Block]:
+    """The blocks of an entity, without its name in its statblock: the infobox has it."""
+    for block in body:
+        if isinstance(block, Statblock) and normalize(block.name) == normalize(entity.name):
+            others = tuple(item for item in block.children if item.key.casefold() != "name")
+            if others:
+                yield replace(block, children=others)
+        else:
+            yield block
 
 
 def _words(text: str) -> set[str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from kismet_build.model.text_normalization import NaturalSortKey, natural_sort_key, normalize, slug, unique_name
+from kismet_build.model.text_normalization import NaturalSortKey, UniqueNames, natural_sort_key, normalize, slug
 from kismet_build.render.pages.page import Entry
 
 Row = TypeVar("Row")
@@ -27,9 +27,9 @@ class Letter(NamedTuple, Generic[Row]):
 def by_letter(names: Iterable[tuple[str, str, Row]]) -> tuple[Letter[Row], ...]:
     """Rows by the first letters of their names. Each item is a name, the sort key of equal names, and the row."""
     ordered = sorted(names, key=lambda item: (_sort_key(item[0]), item[1]))
-    taken: set[str] = set()
+    taken = UniqueNames()
     return tuple(
-        Letter(sign, unique_name("digits" if sign == DIGITS else slug(sign), taken, 2), tuple(row for *_, row in rows))
+        Letter(sign, taken.add("digits" if sign == DIGITS else slug(sign), 2), tuple(row for *_, row in rows))
         for sign, rows in groupby(ordered, key=lambda item: _letter(item[0]))
     )
 

@@ -10,7 +10,7 @@ import orjson
 
 from kismet_build.model.book import BLOCK_LEVEL, Anchor, Chapter, Section
 from kismet_build.model.nodes import Block, Inline, Link, List, Paragraph, Table, Text, flatten_layout, plain_text, walk
-from kismet_build.model.text_normalization import normalize, unique_name
+from kismet_build.model.text_normalization import UniqueNames, normalize
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.card import (
     Card,
@@ -43,10 +43,10 @@ def emit_link_previews(pack: Pack, previews: Iterable[LinkPreview]) -> Files:
     """Files of all previews of a game, and the index by which a script finds the file of a preview: its first key."""
     folder = f"assets/{pack.game.id}"
     index: list[tuple[str, str]] = []
-    taken: set[str] = set()
+    taken = UniqueNames()
     by_key = {preview.key: preview for preview in previews}
     for batch in group_into_files(by_key[key] for key in sorted(by_key, key=sort_key)):
-        name = unique_name(batch[0].group, taken, 2)
+        name = taken.add(batch[0].group, 2)
         index.append((batch[0].key, name))
         html_by_key = {preview.key: preview.html.decode() for preview in batch}
         yield f"{folder}/cards-{name}.js", _script("card", html_by_key)

@@ -17,8 +17,6 @@ from kismet_build.parse.markdown.state import CellParagraph, MappedText, ParseSt
 
 MAX_LEVELS = 12
 """Levels of lists and maps inside each other; deeper values are shown as their YAML."""
-MAX_VALUES = 20_000
-"""Number of values of one statblock. An alias repeats its values, so that a short text could have any number."""
 
 WIKI_LINK = re.compile(r"\[\[[^\[\]\n]+\]\]")
 HIDDEN = str.maketrans("[]:#", "\ue000\ue001\ue002\ue003")
@@ -72,10 +70,6 @@ def _read_statblocks(tokens: list[Token], state: ParseState) -> None:
                 token.type, token.meta["statblock"] = "statblock", value
 
 
-class _TooManyValuesError(Exception):
-    """There are more than `MAX_VALUES`."""
-
-
 class _Reader:
     """Reads the YAML of one code block. Positions in its content are mapped to offsets in the source."""
 
@@ -86,7 +80,6 @@ class _Reader:
         hidden = WIKI_LINK.sub(lambda link: link[0].translate(HIDDEN), token.content)
         self.yaml_source = Source(state.source.path, hidden)
         self.span = state.source.span(*token.meta["span"])
-        self.count = 0
 
     def read(self) -> StatblockValue | None:
         """The map of its properties; `None` after a report."""
@@ -98,12 +91,7 @@ class _Reader:
             message = "this statblock has no properties, and is shown as it is written"
             self.state.report(warning("invalid-statblock", first, message, "write them as name: value"))
             return None
-        try:
-            return self.value(data.node, MAX_LEVELS)
-        except _TooManyValuesError:
-            message = f"this statblock has more than {MAX_VALUES} values, and is shown as it is written"
-            self.state.report(warning("invalid-statblock", self.span, message))
-            return None
+        return self.value(data.node, MAX_LEVELS)
 
     def report(self, diagnostic: Diagnostic) -> None:
         """Report what the YAML parser found: a broken statblock costs the statblock only."""
@@ -129,9 +117,6 @@ class _Reader:
     def value(self, node: pyyaml.Node | None, levels: int) -> StatblockValue:
         """The value of a YAML node."""
         assert node is not None
-        self.count += 1
-        if self.count > MAX_VALUES:
-            raise _TooManyValuesError
         start, end = self.offset(node.start_mark), self.offset(node.end_mark)
         end = start + len(self.content.text[start:end].rstrip())
         span = self.content.source_range(start, end)

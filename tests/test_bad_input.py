@@ -1,0 +1,90 @@
+"""Bad input costs one diagnostic, and its result is bounded. `benchmarks/bad_input.py` measures the time."""
+
+import json
+from pathlib import Path
+
+from tests.command import kismet
+
+
+def write(folder: Path, **notes: str) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in notes.items():
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_vault_of_pictures_is_one_line(tmp_path: Path) -> None:
+    for number in range(9):
+        (tmp_path / f"{number}.png").write_bytes(b"\x89PNG")
+    run = kismet("build", tmp_path, "--out", tmp_path / "out")
+    assert run.status == 2
+    assert run.output.splitlines() == [f'kismet: there is no rules text in "{tmp_path}"']
+    assert not (tmp_path / "out").exists()
+
+
+def test_many_notes_of_one_name_are_few_messages(tmp_path: Path) -> None:
+    for number in range(100):
+        write(tmp_path / f"{number}", Goblin=f"---\nharm: {number}\narmor: 2\n---\n\nLike any [[Goblin]].\n")
+    run = kismet("check", tmp_path)
+    assert "100 × this link could mean 100 places; it leads to the nearest of them" in run.output
+    assert '80 × "Goblin" has the id of another entry, and gets one with a number' in run.output
+    assert run.output.count("warning[") == 21
+    lines = kismet("check", tmp_path, "--format", "json").out.splitlines()
+    assert not any(json.loads(line)["related"] for line in lines)
+
+
+def test_long_chain_of_statblocks_takes_from_the_nearest(tmp_path: Path) -> None:
+    for number in range(40):
+        write(tmp_path, **{f"S{number}": f"```statblock\nname: S{number}\nextends: S{number + 1}\np{number}: 1\n```\n"})
+    run = kismet("check", tmp_path)
+    assert "19 × this statblock extends more than 20 others, and takes nothing from the rest" in run.output
+    assert 'no statblock is named "S40", which this one extends' in run.output
+
+
+def test_long_list_is_shown_in_part_and_published_in_whole(tmp_path: Path) -> None:
+    things = [f"thing {number}" for number in range(1, 10_001)]
+    for name in ("Bag", "Box", "Cart"):
+        properties = "\n".join(f"  - {thing}" for thing in things)
+        write(tmp_path / "vault" / "Holders", **{name: f"---\nweight: 3\nholds:\n{properties}\n---\n\nHeavy.\n"})
+    run = kismet("build", tmp_path / "vault", "--out", tmp_path / "public", "--no-search")
+    assert run.status == 0, run.output
+    public = tmp_path / "public"
+    table = (public / "vault/holder/index.html").read_text(encoding="utf-8")
+    assert table.count("and 9,950 more") == 3
+    assert "thing 50" in table
+    assert "thing 51" not in table
+    page = (public / "vault/holder/bag/index.html").read_text(encoding="utf-8")
+    assert "<details><summary>9,950 more</summary>thing 51, " in page
+    assert "thing 10000<" in page
+    bag = json.loads((public / "data/vault/holder/bag.json").read_text(encoding="utf-8"))
+    assert bag["fields"]["holds"] == things
+
+
+def test_long_list_in_a_statblock_is_an_entry(tmp_path: Path) -> None:
+    actions = "".join(f"  - name: Bite {number}\n    desc: 1d6\n" for number in range(1, 10_001))
+    write(tmp_path / "vault", Hydra=f"```statblock\nname: Hydra\nactions:\n{actions}```\n")
+    run = kismet("build", tmp_path / "vault", "--out", tmp_path / "public", "--no-search")
+    assert run.status == 0, run.output
+    hydra = json.loads((tmp_path / "public/data/vault/monster/hydra.json").read_text(encoding="utf-8"))
+    assert len(hydra["fields"]["actions"]) == 10_000
+
+
+def test_roll_table_with_ten_thousand_rows_is_one_message(tmp_path: Path) -> None:
+    rows = "".join(f"| {number % 100 + 1} | Row {number} |\n" for number in range(10_000))
+    write(tmp_path / "vault", Results=f"| d100 | Result |\n| --- | --- |\n{rows}\n^big\n\nTake `dice: [[#^big]]`.\n")
+    run = kismet("build", tmp_path / "vault", "--out", tmp_path / "public", "--no-search")
+    assert run.output.count("warning[") == 1
+    assert "this table of 1d100 has several rows for 1-100" in run.output
+    page = (tmp_path / "public/vault/results/index.html").read_text(encoding="utf-8")
+    assert page.count("<tr data-low=") == 10_000
+    assert "data-rows" not in page
+
+
+def test_name_of_many_notes_has_few_candidates_where_it_is_mentioned(tmp_path: Path) -> None:
+    for number in range(30):
+        write(tmp_path / "vault" / "Kings", **{f"K{number}": f"---\ntitle: Goblin King\nharm: {number}\nage: 9\n---\n"})
+    write(tmp_path / "vault", Talk="They fear the Goblin King.\n")
+    run = kismet("build", tmp_path / "vault", "--out", tmp_path / "public", "--no-search")
+    assert run.status == 0, run.output
+    (mention,) = json.loads((tmp_path / "public/data/vault/doubtful.json").read_text(encoding="utf-8"))
+    assert (mention["path"], mention["reason"], len(mention["candidates"])) == ("Talk.md", "shared", 20)
