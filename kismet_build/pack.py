@@ -22,6 +22,7 @@ from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Block, Document, Table, plain_text
 from kismet_build.model.source import Source, Span
+from kismet_build.model.tag import TagName, tag_key, tag_names
 from kismet_build.model.text_normalization import folder_name, normalize, unique_name
 
 
@@ -137,6 +138,7 @@ SHARED_INDEXES = (
     "mentions_of",
     "mentions_from",
     "addresses",
+    "tags",
 )
 """Cached properties of a pack that every process needs which renders pages."""
 
@@ -162,6 +164,8 @@ class DocumentFacts:
     """Phrases that may name an entity, for an author to review, in the order of the text."""
     roll_tables: Mapping[Span, RollTable] = field(default_factory=dict)
     """The tables that a reader can roll on, by the span of the table."""
+    tags: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The tags of each entity and section that has some, by its id; as written and without `#`."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -305,6 +309,20 @@ class Pack:
         for mention in self.mentions:
             by_origin[mention.origin].append(mention)
         return {origin: tuple(mentions) for origin, mentions in by_origin.items()}
+
+    @cached_property
+    def tags(self) -> Mapping[str, TagName]:
+        """All tags and the tags that they are in, sorted, in the form of `tag_key`."""
+        of_documents = (facts.tags.values() for facts in self.documents.values())
+        return tag_names(chain.from_iterable(chain.from_iterable(of_documents)))
+
+    def tags_of(self, path: str, origin: str) -> tuple[str, ...]:
+        """The tags of the entity or section with this id in the document at a path, in the form of `tag_key`."""
+        return tuple(map(tag_key, self.documents[path].tags.get(origin, ())))
+
+    def tags_of_entity(self, entity: Entity) -> tuple[str, ...]:
+        """The tags of an entity, in the form of `tag_key`."""
+        return self.tags_of(entity.span.source.path, entity.id)
 
     @cached_property
     def tables(self) -> tuple[BookTable, ...]:

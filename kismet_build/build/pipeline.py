@@ -46,6 +46,7 @@ from kismet_build.crossref.autolink import DocumentAutolinks, find_autolinks
 from kismet_build.crossref.backlinks import LinkMentions, effect_mentions, field_mentions, find_link_mentions
 from kismet_build.crossref.citations import find_citations
 from kismet_build.crossref.roll_tables import find_roll_tables
+from kismet_build.crossref.tags import find_tags
 from kismet_build.extract import extract
 from kismet_build.extract.inference import FoundKind, find_kinds, kinds_of_folders, note_shape
 from kismet_build.lint import CHECKS
@@ -427,8 +428,13 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
     links = find_link_mentions(game.id, outlines, book.links, entities, names, memo)
     autolinks = find_autolinks(game, outlines, entities, names, links, memo)
     rolls = {path: memo.run("roll tables", path, find_roll_tables, outline) for path, outline in outlines.items()}
+    tags = {
+        path: memo.run("tags", path, find_tags, game.id, outline, entities[path]) for path, outline in outlines.items()
+    }
     facts = {
-        path: memo.run("facts", path, _document_facts, entities[path], links[path], autolinks[path], rolls[path])
+        path: memo.run(
+            "facts", path, _document_facts, entities[path], links[path], autolinks[path], rolls[path], tags[path]
+        )
         for path in outlines
     }
     empty_kinds = frozenset(game.kinds) - {entity.kind for entity in names}
@@ -484,6 +490,7 @@ def _document_facts(
     links: LinkMentions,
     autolinks: DocumentAutolinks,
     roll_tables: Mapping[Span, RollTable],
+    tags: Mapping[str, tuple[str, ...]],
 ) -> DocumentFacts:
     return DocumentFacts(
         entities=entities,
@@ -493,6 +500,7 @@ def _document_facts(
         autolinks=autolinks.autolinks,
         ambiguous_mentions=autolinks.ambiguous_mentions,
         roll_tables=roll_tables,
+        tags=tags,
     )
 
 

@@ -18,11 +18,12 @@ from kismet_build.config.game import display_title
 from kismet_build.config.kind import RESERVED_IDS, folder_pattern
 from kismet_build.config.yaml_text import flow
 from kismet_build.extract.match_result import LabelledText, bold_label, inline_fields, one_line, paragraphs, subtitle
-from kismet_build.extract.notes import file_stem, folder_path, is_index_note, tags
+from kismet_build.extract.notes import file_stem, folder_path, is_index_note
 from kismet_build.extract.singular import singular
 from kismet_build.extract.statblocks import note_data, statblock_records
 from kismet_build.model.book import RESERVED_SLUGS
 from kismet_build.model.nodes import Document, Heading, walk_blocks
+from kismet_build.model.tag import tag_key
 from kismet_build.model.text_normalization import folder_name, normalize, slug, title_case
 
 MIN_NOTES = 3
@@ -214,7 +215,8 @@ def note_shape(document: Document) -> NoteShape:
         *_subtitle(document),
     )
     names = (file_stem(path), *document.aliases[:MAX_ITEMS])
-    return NoteShape(path, names, occurrences, tags(metadata), len(headings), is_candidate=True, statblocks=statblocks)
+    tags = tuple(map(tag_key, document.tags))
+    return NoteShape(path, names, occurrences, tags, len(headings), is_candidate=True, statblocks=statblocks)
 
 
 def _statblock_shapes(document: Document) -> Iterator[StatblockShape]:

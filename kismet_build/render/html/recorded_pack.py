@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from kismet_build.model.book import Anchor, AnchorRef, Book, Chapter, Section
 from kismet_build.model.nodes import Block
 from kismet_build.model.source import Source, Span
+from kismet_build.model.tag import TagName
 from kismet_build.pack import BookTable, Entity, Mention, Pack
 
 Key = tuple[str, object]
@@ -208,6 +209,11 @@ class RecordedPack(Pack):
     def addresses(self) -> Mapping[str, str]:
         """The published path of each attachment, by its path in the folder of the game."""
         return self.base.addresses
+
+    @cached_property
+    def tags(self) -> Mapping[str, TagName]:
+        """All tags and the tags that they are in, sorted, in the form of `tag_key`."""
+        return _RecordedMapping(self.base.tags, "tag", self.read_keys)
 
     @cached_property
     def tables(self) -> tuple[BookTable, ...]:

@@ -44,6 +44,7 @@ from kismet_build.model.nodes import (
     Strikethrough,
     Strong,
     Table,
+    Tag,
     Text,
     ThematicBreak,
     plain_text,
@@ -309,6 +310,8 @@ class _Renderer:
                 return f"<code>{escaped(value)}</code>"
             case Math(mathml=mathml):
                 return mathml
+            case Tag():
+                return self.tag(inline)
             case Link():
                 return self.link(inline)
             case DiceRoll():
@@ -343,6 +346,12 @@ class _Renderer:
             html += escaped(value[term.start : term.end]) + ("</a>" if term.closes else "")
             end = term.end
         return html + (context.text(value[end:], has_next) if end < len(value) else "")
+
+    def tag(self, tag: Tag) -> str:
+        """A tag, which leads to its page."""
+        address = "" if self.is_inside_link else self.context.tag_address(tag)
+        name = f"#{escaped(tag.name)}"
+        return f'<a class="tag" href="{escaped(address)}">{name}</a>' if address else name
 
     def dice_roll(self, roll: DiceRoll) -> str:
         """Inline code that rolls. Its words have neither automatic links nor dice buttons of their own."""

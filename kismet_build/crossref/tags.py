@@ -1,0 +1,38 @@
+"""Find what the tags of a document are on: its entities and its sections."""
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+
+from kismet_build.model.book import Outline
+from kismet_build.model.tag import tags_of_properties, unique_tags
+from kismet_build.pack import Entity
+
+
+def find_tags(game_id: str, outline: Outline, entities: Sequence[Entity]) -> Mapping[str, tuple[str, ...]]:
+    """The tags by the id of each entity and section that has some, as written and without `#`.
+
+    An entity has the tags in its text, and a document that is an entity also those of its properties. Tags outside of
+    entities are on their section, and those of properties on the first.
+    """
+    document = outline.chapter.document
+    # A statblock may have texts from another document.
+    in_text = [tag for tag in document.text_tags if tag.span.source is document.source]
+    of_document = tags_of_properties(document.metadata)
+    if not of_document and not in_text:
+        return {}
+    found: dict[str, list[str]] = {}
+    for entity in entities:
+        start, end = entity.span.start, entity.span.end
+        found[entity.id] = [
+            *(of_document if entity.is_document else ()),
+            *(tag.name for tag in in_text if start <= tag.span.start and tag.span.end <= end),
+        ]
+    sections = [f"{game_id}/section/{section.slug}" for section in outline.sections]
+    if not any(entity.is_document for entity in entities):
+        found[sections[0]] = [*of_document]
+    starts = [section.anchor.span.start for section in outline.sections]
+    for tag in in_text:
+        start = tag.span.start
+        if not any(entity.span.start <= start < entity.span.end for entity in entities):
+            found.setdefault(sections[bisect_right(starts, start) - 1], []).append(tag.name)
+    return {origin: unique_tags(names) for origin, names in found.items() if names}
