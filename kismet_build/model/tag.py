@@ -48,7 +48,10 @@ def tags_of_properties(properties: Mapping[str, Any]) -> tuple[str, ...]:
 
 def unique_tags(names: Iterable[str]) -> tuple[str, ...]:
     """Tags without those that are equal to an earlier one."""
-    return tuple({tag_key(name): name for name in reversed([*filter(None, names)])}.values())[::-1]
+    found: dict[str, str] = {}
+    for name in filter(None, names):
+        found.setdefault(tag_key(name), name)
+    return tuple(found.values())
 
 
 def keys_with_parents(key: str) -> list[str]:
