@@ -139,6 +139,7 @@ SHARED_INDEXES = (
     "mentions_from",
     "addresses",
     "tags",
+    "tagged",
 )
 """Cached properties of a pack that every process needs which renders pages."""
 
@@ -164,8 +165,8 @@ class DocumentFacts:
     """Phrases that may name an entity, for an author to review, in the order of the text."""
     roll_tables: Mapping[Span, RollTable] = field(default_factory=dict)
     """The tables that a reader can roll on, by the span of the table."""
-    tags: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The tags of each entity and section that has some, by its id; as written and without `#`."""
+    tags: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """The id of each entity and section that has tags, with its tags; as written and without `#`."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -313,12 +314,16 @@ class Pack:
     @cached_property
     def tags(self) -> Mapping[str, TagName]:
         """All tags and the tags that they are in, sorted, in the form of `tag_key`."""
-        of_documents = (facts.tags.values() for facts in self.documents.values())
-        return tag_names(chain.from_iterable(chain.from_iterable(of_documents)))
+        return tag_names(name for facts in self.documents.values() for _, names in facts.tags for name in names)
 
-    def tags_of(self, path: str, origin: str) -> tuple[str, ...]:
+    @cached_property
+    def tagged(self) -> Mapping[str, tuple[str, ...]]:
+        """The tags of each entity and section that has some, by its id, in the form of `tag_key`."""
+        return {origin: tuple(map(tag_key, names)) for facts in self.documents.values() for origin, names in facts.tags}
+
+    def tags_of(self, _path: str, origin: str) -> tuple[str, ...]:
         """The tags of the entity or section with this id in the document at a path, in the form of `tag_key`."""
-        return tuple(map(tag_key, self.documents[path].tags.get(origin, ())))
+        return self.tagged.get(origin, ())
 
     def tags_of_entity(self, entity: Entity) -> tuple[str, ...]:
         """The tags of an entity, in the form of `tag_key`."""

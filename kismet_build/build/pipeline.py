@@ -490,7 +490,7 @@ def _document_facts(
     links: LinkMentions,
     autolinks: DocumentAutolinks,
     roll_tables: Mapping[Span, RollTable],
-    tags: Mapping[str, tuple[str, ...]],
+    tags: tuple[tuple[str, tuple[str, ...]], ...],
 ) -> DocumentFacts:
     return DocumentFacts(
         entities=entities,

@@ -1,15 +1,15 @@
 """Find what the tags of a document are on: its entities and its sections."""
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from kismet_build.model.book import Outline
 from kismet_build.model.tag import tags_of_properties, unique_tags
 from kismet_build.pack import Entity
 
 
-def find_tags(game_id: str, outline: Outline, entities: Sequence[Entity]) -> Mapping[str, tuple[str, ...]]:
-    """The tags by the id of each entity and section that has some, as written and without `#`.
+def find_tags(game_id: str, outline: Outline, entities: Sequence[Entity]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The id of each entity and section that has tags, with its tags, as written and without `#`.
 
     An entity has the tags in its text, and a document that is an entity also those of its properties. Tags outside of
     entities are on their section, and those of properties on the first.
@@ -19,7 +19,7 @@ def find_tags(game_id: str, outline: Outline, entities: Sequence[Entity]) -> Map
     in_text = [tag for tag in document.text_tags if tag.span.source is document.source]
     of_document = tags_of_properties(document.metadata)
     if not of_document and not in_text:
-        return {}
+        return ()
     found: dict[str, list[str]] = {}
     for entity in entities:
         start, end = entity.span.start, entity.span.end
@@ -35,4 +35,4 @@ def find_tags(game_id: str, outline: Outline, entities: Sequence[Entity]) -> Map
         start = tag.span.start
         if not any(entity.span.start <= start < entity.span.end for entity in entities):
             found.setdefault(sections[bisect_right(starts, start) - 1], []).append(tag.name)
-    return {origin: unique_tags(names) for origin, names in found.items() if names}
+    return tuple((origin, unique_tags(names)) for origin, names in found.items() if names)

@@ -215,6 +215,11 @@ class RecordedPack(Pack):
         """All tags and the tags that they are in, sorted, in the form of `tag_key`."""
         return _RecordedMapping(self.base.tags, "tag", self.read_keys)
 
+    def tags_of(self, path: str, origin: str) -> tuple[str, ...]:
+        """The tags of the entity or section with this id in the document at a path, in the form of `tag_key`."""
+        self.read_keys.add(("document", path))
+        return self.base.tags_of(path, origin)
+
     @cached_property
     def tables(self) -> tuple[BookTable, ...]:
         """All tables of the text, in the order of the book."""

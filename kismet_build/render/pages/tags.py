@@ -61,7 +61,7 @@ Origins = Mapping[str, Mapping[str, str]]
 def _origins(pack: Pack) -> Origins:
     by_key: dict[str, dict[str, str]] = {key: {} for key in pack.tags}
     for path, facts in pack.documents.items():
-        for origin, names in facts.tags.items():
+        for origin, names in facts.tags:
             for key in {key: None for name in names for key in keys_with_parents(tag_key(name))}:
                 by_key[key][origin] = path
     return by_key
