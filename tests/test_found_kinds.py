@@ -65,6 +65,28 @@ def test_build_and_check_say_what_was_found(tmp_path: Path) -> None:
     assert "2 notes are pages" in checked
 
 
+def test_library_yaml_changes_which_properties_are_fields(tmp_path: Path) -> None:
+    texts = {
+        f"Beasts/{name}.md": f"---\nlevel: {level}\nterrain: fen\nDate Created: 2024-01-0{level}\nsort_key: x\n---\n"
+        for level, name in enumerate(("Heron", "Otter", "Pike"), 1)
+    }
+    vault = write(tmp_path / "vault", texts)
+    assert [*compiled(vault).game.kinds["beast"].rules] == ["id", "name", "aliases", "level", "terrain", "sort_key"]
+    write(vault, {"library.yaml": "properties: {also: [date created], never: [Sort Key, terrain]}\n"})
+    assert [*compiled(vault).game.kinds["beast"].rules] == ["id", "name", "aliases", "level", "date_created"]
+
+
+def test_game_yaml_changes_which_properties_are_fields(tmp_path: Path) -> None:
+    game = "id: vault\ntitle: Vault\nversion: 1\nlicence: none\nvault: true\nsources: [{glob: '**/*.md'}]\n"
+    rules = "folders: {Beasts: beast}\nproperties: {also: [tags, layout], never: [level]}\n"
+    vault = write(
+        records(tmp_path / "vault"), {"game.yaml": game + rules, "Beasts/Newt.md": "---\nlayout: wide\n---\n"}
+    )
+    # What the game says goes before what the library says.
+    write(vault, {"library.yaml": "properties: {never: [layout, terrain]}\n"})
+    assert [*compiled(vault).game.kinds["beast"].rules] == ["id", "name", "aliases", "tags", "layout"]
+
+
 def test_build_says_three_lines_at_most(tmp_path: Path) -> None:
     texts = {
         f"{folder} Things/{name}.md": f"---\n{folder.lower()} size: 1\n{folder.lower()} age: 2\n---\nIt is.\n"

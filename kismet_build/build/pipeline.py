@@ -48,7 +48,7 @@ from kismet_build.crossref.citations import find_citations
 from kismet_build.crossref.roll_tables import find_roll_tables
 from kismet_build.crossref.tags import find_tags
 from kismet_build.extract import extract
-from kismet_build.extract.inference import FoundKind, find_kinds, kinds_of_folders, note_shape
+from kismet_build.extract.inference import FoundKind, find_kinds, kinds_of_folders, machine_properties, note_shape
 from kismet_build.lint import CHECKS
 from kismet_build.mechanics.calculator.calculation import available_calculators
 from kismet_build.mechanics.dice.roll_table import RollTable
@@ -459,7 +459,10 @@ def _with_found_kinds(game: Game, documents: Sequence[Document], memo: Memo) -> 
 
 def found_kinds(game: Game, documents: Sequence[Document], memo: Memo) -> tuple[FoundKind, ...]:
     """The kinds that are inferred from the notes of a game."""
-    shapes = tuple(memo.run("note shape", document.source.path, note_shape, document) for document in documents)
+    machine = machine_properties(game.properties)
+    shapes = tuple(
+        memo.run("note shape", document.source.path, note_shape, document, machine) for document in documents
+    )
     if game.infers_kinds:
         return memo.run("found kinds", "", find_kinds, game.title, tuple(game.kinds), shapes)
     return memo.run("kinds of folders", "", kinds_of_folders, game.kind_folders, shapes)

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from kismet_build.config.autolink import plural
 from kismet_build.config.game import display_title
 from kismet_build.config.kind import RESERVED_IDS, folder_pattern
+from kismet_build.config.library import PropertyRules
 from kismet_build.config.yaml_text import flow
 from kismet_build.extract.match_result import LabelledText, bold_label, inline_fields, one_line, paragraphs, subtitle
 from kismet_build.extract.notes import file_stem, folder_path, is_index_note
@@ -59,7 +60,7 @@ MAX_HEADINGS = 3
 """Headings of a note that a subtitle alone shows to be one thing."""
 
 MACHINE_PROPERTIES = frozenset(Path(__file__).with_name("machine_properties.txt").read_text("utf-8").split())
-"""Properties that tell programs what to do with a note. They are no fields."""
+"""Properties that tell programs what to do with a note. They are no fields, unless an author says so."""
 
 WEAK_PROPERTIES = frozenset(
     (
@@ -199,17 +200,26 @@ class StatblockShape:
     """Whether it is the record of its whole note."""
 
 
-def note_shape(document: Document) -> NoteShape:
-    """The contribution of a note. The text of its paragraphs is not part of it, apart from short labelled values."""
+def machine_properties(rules: PropertyRules) -> frozenset[str]:
+    """The field keys of the properties that are no fields in a game with these rules."""
+    also, never = (frozenset(map(field_key, names)) for names in rules)
+    return frozenset(map(field_key, MACHINE_PROPERTIES)) - also | never
+
+
+def note_shape(document: Document, machine: frozenset[str]) -> NoteShape:
+    """The contribution of a note. The text of its paragraphs is not part of it, apart from short labelled values.
+
+    `machine`: the result of `machine_properties`.
+    """
     path, metadata = document.source.path, note_data(document)
-    statblocks = tuple(_statblock_shapes(document))
+    statblocks = tuple(_statblock_shapes(document, machine))
     is_candidate = not document.has_invalid_metadata and not is_index_note(path)
     if not is_candidate:
         return NoteShape(path, (), (), (), 0, is_candidate=False, statblocks=statblocks)
     headings = [block for block in walk_blocks(*document.blocks) if isinstance(block, Heading)]
     occurrences = (
-        *_properties(metadata, 0),
-        *_inline_fields(document),
+        *_properties(metadata, 0, machine),
+        *_inline_fields(document, machine),
         *_labels(document),
         *_headings(headings, file_stem(path)),
         *_subtitle(document),
@@ -219,12 +229,12 @@ def note_shape(document: Document) -> NoteShape:
     return NoteShape(path, names, occurrences, tags, len(headings), is_candidate=True, statblocks=statblocks)
 
 
-def _statblock_shapes(document: Document) -> Iterator[StatblockShape]:
+def _statblock_shapes(document: Document, machine: frozenset[str]) -> Iterator[StatblockShape]:
     path = document.source.path
     for record in statblock_records(document):
         names = (record.name or file_stem(path), *(document.aliases[:MAX_ITEMS] if record.is_note else ()))
         data = {key: value for key, value in record.data.items() if normalize(key) != "name"}
-        occurrences = (*_properties(data, 0), *(_inline_fields(document) if record.is_note else ()))
+        occurrences = (*_properties(data, 0, machine), *(_inline_fields(document, machine) if record.is_note else ()))
         shape = NoteShape(path, names, occurrences, (), 0, is_candidate=True)
         yield StatblockShape(record.kind, shape, record.is_note)
 
@@ -235,13 +245,18 @@ def field_key(label: str) -> str:
     return slug(label).replace("-", "_")
 
 
-def _properties(metadata: Mapping[str, Any], depth: int, parents: tuple[str, ...] = ()) -> Iterator[Occurrence]:
+def _properties(
+    metadata: Mapping[str, Any],
+    depth: int,
+    machine: frozenset[str] = frozenset(),
+    parents: tuple[str, ...] = (),
+) -> Iterator[Occurrence]:
     """The values of properties. `depth`: the number of maps that they are in, of which `parents` are no list items."""
     for key, value in list(metadata.items())[:MAX_FIELDS]:
-        if value is None or (not depth and key.casefold() in MACHINE_PROPERTIES) or "\n" in key or not key.strip():
+        if value is None or field_key(key) in machine or "\n" in key or not key.strip():
             continue
         if isinstance(value, dict) and value and depth < MAX_NESTING:
-            yield from _properties(value, depth + 1, (*parents, key))
+            yield from _properties(value, depth + 1, parents=(*parents, key))
             continue
         items = value if isinstance(value, list) else [value]
         values = tuple(_data_value(item, depth + 1) for item in items[:MAX_ITEMS] if item is not None and item != "")
@@ -285,14 +300,14 @@ def _type_of_text(text: str, *, is_data: bool) -> str:
     return "number" if NUMBER.fullmatch(text) else "text"
 
 
-def _inline_fields(document: Document) -> Iterator[Occurrence]:
+def _inline_fields(document: Document, machine: frozenset[str]) -> Iterator[Occurrence]:
     by_key: dict[str, list[Any]] = defaultdict(list)
     for item in inline_fields(document.blocks):
         by_key[normalize(item.key)].append(item)
     for items in list(by_key.values())[:MAX_ITEMS]:
         key = items[0].key
         values = tuple(_text_value(item.value) for item in items[:MAX_ITEMS] if item.value)
-        if values and field_key(key) not in MACHINE_PROPERTIES:
+        if values and field_key(key) not in machine:
             yield Occurrence("inline", key, key, len(values) > 1, values)
 
 
