@@ -131,6 +131,52 @@ def test_written_kinds_give_the_same_tree(tmp_path: Path) -> None:
     assert Counter(found.err.splitlines()) == Counter(written.err.splitlines())
 
 
+def published_fields(folder: Path, vault: Path, *options: object) -> Any:
+    """The published schema of the fields of beasts, by field; and what the build says."""
+    run = kismet("build", vault, *options, "--out", folder / "out", "--no-search", "--no-cache")
+    assert run.status == CLEAN, run.output
+    schema = json.loads((folder / "out" / "data" / "schemas" / "vault" / "beast.json").read_text())
+    return schema["properties"]["fields"]["properties"], run.output
+
+
+def test_published_schemas_have_the_bounds_of_the_numbers_in_found_kinds(tmp_path: Path) -> None:
+    lines = "same: 4\nsizes: [{hands}, 9]\nspeed: {{walk: {hands}, fly: 2}}\nweight: {hands}.5\nodd: {odd}\n"
+    names = ("Heron", "Otter", "Pike", "Crow", "Hare")
+    texts = {
+        f"Beasts/{name}.md": f"---\n{lines.format(hands=hands, odd='many' if hands == 3 else hands)}---\n"
+        for hands, name in enumerate(names, 1)
+    }
+    vault = write(tmp_path / "vault", texts)
+    fields, _ = published_fields(tmp_path, vault)
+    bounds = {
+        name: (schema.get("minimum"), schema.get("maximum"))
+        for name, schema in (
+            *fields.items(),
+            *(("sizes items", fields["sizes"]["items"]),),
+            *((f"speed {name}", part) for name, part in fields["speed"]["properties"].items()),
+        )
+        if "minimum" in schema
+    }
+    # No bounds: numbers that are all the same, and fewer than five. The bounds of a field with texts are for numbers.
+    assert bounds == {"weight": (1.5, 5.5), "sizes items": (1, 9), "speed walk": (1, 5)}
+
+
+def test_bounds_in_a_written_definition_are_soft(tmp_path: Path) -> None:
+    texts = {f"Beasts/B{size}.md": f"---\nsize: {size}\nhome: fen\n---\n" for size in range(3, 9)}
+    vault = write(tmp_path / "vault", texts)
+    assert kismet("new", "--from", vault, tmp_path / "definition").status == CLEAN
+    assert "minimum: 3, maximum: 8" in (tmp_path / "definition" / "kinds" / "beast.yaml").read_text(encoding="utf-8")
+    options = ("--game", tmp_path / "definition" / "game.yaml")
+    assert published_fields(tmp_path, vault, *options)[0] == published_fields(tmp_path, vault)[0]
+    # A value outside is a warning. It stays in the data, and the published schema admits it.
+    write(vault, {"Beasts/Whale.md": "---\nsize: 900\nhome: sea\n---\n"})
+    fields, said = published_fields(tmp_path, vault, *options)
+    assert '"size" of "Whale" is not valid: 900 is greater than the maximum of 8' in said
+    assert (fields["size"]["minimum"], fields["size"]["maximum"]) == (3, 900)
+    beasts = json.loads((tmp_path / "out" / "data" / "vault" / "beast.json").read_text(encoding="utf-8"))["entities"]
+    assert {beast["name"]: beast["fields"]["size"] for beast in beasts}["Whale"] == 900
+
+
 def test_new_from_a_vault_keeps_other_files(tmp_path: Path) -> None:
     vault = records(tmp_path / "vault")
     assert kismet("new", "--from", vault, cwd=tmp_path).status == CLEAN

@@ -17,6 +17,7 @@ from kismet_build.config.autolink import plural
 from kismet_build.config.game import display_title
 from kismet_build.config.kind import RESERVED_IDS, folder_pattern
 from kismet_build.config.library import PropertyRules
+from kismet_build.config.value_bounds import with_bounds
 from kismet_build.config.yaml_text import flow
 from kismet_build.extract.match_result import LabelledText, bold_label, inline_fields, one_line, paragraphs, subtitle
 from kismet_build.extract.notes import file_stem, folder_path, is_index_note
@@ -488,8 +489,8 @@ class FoundField:
     """A field of a found kind."""
 
     key: str
-    schema: str
-    """Its schema in a kind file, on one line."""
+    schema: Mapping[str, Any]
+    """Its schema in a kind file."""
     count: int
     """Number of notes that have it."""
 
@@ -509,17 +510,15 @@ class FoundKind:
     @property
     def text(self) -> str:
         """The kind file without comments, which has no numbers that change with each note."""
-        return self.head + "".join(f"  {found.key}: {found.schema}\n" for found in self.fields)
+        return self.head + "".join(f"  {found.key}: {flow(found.schema)}\n" for found in self.fields)
 
-    @property
-    def commented_text(self) -> str:
-        """The kind file for a reader."""
-        fields = "".join(
-            f"  # {found.count} of {self.note_count} notes\n  {found.key}: {found.schema}\n"
-            if found.count
-            else f"  {found.key}: {found.schema}\n"
-            for found in self.fields
-        )
+    def commented_text(self, entities: Sequence[Mapping[str, Any]]) -> str:
+        """The kind file for a reader, with the bounds of the numbers in the fields of these entities."""
+        fields = ""
+        for found in self.fields:
+            schema = with_bounds(found.schema, (entity.get(found.key) for entity in entities))
+            comment = f"  # {found.count} of {self.note_count} notes\n" if found.count else ""
+            fields += f"{comment}  {found.key}: {flow(schema)}\n"
         return f"# Found in {self.note_count} notes. Change it as you like.\n{self.head}{fields}"
 
 
@@ -697,9 +696,9 @@ METHODS_WITHOUT_HEADINGS = tuple(method for method in METHODS if method != "head
 
 def _fields(kind_id: str, group: _Group, kind_of_name: Mapping[str, set[str]]) -> Iterator[FoundField]:
     name_ways = ["meta:name"] if group.counts["name"] and "name" not in _names_that_differ(group) else []
-    yield FoundField("name", flow({"type": "string", "x-from": [*name_ways, "title"] if name_ways else "title"}), 0)
+    yield FoundField("name", {"type": "string", "x-from": [*name_ways, "title"] if name_ways else "title"}, 0)
     aliases = {"type": "array", "items": {"type": "string"}, "x-from": ["meta:aliases", "meta:alias"]}
-    yield FoundField("aliases", flow(aliases), 0)
+    yield FoundField("aliases", aliases, 0)
     # Text below other headings is the body of the note.
     methods = METHODS if {o.method for o in group.evidence} == {"heading"} else METHODS_WITHOUT_HEADINGS
     facts = _facts((note.occurrences for note in group.notes), methods)
@@ -727,7 +726,7 @@ def _fields(kind_id: str, group: _Group, kind_of_name: Mapping[str, set[str]]) -
             top = _add_field(objects, known, own_key, schema, facts)
             counts[top] = max(counts.get(top, 0), known.notes)
     for key, schema in objects.items():
-        yield FoundField(key, flow(schema), counts[key])
+        yield FoundField(key, schema, counts[key])
 
 
 def _facts(of_notes: Iterable[Sequence[Occurrence]], methods: Sequence[str]) -> dict[str, _FieldFacts]:

@@ -1,7 +1,7 @@
-"""`invalid-entity`: an entity that does not fit the schema of its kind."""
+"""`invalid-entity`: an entity that does not fit the schema of its kind. Numbers of lenient kinds out of bounds fit."""
 
 from kismet_build.config.data_file import schema_validator, validation_errors
-from kismet_build.model.diagnostic import Report, error
+from kismet_build.model.diagnostic import Report, error, warning
 from kismet_build.pack import Pack
 
 
@@ -16,4 +16,6 @@ def invalid_entity(pack: Pack, report: Report) -> None:
                 path = problem.json_path.removeprefix("$").removeprefix(".")
                 field = f'"{path}" of ' if path else ""
                 message = f'{field}"{entity.name}" is not valid: {problem.message}'
-                report(error("invalid-entity", entity.span_of(path), message))
+                is_outside = problem.validator in ("minimum", "maximum")
+                make = warning if kind.is_lenient and is_outside else error
+                report(make("invalid-entity", entity.span_of(path), message))
