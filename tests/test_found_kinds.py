@@ -131,7 +131,7 @@ def test_written_kinds_give_the_same_tree(tmp_path: Path) -> None:
     assert Counter(found.err.splitlines()) == Counter(written.err.splitlines())
 
 
-def published_fields(folder: Path, vault: Path, *options: object) -> Any:
+def published_fields(folder: Path, vault: Path, *options: str | Path) -> Any:
     """The published schema of the fields of beasts, by field; and what the build says."""
     run = kismet("build", vault, *options, "--out", folder / "out", "--no-search", "--no-cache")
     assert run.status == CLEAN, run.output
