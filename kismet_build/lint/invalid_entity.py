@@ -1,7 +1,12 @@
-"""`invalid-entity`: an entity that does not fit the schema of its kind. Numbers of lenient kinds out of bounds fit."""
+"""`invalid-entity`: an entity that does not fit the schema of its kind.
+
+In a lenient kind a number out of range is a warning, because the published schema admits it.
+"""
+
+from dataclasses import replace
 
 from kismet_build.config.data_file import schema_validator, validation_errors
-from kismet_build.model.diagnostic import Report, error, warning
+from kismet_build.model.diagnostic import Report, Severity, error
 from kismet_build.pack import Pack
 
 
@@ -17,5 +22,5 @@ def invalid_entity(pack: Pack, report: Report) -> None:
                 field = f'"{path}" of ' if path else ""
                 message = f'{field}"{entity.name}" is not valid: {problem.message}'
                 is_outside = problem.validator in ("minimum", "maximum")
-                make = warning if kind.is_lenient and is_outside else error
-                report(make("invalid-entity", entity.span_of(path), message))
+                found = error("invalid-entity", entity.span_of(path), message)
+                report(replace(found, severity=Severity.WARNING) if kind.is_lenient and is_outside else found)
