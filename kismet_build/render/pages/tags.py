@@ -1,12 +1,12 @@
 """The page of all tags of a game, and a page for each tag with what has it or a tag in it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import urlencode
 
 from kismet_build.config.kind import Kind
-from kismet_build.model.tag import TagName, keys_with_parents, tag_key
+from kismet_build.model.tag import MAX_TAG_LEVELS, TagName, keys_with_parents, tag_key
 from kismet_build.pack import Pack
 from kismet_build.render.components.kind_table import TAGS_KEY, has_tag_filter
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
@@ -48,55 +48,60 @@ def tag_pages(pack: Pack) -> Iterator[Page]:
     """The pages of tags; none in a game without tags."""
     if not pack.tags:
         return
-    origins = _origins(pack)
-    yield _all_tags_page(pack, origins)
+    index = _TagIndex(pack)
+    yield _all_tags_page(pack, index)
     for key, name in pack.tags.items():
-        yield _tag_page(pack, key, name, origins)
+        yield _tag_page(pack, key, name, index)
 
 
-Origins = Mapping[str, Mapping[str, str]]
-"""By tag, the ids of the entities and sections that have it or a tag in it, with the path of their document."""
+class _TagIndex:
+    """What all pages of tags need."""
+
+    def __init__(self, pack: Pack) -> None:
+        self.pack = pack
+        self.origins: dict[str, dict[str, str]] = {key: {} for key in pack.tags}
+        """By tag, the ids of the entities and sections that have it or a tag in it, with the path of their document."""
+        self.children: dict[str, list[str]] = {}
+        """By tag, those directly in it; the outermost ones by an empty text."""
+        self.filtered_kinds = frozenset(kind.id for kind in pack.game.kinds.values() if has_tag_filter(pack, kind))
+        """The kinds whose tables have a filter by tags."""
+        for path, facts in pack.documents.items():
+            for origin, names in facts.tags:
+                for key in {key: None for name in names for key in keys_with_parents(tag_key(name))}:
+                    self.origins[key][origin] = path
+        for key in pack.tags:
+            self.children.setdefault(key.rpartition("/")[0], []).append(key)
+
+    def entries(self, parent: str, root: str, levels: int) -> tuple[TagEntry, ...]:
+        """The tags in another one, down to a number of levels; `parent` is empty for the outermost tags."""
+        if not levels:
+            return ()
+        return tuple(
+            TagEntry(
+                self.pack.tags[key].name.rpartition("/")[2],
+                f"{root}{tags_address(self.pack)}{self.pack.tags[key].slug}/{INDEX}",
+                len(self.origins[key]),
+                self.entries(key, root, levels - 1),
+            )
+            for key in self.children.get(parent, ())
+        )
 
 
-def _origins(pack: Pack) -> Origins:
-    by_key: dict[str, dict[str, str]] = {key: {} for key in pack.tags}
-    for path, facts in pack.documents.items():
-        for origin, names in facts.tags:
-            for key in {key: None for name in names for key in keys_with_parents(tag_key(name))}:
-                by_key[key][origin] = path
-    return by_key
-
-
-def _all_tags_page(pack: Pack, origins: Origins) -> Page:
+def _all_tags_page(pack: Pack, index: _TagIndex) -> Page:
     address = tags_address(pack)
     return Page(
         address=address,
         title=TITLE,
         role="tag",
         article=template("article_tags").render(
-            game=pack.game, tags=_entries(pack, "", origins, path_to_root(address))
+            game=pack.game, tags=index.entries("", path_to_root(address), MAX_TAG_LEVELS)
         ),
         breadcrumbs=(PageLink(f"{pack.game.id}/", pack.game.title),),
         description=f"Every tag of {pack.game.title}",
     )
 
 
-def _entries(pack: Pack, parent: str, origins: Origins, root: str) -> tuple[TagEntry, ...]:
-    """The tags directly in another one, with those in them; all outermost tags if `parent` is empty."""
-    prefix = f"{parent}/" if parent else ""
-    return tuple(
-        TagEntry(
-            name.name.rpartition("/")[2],
-            f"{root}{tags_address(pack)}{name.slug}/{INDEX}",
-            len(origins[key]),
-            _entries(pack, key, origins, root),
-        )
-        for key, name in pack.tags.items()
-        if key.startswith(prefix) and "/" not in key[len(prefix) :]
-    )
-
-
-def _tag_page(pack: Pack, key: str, name: TagName, origins: Origins) -> Page:
+def _tag_page(pack: Pack, key: str, name: TagName, index: _TagIndex) -> Page:
     address = f"{tags_address(pack)}{name.slug}/"
     root = path_to_root(address)
     parents = [pack.tags[parent] for parent in keys_with_parents(key)[:-1]]
@@ -106,8 +111,8 @@ def _tag_page(pack: Pack, key: str, name: TagName, origins: Origins) -> Page:
         role="tag",
         article=template("article_tag").render(
             name=name.name,
-            children=_entries(pack, key, origins, root),
-            groups=tuple(_groups(pack, name, origins[key], root)),
+            children=index.entries(key, root, 1),
+            groups=tuple(_groups(pack, key, index, root)),
         ),
         breadcrumbs=(
             PageLink(f"{pack.game.id}/", pack.game.title),
@@ -118,11 +123,11 @@ def _tag_page(pack: Pack, key: str, name: TagName, origins: Origins) -> Page:
     )
 
 
-def _groups(pack: Pack, name: TagName, origins: Mapping[str, str], root: str) -> Iterator[TagGroup]:
+def _groups(pack: Pack, key: str, index: _TagIndex, root: str) -> Iterator[TagGroup]:
     """What has a tag: the entities by kind, then the sections, each in the order of the book."""
     by_kind: dict[str, list[PageLink]] = {kind: [] for kind in (*pack.game.kinds, "")}
     prefix = f"{pack.game.id}/section/"
-    for origin, path in origins.items():
+    for origin, path in index.origins[key].items():
         if origin in pack.by_id:
             entity = pack.by_id[origin]
             by_kind[entity.kind].append(PageLink(f"{root}{entity.id}/{INDEX}", entity.name))
@@ -134,6 +139,6 @@ def _groups(pack: Pack, name: TagName, origins: Mapping[str, str], root: str) ->
         if not links:
             continue
         table = ""
-        if kind is not None and len(links) >= MIN_ROWS_FOR_TABLE_LINK and has_tag_filter(pack, kind):
-            table = f"{root}{pack.game.id}/{kind.id}/{INDEX}?{urlencode({TAGS_KEY: name.name})}"
+        if kind is not None and len(links) >= MIN_ROWS_FOR_TABLE_LINK and kind.id in index.filtered_kinds:
+            table = f"{root}{pack.game.id}/{kind.id}/{INDEX}?{urlencode({TAGS_KEY: pack.tags[key].name})}"
         yield TagGroup(id=f"_{kind_id or 'sections'}", kind=kind, links=tuple(links), table=table)
