@@ -317,13 +317,17 @@ class Pack:
         return tag_names(name for facts in self.documents.values() for _, names in facts.tags for name in names)
 
     @cached_property
-    def tagged(self) -> Mapping[str, tuple[str, ...]]:
-        """The tags of each entity and section that has some, by its id, in the form of `tag_key`."""
-        return {origin: tuple(map(tag_key, names)) for facts in self.documents.values() for origin, names in facts.tags}
+    def tagged(self) -> Mapping[str, tuple[str, tuple[str, ...]]]:
+        """By the id of each entity and section with tags, the path of its document, and its tags as `tag_key`."""
+        return {
+            origin: (path, tuple(map(tag_key, names)))
+            for path, facts in self.documents.items()
+            for origin, names in facts.tags
+        }
 
     def tags_of(self, _path: str, origin: str) -> tuple[str, ...]:
         """The tags of the entity or section with this id in the document at a path, in the form of `tag_key`."""
-        return self.tagged.get(origin, ())
+        return self.tagged[origin][1] if origin in self.tagged else ()
 
     def tags_of_entity(self, entity: Entity) -> tuple[str, ...]:
         """The tags of an entity, in the form of `tag_key`."""

@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
+from kismet_build.build.pipeline import compile_game
+from kismet_build.config.game import load_library
 from kismet_build.model.tag import clean_tag, tag_names, tags_of_properties
+from kismet_build.render import BundleRenderer, Key, ShardResult, changed_keys
 from tests.command import kismet, tree
 
 NOTES = {
@@ -155,3 +158,31 @@ def test_empty_levels_and_values_are_no_tags() -> None:
         *("a/b", "7", "c"),
     )
     assert tags_of_properties({"tags": None, "tagged": "x"}) == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "is_outdated"),
+    [
+        ("Rules.md", NOTES["Rules.md"].replace("Read this", "Learn that"), False),
+        ("Beasts/Hare.md", NOTES["Beasts/Hare.md"] + "Fast.\n", False),
+        ("Beasts/Hare.md", NOTES["Beasts/Hare.md"] + "#fast\n", True),
+        ("Beasts/Crow.md", NOTES["Beasts/Crow.md"].replace("Bird", "BIRD"), True),
+        ("Rules.md", NOTES["Rules.md"].replace("At Night", "By Night"), True),
+    ],
+)
+def test_an_edit_renders_the_pages_of_tags_only_if_they_change(
+    tmp_path: Path, path: str, text: str, is_outdated: bool
+) -> None:
+    build(tmp_path, NOTES)
+    folder = tmp_path / "Fen"
+    game = load_library(folder, None, lambda _: None).games[0]
+    before = compile_game(game, lambda _: None)
+    read_keys: set[Key] = set()
+    renderer = BundleRenderer(before)
+    pages = [*renderer.files(renderer.names()[renderer.game_page_count - 1], ShardResult(), read_keys)]
+    assert "fen/tags/index.html" in dict(pages)
+    (folder / path).write_text(text, encoding="utf-8")
+    after = compile_game(game, lambda _: None, previous=before, changed={folder / path})
+    changed = changed_keys(before, after)
+    assert changed
+    assert is_outdated != read_keys.isdisjoint(changed)

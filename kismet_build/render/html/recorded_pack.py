@@ -215,6 +215,11 @@ class RecordedPack(Pack):
         """All tags and the tags that they are in, sorted, in the form of `tag_key`."""
         return _RecordedMapping(self.base.tags, "tag", self.read_keys)
 
+    @cached_property
+    def tagged(self) -> Mapping[str, tuple[str, tuple[str, ...]]]:
+        """By the id of each entity and section with tags, the path of its document, and its tags as `tag_key`."""
+        return _RecordedMapping(self.base.tagged, "tagged", self.read_keys)
+
     def tags_of(self, path: str, origin: str) -> tuple[str, ...]:
         """The tags of the entity or section with this id in the document at a path, in the form of `tag_key`."""
         self.read_keys.add(("document", path))

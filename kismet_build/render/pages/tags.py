@@ -6,9 +6,9 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 from kismet_build.config.kind import Kind
-from kismet_build.model.tag import MAX_TAG_LEVELS, TagName, keys_with_parents, tag_key
+from kismet_build.model.tag import MAX_TAG_LEVELS, TagName, keys_with_parents
 from kismet_build.pack import Pack
-from kismet_build.render.components.kind_table import TAGS_KEY, has_tag_filter
+from kismet_build.render.components.kind_table import TAGS_KEY
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.page_context import tags_address
 from kismet_build.render.html.templates import template
@@ -63,12 +63,9 @@ class _TagIndex:
         """By tag, the ids of the entities and sections that have it or a tag in it, with the path of their document."""
         self.children: dict[str, list[str]] = {}
         """By tag, those directly in it; the outermost ones by an empty text."""
-        self.filtered_kinds = frozenset(kind.id for kind in pack.game.kinds.values() if has_tag_filter(pack, kind))
-        """The kinds whose tables have a filter by tags."""
-        for path, facts in pack.documents.items():
-            for origin, names in facts.tags:
-                for key in {key: None for name in names for key in keys_with_parents(tag_key(name))}:
-                    self.origins[key][origin] = path
+        for origin, (path, tags) in pack.tagged.items():
+            for key in {key for tag in tags for key in keys_with_parents(tag)}:
+                self.origins[key][origin] = path
         for key in pack.tags:
             self.children.setdefault(key.rpartition("/")[0], []).append(key)
 
@@ -139,6 +136,6 @@ def _groups(pack: Pack, key: str, index: _TagIndex, root: str) -> Iterator[TagGr
         if not links:
             continue
         table = ""
-        if kind is not None and len(links) >= MIN_ROWS_FOR_TABLE_LINK and kind.id in index.filtered_kinds:
+        if kind is not None and len(links) >= MIN_ROWS_FOR_TABLE_LINK and TAGS_KEY not in kind.rules:
             table = f"{root}{pack.game.id}/{kind.id}/{INDEX}?{urlencode({TAGS_KEY: pack.tags[key].name})}"
         yield TagGroup(id=f"_{kind_id or 'sections'}", kind=kind, links=tuple(links), table=table)

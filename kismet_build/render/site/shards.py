@@ -80,8 +80,10 @@ class BundleRenderer:
         pack = RecordedPack.of(self._pack, read_keys)
         read_keys.add(LAYOUT)
         if name not in self._pack.documents:
-            read_keys.add(ALL_DOCUMENTS)  # they show titles, lines and excerpts of all documents
-            yield from self._pages.page_files(GAME_PAGE_RENDERERS[int(name)](pack))
+            renderer = GAME_PAGE_RENDERERS[int(name)]
+            if renderer is not tag_pages:
+                read_keys.add(ALL_DOCUMENTS)  # they show titles, lines and excerpts of all documents
+            yield from self._pages.page_files(renderer(pack))
             return
         chapter = self._pack.book.outlines[name].chapter
         read_keys.add(("tables", name))
