@@ -14,6 +14,7 @@ from kismet_build.config.board import BoardPart
 from kismet_build.config.discovery import folder_note_rank
 from kismet_build.config.game import Game
 from kismet_build.config.kind import Kind
+from kismet_build.config.value_bounds import with_bounds
 from kismet_build.mechanics.calculator import Example, format_literal
 from kismet_build.mechanics.calculator.calculation import Records
 from kismet_build.mechanics.dice.roll_table import RollTable
@@ -402,6 +403,16 @@ class Pack:
         entities = self.entities[kind]
         before = entities[position - 1] if position else None
         return before, entities[position + 1] if position + 1 < len(entities) else None
+
+    def published_schema(self, kind: Kind) -> Mapping[str, Any]:
+        """The schema that the fields of a kind are published with.
+
+        That of a lenient kind has bounds that include all its numbers: a number out of those that are written down is
+        no fault of the data.
+        """
+        if not kind.is_lenient:
+            return kind.schema
+        return with_bounds(kind.schema, (entity.fields for entity in self.entities[kind.id]))
 
     def kind(self, entity: Entity) -> Kind:
         """The kind of an entity."""

@@ -29,7 +29,7 @@ def with_bounds(schema: Mapping[str, Any], values: Iterable[Any]) -> dict[str, A
 
 
 def _admits_numbers(schema: Mapping[str, Any]) -> bool:
-    types = schema.get("type")
+    types = schema.get("type", "number")
     return not {"integer", "number"}.isdisjoint(types if isinstance(types, list) else [types])
 
 

@@ -14,13 +14,16 @@ def invalid_entity(pack: Pack, report: Report) -> None:
     """Report every field whose value does not fit the schema of its kind."""
     for kind in pack.game.kinds.values():
         fits = schema_validator(kind.schema)
-        for entity in pack.entities[kind.id]:
-            for problem in () if fits(entity.fields) else validation_errors(kind.schema, dict(entity.fields)):
+        invalid = [entity for entity in pack.entities[kind.id] if not fits(entity.fields)]
+        published = pack.published_schema(kind) if invalid else {}
+        for entity in invalid:
+            fields = dict(entity.fields)
+            faults = {problem.json_path for problem in validation_errors(published, fields)}
+            for problem in validation_errors(kind.schema, fields):
                 if problem.instance is None:
                     continue  # a missing value, which extraction has reported
                 path = problem.json_path.removeprefix("$").removeprefix(".")
                 field = f'"{path}" of ' if path else ""
                 message = f'{field}"{entity.name}" is not valid: {problem.message}'
-                is_outside = problem.validator in ("minimum", "maximum")
                 found = error("invalid-entity", entity.span_of(path), message)
-                report(replace(found, severity=Severity.WARNING) if kind.is_lenient and is_outside else found)
+                report(found if problem.json_path in faults else replace(found, severity=Severity.WARNING))

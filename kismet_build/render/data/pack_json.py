@@ -9,7 +9,6 @@ from typing import Any
 from kismet_build.config.data_file import shipped_schema, validation_errors
 from kismet_build.config.kind import Kind
 from kismet_build.config.pack_schema import pack_schema, pack_test
-from kismet_build.config.value_bounds import with_bounds
 from kismet_build.model.book import Anchor, Chapter, Section
 from kismet_build.model.diagnostic import count_by_severity, to_dict
 from kismet_build.model.nodes import plain_text
@@ -282,12 +281,7 @@ def entity_schema(pack: Pack, kind: Kind) -> dict[str, Any]:
     properties = dict(envelope["properties"])
     properties["id"] = {"type": "string", "pattern": rf"^{pack.game.id}/{kind.id}/[a-z0-9]+(-[a-z0-9]+)*(?!\n)$"}
     properties["kind"] = {"const": kind.id}
-    # Bounds that a lenient kind has are no promise: a value outside is a warning.
-    properties["fields"] = (
-        with_bounds(kind.schema, (entity.fields for entity in pack.entities[kind.id]))
-        if kind.is_lenient
-        else kind.schema
-    )
+    properties["fields"] = pack.published_schema(kind)
     extra = {"$schema": {"type": "string"}, "format": {"const": FORMAT}}
     rights = {"licence": {"type": "string"}, "attribution": {"type": "string"}}
     return {
