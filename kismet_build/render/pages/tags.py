@@ -114,7 +114,7 @@ def _tag_page(pack: Pack, key: str, name: TagName, index: _TagIndex) -> Page:
         breadcrumbs=(
             PageLink(f"{pack.game.id}/", pack.game.title),
             PageLink(tags_address(pack), TITLE),
-            *(PageLink(f"{tags_address(pack)}{parent.slug}/", f"#{parent.name}") for parent in parents),
+            *(PageLink(f"{tags_address(pack)}{parent.slug}/", parent.name.rpartition("/")[2]) for parent in parents),
         ),
         description=f"What has the tag {name.name} in {pack.game.title}",
     )
