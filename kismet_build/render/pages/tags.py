@@ -138,4 +138,4 @@ def _groups(pack: Pack, key: str, index: _TagIndex, root: str) -> Iterator[TagGr
         table = ""
         if kind is not None and len(links) >= MIN_ROWS_FOR_TABLE_LINK and TAGS_KEY not in kind.rules:
             table = f"{root}{pack.game.id}/{kind.id}/{INDEX}?{urlencode({TAGS_KEY: pack.tags[key].name})}"
-        yield TagGroup(id=f"_{kind_id or 'sections'}", kind=kind, links=tuple(links), table=table)
+        yield TagGroup(id=f"_{kind_id or 'section'}", kind=kind, links=tuple(links), table=table)
