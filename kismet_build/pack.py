@@ -14,6 +14,7 @@ from kismet_build.config.board import BoardPart
 from kismet_build.config.discovery import folder_note_rank
 from kismet_build.config.game import Game
 from kismet_build.config.kind import Kind
+from kismet_build.config.value_bounds import with_bounds
 from kismet_build.mechanics.calculator import Example, format_literal
 from kismet_build.mechanics.calculator.calculation import Records
 from kismet_build.mechanics.dice.roll_table import RollTable
@@ -22,6 +23,7 @@ from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Block, Document, Table, plain_text
 from kismet_build.model.source import Source, Span
+from kismet_build.model.tag import TagName, tag_key, tag_names
 from kismet_build.model.text_normalization import UniqueNames, folder_name, normalize
 
 
@@ -137,6 +139,8 @@ SHARED_INDEXES = (
     "mentions_of",
     "mentions_from",
     "addresses",
+    "tags",
+    "tagged",
 )
 """Cached properties of a pack that every process needs which renders pages."""
 
@@ -162,6 +166,8 @@ class DocumentFacts:
     """Phrases that may name an entity, for an author to review, in the order of the text."""
     roll_tables: Mapping[Span, RollTable] = field(default_factory=dict)
     """The tables that a reader can roll on, by the span of the table."""
+    tags: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """The id of each entity and section that has tags, with its tags; as written and without `#`."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -307,6 +313,28 @@ class Pack:
         return {origin: tuple(mentions) for origin, mentions in by_origin.items()}
 
     @cached_property
+    def tags(self) -> Mapping[str, TagName]:
+        """All tags and the tags that they are in, sorted, in the form of `tag_key`."""
+        return tag_names(name for facts in self.documents.values() for _, names in facts.tags for name in names)
+
+    @cached_property
+    def tagged(self) -> Mapping[str, tuple[str, tuple[str, ...]]]:
+        """By the id of each entity and section with tags, the path of its document, and its tags as `tag_key`."""
+        return {
+            origin: (path, tuple(map(tag_key, names)))
+            for path, facts in self.documents.items()
+            for origin, names in facts.tags
+        }
+
+    def tags_of(self, _path: str, origin: str) -> tuple[str, ...]:
+        """The tags of the entity or section with this id in the document at a path, in the form of `tag_key`."""
+        return self.tagged[origin][1] if origin in self.tagged else ()
+
+    def tags_of_entity(self, entity: Entity) -> tuple[str, ...]:
+        """The tags of an entity, in the form of `tag_key`."""
+        return self.tags_of(entity.span.source.path, entity.id)
+
+    @cached_property
     def tables(self) -> tuple[BookTable, ...]:
         """All tables of the text, in the order of the book."""
         taken = UniqueNames()
@@ -375,6 +403,16 @@ class Pack:
         entities = self.entities[kind]
         before = entities[position - 1] if position else None
         return before, entities[position + 1] if position + 1 < len(entities) else None
+
+    def published_schema(self, kind: Kind) -> Mapping[str, Any]:
+        """The schema that the fields of a kind are published with.
+
+        That of a lenient kind has bounds that include all its numbers: a number out of those that are written down is
+        no fault of the data.
+        """
+        if not kind.is_lenient:
+            return kind.schema
+        return with_bounds(kind.schema, (entity.fields for entity in self.entities[kind.id]))
 
     def kind(self, entity: Entity) -> Kind:
         """The kind of an entity."""

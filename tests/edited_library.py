@@ -32,8 +32,11 @@ PATHS = _split(
 """Paths of texts without suffix. Some have the same file name; some have a title that makes them an entity."""
 WORDS = (
     *_split("lamp|hall|rain|bell|queen|stone|river|bridge|2d6+1"),
+    *("#court/Night", "#Moor", "#moor/reed-bed"),
     *("`dice: [[Old Mill^t1]]`", "`dice: 1d2[[^t1|Result]]`", "`dice: 2d4|avg`", "`dice: [[Rain]]|line`"),
 )
+TAGS = _split("court|Court|court/night|Moor|moor/reed_bed|moor/reed-bed|7/lamps")
+"""Tags. Some differ in case alone, and some have an address that another would have."""
 PACES = ("slow", "even", "fast")
 NEW_LINES = (
     "",
@@ -318,6 +321,8 @@ class EditedLibrary:
             lines.append(f"title: {self.random.choice(('Old', 'New', 'The'))} {self._name_of('place')}")
         if self.random.random() < 0.7:
             lines.append(f"aliases: [{', '.join(self.random.sample(NAMES, self.random.randint(1, 2)))}]")
+        if self.random.random() < 0.5:
+            lines.append(f"tags: [{', '.join(self.random.sample(TAGS, self.random.randint(1, 2)))}]")
         if self._has_records:
             lines.append(f"pace: {self.random.choice((*PACES, '7'))}")
             lines.append(f"friend: '[[{self.random.choice(PATHS).rpartition('/')[2]}]]'")
@@ -647,6 +652,7 @@ class EditedLibrary:
                 ("title", self.random.choice((*TITLES, "Old Tower", "New Tower"))),
                 ("aliases", f"[{', '.join(self.random.sample(NAMES, self.random.randint(0, 3)))}]"),
                 ("folk", str(self.random.randint(1, 999))),
+                ("tags", f"[{', '.join(self.random.sample(TAGS, self.random.randint(0, 3)))}]"),
                 ("publish", self.random.choice(("false", "true"))),
                 *((("pace", self.random.choice((*PACES, "none"))),) if self._has_records else ()),
             )

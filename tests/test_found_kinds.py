@@ -65,6 +65,28 @@ def test_build_and_check_say_what_was_found(tmp_path: Path) -> None:
     assert "2 notes are pages" in checked
 
 
+def test_library_yaml_changes_which_properties_are_fields(tmp_path: Path) -> None:
+    texts = {
+        f"Beasts/{name}.md": f"---\nlevel: {level}\nterrain: fen\nDate Created: 2024-01-0{level}\nsort_key: x\n---\n"
+        for level, name in enumerate(("Heron", "Otter", "Pike"), 1)
+    }
+    vault = write(tmp_path / "vault", texts)
+    assert [*compiled(vault).game.kinds["beast"].rules] == ["id", "name", "aliases", "level", "terrain", "sort_key"]
+    write(vault, {"library.yaml": "properties: {also: [date created], never: [Sort Key, terrain]}\n"})
+    assert [*compiled(vault).game.kinds["beast"].rules] == ["id", "name", "aliases", "level", "date_created"]
+
+
+def test_game_yaml_changes_which_properties_are_fields(tmp_path: Path) -> None:
+    game = "id: vault\ntitle: Vault\nversion: 1\nlicence: none\nvault: true\nsources: [{glob: '**/*.md'}]\n"
+    rules = "folders: {Beasts: beast}\nproperties: {also: [tags, layout], never: [level]}\n"
+    vault = write(
+        records(tmp_path / "vault"), {"game.yaml": game + rules, "Beasts/Newt.md": "---\nlayout: wide\n---\n"}
+    )
+    # What the game says goes before what the library says.
+    write(vault, {"library.yaml": "properties: {never: [layout, terrain]}\n"})
+    assert [*compiled(vault).game.kinds["beast"].rules] == ["id", "name", "aliases", "tags", "layout"]
+
+
 def test_build_says_three_lines_at_most(tmp_path: Path) -> None:
     texts = {
         f"{folder} Things/{name}.md": f"---\n{folder.lower()} size: 1\n{folder.lower()} age: 2\n---\nIt is.\n"
@@ -107,6 +129,52 @@ def test_written_kinds_give_the_same_tree(tmp_path: Path) -> None:
     assert (found.status, written.status) == (CLEAN, CLEAN), written.output
     assert tree(tmp_path / "found") == tree(tmp_path / "written")
     assert Counter(found.err.splitlines()) == Counter(written.err.splitlines())
+
+
+def published_fields(folder: Path, vault: Path, *options: str | Path) -> Any:
+    """The published schema of the fields of beasts, by field; and what the build says."""
+    run = kismet("build", vault, *options, "--out", folder / "out", "--no-search", "--no-cache")
+    assert run.status == CLEAN, run.output
+    schema = json.loads((folder / "out" / "data" / "schemas" / "vault" / "beast.json").read_text())
+    return schema["properties"]["fields"]["properties"], run.output
+
+
+def test_published_schemas_have_the_bounds_of_the_numbers_in_found_kinds(tmp_path: Path) -> None:
+    lines = "same: 4\nsizes: [{hands}, 9]\nspeed: {{walk: {hands}, fly: 2}}\nweight: {hands}.5\nodd: {odd}\n"
+    names = ("Heron", "Otter", "Pike", "Crow", "Hare")
+    texts = {
+        f"Beasts/{name}.md": f"---\n{lines.format(hands=hands, odd='many' if hands == 3 else hands)}---\n"
+        for hands, name in enumerate(names, 1)
+    }
+    vault = write(tmp_path / "vault", texts)
+    fields, _ = published_fields(tmp_path, vault)
+    bounds = {
+        name: (schema.get("minimum"), schema.get("maximum"))
+        for name, schema in (
+            *fields.items(),
+            *(("sizes items", fields["sizes"]["items"]),),
+            *((f"speed {name}", part) for name, part in fields["speed"]["properties"].items()),
+        )
+        if "minimum" in schema
+    }
+    # No bounds: numbers that are all the same, and fewer than five. The bounds of a field with texts are for numbers.
+    assert bounds == {"weight": (1.5, 5.5), "sizes items": (1, 9), "speed walk": (1, 5)}
+
+
+def test_bounds_in_a_written_definition_are_soft(tmp_path: Path) -> None:
+    texts = {f"Beasts/B{size}.md": f"---\nsize: {size}\nhome: fen\n---\n" for size in range(3, 9)}
+    vault = write(tmp_path / "vault", texts)
+    assert kismet("new", "--from", vault, tmp_path / "definition").status == CLEAN
+    assert "minimum: 3, maximum: 8" in (tmp_path / "definition" / "kinds" / "beast.yaml").read_text(encoding="utf-8")
+    options = ("--game", tmp_path / "definition" / "game.yaml")
+    assert published_fields(tmp_path, vault, *options)[0] == published_fields(tmp_path, vault)[0]
+    # A value outside is a warning. It stays in the data, and the published schema admits it.
+    write(vault, {"Beasts/Whale.md": "---\nsize: 900\nhome: sea\n---\n"})
+    fields, said = published_fields(tmp_path, vault, *options)
+    assert '"size" of "Whale" is not valid: 900 is greater than the maximum of 8' in said
+    assert (fields["size"]["minimum"], fields["size"]["maximum"]) == (3, 900)
+    beasts = json.loads((tmp_path / "out" / "data" / "vault" / "beast.json").read_text(encoding="utf-8"))["entities"]
+    assert {beast["name"]: beast["fields"]["size"] for beast in beasts}["Whale"] == 900
 
 
 def test_new_from_a_vault_keeps_other_files(tmp_path: Path) -> None:

@@ -46,8 +46,9 @@ from kismet_build.crossref.autolink import DocumentAutolinks, find_autolinks
 from kismet_build.crossref.backlinks import LinkMentions, effect_mentions, field_mentions, find_link_mentions
 from kismet_build.crossref.citations import find_citations
 from kismet_build.crossref.roll_tables import find_roll_tables
+from kismet_build.crossref.tags import find_tags
 from kismet_build.extract import extract
-from kismet_build.extract.inference import FoundKind, find_kinds, kinds_of_folders, note_shape
+from kismet_build.extract.inference import FoundKind, find_kinds, kinds_of_folders, machine_properties, note_shape
 from kismet_build.lint import CHECKS
 from kismet_build.mechanics.calculator.calculation import available_calculators
 from kismet_build.mechanics.dice.roll_table import RollTable
@@ -427,8 +428,13 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
     links = find_link_mentions(game.id, outlines, book.links, entities, names, memo)
     autolinks = find_autolinks(game, outlines, entities, names, links, memo)
     rolls = {path: memo.run("roll tables", path, find_roll_tables, outline) for path, outline in outlines.items()}
+    tags = {
+        path: memo.run("tags", path, find_tags, game.id, outline, entities[path]) for path, outline in outlines.items()
+    }
     facts = {
-        path: memo.run("facts", path, _document_facts, entities[path], links[path], autolinks[path], rolls[path])
+        path: memo.run(
+            "facts", path, _document_facts, entities[path], links[path], autolinks[path], rolls[path], tags[path]
+        )
         for path in outlines
     }
     empty_kinds = frozenset(game.kinds) - {entity.kind for entity in names}
@@ -453,7 +459,10 @@ def _with_found_kinds(game: Game, documents: Sequence[Document], memo: Memo) -> 
 
 def found_kinds(game: Game, documents: Sequence[Document], memo: Memo) -> tuple[FoundKind, ...]:
     """The kinds that are inferred from the notes of a game."""
-    shapes = tuple(memo.run("note shape", document.source.path, note_shape, document) for document in documents)
+    machine = machine_properties(game.properties)
+    shapes = tuple(
+        memo.run("note shape", document.source.path, note_shape, document, machine) for document in documents
+    )
     if game.infers_kinds:
         return memo.run("found kinds", "", find_kinds, game.title, tuple(game.kinds), shapes)
     return memo.run("kinds of folders", "", kinds_of_folders, game.kind_folders, shapes)
@@ -484,6 +493,7 @@ def _document_facts(
     links: LinkMentions,
     autolinks: DocumentAutolinks,
     roll_tables: Mapping[Span, RollTable],
+    tags: tuple[tuple[str, tuple[str, ...]], ...],
 ) -> DocumentFacts:
     return DocumentFacts(
         entities=entities,
@@ -493,6 +503,7 @@ def _document_facts(
         autolinks=autolinks.autolinks,
         ambiguous_mentions=autolinks.ambiguous_mentions,
         roll_tables=roll_tables,
+        tags=tags,
     )
 
 

@@ -30,7 +30,9 @@ def vault_definition(vault: Path, report: Report) -> tuple[str, dict[str, bytes]
     settings = {"title": library.title, "url": library.url, "description": library.description}
     if any(settings.values()):
         files["library.yaml"] = "".join(f"{key}: {flow(value)}\n" for key, value in settings.items() if value)
-    files |= {f"{KINDS_FOLDER}/{kind.id}.yaml": kind.commented_text for kind in found}
+    for kind in found:
+        fields = [entity.fields for entity in pack.entities.get(kind.id, ())]
+        files[f"{KINDS_FOLDER}/{kind.id}.yaml"] = kind.commented_text(fields)
     for file in sorted((SHIPPED / "schemas" / "common").glob("*.yaml")):
         files[f"{KINDS_FOLDER}/{file.name}"] = file.read_text(encoding="utf-8")
     return game.id, {path: text.encode() for path, text in files.items()}

@@ -36,7 +36,14 @@ from kismet_build.config.discovery import (
 from kismet_build.config.effect import EFFECTS_FILE, Effect, load_effects
 from kismet_build.config.kind import RESERVED_IDS as KIND_RESERVED_IDS
 from kismet_build.config.kind import Kind, check_references, load_kind
-from kismet_build.config.library import LIBRARY_FILE, LibraryConfig, exclusions, load_library_config
+from kismet_build.config.library import (
+    LIBRARY_FILE,
+    LibraryConfig,
+    PropertyRules,
+    exclusions,
+    load_library_config,
+    property_rules,
+)
 from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import Calculator, Citation
 from kismet_build.model.diagnostic import Diagnostic, Report, error, warning
@@ -93,6 +100,8 @@ class Game:
     """Whether kinds are inferred from the folders of the notes."""
     kind_folders: tuple[tuple[str, str], ...] = ()
     """Globs of folders, each with the id of the kind that its notes are; the fields are inferred from the notes."""
+    properties: PropertyRules = field(default_factory=PropertyRules)
+    """Which properties of notes become fields of found kinds."""
     faults: tuple[Diagnostic, ...] = ()
     """Errors in calculators, effects and boards. The game is still compiled and checked, but not published."""
     autolink_rules: AutolinkRules = field(default_factory=AutolinkRules)
@@ -158,6 +167,8 @@ def load_library(path: Path, game_file: Path | None, report: Report) -> Library:
         ]
     if library_config.only:
         games = [replace(game, only=(*game.only, library_config.only)) for game in games]
+    if any(library_config.properties):
+        games = [replace(game, properties=library_config.properties.with_game(game.properties)) for game in games]
     roots = {str(path), *(root for game in games for root in game.roots)}
     return replace(library, games=tuple(games), roots=tuple(sorted(roots)))
 
@@ -359,6 +370,7 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         boards=read_boards(data, kinds, calculators, faults.append),
         is_plain=value.get("vault", False),
         kind_folders=kind_folders,
+        properties=property_rules(data),
         faults=tuple(faults),
         autolink_rules=read_autolink_rules(value.get("linking")),
         roots=(

@@ -10,13 +10,14 @@ from kismet_build.config import yaml
 from kismet_build.config.data_file import InvalidData, parse_data, read_data, schema_errors
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.source import Source
+from kismet_build.model.tag import tag_key
 from kismet_build.model.text_normalization import folder_name
 
 MATCH_OPTIONS = ("under", "pattern", "split", "join", "on", "folder", "file", "tag", "property", "with", "without")
 """The keys of an `x-match` entry beside the one that names its method."""
 RESERVED_IDS = (
     *("calculators", "diagnostics", "doubtful", "pack"),
-    *("boards", "glossary", "print"),
+    *("boards", "glossary", "print", "tags"),
     *("section", "table"),
 )
 """Ids that a kind cannot have: names of data files of its game, of folders of pages, and parts of other ids."""
@@ -306,7 +307,7 @@ class _KindReader:
             folders=folders,
             folder_patterns=tuple(map(folder_pattern, folders)),
             file=self.pattern(raw.get("file"), *path, "file"),
-            tags=tuple(tag.strip("#/").casefold() for tag in names(raw.get("tag"))),
+            tags=tuple(map(tag_key, names(raw.get("tag")))),
             properties={name: _as_tuple(values) for name, values in properties.items()},
             sources=self.sources(raw["with"], *path, "with") if "with" in raw else (),
             without_statblock="without" in raw,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from kismet_build.config.data_file import read_data, yaml_file
 from kismet_build.config.yaml import Data
@@ -12,6 +12,19 @@ from kismet_build.model.source import Span
 
 LIBRARY_FILE = "library"
 """Name of the file, without suffix."""
+
+
+class PropertyRules(NamedTuple):
+    """Which properties of notes become fields of found kinds, apart from the usual rule for each property."""
+
+    also: frozenset[str] = frozenset()
+    """Names of properties that become fields, although they usually tell programs what to do with a note."""
+    never: frozenset[str] = frozenset()
+    """Names of properties that do not become fields."""
+
+    def with_game(self, game: "PropertyRules") -> "PropertyRules":
+        """The rules of a library with those of a game, which count where they differ."""
+        return PropertyRules(self.also - game.never | game.also, self.never - game.also | game.never)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +40,7 @@ class LibraryConfig:
     """Glob patterns of paths that are not published, each with its span."""
     only: Mapping[str, Any] = field(default_factory=dict)
     """Properties that a text must have to be published."""
+    properties: PropertyRules = field(default_factory=PropertyRules)
 
 
 def load_library_config(folder: Path, report: Report) -> LibraryConfig:
@@ -39,6 +53,7 @@ def load_library_config(folder: Path, report: Report) -> LibraryConfig:
         name: value.strip() if isinstance(value, str) else value for name, value in data.value.items()
     }
     settings["exclude"] = exclusions(data)
+    settings["properties"] = property_rules(data)
     if "url" in settings:
         settings["url"] = settings["url"].rstrip("/") + "/"
     return LibraryConfig(**settings)
@@ -47,3 +62,9 @@ def load_library_config(folder: Path, report: Report) -> LibraryConfig:
 def exclusions(data: Data) -> dict[str, Span]:
     """The glob patterns of `exclude` in a valid data file, each with its span."""
     return {glob: data.span_of("exclude", index) for index, glob in enumerate(data.value.get("exclude", ()))}
+
+
+def property_rules(data: Data) -> PropertyRules:
+    """The `properties` in a valid data file."""
+    rules = data.value.get("properties", {})
+    return PropertyRules(frozenset(rules.get("also", ())), frozenset(rules.get("never", ())))

@@ -16,13 +16,16 @@ from typing import Any, NamedTuple
 from kismet_build.config.autolink import plural
 from kismet_build.config.game import display_title
 from kismet_build.config.kind import RESERVED_IDS, folder_pattern
+from kismet_build.config.library import PropertyRules
+from kismet_build.config.value_bounds import with_bounds
 from kismet_build.config.yaml_text import flow
 from kismet_build.extract.match_result import LabelledText, bold_label, inline_fields, one_line, paragraphs, subtitle
-from kismet_build.extract.notes import file_stem, folder_path, is_index_note, tags
+from kismet_build.extract.notes import file_stem, folder_path, is_index_note
 from kismet_build.extract.singular import singular
 from kismet_build.extract.statblocks import note_data, statblock_records
 from kismet_build.model.book import RESERVED_SLUGS
 from kismet_build.model.nodes import Document, Heading, walk_blocks
+from kismet_build.model.tag import tag_key
 from kismet_build.model.text_normalization import folder_name, key_label, normalize, slug, title_case
 
 MIN_NOTES = 3
@@ -58,7 +61,7 @@ MAX_HEADINGS = 3
 """Headings of a note that a subtitle alone shows to be one thing."""
 
 MACHINE_PROPERTIES = frozenset(Path(__file__).with_name("machine_properties.txt").read_text("utf-8").split())
-"""Properties that tell programs what to do with a note. They are no fields."""
+"""Properties that tell programs what to do with a note. They are no fields, unless an author says so."""
 
 WEAK_PROPERTIES = frozenset(
     (
@@ -198,31 +201,41 @@ class StatblockShape:
     """Whether it is the record of its whole note."""
 
 
-def note_shape(document: Document) -> NoteShape:
-    """The contribution of a note. The text of its paragraphs is not part of it, apart from short labelled values."""
+def machine_properties(rules: PropertyRules) -> frozenset[str]:
+    """The field keys of the properties that are no fields in a game with these rules."""
+    also, never = (frozenset(map(field_key, names)) for names in rules)
+    return frozenset(map(field_key, MACHINE_PROPERTIES)) - also | never
+
+
+def note_shape(document: Document, machine: frozenset[str]) -> NoteShape:
+    """The contribution of a note. The text of its paragraphs is not part of it, apart from short labelled values.
+
+    `machine`: the result of `machine_properties`.
+    """
     path, metadata = document.source.path, note_data(document)
-    statblocks = tuple(_statblock_shapes(document))
+    statblocks = tuple(_statblock_shapes(document, machine))
     is_candidate = not document.has_invalid_metadata and not is_index_note(path)
     if not is_candidate:
         return NoteShape(path, (), (), (), 0, is_candidate=False, statblocks=statblocks)
     headings = [block for block in walk_blocks(*document.blocks) if isinstance(block, Heading)]
     occurrences = (
-        *_properties(metadata, 0),
-        *_inline_fields(document),
+        *_properties(metadata, 0, machine),
+        *_inline_fields(document, machine),
         *_labels(document),
         *_headings(headings, file_stem(path)),
         *_subtitle(document),
     )
     names = (file_stem(path), *document.aliases[:MAX_ITEMS])
-    return NoteShape(path, names, occurrences, tags(metadata), len(headings), is_candidate=True, statblocks=statblocks)
+    tags = tuple(map(tag_key, document.tags))
+    return NoteShape(path, names, occurrences, tags, len(headings), is_candidate=True, statblocks=statblocks)
 
 
-def _statblock_shapes(document: Document) -> Iterator[StatblockShape]:
+def _statblock_shapes(document: Document, machine: frozenset[str]) -> Iterator[StatblockShape]:
     path = document.source.path
     for record in statblock_records(document):
         names = (record.name or file_stem(path), *(document.aliases[:MAX_ITEMS] if record.is_note else ()))
         data = {key: value for key, value in record.data.items() if normalize(key) != "name"}
-        occurrences = (*_properties(data, 0), *(_inline_fields(document) if record.is_note else ()))
+        occurrences = (*_properties(data, 0, machine), *(_inline_fields(document, machine) if record.is_note else ()))
         shape = NoteShape(path, names, occurrences, (), 0, is_candidate=True)
         yield StatblockShape(record.kind, shape, record.is_note)
 
@@ -233,13 +246,18 @@ def field_key(label: str) -> str:
     return slug(label).replace("-", "_")
 
 
-def _properties(metadata: Mapping[str, Any], depth: int, parents: tuple[str, ...] = ()) -> Iterator[Occurrence]:
+def _properties(
+    metadata: Mapping[str, Any],
+    depth: int,
+    machine: frozenset[str] = frozenset(),
+    parents: tuple[str, ...] = (),
+) -> Iterator[Occurrence]:
     """The values of properties. `depth`: the number of maps that they are in, of which `parents` are no list items."""
     for key, value in list(metadata.items())[:MAX_FIELDS]:
-        if value is None or (not depth and key.casefold() in MACHINE_PROPERTIES) or "\n" in key or not key.strip():
+        if value is None or field_key(key) in machine or "\n" in key or not key.strip():
             continue
         if isinstance(value, dict) and value and depth < MAX_NESTING:
-            yield from _properties(value, depth + 1, (*parents, key))
+            yield from _properties(value, depth + 1, parents=(*parents, key))
             continue
         items = value if isinstance(value, list) else [value]
         values = tuple(_data_value(item, depth + 1) for item in items[:MAX_ITEMS] if item is not None and item != "")
@@ -283,7 +301,7 @@ def _type_of_text(text: str, *, is_data: bool) -> str:
     return "number" if NUMBER.fullmatch(text) else "text"
 
 
-def _inline_fields(document: Document) -> Iterator[Occurrence]:
+def _inline_fields(document: Document, machine: frozenset[str]) -> Iterator[Occurrence]:
     if "::" not in document.source.text:
         return  # fast path: most notes have none
     by_key: dict[str, list[Any]] = defaultdict(list)
@@ -292,7 +310,7 @@ def _inline_fields(document: Document) -> Iterator[Occurrence]:
     for items in list(by_key.values())[:MAX_ITEMS]:
         key = items[0].key
         values = tuple(_text_value(item.value) for item in items[:MAX_ITEMS] if item.value)
-        if values and field_key(key) not in MACHINE_PROPERTIES:
+        if values and field_key(key) not in machine:
             yield Occurrence("inline", key, key, len(values) > 1, values)
 
 
@@ -473,8 +491,8 @@ class FoundField:
     """A field of a found kind."""
 
     key: str
-    schema: str
-    """Its schema in a kind file, on one line."""
+    schema: Mapping[str, Any]
+    """Its schema in a kind file."""
     count: int
     """Number of notes that have it."""
 
@@ -494,17 +512,15 @@ class FoundKind:
     @property
     def text(self) -> str:
         """The kind file without comments, which has no numbers that change with each note."""
-        return self.head + "".join(f"  {found.key}: {found.schema}\n" for found in self.fields)
+        return self.head + "".join(f"  {found.key}: {flow(found.schema)}\n" for found in self.fields)
 
-    @property
-    def commented_text(self) -> str:
-        """The kind file for a reader."""
-        fields = "".join(
-            f"  # {found.count} of {self.note_count} notes\n  {found.key}: {found.schema}\n"
-            if found.count
-            else f"  {found.key}: {found.schema}\n"
-            for found in self.fields
-        )
+    def commented_text(self, entities: Sequence[Mapping[str, Any]]) -> str:
+        """The kind file for a reader, with the bounds of the numbers in the fields of these entities."""
+        fields = ""
+        for found in self.fields:
+            schema = with_bounds(found.schema, (entity.get(found.key) for entity in entities))
+            comment = f"  # {found.count} of {self.note_count} notes\n" if found.count else ""
+            fields += f"{comment}  {found.key}: {flow(schema)}\n"
         return f"# Found in {self.note_count} notes. Change it as you like.\n{self.head}{fields}"
 
 
@@ -682,9 +698,9 @@ METHODS_WITHOUT_HEADINGS = tuple(method for method in METHODS if method != "head
 
 def _fields(kind_id: str, group: _Group, kind_of_name: Mapping[str, set[str]]) -> Iterator[FoundField]:
     name_ways = ["meta:name"] if group.counts["name"] and "name" not in _names_that_differ(group) else []
-    yield FoundField("name", flow({"type": "string", "x-from": [*name_ways, "title"] if name_ways else "title"}), 0)
+    yield FoundField("name", {"type": "string", "x-from": [*name_ways, "title"] if name_ways else "title"}, 0)
     aliases = {"type": "array", "items": {"type": "string"}, "x-from": ["meta:aliases", "meta:alias"]}
-    yield FoundField("aliases", flow(aliases), 0)
+    yield FoundField("aliases", aliases, 0)
     # Text below other headings is the body of the note.
     methods = METHODS if {o.method for o in group.evidence} == {"heading"} else METHODS_WITHOUT_HEADINGS
     facts = _facts((note.occurrences for note in group.notes), methods)
@@ -712,7 +728,7 @@ def _fields(kind_id: str, group: _Group, kind_of_name: Mapping[str, set[str]]) -
             top = _add_field(objects, known, own_key, schema, facts)
             counts[top] = max(counts.get(top, 0), known.notes)
     for key, schema in objects.items():
-        yield FoundField(key, flow(schema), counts[key])
+        yield FoundField(key, schema, counts[key])
 
 
 def _facts(of_notes: Iterable[Sequence[Occurrence]], methods: Sequence[str]) -> dict[str, _FieldFacts]:

@@ -9,7 +9,7 @@ from kismet_build.extract.candidates import Candidates, capture_groups, normaliz
 from kismet_build.extract.field_sources import fetch, nested_value
 from kismet_build.extract.match_result import MatchResult
 from kismet_build.extract.name_lists import match_names, match_phrases
-from kismet_build.extract.notes import file_stem, folder_path, is_index_note, tags
+from kismet_build.extract.notes import file_stem, folder_path, is_index_note
 from kismet_build.extract.rows import match_cells, match_rows
 from kismet_build.extract.statblocks import StatblockRecord, layout_kind, note_data, statblock_records
 from kismet_build.extract.terms import match_items, match_terms
@@ -27,6 +27,7 @@ from kismet_build.model.nodes import (
     walk_blocks,
 )
 from kismet_build.model.source import Source, Span
+from kismet_build.model.tag import keys_with_parents, tag_key
 from kismet_build.model.text_normalization import normalize
 
 Matcher = Callable[[Match, Candidates, Report], Iterator[MatchResult]]
@@ -85,7 +86,7 @@ def _is_note(conditions: NoteConditions, document: Document) -> bool:
     if conditions.file is not None and not conditions.file.search(file_stem(path)):
         return False
     if conditions.tags and not any(
-        tag == wanted or tag.startswith(f"{wanted}/") for tag in tags(metadata) for wanted in conditions.tags
+        wanted in keys_with_parents(tag_key(tag)) for tag in document.tags for wanted in conditions.tags
     ):
         return False
     return all(_has_property(metadata, name, values) for name, values in conditions.properties.items())

@@ -1,9 +1,7 @@
 """Notes: what their place and their properties say, apart from their text."""
 
 import re
-from collections.abc import Mapping
 from posixpath import basename, dirname, splitext
-from typing import Any
 
 from kismet_build.model.text_normalization import slug
 
@@ -26,14 +24,3 @@ def is_index_note(path: str) -> bool:
     """Whether a note lists those of its folder: `README`, `Home`, `Index`, or named like its folder."""
     stem, folder = file_stem(path), basename(dirname(path))
     return INDEX_NAME.fullmatch(stem.strip("_ ")) is not None or bool(folder and slug(stem) == slug(folder))
-
-
-def tags(metadata: Mapping[str, Any]) -> tuple[str, ...]:
-    """The tags in the properties of a note, in lower case and without `#`."""
-    found: dict[str, None] = {}
-    for key in ("tags", "tag"):
-        value = metadata.get(key)
-        for item in value if isinstance(value, list) else [value]:
-            if isinstance(item, str | int | float):
-                found |= dict.fromkeys(tag.strip("#/").casefold() for tag in re.split(r"[,\s]+", str(item)))
-    return tuple(tag for tag in found if tag)

@@ -15,7 +15,10 @@ BLOCK_LEVEL = 8
 """The level of an anchor that is a named block: one below the lowest heading level."""
 
 RESERVED_SLUGS = frozenset(
-    ("boards", "calculators", "data", "downloads", "errata", "files", "glossary", "print", "section", "sheets", "table")
+    (
+        *("boards", "calculators", "data", "downloads", "errata", "files", "glossary", "print", "section", "sheets"),
+        *("table", "tags"),
+    )
 )
 """First parts of page URLs below a game that no chapter may have. The ids of the kinds are reserved too."""
 

@@ -54,6 +54,8 @@ def _head(node: Node) -> str:
     match node:
         case nodes.Text(value=value) | nodes.Code(value=value) | nodes.Math(value=value):
             return f"{name} {_quoted(value)}"
+        case nodes.Tag(name=tag):
+            return f"{name} {_quoted(tag)}"
         case nodes.Link(target=target, title=title):
             return f"{name} {_quoted(target)}" + (f" title={_quoted(title)}" if title else "")
         case nodes.DiceRoll(rolls=rolls, notation=notation, column=column):

@@ -12,6 +12,7 @@ from operator import attrgetter
 from typing import Any, Literal, TypeVar, dataclass_transform
 
 from kismet_build.model.source import Source, Span
+from kismet_build.model.tag import tags_of_properties, unique_tags
 
 T = TypeVar("T")
 
@@ -99,6 +100,15 @@ class Math:
     """In LaTeX."""
     mathml: str
     """The formula as a `<math>` element that is safe to show."""
+
+
+@node()
+class Tag:
+    """A tag, `#Monsters/Undead` in Obsidian."""
+
+    span: Span
+    name: str
+    """Without `#`."""
 
 
 @node(kw_only=True)
@@ -198,6 +208,7 @@ Inline = (
     | Highlight
     | Code
     | Math
+    | Tag
     | Link
     | DiceRoll
     | Image
@@ -528,6 +539,8 @@ class Document:
     """All inline code that rolls, in source order."""
     statblocks: "tuple[Statblock, ...]" = field(init=False, repr=False, compare=False)
     """All statblocks, in source order."""
+    text_tags: "tuple[Tag, ...]" = field(init=False, repr=False, compare=False)
+    """All tags in the text, in source order."""
 
     def __post_init__(self) -> None:
         # Several stages read these. A list of all nodes is not stored, to save memory.
@@ -536,6 +549,7 @@ class Document:
         object.__setattr__(self, "footnotes", tuple([node for node in nodes if type(node) is FootnoteDefinition]))
         object.__setattr__(self, "dice_rolls", tuple([node for node in nodes if type(node) is DiceRoll]))
         object.__setattr__(self, "statblocks", tuple([node for node in nodes if type(node) is Statblock]))
+        object.__setattr__(self, "text_tags", tuple([node for node in nodes if type(node) is Tag]))
 
     @property
     def nodes(self) -> "list[Node]":
@@ -548,6 +562,11 @@ class Document:
         value = self.metadata.get("aliases")
         aliases = value if isinstance(value, list) else [value]
         return tuple(str(alias) for alias in aliases if isinstance(alias, str | int | float) and str(alias).strip())
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """Its tags without `#`: those of the frontmatter, then those of the text."""
+        return unique_tags((*tags_of_properties(self.metadata), *(tag.name for tag in self.text_tags)))
 
 
 # --- targets
@@ -571,7 +590,7 @@ LINK_NODES = frozenset((Link, Image, Embed))
 
 LEAVES = frozenset(
     (
-        *(Text, Code, Math, Embed, FootnoteReference, SoftBreak, HardBreak, RawInline),
+        *(Text, Code, Math, Tag, Embed, FootnoteReference, SoftBreak, HardBreak, RawInline),
         *(CodeBlock, ThematicBreak, RawBlock),
     )
 )
@@ -690,6 +709,7 @@ PLAIN_TEXT: dict[type, Callable[[Any], str]] = {
     Text: attrgetter("value"),
     Code: attrgetter("value"),
     Math: attrgetter("value"),
+    Tag: lambda tag: f"#{tag.name}",
     SoftBreak: lambda _: " ",
     HardBreak: lambda _: "\n",
     Embed: lambda embed: embed.label or embed.target,

@@ -28,7 +28,7 @@
 
   /** The search entries of a game: name, address, kind, and the headings above it. */
   const entries = (index) => {
-    const { game, title, kinds, chapters, entities, boards, calculators } = index;
+    const { game, title, kinds, chapters, entities, tags = [], boards, calculators } = index;
     const found = [];
     const add = (name, type, kind, sign, tint, address, below, aliases = []) =>
       found.push({ name, type, kind, sign, tint, address, below, game, title, order: found.length,
@@ -53,6 +53,7 @@
     });
     for (const [id, word, plural, sign, tint] of kinds) add(plural, KIND, "Kind", sign, tint, `${game}/${id}/${END}`, [], [word]);
     for (const [id, name] of boards) add(name, KIND, "Board", "▦", "gold", `${game}/boards/${id}/${END}`, []);
+    for (const [slug, name] of tags) add(`#${name}`, KIND, "Tag", "#", "gold", `${game}/tags/${slug}/${END}`, [], [name.split("/").pop()]);
     chapters.forEach(([name, slug, headings, isEntity], chapter) => {
       const address = `${game}/${slug && `${slug}/`}${END}`;
       if (!isEntity) add(name, CHAPTER, "Chapter", "❧", "gold", address, []);

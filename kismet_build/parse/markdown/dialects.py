@@ -24,6 +24,7 @@ from kismet_build.parse.markdown.rules.split_emphasis import split_emphasis
 from kismet_build.parse.markdown.rules.statblock import statblock
 from kismet_build.parse.markdown.rules.strikethrough import double_tilde, single_tilde, strikethrough
 from kismet_build.parse.markdown.rules.table import table
+from kismet_build.parse.markdown.rules.tag import tag
 from kismet_build.parse.markdown.rules.task import task
 from kismet_build.parse.markdown.rules.wiki_link import wiki_link
 
@@ -85,6 +86,7 @@ OBSIDIAN = GITHUB.plus(
     block_id,
     statblock,
     math,
+    tag,
     strict_line_breaks=False,
     github_ids=False,
     task_marks=None,

@@ -26,6 +26,7 @@ from kismet_build.model.nodes import (
     SoftBreak,
     Strikethrough,
     Strong,
+    Tag,
     Text,
     is_url,
 )
@@ -156,6 +157,8 @@ def _leaf(token: Token, start: int, end: int, builder: _Builder) -> Inline:
             return (parse_dice_code(builder.content, start, end, builder.state) if reads_dice else None) or code
         case "math":
             return Math(builder.span(start, end), token.content, token.meta["mathml"])
+        case "tag":
+            return Tag(builder.span(start, end), token.content)
         case "html_inline":
             return RawInline(builder.span(start, end), "html", token.content)
         case "image":
@@ -247,7 +250,13 @@ def _image(token: Token, builder: _Builder) -> Image:
     if token.meta:
         return Image(span=span, wiki=True, **token.meta["image"])
     label = builder.content.tail(token.map[0] + len("!["))
-    children, width, height = convert(token.children or [], label, builder.state).inlines, None, None
+    # A tag in the words of a picture is none.
+    children: tuple[Inline, ...] = tuple(
+        Text(child.span) if isinstance(child, Tag) else child
+        for child in convert(token.children or [], label, builder.state).inlines
+    )
+    width: int | None = None
+    height: int | None = None
     if builder.state.options.get("picture_sizes"):
         children, width, height = _split_size(children)
     return Image(

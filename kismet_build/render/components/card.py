@@ -1,7 +1,7 @@
 """Cards of entities: data for lists and tables, and HTML for infoboxes and link previews."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
@@ -12,6 +12,7 @@ from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.citation_link import CitationLink
 from kismet_build.render.components.effect_badge import EffectBadge, effect_badges
 from kismet_build.render.components.field import (
+    NOTHING,
     column_html,
     columns_of,
     field_html,
@@ -22,7 +23,9 @@ from kismet_build.render.components.field import (
     shown_fields,
 )
 from kismet_build.render.html.addresses import INDEX, PageLink
+from kismet_build.render.html.escape import link_html
 from kismet_build.render.html.excerpt import summary
+from kismet_build.render.html.page_context import tag_links
 from kismet_build.render.html.recorded_pack import whole_game
 from kismet_build.render.html.templates import macro
 
@@ -69,6 +72,8 @@ class Card:
     badges: tuple[Badge, ...]
     """A badge for each field or column that the cards of the kind show, in the order of the schema."""
     effects: tuple[EffectBadge, ...]
+    tags: tuple[PageLink, ...] = ()
+    """Links to the pages of its tags, on an infobox."""
     line: str
     """Excerpt of the text without its tables; empty if there is no other text."""
 
@@ -106,6 +111,14 @@ def cards(pack: Pack, kind: Kind, root: str) -> tuple[Card, ...]:
     return tuple(_card(pack, kind, entity, root, badges(entity)) for entity in entities)
 
 
+def tag_badges(pack: Pack, kind: Kind, root: str) -> Iterator[Badge]:
+    """The badges of the column of tags, for all entities of a kind; links start with `root`."""
+    for entity in pack.entities.get(kind.id, ()):
+        links = tag_links(pack, pack.tags_of_entity(entity), root)
+        value = Markup(" ").join(link_html(link.address, f"#{link.title}") for link in links) or NOTHING
+        yield Badge("Tags", value, number=False, empty=not links)
+
+
 def infoboxes(pack: Pack, kind: Kind, root: str) -> tuple[Card, ...]:
     """The infoboxes of all entities of a kind; links start with `root`."""
     renderer = InfoboxRenderer(pack, kind)
@@ -137,7 +150,8 @@ class InfoboxRenderer:
             for rule, label in self._fields
             if not shown_keys or not _is_from(rule, shown_keys)
         )
-        return _card(self.pack, self.kind, entity, root, badges)
+        tags = tag_links(self.pack, self.pack.tags_of_entity(entity), root)
+        return replace(_card(self.pack, self.kind, entity, root, badges), tags=tags)
 
 
 def statblock_data(entity: Entity) -> Mapping[str, Any]:

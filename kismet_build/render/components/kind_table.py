@@ -8,6 +8,7 @@ from typing import Any, Literal
 from kismet_build.config.kind import Kind
 from kismet_build.mechanics.dice import DiceError, odds, parse
 from kismet_build.mechanics.dice.find import find_dice
+from kismet_build.model.tag import keys_with_parents
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.field import (
     EMPTY,
@@ -25,6 +26,9 @@ MAX_OPTIONS = 12
 """A column with more distinct values is filtered by text, not by a list of options."""
 MAX_OPTION_CHARACTERS = 32
 """A column with a longer value is filtered by text. Items of a list may be twice as long."""
+
+TAGS_KEY = "tags"
+"""Query parameter of the filter by tags."""
 
 FilterType = Literal["words", "choice", "list", "number", "dice"]
 
@@ -54,6 +58,21 @@ def filters(pack: Pack, kind: Kind) -> tuple[Filter, ...]:
     entities = pack.entities.get(kind.id, ())
     columns = columns_of(shown_fields(kind, entities), entities)
     return tuple(_filter(pack, column, index, entities) for index, column in enumerate(columns, 1))
+
+
+def has_tag_filter(pack: Pack, kind: Kind) -> bool:
+    """Whether the table of a kind has a column of tags: an entity has some, and no field has the name."""
+    return TAGS_KEY not in kind.rules and any(pack.tags_of_entity(entity) for entity in pack.entities.get(kind.id, ()))
+
+
+def tag_filter(pack: Pack, kind: Kind, column: int) -> Filter:
+    """The filter by tags, in a column of the table of a kind. A tag is found by those that it is in, too."""
+    values = []
+    for entity in pack.entities.get(kind.id, ()):
+        keys = pack.tags_of_entity(entity)
+        found = {key: None for tag in keys for key in keys_with_parents(tag)}
+        values.append("|".join(pack.tags[key].name for key in found))
+    return Filter(key=TAGS_KEY, column=column, label="Tags", type="list", values=tuple(values))
 
 
 def filter_key(field: str) -> str:

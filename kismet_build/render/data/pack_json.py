@@ -250,6 +250,7 @@ def entity_data(pack: Pack, entity: Entity) -> dict[str, Any]:
         "kind": entity.kind,
         "name": entity.name,
         "aliases": list(entity.aliases),
+        **_tags(pack, entity.span.source.path, entity.id),
         "fields": dict(entity.fields),
         "effects": effects_data(pack, entity),
         "text": plain_text(*entity.body),
@@ -260,6 +261,12 @@ def entity_data(pack: Pack, entity: Entity) -> dict[str, Any]:
         "url": f"{entity.id}/",
         "source": place_data(entity.span, tuple(anchor.title for anchor in entity.section.headings)),
     }
+
+
+def _tags(pack: Pack, path: str, origin: str) -> dict[str, list[str]]:
+    """The member with the tags of an entity or section of the document at a path; nothing if it has none."""
+    keys = pack.tags_of(path, origin)
+    return {"tags": [pack.tags[key].name for key in keys]} if keys else {}
 
 
 @lru_cache(maxsize=2)
@@ -274,7 +281,7 @@ def entity_schema(pack: Pack, kind: Kind) -> dict[str, Any]:
     properties = dict(envelope["properties"])
     properties["id"] = {"type": "string", "pattern": rf"^{pack.game.id}/{kind.id}/[a-z0-9]+(-[a-z0-9]+)*(?!\n)$"}
     properties["kind"] = {"const": kind.id}
-    properties["fields"] = kind.schema
+    properties["fields"] = pack.published_schema(kind)
     extra = {"$schema": {"type": "string"}, "format": {"const": FORMAT}}
     rights = {"licence": {"type": "string"}, "attribution": {"type": "string"}}
     return {
@@ -312,6 +319,7 @@ def _section(pack: Pack, section: Section) -> dict[str, Any]:
         "id": section_id(pack.game, section),
         "title": anchor.title,
         "level": anchor.level,
+        **_tags(pack, anchor.span.source.path, section_id(pack.game, section)),
         "url": _url(pack, anchor),
         "source": place_data(
             anchor.span.source.span(anchor.span.start, end), tuple(heading.title for heading in section.headings)

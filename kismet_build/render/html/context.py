@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from markdown_it.common.normalize_url import normalizeLink
 
 from kismet_build.mechanics.dice.roll_table import RollTable
-from kismet_build.model.nodes import Block, DiceRoll, Embed, Heading, Image, Link, Table, Text
+from kismet_build.model.nodes import Block, DiceRoll, Embed, Heading, Image, Link, Table, Tag, Text
 from kismet_build.render.html.escape import escaped
 
 
@@ -74,6 +74,10 @@ def _no_dice_roll(_roll: DiceRoll) -> str:
     return ""
 
 
+def _no_tag_address(_tag: Tag) -> str:
+    return ""
+
+
 def _no_roll_table(_table: Table) -> RollTable | None:
     return None
 
@@ -106,5 +110,7 @@ class RenderContext:
     """Automatic links of a text node. Not called inside links and headings."""
     dice_roll: Callable[[DiceRoll], str] = _no_dice_roll
     """Attributes of the `<span>` of inline code that rolls; empty if a reader cannot roll it."""
+    tag_address: Callable[[Tag], str] = _no_tag_address
+    """Address of the page of a tag; empty for none."""
     roll_table: Callable[[Table], RollTable | None] = _no_roll_table
     """How to roll on a table; `None` for an ordinary table."""

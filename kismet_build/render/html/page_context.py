@@ -1,6 +1,6 @@
 """The rendering context of a page: targets of links, images and embeds, relative to the page's address."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from types import MappingProxyType
 from typing import Any
@@ -19,14 +19,16 @@ from kismet_build.model.nodes import (
     Link,
     Node,
     Paragraph,
+    Tag,
     Text,
     is_url,
     plain_text,
 )
 from kismet_build.model.source import Span
+from kismet_build.model.tag import tag_key
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
-from kismet_build.render.html.addresses import fragment, path_to_root
+from kismet_build.render.html.addresses import INDEX, PageLink, fragment, path_to_root
 from kismet_build.render.html.context import Href, RenderContext, Term, image_as_written, link_as_written, no_html
 from kismet_build.render.html.dice_buttons import dice_roll_attributes, text_with_dice
 from kismet_build.render.html.table_roll import table_roll_attributes
@@ -110,6 +112,10 @@ def render_context(
     def dice_roll(roll: DiceRoll) -> str:
         return table_roll_attributes(pack, roll) if roll.rolls == "table" else dice_roll_attributes(roll)
 
+    def tag_address(tag: Tag) -> str:
+        name = pack.tags.get(tag_key(tag.name))
+        return f"{root}{tags_address(pack)}{name.slug}/{end}" if name else ""
+
     def mark(block: Block) -> str:
         return marks.get(block.span, "")
 
@@ -125,6 +131,7 @@ def render_context(
         text=text_with_dice,
         terms=terms,
         dice_roll=dice_roll,
+        tag_address=tag_address,
         roll_table=pack.roll_table,
     )
 
@@ -159,6 +166,17 @@ def chapter_address(pack: Pack, chapter: Chapter) -> str:
     """The address of a chapter's page."""
     slug = pack.page_slug(chapter)
     return f"{pack.game.id}/{slug}/" if slug else f"{pack.game.id}/"
+
+
+def tags_address(pack: Pack) -> str:
+    """The address of the page of all tags, below which each tag has its page."""
+    return f"{pack.game.id}/tags/"
+
+
+def tag_links(pack: Pack, keys: Iterable[str], root: str) -> tuple[PageLink, ...]:
+    """Links to the pages of tags, which are in the form of `tag_key`; addresses start with `root`."""
+    names = (pack.tags[key] for key in keys)
+    return tuple(PageLink(f"{root}{tags_address(pack)}{name.slug}/{INDEX}", name.name) for name in names)
 
 
 def file_address(pack: Pack, file: str) -> str:

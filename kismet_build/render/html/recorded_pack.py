@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from kismet_build.model.book import Anchor, AnchorRef, Book, Chapter, Section, SpanMapping
 from kismet_build.model.nodes import Block
 from kismet_build.model.source import Source, Span
+from kismet_build.model.tag import TagName
 from kismet_build.pack import BookTable, Entity, Mention, Pack
 
 Key = tuple[str, object]
@@ -234,6 +235,21 @@ class RecordedPack(Pack):
     def addresses(self) -> Mapping[str, str]:
         """The published path of each attachment, by its path in the folder of the game."""
         return self.base.addresses
+
+    @cached_property
+    def tags(self) -> Mapping[str, TagName]:
+        """All tags and the tags that they are in, sorted, in the form of `tag_key`."""
+        return _RecordedMapping(self.base.tags, "tag", self.read_keys)
+
+    @cached_property
+    def tagged(self) -> Mapping[str, tuple[str, tuple[str, ...]]]:
+        """By the id of each entity and section with tags, the path of its document, and its tags as `tag_key`."""
+        return _RecordedMapping(self.base.tagged, "tagged", self.read_keys)
+
+    def tags_of(self, path: str, origin: str) -> tuple[str, ...]:
+        """The tags of the entity or section with this id in the document at a path, in the form of `tag_key`."""
+        self.read_keys.add(("document", path))
+        return self.base.tags_of(path, origin)
 
     @cached_property
     def tables(self) -> tuple[BookTable, ...]:

@@ -44,6 +44,7 @@ from kismet_build.model.nodes import (
     Strikethrough,
     Strong,
     Table,
+    Tag,
     Text,
     ThematicBreak,
     plain_text,
@@ -312,6 +313,8 @@ class _Renderer:
                 return f"<code>{escaped(value)}</code>"
             case Math():
                 return self.math(inline)
+            case Tag():
+                return self.tag(inline)
             case Link():
                 return self.link(inline)
             case DiceRoll():
@@ -354,6 +357,12 @@ class _Renderer:
         css_class = "formula" if ' display="block"' in math.mathml else "formula formula-inline"
         focus = "" if self.context.unsafe else ' tabindex="0"'
         return f'<span class="{css_class}"{focus}>{math.mathml}</span>'
+
+    def tag(self, tag: Tag) -> str:
+        """A tag, which leads to its page."""
+        address = "" if self.is_inside_link else self.context.tag_address(tag)
+        name = f"#{escaped(tag.name)}"
+        return f'<a class="tag" href="{escaped(address)}">{name}</a>' if address else name
 
     def dice_roll(self, roll: DiceRoll) -> str:
         """Inline code that rolls. Its words have neither automatic links nor dice buttons of their own."""

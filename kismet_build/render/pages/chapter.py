@@ -22,12 +22,13 @@ from kismet_build.model.nodes import (
     walk_blocks,
 )
 from kismet_build.model.source import Span
+from kismet_build.model.tag import tag_key, tags_of_properties
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.footnotes import Footnotes
-from kismet_build.render.html.page_context import chapter_address, render_context
+from kismet_build.render.html.page_context import chapter_address, render_context, tag_links
 from kismet_build.render.html.renderer import inline_html, to_html
 from kismet_build.render.html.templates import macro
 from kismet_build.render.pages.calculators import calculators_by_block
@@ -129,6 +130,7 @@ def chapter_article(pack: Pack, chapter: Chapter, address: str, footnotes: Footn
             ids=[anchor_of[title.span].id for title in titles],
             trail=Markup(inline_html(trail.children, context) if trail else ""),
             trail_id=anchor_of[trail.span].id if trail else "",
+            tags=_property_tags(pack, chapter, path_to_root(address)),
         ),
         has_title=bool(titles),
         section_list="" if _starts_with_links(body) else _section_list(chapter.title, branches),
@@ -136,6 +138,11 @@ def chapter_article(pack: Pack, chapter: Chapter, address: str, footnotes: Footn
         contents=contents,
         description=_description(body),
     )
+
+
+def _property_tags(pack: Pack, chapter: Chapter, root: str) -> tuple[PageLink, ...]:
+    """Links to the pages of the tags in the properties of a chapter; those in its text are links there."""
+    return tag_links(pack, map(tag_key, tags_of_properties(chapter.document.metadata)), root)
 
 
 class ChapterParts(NamedTuple):

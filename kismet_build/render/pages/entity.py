@@ -21,9 +21,10 @@ from kismet_build.render.components.card import (
     is_table_row,
     statblock_data,
     table_header,
+    tag_badges,
 )
 from kismet_build.render.components.citation_link import citation_link
-from kismet_build.render.components.kind_table import filters
+from kismet_build.render.components.kind_table import filters, has_tag_filter, tag_filter
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.footnotes import Footnotes
@@ -48,7 +49,13 @@ def index_page(pack: Pack, kind: Kind) -> Page:
     """The page that lists the entities of a kind."""
     game = pack.game
     address = f"{game.id}/{kind.id}/"
-    listed = cards(pack, kind, path_to_root(address))
+    listed, shown_filters = cards(pack, kind, path_to_root(address)), filters(pack, kind)
+    if has_tag_filter(pack, kind):
+        listed = tuple(
+            replace(card, badges=(*card.badges, badge))
+            for card, badge in zip(listed, tag_badges(pack, kind, path_to_root(address)), strict=True)
+        )
+        shown_filters = (*shown_filters, tag_filter(pack, kind, len(shown_filters) + 1))
     return Page(
         address=address,
         title=kind.plural,
@@ -57,7 +64,7 @@ def index_page(pack: Pack, kind: Kind) -> Page:
             kind=kind,
             cards=listed,
             table_header=table_header(listed),
-            filters=filters(pack, kind),
+            filters=shown_filters,
             json=f"{path_to_root(address)}data/{game.id}/{kind.id}.json",
             effects=any(card.effects for card in listed),
             lines=_shows_lines(listed),

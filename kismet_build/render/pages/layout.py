@@ -101,6 +101,7 @@ class _Chrome:
             [(kind, len(pack.entities.get(kind.id, ()))) for kind in game.kinds.values()],
             [(calculator.title, sheet_address(calculator)) for calculator in sheets(pack)],
             is_printable(pack),
+            bool(pack.tags),
         )
         self._breadcrumbs: dict[tuple[PageLink, ...], Markup] = {}
         self._entries: dict[NavigationEntry, Markup] = {}

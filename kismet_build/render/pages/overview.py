@@ -42,6 +42,7 @@ def home_page(
         listing=folder_listing(pack, top, address, sections),
         kinds=[(kind, len(pack.entities.get(kind.id, ()))) for kind in game.kinds.values()],
         boards=[(board, board_address(pack, board)) for board in game.boards],
+        tags=len(pack.tags),
         printable=is_printable(pack),
         cards=printed_kinds(pack),
         missing=_missing_documents(pack),

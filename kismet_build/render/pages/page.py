@@ -13,6 +13,7 @@ Role = Literal[
     "kind",
     "entity",
     "glossary",
+    "tag",
     "calculators",
     "sheet",
     "board",

@@ -40,6 +40,10 @@ def changed_keys(old: Pack, new: Pack) -> set[Key] | None:
             changed.update(_document_keys(before, after, kinds))
     changed.update(_different("note entity", old.note_entities, new.note_entities))
     changed.update(_different("folder note", old.folder_notes, new.folder_notes))
+    if old.tags != new.tags:
+        changed |= {("tag", ALL), *_different("tag", old.tags, new.tags)}
+    if [*old.tagged.items()] != [*new.tagged.items()]:
+        changed.add(("tagged", ALL))
     if old.effect_mentions != new.effect_mentions:
         changed |= {("mentions of", mention.target) for mention in (*old.effect_mentions, *new.effect_mentions)}
         changed |= {("mentions from", mention.origin) for mention in (*old.effect_mentions, *new.effect_mentions)}
@@ -190,7 +194,7 @@ def _ids(pack: Pack, kind: str) -> list[str]:
 
 def _layout(pack: Pack) -> object:
     """The data that the layout of pages depends on, except the chapters."""
-    return is_printable(pack), *map(len, pack.entities.values())
+    return is_printable(pack), bool(pack.tags), *map(len, pack.entities.values())
 
 
 def _table_names(pack: Pack) -> dict[str, object]:

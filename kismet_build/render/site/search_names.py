@@ -55,6 +55,7 @@ def names(pack: Pack) -> dict[str, Any]:
         "kinds": [[kind.id, kind.title, kind.plural, kind.ornament, kind.colour] for kind in kinds],
         "chapters": index.chapters(),
         "entities": entities,
+        **({"tags": [[name.slug, name.name] for name in pack.tags.values()]} if pack.tags else {}),
         "boards": [[board.id, board.title] for board in pack.game.boards],
         "calculators": [
             [

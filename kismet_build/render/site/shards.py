@@ -28,6 +28,7 @@ from kismet_build.render.pages.overview import (
 )
 from kismet_build.render.pages.page import Page
 from kismet_build.render.pages.print import is_printable, print_pages
+from kismet_build.render.pages.tags import tag_pages
 from kismet_build.render.site.link_previews import LinkPreviewRenderer, emit_link_previews
 from kismet_build.render.site.redirects import emit_redirects
 from kismet_build.render.site.scripts import emit_script_data
@@ -79,8 +80,10 @@ class BundleRenderer:
         pack = RecordedPack.of(self._pack, read_keys)
         read_keys.add(LAYOUT)
         if name not in self._pack.documents:
-            read_keys.add(ALL_DOCUMENTS)  # they show titles, lines and excerpts of all documents
-            yield from self._pages.page_files(GAME_PAGE_RENDERERS[int(name)](pack))
+            renderer = GAME_PAGE_RENDERERS[int(name)]
+            if renderer is not tag_pages:
+                read_keys.add(ALL_DOCUMENTS)  # they show titles, lines and excerpts of all documents
+            yield from self._pages.page_files(renderer(pack))
             return
         chapter = self._pack.book.outlines[name].chapter
         read_keys.add(("tables", name))
@@ -136,7 +139,7 @@ def _calculator_pages(pack: Pack) -> Iterator[Page]:
     yield from sheet_pages(pack)
 
 
-GAME_PAGE_RENDERERS = (_home_and_folder_pages, _kind_pages, _overview_pages, _calculator_pages)
+GAME_PAGE_RENDERERS = (_home_and_folder_pages, _kind_pages, _overview_pages, _calculator_pages, tag_pages)
 """Functions that render the pages which belong to no single chapter."""
 
 

@@ -1,0 +1,81 @@
+"""Tags of notes: `#Monsters/Undead` is a tag in the tag `Monsters`."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from kismet_build.model.text_normalization import UniqueNames, folder_name
+
+TAG_PROPERTIES = frozenset(("tags", "tag"))
+"""The properties that hold tags, in lower case."""
+MAX_TAG_LEVELS = 10
+"""Levels of a nested tag. Those below are one level, so that the path of its page stays short."""
+
+
+class TagName(NamedTuple):
+    """How a tag is shown on all pages."""
+
+    name: str
+    """As it is written first in the book, with the tags that it is in."""
+    slug: str
+    """Its address below the page of all tags."""
+
+
+def clean_tag(typed: str) -> str:
+    """A tag without `#` and without empty levels; empty if nothing is left."""
+    first = [part for part in typed.strip("#").split("/") if part]
+    return "/".join([*first[: MAX_TAG_LEVELS - 1], *filter(None, ["-".join(first[MAX_TAG_LEVELS - 1 :])])])
+
+
+@lru_cache(maxsize=4096)
+def tag_key(name: str) -> str:
+    """A tag in the form in which tags are compared: without case."""
+    return unicodedata.normalize("NFC", clean_tag(name)).casefold()
+
+
+def tags_of_properties(properties: Mapping[str, Any]) -> tuple[str, ...]:
+    """The tags in the properties of a note, as written and without `#`. Commas and spaces separate tags."""
+    found: list[str] = []
+    for name, value in properties.items():
+        if str(name).casefold() in TAG_PROPERTIES:
+            for item in value if isinstance(value, list) else [value]:
+                if isinstance(item, str | int | float) and not isinstance(item, bool):
+                    found += map(clean_tag, re.split(r"[,\s]+", str(item)))
+    return unique_tags(found)
+
+
+def unique_tags(names: Iterable[str]) -> tuple[str, ...]:
+    """Tags without those that are equal to an earlier one."""
+    found: dict[str, str] = {}
+    for name in filter(None, names):
+        found.setdefault(tag_key(name), name)
+    return tuple(found.values())
+
+
+def keys_with_parents(key: str) -> list[str]:
+    """A tag in the form of `tag_key`, after the tags that it is in: `monsters`, `monsters/undead`."""
+    parts = key.split("/")
+    return ["/".join(parts[: level + 1]) for level in range(len(parts))]
+
+
+def tag_names(names: Iterable[str]) -> dict[str, TagName]:
+    """The tags of a book and the tags that they are in, by `tag_key`, sorted. `names`: as written, in its order."""
+    last_parts: dict[str, str] = {}
+    for name in dict.fromkeys(names):
+        for key, part in zip(keys_with_parents(tag_key(name)), clean_tag(name).split("/"), strict=True):
+            last_parts.setdefault(key, part)
+    # A tag that is written like its address has it. Only then tags whose letters the address cannot show get a number.
+    by_depth = sorted(last_parts, key=lambda key: (key.count("/"), folder_name(_last(key)) != _last(key), key))
+    found = {"": TagName("", "")}
+    addresses = UniqueNames()
+    for key in by_depth:
+        parent = found[key.rpartition("/")[0]]
+        address = addresses.add(f"{parent.slug}/{folder_name(_last(key))}".lstrip("/"), 2)
+        found[key] = TagName(f"{parent.name}/{last_parts[key]}".lstrip("/"), address)
+    return {key: found[key] for key in sorted(last_parts, key=lambda key: key.split("/"))}
+
+
+def _last(key: str) -> str:
+    return key.rpartition("/")[2]

@@ -1,0 +1,141 @@
+"""The page of all tags of a game, and a page for each tag with what has it or a tag in it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from kismet_build.config.kind import Kind
+from kismet_build.model.tag import MAX_TAG_LEVELS, TagName, keys_with_parents
+from kismet_build.pack import Pack
+from kismet_build.render.components.kind_table import TAGS_KEY
+from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
+from kismet_build.render.html.page_context import tags_address
+from kismet_build.render.html.templates import template
+from kismet_build.render.pages.backlinks import section_breadcrumbs
+from kismet_build.render.pages.page import Page
+
+TITLE = "Tags"
+"""Title of the page of all tags."""
+MIN_ROWS_FOR_TABLE_LINK = 4
+"""A list of at least this many entities has a link to the table with the same rows."""
+
+
+class TagEntry(NamedTuple):
+    """A tag in the list of all tags, or of those in another tag."""
+
+    label: str
+    """The last part of its name."""
+    address: str
+    total: int
+    """Number of the entities and sections with it or a tag in it."""
+    children: "tuple[TagEntry, ...]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TagGroup:
+    """The entities of one kind, or the sections, that have a tag."""
+
+    id: str
+    kind: Kind | None
+    """`None` for chapters and sections."""
+    links: tuple[PageLink, ...]
+    table: str = ""
+    """Address of the table of the kind with these entities; empty if there is none."""
+
+
+def tag_pages(pack: Pack) -> Iterator[Page]:
+    """The pages of tags; none in a game without tags."""
+    if not pack.tags:
+        return
+    index = _TagIndex(pack)
+    yield _all_tags_page(pack, index)
+    for key, name in pack.tags.items():
+        yield _tag_page(pack, key, name, index)
+
+
+class _TagIndex:
+    """What all pages of tags need."""
+
+    def __init__(self, pack: Pack) -> None:
+        self.pack = pack
+        self.origins: dict[str, dict[str, str]] = {key: {} for key in pack.tags}
+        """By tag, the ids of the entities and sections that have it or a tag in it, with the path of their document."""
+        self.children: dict[str, list[str]] = {}
+        """By tag, those directly in it; the outermost ones by an empty text."""
+        for origin, (path, tags) in pack.tagged.items():
+            for key in {key for tag in tags for key in keys_with_parents(tag)}:
+                self.origins[key][origin] = path
+        for key in pack.tags:
+            self.children.setdefault(key.rpartition("/")[0], []).append(key)
+
+    def entries(self, parent: str, root: str, levels: int) -> tuple[TagEntry, ...]:
+        """The tags in another one, down to a number of levels; `parent` is empty for the outermost tags."""
+        if not levels:
+            return ()
+        return tuple(
+            TagEntry(
+                self.pack.tags[key].name.rpartition("/")[2],
+                f"{root}{tags_address(self.pack)}{self.pack.tags[key].slug}/{INDEX}",
+                len(self.origins[key]),
+                self.entries(key, root, levels - 1),
+            )
+            for key in self.children.get(parent, ())
+        )
+
+
+def _all_tags_page(pack: Pack, index: _TagIndex) -> Page:
+    address = tags_address(pack)
+    return Page(
+        address=address,
+        title=TITLE,
+        role="tag",
+        article=template("article_tags").render(
+            game=pack.game, tags=index.entries("", path_to_root(address), MAX_TAG_LEVELS)
+        ),
+        breadcrumbs=(PageLink(f"{pack.game.id}/", pack.game.title),),
+        description=f"Every tag of {pack.game.title}",
+    )
+
+
+def _tag_page(pack: Pack, key: str, name: TagName, index: _TagIndex) -> Page:
+    address = f"{tags_address(pack)}{name.slug}/"
+    root = path_to_root(address)
+    parents = [pack.tags[parent] for parent in keys_with_parents(key)[:-1]]
+    return Page(
+        address=address,
+        title=f"#{name.name}",
+        role="tag",
+        article=template("article_tag").render(
+            name=name.name,
+            children=index.entries(key, root, 1),
+            groups=tuple(_groups(pack, key, index, root)),
+        ),
+        breadcrumbs=(
+            PageLink(f"{pack.game.id}/", pack.game.title),
+            PageLink(tags_address(pack), TITLE),
+            *(PageLink(f"{tags_address(pack)}{parent.slug}/", parent.name.rpartition("/")[2]) for parent in parents),
+        ),
+        description=f"What has the tag {name.name} in {pack.game.title}",
+    )
+
+
+def _groups(pack: Pack, key: str, index: _TagIndex, root: str) -> Iterator[TagGroup]:
+    """What has a tag: the entities by kind, then the sections, each in the order of the book."""
+    by_kind: dict[str, list[PageLink]] = {kind: [] for kind in (*pack.game.kinds, "")}
+    prefix = f"{pack.game.id}/section/"
+    for origin, path in index.origins[key].items():
+        if origin in pack.by_id:
+            entity = pack.by_id[origin]
+            by_kind[entity.kind].append(PageLink(f"{root}{entity.id}/{INDEX}", entity.name))
+        elif (section := pack.book.section(path, origin.removeprefix(prefix))) is not None:
+            links = section_breadcrumbs(pack, section, root)
+            by_kind[""].append(PageLink(links[-1].address, " › ".join(link.title for link in links)))
+    for kind_id, links in by_kind.items():
+        kind = pack.game.kinds.get(kind_id)
+        if not links:
+            continue
+        table = ""
+        if kind is not None and len(links) >= MIN_ROWS_FOR_TABLE_LINK and TAGS_KEY not in kind.rules:
+            table = f"{root}{pack.game.id}/{kind.id}/{INDEX}?{urlencode({TAGS_KEY: pack.tags[key].name})}"
+        yield TagGroup(id=f"_{kind_id or 'section'}", kind=kind, links=tuple(links), table=table)
