@@ -112,8 +112,8 @@ def load_build_cache(request: BuildRequest) -> BuildCache | None:
 
 
 def is_unchanged(build: BuildCache) -> bool:
-    """Whether all source files have the same content as in a cached build."""
-    return file_digests(source_paths(build.roots), build) == build.digests
+    """Whether a cached build is complete, and all source files have the same content as in it."""
+    return not build.result.has_search_failed and file_digests(source_paths(build.roots), build) == build.digests
 
 
 def save_build_cache(request: BuildRequest, build: BuildCache) -> None:

@@ -288,6 +288,7 @@ def build_games(
         exposing=frozenset(previous.pack["game"]["id"] for previous in exposing),
         is_published=any(game.is_publishable for game in games),
         search_problem=published.search_problem,
+        has_search_failed=published.has_search_failed,
     )
 
 

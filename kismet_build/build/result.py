@@ -48,6 +48,8 @@ class BuildResult:
     """Whether a tree was written; false if no game could be published."""
     search_problem: str = ""
     """Why the page text could not be indexed; empty if it was. Names and headings can be searched in any case."""
+    has_search_failed: bool = False
+    """Whether Pagefind ran and failed, so that another build may succeed."""
     load_failures: tuple[tuple[str, str], ...] = ()
     """Id and reason of each game that could not be loaded."""
     diagnostics: tuple[Diagnostic, ...] = ()

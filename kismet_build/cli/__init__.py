@@ -194,8 +194,13 @@ def _build(options: argparse.Namespace) -> int:
             raise _VanishedEntities
 
     with lock_tree(request.out):
+        if not request.out.exists():
+            from kismet_build.output.tree import recover_killed_build
+
+            recover_killed_build(request.out)
         build = None if options.no_cache else load_build_cache(request)
-        if build is None or not is_unchanged(build):
+        is_new = build is None or not is_unchanged(build)
+        if build is None or is_new:
             from kismet_build.build.document_cache import DocumentCache
             from kismet_build.build.pipeline import BuildOptions, build_library
             from kismet_build.cli.progress import progress
@@ -229,7 +234,7 @@ def _build(options: argparse.Namespace) -> int:
                 print(f"kismet: the data denies its own schema, which is a fault of kismet: {problem}", file=sys.stderr)
                 return SYSTEM_ERROR
             save_build_cache(request, build)
-    _print_build(build.result, options)
+    _print_build(build.result, options, is_new=is_new)
     if not options.quiet:
         _print_changes(changes, sys.stdout)
     counts = count_by_severity(build.result.diagnostics)
@@ -247,8 +252,11 @@ def _print_changes(changes: Sequence["KindChanges"], stream: TextIO) -> None:
         print(f"since the last build: {change.game + '/' if len(games) > 1 else ''}{change}", file=stream)
 
 
-def _print_build(result: "BuildResult", options: argparse.Namespace) -> None:
-    """Print the diagnostics, the games that are not published, and a summary."""
+def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: bool) -> None:
+    """Print the diagnostics, the games that are not published, and a summary.
+
+    `is_new`: whether the tree was written now; what a cached build said of its search index is not repeated.
+    """
     from kismet_build.build.result import private_summary
     from kismet_build.model.diagnostic import Severity, count_by_code, count_by_severity
 
@@ -271,7 +279,7 @@ def _print_build(result: "BuildResult", options: argparse.Namespace) -> None:
             print(f"kismet: {options.out} still shows texts that are private now", file=sys.stderr)
     if options.quiet:
         return
-    if result.search_problem:
+    if result.search_problem and is_new:
         print(f"kismet: search finds names and headings, not the text: {result.search_problem}", file=sys.stderr)
     for game in result.games:
         if game.is_publishable or not result.is_published:
