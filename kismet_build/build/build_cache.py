@@ -45,11 +45,15 @@ class BuildRequest:
     out: Path
     search: bool = True
     """Whether to index the page text."""
+    keep_going: bool = False
+    """Whether a game with errors is published without what they make untrue."""
 
     @property
     def cache_file(self) -> Path:
         """Path of the build cache for this request."""
-        return cache_folder("builds") / f"{_key(self.path, self.game_file, self.out, self.search)}.pickle"
+        return (
+            cache_folder("builds") / f"{_key(self.path, self.game_file, self.out, self.search, self.keep_going)}.pickle"
+        )
 
 
 def last_tree(path: Path, game_file: Path | None) -> Path | None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from kismet_build.model.diagnostic import Diagnostic, Severity
+from kismet_build.model.diagnostic import Diagnostic, Subject, has_errors
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +21,8 @@ class GameResult:
     diagnostics: tuple[Diagnostic, ...]
     private: Mapping[str, str] = field(default_factory=dict)
     """The paths of the texts that are not published, each with the reason."""
+    left_out: tuple[Subject, ...] = ()
+    """What it is published without because of its errors."""
     kinds_summary: str = ""
     """The kinds that were found in its notes; empty if it is no vault."""
     files: Iterable[Any] = ()
@@ -30,8 +32,8 @@ class GameResult:
 
     @property
     def is_publishable(self) -> bool:
-        """Whether the game has no errors."""
-        return not has_errors(self.diagnostics)
+        """Whether the game has no errors, or is published without what they make untrue."""
+        return bool(self.left_out) or not has_errors(self.diagnostics)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +67,9 @@ def private_summary(private: Mapping[str, str]) -> str:
     return f"{subject} private and kept back: {reasons}"
 
 
-def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
-    """Whether any diagnostic is an error. A game with errors is not published."""
-    return any(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics)
+def left_out_summary(left_out: Iterable[Subject]) -> str:
+    """What a game is published without, by type: `spell: Ash, Ember; calculator: strike`."""
+    names: dict[str, list[str]] = {}
+    for subject in left_out:
+        names.setdefault(subject.type, []).append(subject.name)
+    return "; ".join(f"{type_}: {', '.join(dict.fromkeys(of_type))}" for type_, of_type in names.items())

@@ -98,6 +98,7 @@ def _parser() -> argparse.ArgumentParser:
     build.add_argument(
         "--strict", action="store_true", help="exit with 1 on warnings too, and if entries of the last build vanished"
     )
+    _add_keep_going(build)
     build.add_argument("--accept", action="store_true", help="with --strict: publish though entries vanished")
     build.add_argument("--jobs", type=int, metavar="N", help="use at most N processes (default: as many as processors)")
     build.add_argument("--no-cache", action="store_true", help="build everything from nothing")
@@ -125,6 +126,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME",
         help=f"editor that links to a source line open: {', '.join(EDITORS)} (default: obsidian for a vault)",
     )
+    _add_keep_going(serve)
     serve.add_argument("--open", action="store_true", help="open the browser")
     serve.set_defaults(run=_serve)
 
@@ -175,6 +177,14 @@ def _add_path(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_keep_going(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--keep-going",
+        action="store_true",
+        help="publish a game that has errors without the entries, calculators and effects that they make untrue",
+    )
+
+
 def _build(options: argparse.Namespace) -> int:
     from kismet_build.build.build_cache import BuildRequest, is_unchanged, load_build_cache, save_build_cache
     from kismet_build.config.data_file import UsageError
@@ -182,7 +192,7 @@ def _build(options: argparse.Namespace) -> int:
     from kismet_build.output.lock import lock_tree
 
     diagnostics: list[Diagnostic] = []
-    request = BuildRequest(options.path, options.game, options.out.resolve(), not options.no_search)
+    request = BuildRequest(options.path, options.game, options.out.resolve(), not options.no_search, options.keep_going)
     changes: list[KindChanges] = []
     private: dict[str, Mapping[str, str]] = {}
 
@@ -257,7 +267,7 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
 
     `is_new`: whether the tree was written now; what a cached build said of its search index is not repeated.
     """
-    from kismet_build.build.result import private_summary
+    from kismet_build.build.result import left_out_summary, private_summary
     from kismet_build.model.diagnostic import Severity, count_by_code, count_by_severity
 
     printed = {Severity.ERROR} if options.quiet else {Severity.ERROR, Severity.WARNING}
@@ -277,6 +287,13 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
             print(f"kismet: {reason}", file=sys.stderr)
         if result.exposing:
             print(f"kismet: {options.out} still shows texts that are private now", file=sys.stderr)
+    if not all(game.is_publishable for game in result.games):
+        problem = "what some of these errors make untrue is not known, so that --keep-going leaves nothing out"
+        hint = problem if options.keep_going else "--keep-going publishes what these errors do not make untrue"
+        print(f"kismet: {hint}", file=sys.stderr)
+    for game in result.games:
+        if game.left_out:
+            print(f'kismet: "{game.id}" is published without {left_out_summary(game.left_out)}', file=sys.stderr)
     if options.quiet:
         return
     if result.search_problem and is_new:
@@ -372,6 +389,7 @@ def _serve(options: argparse.Namespace) -> int:
             out=options.out,
             editor=options.editor,
             open_browser=options.open,
+            keep_going=options.keep_going,
             print_diagnostics=_print_text,
         )
     except UsageError as problem:

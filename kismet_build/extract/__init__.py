@@ -16,7 +16,7 @@ from kismet_build.extract.match_result import MatchResult
 from kismet_build.extract.references import NameIndex, build_name_index, reference_rules, resolve_references
 from kismet_build.extract.value import split_names
 from kismet_build.model.book import Outline
-from kismet_build.model.diagnostic import Diagnostic, Report, warning
+from kismet_build.model.diagnostic import Diagnostic, Report, Subject, warning
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Block
 from kismet_build.model.text_normalization import folder_name, normalize
@@ -71,6 +71,11 @@ def extract(
             renamed = memo.run("renamed entities", path, _with_new_ids, extracted[path], new_ids[path])
             extracted[path] = renamed.entities
             found[path].append(renamed)
+    if game.left_out:
+        extracted = {
+            path: memo.run("published entities", path, _without, entities, game.left_out)
+            for path, entities in extracted.items()
+        }
     names = tuple(memo.run("names of entities", path, _names_of, entities) for path, entities in extracted.items())
     kinds = tuple(game.kinds.values())
     index = memo.run("name index", "", _name_index, kinds, names)
@@ -190,6 +195,13 @@ def _with_new_ids(entities: Sequence[Entity], new_ids: Sequence[tuple[str, str]]
     return ExtractedEntities(tuple(reversed(renamed)), tuple(reversed(diagnostics)))
 
 
+def _without(entities: Sequence[Entity], left_out: Collection[Subject]) -> tuple[Entity, ...]:
+    texts = {subject.name for subject in left_out if subject.type == "text"}
+    return tuple(
+        entity for entity in entities if entity.subject not in left_out and entity.span.source.path not in texts
+    )
+
+
 def _names_of(entities: Sequence[Entity]) -> tuple[EntityNames, ...]:
     return tuple(EntityNames(entity.kind, entity.id, entity.name, entity.aliases) for entity in entities)
 
@@ -227,7 +239,8 @@ def _with_references(
 
 def _entity(game_id: str, kind: Kind, result: MatchResult, report: Report) -> Entity:
     fields: dict[str, Any] = {}
-    extractor = FieldExtractor(kind.title, report, kind.is_lenient)
+    diagnostics: list[Diagnostic] = []
+    extractor = FieldExtractor(kind.title, diagnostics.append, kind.is_lenient)
     aliases: tuple[str, ...] = ()
     for rule in kind.rules.values():
         if rule.name in ("id", "aliases"):
@@ -245,7 +258,7 @@ def _entity(game_id: str, kind: Kind, result: MatchResult, report: Report) -> En
     name = _name(kind, fields, result)
     if not kind.name:
         fields.pop("name", None)
-    return Entity(
+    entity = Entity(
         id=f"{game_id}/{kind.id}/{folder_name(name)}",
         kind=kind.id,
         name=name,
@@ -257,6 +270,9 @@ def _entity(game_id: str, kind: Kind, result: MatchResult, report: Report) -> En
         body=_body(kind, result),
         section=result.section,
     )
+    for diagnostic in diagnostics:
+        report(replace(diagnostic, subject=entity.subject))
+    return entity
 
 
 def _name(kind: Kind, fields: Mapping[str, Any], result: MatchResult) -> str:

@@ -16,4 +16,4 @@ def invalid_entity(pack: Pack, report: Report) -> None:
                 path = problem.json_path.removeprefix("$").removeprefix(".")
                 field = f'"{path}" of ' if path else ""
                 message = f'{field}"{entity.name}" is not valid: {problem.message}'
-                report(error("invalid-entity", entity.span_of(path), message))
+                report(error("invalid-entity", entity.span_of(path), message, subject=entity.subject))

@@ -28,6 +28,7 @@ def serve(
     out: Path | None,
     editor: str,
     open_browser: bool,
+    keep_going: bool,
     print_diagnostics: PrintDiagnostics,
 ) -> None:
     """Serve the library at `path` until the process is interrupted.
@@ -53,7 +54,7 @@ def serve(
         with serve_http(server, live) as publish, lock_tree(tree):
             recover_killed_build(tree)
             (temporary / "scratch").mkdir()
-            rebuilder = Rebuilder(path, game, tree, temporary / "scratch")
+            rebuilder = Rebuilder(path, game, tree, temporary / "scratch", keep_going=keep_going)
             watcher = Watcher(path, game, tree)
             _rebuild_forever(rebuilder, watcher, publish, Console(print_diagnostics), server.url, open_browser)
     except KeyboardInterrupt:

@@ -15,7 +15,7 @@ from kismet_build.build.game_state import definition_digests
 from kismet_build.build.pipeline import BuildOptions, build_games, compile_game, service_worker
 from kismet_build.build.processes import BackgroundTask
 from kismet_build.build.rendered_game import Bundle, RenderedGame
-from kismet_build.build.result import BuildResult, has_errors
+from kismet_build.build.result import BuildResult
 from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import Game, Library, load_library
 from kismet_build.model.diagnostic import Diagnostic, count_by_severity
@@ -74,14 +74,14 @@ class _FullBuild:
 class Rebuilder:
     """Builds a library into a tree repeatedly. No other program may write to the tree."""
 
-    def __init__(self, path: Path, game: Path | None, tree: Path, scratch: Path) -> None:
+    def __init__(self, path: Path, game: Path | None, tree: Path, scratch: Path, *, keep_going: bool = False) -> None:
         """Prepare to build the library at `path`; nothing is read yet.
 
         `scratch` is an empty folder on the disk of the tree.
         """
         self.tree = tree
         self.scratch = scratch
-        self.request = BuildRequest(path, game, tree)
+        self.request = BuildRequest(path, game, tree, keep_going=keep_going)
         self.cache = DocumentCache(is_persistent=True)
         self.update = Update()
         """Result of the last full build."""
@@ -144,7 +144,9 @@ class Rebuilder:
         diagnostics: list[Diagnostic] = []
         start = time_ns()
         try:
-            self._library = library = load_library(self.request.path, self.request.game_file, diagnostics.append)
+            self._library = library = load_library(
+                self.request.path, self.request.game_file, diagnostics.append, keep_going=self.request.keep_going
+            )
             self._source_files = {Path(path).resolve() for path in source_paths(library.roots)}
             games = tuple(self._with_known_definitions(game, start) for game in library.games)
             self._library = replace(library, games=games)
@@ -299,7 +301,7 @@ class Rebuilder:
         if not published:
             return
         self.update = self._update_with(tuple(published.values()))
-        if any(has_errors(pack.diagnostics) for pack in published.values()):
+        if not all(pack.is_publishable for pack in published.values()):
             yield self.update
             return
         page_iterators: list[Iterator[tuple[str, bytes]]] = []
@@ -326,7 +328,7 @@ class Rebuilder:
     def _update_with(self, packs: Sequence[Pack]) -> Update:
         """The last update without its pages, with the diagnostics of new packs."""
         diagnostics_by_game = {**self.update.diagnostics_by_game, **{pack.game.id: pack.diagnostics for pack in packs}}
-        reasons = {pack.game.id: _reason(pack.diagnostics) for pack in packs if has_errors(pack.diagnostics)}
+        reasons = {pack.game.id: _reason(pack.diagnostics) for pack in packs if not pack.is_publishable}
         games = {pack.game.id for pack in packs}
         # Diagnostics of the library belong to no game.
         of_games = {id(diagnostic) for game in games for diagnostic in self.update.diagnostics_by_game.get(game, ())}
