@@ -9,16 +9,28 @@ from itertools import chain, islice
 from pathlib import Path
 from time import perf_counter, time_ns
 
-from kismet_build.build.build_cache import BuildRequest, exclude_recently_modified, file_digests, source_paths
+from kismet_build.build.build_cache import (
+    BuildRequest,
+    exclude_recently_modified,
+    file_digests,
+    last_tree,
+    source_paths,
+)
 from kismet_build.build.document_cache import DocumentCache
 from kismet_build.build.game_state import definition_digests
 from kismet_build.build.pipeline import BuildOptions, build_games, compile_game, service_worker
 from kismet_build.build.processes import BackgroundTask
 from kismet_build.build.rendered_game import Bundle, RenderedGame
-from kismet_build.build.result import BuildResult
+from kismet_build.build.result import BuildResult, left_out_summary, private_summary
 from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import Game, Library, load_library
 from kismet_build.model.diagnostic import Diagnostic, count_by_severity
+from kismet_build.output.entity_changes import (
+    EntitySnapshot,
+    KindChanges,
+    compare_with_snapshot,
+    snapshot_entities,
+)
 from kismet_build.output.tree import EmitFiles, FileDigest, Published, recover, renew, renew_tree, replace_tree
 from kismet_build.pack import Pack
 from kismet_build.render import BundleRenderer, InvalidPack
@@ -48,6 +60,12 @@ class Update:
     """All diagnostics, those of no game included."""
     problem: str = ""
     """Why nothing could be built; empty if something was."""
+    changes: Mapping[str, Sequence[KindChanges]] = field(default_factory=dict)
+    """The entries of each game that changed since the last `kismet build`, or since the first build of this server."""
+    private: tuple[str, ...] = ()
+    """For each game with private texts, how many there are."""
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    """For each game that is published in spite of errors, what is left out."""
     seconds: float = 0.0
     """Since the rebuild started."""
     is_partial: bool = False
@@ -107,6 +125,9 @@ class Rebuilder:
         """Whether the library is loaded, and no file but documents has changed since."""
         self._task: BackgroundTask[_FullBuild] | None = None
         """The build in the child process."""
+        last = last_tree(path, game)
+        self._snapshot: EntitySnapshot = snapshot_entities(last) if last else {}
+        """The entities with which new ones are compared."""
 
     # --- full build
 
@@ -118,6 +139,7 @@ class Rebuilder:
     def start(self) -> None:
         """Start a full build of the present source files in a child process; a running one is killed."""
         self.stop()
+        self._snapshot = self._snapshot or snapshot_entities(self.tree)
         if not self._is_loaded:
             self._load()  # before the fork, because this process needs the packs too
         self._task = BackgroundTask(self._run)
@@ -212,6 +234,8 @@ class Rebuilder:
             options = BuildOptions(jobs=os.cpu_count() or 1, cache=self.cache, publish=publish, rendered=self._rendered)
             result = build_games(self._library, self.request, diagnostics.append, {}, options)
             update = _update(result, self._library, diagnostics)
+            private = {game.id: game.private for game in result.games}
+            update = replace(update, changes=compare_with_snapshot(self._snapshot, self.tree, private))
         except (UsageError, InvalidPack, OSError) as failure:
             update = self._failed_update(failure, diagnostics)
             for rendered in self._rendered.values():
@@ -362,7 +386,13 @@ def _update(result: BuildResult, library: Library, diagnostics: Sequence[Diagnos
         # The reason names the data file with the errors.
         in_data_file = (error for error in diagnostics if error.span.source.display_path in failure.reason)
         diagnostics_by_game.setdefault(failure.id, tuple(in_data_file))
-    return Update(diagnostics_by_game=diagnostics_by_game, unpublished=unpublished, diagnostics=tuple(diagnostics))
+    return Update(
+        diagnostics_by_game=diagnostics_by_game,
+        unpublished=unpublished,
+        diagnostics=tuple(diagnostics),
+        private=tuple(f"{game.title}: {private_summary(game.private)}" for game in result.games if game.private),
+        left_out={game.id: left_out_summary(game.left_out) for game in result.games if game.left_out},
+    )
 
 
 def _reason(diagnostics: Sequence[Diagnostic]) -> str:
