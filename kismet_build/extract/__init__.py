@@ -48,13 +48,15 @@ def extract(
     """
     local_kinds = tuple(kind for kind in game.kinds.values() if _is_local(kind))
     found = {
-        path: [memo.run("extract", path, _extract_document, game.id, local_kinds, outline)]
+        path: [memo.run("extract", path, _extract_document, game.id, game.language, local_kinds, outline)]
         for path, outline in outlines.items()
     }
     all_outlines = tuple(outlines.values())
     for kind in game.kinds.values():
         if not _is_local(kind):
-            of_kind = memo.run("extract from all", kind.id, _extract_from_all, game.id, kind, all_outlines)
+            of_kind = memo.run(
+                "extract from all", kind.id, _extract_from_all, game.id, game.language, kind, all_outlines
+            )
             for path in outlines:
                 found[path].append(memo.run(f"extract {kind.id}", path, _unchanged, of_kind.get(path, NOTHING)))
     kind_ids = tuple(game.kinds)
@@ -96,7 +98,7 @@ def _is_local(kind: Kind) -> bool:
     return kind.repeated != "label" and all(match.method != "phrase" and not match.join for match in kind.matches)
 
 
-def _extract_document(game_id: str, kinds: Sequence[Kind], outline: Outline) -> ExtractedEntities:
+def _extract_document(game_id: str, language: str, kinds: Sequence[Kind], outline: Outline) -> ExtractedEntities:
     """The entities of these kinds in one document; their references are still names."""
     candidates = Candidates((outline,))
     diagnostics: list[Diagnostic] = []
@@ -104,7 +106,7 @@ def _extract_document(game_id: str, kinds: Sequence[Kind], outline: Outline) -> 
     kind_of_note: Kind | None = None
     for kind in kinds:
         own_diagnostics: list[Diagnostic] = []
-        for entity in _entities_of_kind(game_id, kind, candidates, own_diagnostics.append):
+        for entity in _entities_of_kind(game_id, language, kind, candidates, own_diagnostics.append):
             if not _is_whole_note(entity):
                 entities.append(entity)
             elif kind_of_note is None:
@@ -126,11 +128,13 @@ def _two_kinds(entity: Entity, first: Kind, second: Kind) -> Diagnostic:
     return warning("two-kinds", entity.span.source.span(0, 0), message, hint)
 
 
-def _extract_from_all(game_id: str, kind: Kind, outlines: Sequence[Outline]) -> dict[str, ExtractedEntities]:
+def _extract_from_all(
+    game_id: str, language: str, kind: Kind, outlines: Sequence[Outline]
+) -> dict[str, ExtractedEntities]:
     """The entities of a kind that depends on several documents, by path; their references are still names."""
     diagnostics: list[Diagnostic] = []
     entities: dict[str, list[Entity]] = {}
-    for entity in _entities_of_kind(game_id, kind, Candidates(outlines), diagnostics.append):
+    for entity in _entities_of_kind(game_id, language, kind, Candidates(outlines), diagnostics.append):
         entities.setdefault(entity.span.source.path, []).append(entity)
     reports: dict[str, list[Diagnostic]] = {}
     for diagnostic in diagnostics:
@@ -210,10 +214,12 @@ def _name_index(kinds: Sequence[Kind], names: Sequence[Sequence[EntityNames]]) -
     return build_name_index({kind.id: kind for kind in kinds}, tuple(chain.from_iterable(names)))
 
 
-def _entities_of_kind(game_id: str, kind: Kind, candidates: Candidates, report: Report) -> tuple[Entity, ...]:
+def _entities_of_kind(
+    game_id: str, language: str, kind: Kind, candidates: Candidates, report: Report
+) -> tuple[Entity, ...]:
     """The entities of a kind; their references are still names."""
     results = find_matches(kind, candidates, report)
-    return _without_labels(kind, [_entity(game_id, kind, result, report) for result in results])
+    return _without_labels(kind, [_entity(game_id, language, kind, result, report) for result in results])
 
 
 def _reference_rules(kinds: Sequence[Kind]) -> dict[str, tuple[FieldRule, ...]]:
@@ -237,10 +243,10 @@ def _with_references(
     return ExtractedEntities(with_ids, tuple(diagnostics))
 
 
-def _entity(game_id: str, kind: Kind, result: MatchResult, report: Report) -> Entity:
+def _entity(game_id: str, language: str, kind: Kind, result: MatchResult, report: Report) -> Entity:
     fields: dict[str, Any] = {}
     diagnostics: list[Diagnostic] = []
-    extractor = FieldExtractor(kind.title, diagnostics.append, kind.is_lenient)
+    extractor = FieldExtractor(kind.title, diagnostics.append, language, kind.is_lenient)
     aliases: tuple[str, ...] = ()
     for rule in kind.rules.values():
         if rule.name in ("id", "aliases"):
