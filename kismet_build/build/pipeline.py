@@ -55,6 +55,7 @@ from kismet_build.model.diagnostic import Diagnostic, Report, Severity, Subject,
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Span
+from kismet_build.output.entity_changes import entities_in
 from kismet_build.output.previous_build import PreviousBuild, previous_build
 from kismet_build.output.tree import (
     MANIFEST,
@@ -115,6 +116,8 @@ class BuildOptions:
     """Stores the state of a large game after it is rendered, with at most this number of processes."""
     private: dict[str, Mapping[str, str]] = field(default_factory=dict)
     """Filled with the `GameResult.private` of each game, before `review` is called."""
+    previous_tree: Path | None = None
+    """The tree of the last build: a kind that has entities there and none now is an error; `None` to accept that."""
     review: Callable[[Path, Path], None] | None = None
     """Called with the old and the new tree before they are exchanged; it may raise an exception to keep the old one."""
     publish: "Callable[[EmitFiles, BuildRequest, BuildOptions], Published] | None" = None
@@ -220,7 +223,16 @@ def compile_from_state(
     same = state.game.with_files_of(game)
     # A file that was removed meanwhile has no digest: reading it fails.
     changed = [file for file, _ in game.files if state.digests.get(str(file)) != digests.get(str(file), "")]
-    pack = compile_game(same, lambda _: None, options.progress, options.cache, options.jobs, state.pack, changed)
+    pack = compile_game(
+        same,
+        lambda _: None,
+        options.progress,
+        options.cache,
+        options.jobs,
+        state.pack,
+        changed,
+        previous_tree=options.previous_tree,
+    )
     rendered = RenderedGame(same, state.pack, state.bundles)
     rendered.remove(entry.outdated)
     rendered.replace_pack(same, pack)
@@ -321,7 +333,9 @@ def _build_changed_games(games: Sequence[Game], options: BuildOptions, write: Wr
 def _build_game(game: Game, options: BuildOptions, write: Writer) -> GameResult:
     rendered = options.rendered.get(game.id)
     if rendered is None:
-        pack = compile_game(game, lambda _: None, options.progress, options.cache, options.jobs)
+        pack = compile_game(
+            game, lambda _: None, options.progress, options.cache, options.jobs, previous_tree=options.previous_tree
+        )
         if options.store is not None and len(game.files) >= MIN_DOCUMENTS:
             rendered = RenderedGame(game, pack)
     else:
@@ -360,11 +374,14 @@ def compile_game(
     jobs: int = 1,
     previous: Pack | None = None,
     changed: Collection[Path] | None = None,
+    *,
+    previous_tree: Path | None = None,
 ) -> Pack:
     """Parse, resolve, extract, cross-reference and lint one game. Raises `OSError` if a file cannot be read.
 
     `previous` is the pack of an earlier version of the game, whose results are reused where their inputs are the same.
     `changed`: the files that may differ from it, so that the others are not read; `None` for all.
+    `previous_tree`: as in `BuildOptions`.
     """
     known = previous.files if previous is not None and changed is not None else {}
     unread = [(file, dialect) for file, dialect in game.files if file not in known or file in (changed or ())]
@@ -383,6 +400,8 @@ def compile_game(
     documents = [file.document for file in public if file.document is not None]
     documents = withhold_links(documents, private, game.attachments, game.excluded, memo)
     pack = compile_documents(game, documents, diagnostics.append, memo)
+    if previous_tree is not None:
+        diagnostics = [_error_if_emptied(diagnostic, pack, previous_tree, private) for diagnostic in diagnostics]
     ordered = tuple(sort_diagnostics(adjust_severity(pack, diagnostics)))
     for diagnostic in ordered:
         report(diagnostic)
@@ -390,6 +409,25 @@ def compile_game(
         pack = _compile_without_errors(game, documents, pack, ordered)
     private_reasons = dict(zip(private, filter(None, reasons.values()), strict=True))
     return replace(pack, diagnostics=ordered, files=files, private=private_reasons)
+
+
+def _error_if_emptied(diagnostic: Diagnostic, pack: Pack, tree: Path, private: Collection[str]) -> Diagnostic:
+    """The diagnostic of an empty kind as an error, if the kind has public entities in the tree of the last build."""
+    if diagnostic.code != "empty-kind":
+        return diagnostic
+    kind = next(kind for kind in pack.game.kinds.values() if kind.data.span_of("x-match") == diagnostic.span)
+    entities = entities_in(tree, pack.game.id, kind.id)
+    number = sum(entity.get("source", {}).get("path") not in private for entity in entities)
+    if not number:
+        return diagnostic
+    counted = "1 entry" if number == 1 else f"{number} entries"
+    return replace(
+        diagnostic,
+        severity=Severity.ERROR,
+        message=f"{diagnostic.message}, and the last build had {counted}",
+        hint=f"{diagnostic.hint} If nothing should be left, build with --accept",
+        subject=Subject("kind", kind.id, diagnostic.span),
+    )
 
 
 def _compile_without_errors(

@@ -99,7 +99,11 @@ def _parser() -> argparse.ArgumentParser:
         "--strict", action="store_true", help="exit with 1 on warnings too, and if entries of the last build vanished"
     )
     _add_keep_going(build)
-    build.add_argument("--accept", action="store_true", help="with --strict: publish though entries vanished")
+    build.add_argument(
+        "--accept",
+        action="store_true",
+        help="publish although a kind has no entries left or, with --strict, entries vanished",
+    )
     build.add_argument("--jobs", type=int, metavar="N", help="use at most N processes (default: as many as processors)")
     build.add_argument("--no-cache", action="store_true", help="build everything from nothing")
     build.add_argument("--no-search", action="store_true", help="build no full-text index")
@@ -227,6 +231,7 @@ def _build(options: argparse.Namespace) -> int:
                         cache=documents,
                         stores_states=not options.no_cache,
                         private=private,
+                        previous_tree=None if options.accept else request.out,
                         review=review,
                     )
                     build = build_library(request, diagnostics.append, build, build_options)
@@ -338,7 +343,7 @@ def _check(options: argparse.Namespace) -> int:
         library, load_failures = Library(()), [str(problem)]
     for game in library.games:
         first = len(diagnostics)
-        pack = compile_game(game, diagnostics.append)
+        pack = compile_game(game, diagnostics.append, previous_tree=tree)
         if options.format == "text" and tree is not None and (before := published_entities(tree, game.id)):
             data = {
                 kind: [entity_data(pack, entity) for entity in entities] for kind, entities in pack.entities.items()
