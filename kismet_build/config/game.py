@@ -99,6 +99,8 @@ class Game:
     """Whether the game is published without what errors make untrue."""
     left_out: frozenset[Subject] = frozenset()
     """The entities that are left out because of errors."""
+    linked_kinds: tuple[tuple[str, Span], ...] = ()
+    """The ids of kinds that `linking` names, with their spans in the game file."""
     autolink_rules: AutolinkRules = field(default_factory=AutolinkRules)
     boards: tuple[Board, ...] = ()
     library_config: LibraryConfig = field(default_factory=LibraryConfig)
@@ -367,6 +369,13 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         is_plain=value.get("vault", False),
         kind_folders=kind_folders,
         faults=tuple(faults),
+        linked_kinds=(
+            *((kind, data.span_of("linking", "kinds", kind)) for kind in value.get("linking", {}).get("kinds", {})),
+            *(
+                (kind, data.span_of("linking", "shared", name))
+                for name, kind in value.get("linking", {}).get("shared", {}).items()
+            ),
+        ),
         autolink_rules=read_autolink_rules(value.get("linking")),
         roots=(
             *map(str, (file, file.parent / CALCULATORS_FOLDER, kinds_folder, folder)),
