@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from html import unescape
+from itertools import chain
 from operator import attrgetter
 from typing import Any, Literal, TypeVar, dataclass_transform
 from urllib.parse import unquote
@@ -532,13 +533,9 @@ class Document:
     def __post_init__(self) -> None:
         # Several stages read these. A list of all nodes is not stored, to save memory.
         nodes = self.nodes
-        links: list[Link | Image | Embed] = []
-        for node in nodes:
-            if type(node) in LINK_NODES:
-                links.append(node)  # type: ignore[arg-type]
-            elif isinstance(node, RawInline | RawBlock):
-                links += raw_images(node)
-        object.__setattr__(self, "links", tuple(links))
+        links = [node for node in nodes if type(node) in LINK_NODES]
+        linked = ((node,) if isinstance(node, Link | Image | Embed) else raw_images(node) for node in links)  # type: ignore[arg-type]
+        object.__setattr__(self, "links", tuple(chain.from_iterable(linked)))
         object.__setattr__(self, "footnotes", tuple([node for node in nodes if type(node) is FootnoteDefinition]))
         object.__setattr__(self, "dice_rolls", tuple([node for node in nodes if type(node) is DiceRoll]))
 
@@ -616,7 +613,8 @@ def _raw_addresses(html: str, start: int, end: int) -> list[tuple[re.Match[str],
 # --- walking
 
 
-LINK_NODES = frozenset((Link, Image, Embed))
+LINK_NODES = frozenset((Link, Image, Embed, RawInline, RawBlock))
+"""Types of nodes that link or hold links."""
 
 LEAVES = frozenset(
     (
