@@ -85,6 +85,14 @@ def test_what_names_an_entry_that_is_left_out_is_left_out_too(library: Path) -> 
     assert "Whisper" in sheet
 
 
+def test_many_names_are_counted(library: Path) -> None:
+    graces = "".join(f"### Nod {number}\n\n**Cost:** many\n\n" for number in range(12))
+    (library / "2 Hall.md").write_text(f"## Graces\n\n{graces}###\n\nWithout a name.\n", encoding="utf-8")
+    run = build(library, "--keep-going")
+    names = ", ".join(f"Nod {number}" for number in range(10))
+    assert f"is published without grace: {names} and 3 more\n" in run.err
+
+
 def test_of_two_entries_with_one_id_the_first_is_published(library: Path) -> None:
     change(library / "1 Court.md", "### Whisper", "### Bow")
     run = build(library, "--keep-going")

@@ -1,11 +1,14 @@
 """Results of a build, as plain data that the build cache can store."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from kismet_build.model.diagnostic import Diagnostic, Subject, has_errors
+
+MAX_NAMES = 10
+"""Names of each type that the summary of what is left out lists; the others are counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +72,14 @@ def private_summary(private: Mapping[str, str]) -> str:
 
 def left_out_summary(left_out: Iterable[Subject]) -> str:
     """What a game is published without, by type: `spell: Ash, Ember; calculator: strike`."""
-    names: dict[str, list[str]] = {}
+    names: dict[str, dict[str, None]] = {}
     for subject in left_out:
-        names.setdefault(subject.type, []).append(subject.name)
-    return "; ".join(f"{type_}: {', '.join(dict.fromkeys(of_type))}" for type_, of_type in names.items())
+        line = subject.span.source.line_and_column(subject.span.start)[0]
+        name = subject.name or f"{subject.span.source.path}:{line}"
+        names.setdefault(subject.type, {})[name] = None
+    return "; ".join(f"{type_}: {_listed([*of_type])}" for type_, of_type in names.items())
+
+
+def _listed(names: Sequence[str]) -> str:
+    others = len(names) - MAX_NAMES
+    return ", ".join(names[:MAX_NAMES]) + (f" and {others} more" if others > 0 else "")
