@@ -238,7 +238,7 @@
     if (now === shown) return;
     shown = now;
     const counted = [pluralize(last.errors, "error"), pluralize(last.warnings, "warning")].filter(Boolean).join(", ");
-    const problem = counted || (isLost ? "Not connected" : isGone ? "Page is gone" : notices.length ? last.notice : "");
+    const problem = counted || (isLost ? "Not connected" : isGone ? "Page is gone" : notices.length ? last.noticeTitle : "");
     const title = [problem, last.changed].filter(Boolean).join(", ");
     const wasHidden = box.hidden;
     box.hidden = !title;

@@ -353,7 +353,7 @@ def test_game_with_errors_is_served_in_part_with_keep_going(court: Path, tmp_pat
     assert rebuilt(rebuilder, live).unpublished == {}
     notice = "Ember Court is published without grace: Bow."
     state = live.page_state("ember-court/grace/whisper/")
-    assert (state["notices"], state["notice"]) == ([notice], "Published in part")
+    assert (state["notices"], state["noticeTitle"]) == ([notice], "Published in part")
     text = court / "1 Court.md"
     text.write_text(BROKEN.replace("Two people", "Three people"), encoding="utf-8")
     update, *_ = rebuilder.write_changed_pages([text])

@@ -17,52 +17,10 @@ NUMBER_WORDS |= dict.fromkeys(("a", "an", "single", "a single"), 1)
 
 FRACTIONS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
 
-DECIMAL_COMMA_LANGUAGES = frozenset(
-    (
-        *(
-            "af",
-            "bg",
-            "bs",
-            "ca",
-            "cs",
-            "da",
-            "de",
-            "el",
-            "es",
-            "et",
-            "eu",
-            "fi",
-            "fo",
-            "fr",
-            "gl",
-            "hr",
-            "hu",
-            "id",
-            "is",
-        ),
-        *(
-            "it",
-            "lt",
-            "lv",
-            "mk",
-            "nb",
-            "nl",
-            "nn",
-            "no",
-            "pl",
-            "pt",
-            "ro",
-            "ru",
-            "sk",
-            "sl",
-            "sq",
-            "sr",
-            "sv",
-            "tr",
-            "uk",
-        ),
-    )
+COMMA_LANGUAGES = (
+    "af bg bs ca cs da de el es et eu fi fo fr gl hr hu id is it lt lv mk nb nl nn no pl pt ro ru sk sl sq"
 )
+DECIMAL_COMMA_LANGUAGES = frozenset(f"{COMMA_LANGUAGES} sr sv tr uk".split())
 """Languages that write decimals after a comma, and thousands with points."""
 
 AMBIGUOUS_COMMA = re.compile(r"(?<![\d,.])(?:0,\d+|\d+,(?!\d{3}(?!\d))\d+|\d{4,},\d+)(?![\d,.])")

@@ -142,7 +142,7 @@ class LiveReload:
             "warnings": counts["warning"],
             "problems": [self._problem(source_maps.get(game), diagnostic) for game, diagnostic in own[:MAX_PROBLEMS]],
             "notices": [notice for notice in notices if notice],
-            "notice": "Published in part" if is_partial else "Not published",
+            "noticeTitle": "Published in part" if is_partial else "Not published",
             "elsewhere": f"{counted(elsewhere, 'problem')} elsewhere in this game" if elsewhere else "",
             "errata": f"/{game}/errata/" if game in source_maps else "",
         }
