@@ -99,7 +99,7 @@ class FieldExtractor:
             self.report(replace(problem, severity=Severity.WARNING) if self.is_lenient else problem)
             return empty_value(rule)[1]
         if has_ambiguous_comma(value, values, self.language):
-            message = f'"{path}" is "{" ".join(map(str, values))[:60]}": the comma is taken as a decimal point'
+            message = f'"{path}" has a comma that is taken as a decimal point'
             hint = "write a point, or say in game.yaml which language this is, such as language: de"
             self.report(warning("ambiguous-number", self.spans[path], message, hint))
         return value
