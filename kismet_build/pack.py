@@ -15,11 +15,11 @@ from kismet_build.config.discovery import folder_note_rank
 from kismet_build.config.game import Game
 from kismet_build.config.kind import Kind
 from kismet_build.config.value_bounds import with_bounds
-from kismet_build.mechanics.calculator import Example, format_literal
+from kismet_build.mechanics.calculator import Calculator, Example, format_literal
 from kismet_build.mechanics.calculator.calculation import Records
 from kismet_build.mechanics.dice.roll_table import RollTable
 from kismet_build.model.book import Book, Chapter, Section, SpanMapping
-from kismet_build.model.diagnostic import Diagnostic
+from kismet_build.model.diagnostic import Diagnostic, Subject, has_errors
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Block, Document, Table, plain_text
 from kismet_build.model.source import Source, Span
@@ -64,6 +64,11 @@ class Entity:
     def is_document(self) -> bool:
         """Whether a whole document is the entity."""
         return not self.section.anchor.level and self.span == self.span.source.full_span()
+
+    @property
+    def subject(self) -> Subject:
+        """The entity as the subject of a diagnostic."""
+        return Subject(self.kind, self.name, self.span)
 
     def span_of(self, path: str) -> Span:
         """The span of a field or field part (`levels[2].cost`); if unknown, of the enclosing part or entity."""
@@ -188,8 +193,15 @@ class Pack:
     """The parsed files of the game, private ones too."""
     private: Mapping[str, str] = field(default_factory=dict)
     """The paths of the texts that are not published, each with the reason. For the author alone."""
+    left_out: tuple[Subject, ...] = ()
+    """What the game is published without because of its errors; empty if it has none, or cannot be published."""
     memo: Memo = field(default_factory=Memo)
     """The results of all passes, which the compilation of the next version reuses."""
+
+    @property
+    def is_publishable(self) -> bool:
+        """Whether the game has no errors, or is published without what they make untrue."""
+        return bool(self.left_out) or not has_errors(self.diagnostics)
 
     def compute_indexes(self) -> None:
         """Compute all indexes now, so that forked processes share them."""
@@ -417,6 +429,11 @@ class Pack:
     def kind(self, entity: Entity) -> Kind:
         """The kind of an entity."""
         return self.game.kinds[entity.kind]
+
+
+def calculator_subject(calculator: Calculator) -> Subject:
+    """A calculator as the subject of a diagnostic."""
+    return Subject("calculator", calculator.slug, calculator.span)
 
 
 def section_id(game: Game, section: Section) -> str:

@@ -199,7 +199,7 @@
   const box = make("details", { hidden: true }, summary, body);
   const corner = make("kismet-live");
   corner.setAttribute("role", "complementary");
-  corner.setAttribute("aria-label", "What is wrong with this page");
+  corner.setAttribute("aria-label", "What is wrong with this page, and what changed");
   corner.attachShadow({ mode: "open" }).append(box, status);
   summary.addEventListener("click", () => session.set(FOLDED_KEY, box.open ? "yes" : "no"));
 
@@ -224,7 +224,7 @@
       ),
     );
 
-  let last = { errors: 0, warnings: 0, problems: [], notices: [] };
+  let last = { errors: 0, warnings: 0, problems: [], notices: [], changes: [], changed: "" };
   let isGone = false;
   let isLost = false;
   let shown = "";
@@ -234,17 +234,18 @@
       isGone && "This page is gone: its text was removed, or has another name now.",
       ...last.notices,
     ].filter(Boolean);
-    const now = JSON.stringify([notices, last.problems, last.errors, last.warnings, last.elsewhere]);
+    const now = JSON.stringify([notices, last.problems, last.errors, last.warnings, last.elsewhere, last.changes]);
     if (now === shown) return;
     shown = now;
     const counted = [pluralize(last.errors, "error"), pluralize(last.warnings, "warning")].filter(Boolean).join(", ");
-    const title = counted || (isLost ? "Not connected" : isGone ? "Page is gone" : notices.length ? "Not published" : "");
+    const problem = counted || (isLost ? "Not connected" : isGone ? "Page is gone" : notices.length ? last.noticeTitle : "");
+    const title = [problem, last.changed].filter(Boolean).join(", ");
     const wasHidden = box.hidden;
     box.hidden = !title;
     summary.textContent = title;
     status.textContent = title || (wasHidden ? "" : "Nothing is wrong any more");
     const isBad = Boolean(last.errors || notices.length);
-    box.className = isBad ? "error" : "";
+    box.className = isBad ? "error" : last.warnings || last.hasVanished ? "" : "quiet";
     const chosen = session.get(FOLDED_KEY);
     box.open = chosen ? chosen === "no" : isBad;
     const more = last.errors + last.warnings - last.problems.length;
@@ -253,6 +254,8 @@
       ...notices.map((words) => make("p", { textContent: words })),
       ...(last.problems.length ? [make("ul", {}, ...last.problems.map(line))] : []),
       ...(rest ? [make("p", { className: "rest" }, last.errata ? link(last.errata, rest) : rest)] : []),
+      ...(last.changes.length ? [make("p", { className: "rest", textContent: "Since the last build:" })] : []),
+      ...last.changes.map((textContent) => make("p", { textContent })),
     );
   };
 

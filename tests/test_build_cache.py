@@ -94,9 +94,9 @@ def test_unchanged_game_is_not_compiled(texts: Path, tmp_path: Path, monkeypatch
     assert not is_unchanged(record)
     compiled = []
 
-    def recorded(game: Game, *rest: Any) -> Pack:
+    def recorded(game: Game, *rest: Any, **options: Any) -> Pack:
         compiled.append(game.id)
-        return compile_game(game, *rest)
+        return compile_game(game, *rest, **options)
 
     monkeypatch.setattr("kismet_build.build.pipeline.compile_game", recorded)
     build_library(request, lambda _: None, record)

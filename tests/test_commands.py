@@ -220,11 +220,6 @@ BROKEN = {
         CONTENT,
         ["error[duplicate-id]", "1 Court.md:13:", "1 Court.md:7:", "ember-court/grace/bow"],
     ),
-    "embed-cycle": (
-        replace_text("1 Court.md", "You bend", "![[#Graces]] You bend"),
-        CONTENT,
-        ["error[embed-cycle]", "1 Court.md:9:1"],
-    ),
     "empty-field": (replace_text("1 Court.md", "**Cost:** 2", "Free."), CONTENT, ["error[empty-field]", '"cost"']),
     "unreadable-file": (dangle, MACHINE, ["2 Lost.md"]),
     "folder-called-md": (lambda library: (library / "2 Folder.md").mkdir(), CLEAN, []),

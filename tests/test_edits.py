@@ -100,8 +100,8 @@ class Builds:
     def count(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Count the documents that are compiled and the bundles that are rendered."""
 
-        def compile_and_count(*arguments: Any) -> Pack:
-            pack = compile_game(*arguments)
+        def compile_and_count(*arguments: Any, **options: Any) -> Pack:
+            pack = compile_game(*arguments, **options)
             self.ran["documents"] += pack.memo.counts["anchors"]
             return pack
 

@@ -1,12 +1,13 @@
 """Builds report the entries that changed since the last build; a strict build fails if an entry vanished."""
 
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
 from kismet_build.output.entity_changes import compare_entities
 from tests.command import kismet, tree
-from tests.small_library import write_library
+from tests.small_library import KIND, TEXT, write_library
 
 Entity = dict[str, object]
 
@@ -69,3 +70,38 @@ def test_first_and_unchanged_builds_report_no_changes(tmp_path: Path) -> None:
     for _ in range(2):
         assert "since" not in kismet("build", tmp_path / "game", "--out", tmp_path / "out", "--no-cache").output
     assert "since" not in kismet("check", tmp_path / "game").output
+
+
+def test_a_kind_whose_entries_all_vanished_is_an_error_until_it_is_accepted(tmp_path: Path) -> None:
+    library, out = write_library(tmp_path / "game"), tmp_path / "out"
+    # A new kind without entries is a warning.
+    (library / "kinds" / "vow.yaml").write_text(
+        KIND.replace("Grace", "Vow").replace("Graces", "Vows"), encoding="utf-8"
+    )
+    first = kismet("build", library, "--out", out)
+    assert first.status == 0, first.output
+    assert "warning[empty-kind]: the text holds no Vow\n" in first.err
+    before = tree(out)
+    copytree(out, tmp_path / "b")
+    write_library(library, text=TEXT.replace("## Graces", "## Favours"))
+    line = "error[empty-kind]: the text holds no Grace, and the last build had 2 entries\n"
+    for run in (kismet("check", library), kismet("build", library, "--out", out)):
+        assert run.status == 1
+        assert line in run.output
+    assert tree(out) == before
+    assert "published without kind: grace\n" in kismet("build", library, "--out", tmp_path / "b", "--keep-going").output
+    accepted = kismet("build", library, "--out", out, "--accept")
+    assert accepted.status == 0, accepted.output
+    assert "since the last build: grace: 2 fewer: Bow, Whisper" in accepted.out
+    assert kismet("check", library).status == 0
+    assert kismet("build", library, "--out", out).status == 0
+
+
+def test_a_kind_whose_entries_are_private_now_is_no_error(tmp_path: Path) -> None:
+    library, out = write_library(tmp_path / "game"), tmp_path / "out"
+    assert kismet("build", library, "--out", out).status == 0
+    write_library(library, text=f"---\npublish: false\n---\n{TEXT}")
+    (library / "2 Hall.md").write_text("A hall.", encoding="utf-8")
+    run = kismet("build", library, "--out", out)
+    assert run.status == 0, run.output
+    assert "warning[empty-kind]" in run.err

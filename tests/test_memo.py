@@ -73,8 +73,8 @@ def test_state_is_used_for_every_spelling_of_the_path(
     monkeypatch.chdir(tmp_path / "game")
     compiled = []
 
-    def compile_and_count(*arguments: Any) -> Pack:
-        pack = compile_game(*arguments)
+    def compile_and_count(*arguments: Any, **options: Any) -> Pack:
+        pack = compile_game(*arguments, **options)
         compiled.append(pack.memo.counts["anchors"])
         return pack
 

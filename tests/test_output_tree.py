@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.output.tree import OutputFile, Writer, recover, renew_tree, replace_tree
+from kismet_build.output.tree import OutputFile, Writer, recover, recover_killed_build, renew_tree, replace_tree
 from tests.command import emitter_of, tree
 
 
@@ -40,6 +40,18 @@ def test_a_failed_swap_restores_the_old_tree(tmp_path: Path, monkeypatch: pytest
         replace_tree(emitter_of([("d.html", b"3")]), tmp_path / "out")
     assert tree(tmp_path) == {"out/a.html": b"1"}
     assert [file.name for file in tmp_path.iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize("folder", [".[out]-x", ".[out]-x/scratch/.[out]-y"], ids=["build", "serve"])
+def test_the_tree_of_a_killed_build_is_put_back(tmp_path: Path, folder: str) -> None:
+    for name in ("aside", "fresh"):
+        (tmp_path / folder / name).mkdir(parents=True)
+        (tmp_path / folder / name / "a.html").write_text(name)
+    (tmp_path / ".other-x" / "aside").mkdir(parents=True)
+    recover_killed_build(tmp_path / "[out]")
+    assert (tmp_path / "[out]" / "a.html").read_text() == "aside"
+    assert not (tmp_path / folder).exists()
+    assert (tmp_path / ".other-x" / "aside").exists(), "the tree of another folder"
 
 
 # --- updates of single files

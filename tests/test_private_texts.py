@@ -247,6 +247,21 @@ def test_links_to_a_private_text_are_plain_words(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "out/data/vault/diagnostics.json").read_bytes()) == []
 
 
+def test_a_private_image_in_raw_html_is_not_named(tmp_path: Path) -> None:
+    # As authors write it: a path from the folder of the note, or a name alone.
+    images = f'<img src="{FOLDER}/{SECRET}.png" alt="a"> <img alt=b src="map.png"> <img src={SECRET}.png>'
+    files: Files = {
+        "Home.md": f"{images}\n\n<div>\n{images}\n</div>\n",
+        f"{FOLDER}/{SECRET}.png": "picture",
+        "map.png": "map",
+        "library.yaml": f"exclude: ['{FOLDER}']\n",
+    }
+    article = shown(tmp_path / "vault", tmp_path / "out", files, "vault")
+    assert article.count('<img alt="b" src="../vault/files/map.png">') == 2
+    assert [*traces(tmp_path / "out")] == []
+    assert json.loads((tmp_path / "out/data/vault/diagnostics.json").read_bytes()) == []
+
+
 def test_asciidoc_text_is_private_by_its_attributes(tmp_path: Path) -> None:
     files: Files = {
         "home.adoc": f"= Home\n:publish:\n\nSee xref:{SECRET}.adoc#x[one] and xref:draft.adoc[two].\n",

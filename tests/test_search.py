@@ -9,6 +9,7 @@ from urllib.parse import unquote
 import pytest
 
 from kismet_build import cli
+from kismet_build.build import build_cache
 from kismet_build.output import search_index
 from kismet_build.output.search_index import INDEX_FOLDER, SHARD_LIST, SearchIndexer, indexed_text_digest
 from kismet_build.output.tree import replace_tree
@@ -233,6 +234,7 @@ def test_build_without_pagefind_prints_one_line_and_writes_the_site(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(search_index, "pagefind_program", lambda: None)
+    monkeypatch.setattr(build_cache, "CLOCK_TICK", 0)  # the texts are as old as the test
     texts = write_library(tmp_path / "texts")
     assert cli.main(["build", str(texts), "--out", str(tmp_path / "out")]) == 0
     printed = capsys.readouterr().err
@@ -241,6 +243,25 @@ def test_build_without_pagefind_prints_one_line_and_writes_the_site(
     ), "one line, and no error"
     assert names_of(tmp_path / "out", "ember-court")["title"] == "Ember Court"
     assert not (tmp_path / "out" / INDEX_FOLDER).exists()
+    assert cli.main(["build", str(texts), "--out", str(tmp_path / "out")]) == 0
+    assert capsys.readouterr().err == "", "an unchanged build does not repeat it"
+
+
+@needs_pagefind
+def test_build_after_a_failure_of_pagefind_indexes_the_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken = tmp_path / "pagefind"
+    broken.write_text("#!/bin/sh\nexit 3\n", encoding="utf-8")
+    broken.chmod(0o755)
+    command = ["build", str(write_library(tmp_path / "texts")), "--out", str(tmp_path / "out")]
+    with monkeypatch.context() as patch:
+        patch.setattr(search_index, "pagefind_program", lambda: broken)
+        assert cli.main(command) == 0
+    assert "Pagefind failed" in capsys.readouterr().err
+    assert cli.main(command) == 0
+    assert capsys.readouterr().err == ""
+    assert (tmp_path / "out" / INDEX_FOLDER).exists()
 
 
 def test_pagefind_failure_is_reported_and_the_site_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

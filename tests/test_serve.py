@@ -4,6 +4,7 @@ import json
 import signal
 import socket
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPResponse
@@ -256,6 +257,13 @@ def rebuilt(rebuilder: Rebuilder, live: LiveReload) -> Update:
     return update
 
 
+def built_in_child(rebuilder: Rebuilder) -> Update:
+    rebuilder.start()
+    while (update := rebuilder.result()) is None:
+        time.sleep(0.01)
+    return update
+
+
 def test_diagnostics_are_shown_on_the_pages_of_their_text(court: Path, tmp_path: Path) -> None:
     write_library(court, text=TEXT.replace("Two people", "[[Nowhere]]: two people"))
     rebuilder, live = rebuilder_of(court, tmp_path), LiveReload(tmp_path / "tree", None)
@@ -264,7 +272,7 @@ def test_diagnostics_are_shown_on_the_pages_of_their_text(court: Path, tmp_path:
     for page in ("ember-court/court/", "ember-court/court/index.html", "ember-court/grace/whisper/"):
         assert state_of(live, page) == {"problems": [problem], "notices": [], "elsewhere": ""}
     for page in ("ember-court/grace/bow/", "ember-court/"):
-        assert state_of(live, page) == {"problems": [], "notices": [], "elsewhere": "1 more place in this game"}
+        assert state_of(live, page) == {"problems": [], "notices": [], "elsewhere": "1 problem elsewhere in this game"}
 
 
 def test_errors_of_an_unpublished_game_are_shown_on_all_its_pages(court: Path, tmp_path: Path) -> None:
@@ -308,6 +316,48 @@ def test_invalid_game_does_not_affect_pages_of_other_games(tmp_path: Path) -> No
     assert state_of(live, "ember-court/grace/bow/")["notices"] == []
     assert len(state_of(live, "ash-court/grace/bow/")["problems"]) == 1
     assert len(state_of(live, "")["problems"]) == 1
+
+
+def test_entries_that_changed_since_the_first_build_are_shown(court: Path, tmp_path: Path) -> None:
+    rebuilder, live = rebuilder_of(court, tmp_path), LiveReload(tmp_path / "tree", None)
+    assert rebuilt(rebuilder, live).changes == {}
+    for text, lines, summary in (
+        (TEXT.replace("### Bow", "#### Bow"), ["grace: 1 fewer: Bow"], "1 fewer"),
+        (TEXT.replace("You bend", "You nod"), ["grace: 1 changed"], "1 changed"),
+        (TEXT, [], ""),
+        (f"---\npublish: false\n---\n{TEXT}", [], ""),
+    ):
+        write_library(court, text=text)
+        deque(rebuilder.write_changed_pages([court / "1 Court.md"]))
+        update = built_in_child(rebuilder)
+        live.publish(update, rebuilder.digests)
+        for page in ("ember-court/court/", ""):
+            state = live.page_state(page)
+            assert (state["changes"], state["changed"], state["hasVanished"]) == (lines, summary, "fewer" in summary)
+    assert update.private == ("Ember Court: 1 text is private and kept back: 1 by properties",)
+
+
+def test_entries_are_compared_with_the_last_build(court: Path, tmp_path: Path) -> None:
+    assert kismet("build", court, "--out", tmp_path / "out").status == 0
+    write_library(court, text=TEXT.replace("### Bow", "#### Bow"))
+    rebuilder, live = rebuilder_of(court, tmp_path), LiveReload(tmp_path / "tree", None)
+    (change,) = rebuilt(rebuilder, live).changes["ember-court"]
+    assert str(change) == "grace: 1 fewer: Bow"
+
+
+def test_game_with_errors_is_served_in_part_with_keep_going(court: Path, tmp_path: Path) -> None:
+    write_library(court, text=BROKEN)
+    (tmp_path / "scratch").mkdir()
+    rebuilder = Rebuilder(court, None, tmp_path / "tree", tmp_path / "scratch", keep_going=True)
+    live = LiveReload(tmp_path / "tree", None)
+    assert rebuilt(rebuilder, live).unpublished == {}
+    notice = "Ember Court is published without grace: Bow."
+    state = live.page_state("ember-court/grace/whisper/")
+    assert (state["notices"], state["noticeTitle"]) == ([notice], "Published in part")
+    text = court / "1 Court.md"
+    text.write_text(BROKEN.replace("Two people", "Three people"), encoding="utf-8")
+    update, *_ = rebuilder.write_changed_pages([text])
+    assert "ember-court/court/index.html" in update.pages
 
 
 def test_update_lists_changed_and_removed_files(court: Path, tmp_path: Path) -> None:
@@ -459,6 +509,19 @@ def test_watcher_reports_a_save_made_between_two_reads(court: Path) -> None:
     changes.close()
 
 
+def test_watcher_reports_settings_of_a_vault_above(court: Path) -> None:
+    settings = court.parent / ".obsidian"
+    settings.mkdir()
+    changes = Watcher(court, None, court / "public").changes()
+    assert next(changes) == frozenset()
+    for name in ("workspace.json", "templates.json", "app.json"):
+        (settings / name).write_text("{}")
+    assert until(changes, "app.json") <= {"templates.json", "app.json"}
+    (court / "library.yaml").write_text("title: All\n")
+    assert "workspace.json" not in until(changes, "library.yaml")
+    changes.close()
+
+
 def test_watcher_follows_a_kinds_folder_outside_the_library(court: Path, tmp_path: Path) -> None:
     game = tmp_path / "games" / "ember" / "game.yaml"
     game.parent.mkdir(parents=True)
@@ -501,6 +564,9 @@ def test_terminal_reports_the_result_of_every_save(court: Path) -> None:
             "an error is printed once, even when its line changes"
         )
         assert " 1 Court.md: " in server.output_lines[-1]
+        assert "since the last build: grace: 1 changed" in server.output_lines
+        text.write_text(f"---\npublish: false\n---\n{TEXT}", encoding="utf-8")
+        server.until("1 text is private and kept back: 1 by properties")
 
 
 def until_good(server: ServeProcess) -> None:

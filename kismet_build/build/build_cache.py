@@ -45,11 +45,15 @@ class BuildRequest:
     out: Path
     search: bool = True
     """Whether to index the page text."""
+    keep_going: bool = False
+    """Whether a game with errors is published without what they make untrue."""
 
     @property
     def cache_file(self) -> Path:
         """Path of the build cache for this request."""
-        return cache_folder("builds") / f"{_key(self.path, self.game_file, self.out, self.search)}.pickle"
+        return (
+            cache_folder("builds") / f"{_key(self.path, self.game_file, self.out, self.search, self.keep_going)}.pickle"
+        )
 
 
 def last_tree(path: Path, game_file: Path | None) -> Path | None:
@@ -112,8 +116,8 @@ def load_build_cache(request: BuildRequest) -> BuildCache | None:
 
 
 def is_unchanged(build: BuildCache) -> bool:
-    """Whether all source files have the same content as in a cached build."""
-    return file_digests(source_paths(build.roots), build) == build.digests
+    """Whether a cached build is complete, and all source files have the same content as in it."""
+    return not build.result.has_search_failed and file_digests(source_paths(build.roots), build) == build.digests
 
 
 def save_build_cache(request: BuildRequest, build: BuildCache) -> None:

@@ -50,12 +50,13 @@ from kismet_build.crossref.tags import find_tags
 from kismet_build.extract import extract
 from kismet_build.extract.inference import FoundKind, find_kinds, kinds_of_folders, machine_properties, note_shape
 from kismet_build.lint import CHECKS
-from kismet_build.mechanics.calculator.calculation import available_calculators
+from kismet_build.mechanics.calculator.calculation import available_calculators, calculators_without
 from kismet_build.mechanics.dice.roll_table import RollTable
-from kismet_build.model.diagnostic import Diagnostic, Report, Severity, sort_diagnostics
+from kismet_build.model.diagnostic import Diagnostic, Report, Severity, Subject, has_errors, sort_diagnostics
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Span
+from kismet_build.output.entity_changes import entities_in
 from kismet_build.output.previous_build import PreviousBuild, previous_build
 from kismet_build.output.tree import (
     MANIFEST,
@@ -94,8 +95,8 @@ MIN_SHARDS_FOR_WORKERS = 100
 SHARDS_PER_WORKER = 16
 """Shards that each worker renders before it is replaced, to bound its memory."""
 
-SINGLE_FILE_ERRORS = frozenset(("invalid-encoding", "invalid-frontmatter", "embed-cycle"))
-"""Codes that are only warnings in a game without kinds: one bad file must not keep hundreds of others unpublished."""
+SINGLE_FILE_ERRORS = frozenset(("invalid-encoding", "invalid-frontmatter"))
+"""Codes that are only warnings where no data depend on the file: one bad file must not keep others unpublished."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +117,8 @@ class BuildOptions:
     """Stores the state of a large game after it is rendered, with at most this number of processes."""
     private: dict[str, Mapping[str, str]] = field(default_factory=dict)
     """Filled with the `GameResult.private` of each game, before `review` is called."""
+    previous_tree: Path | None = None
+    """The tree of the last build: a kind that has entities there and none now is an error; `None` to accept that."""
     review: Callable[[Path, Path], None] | None = None
     """Called with the old and the new tree before they are exchanged; it may raise an exception to keep the old one."""
     publish: "Callable[[EmitFiles, BuildRequest, BuildOptions], Published] | None" = None
@@ -140,7 +143,7 @@ def build_library(
         report(diagnostic)
 
     start = time_ns()
-    library = load_library(request.path, request.game_file, report_and_collect)
+    library = load_library(request.path, request.game_file, report_and_collect, keep_going=request.keep_going)
     # Taken before any document is read: a file that changes from now on is read by the next build.
     paths = {root: tuple(source_paths((root,))) for root in library.roots}
     all_paths = tuple(dict.fromkeys(chain.from_iterable(paths.values())))
@@ -221,7 +224,16 @@ def compile_from_state(
     same = state.game.with_files_of(game)
     # A file that was removed meanwhile has no digest: reading it fails.
     changed = [file for file, _ in game.files if state.digests.get(str(file)) != digests.get(str(file), "")]
-    pack = compile_game(same, lambda _: None, options.progress, options.cache, options.jobs, state.pack, changed)
+    pack = compile_game(
+        same,
+        lambda _: None,
+        options.progress,
+        options.cache,
+        options.jobs,
+        state.pack,
+        changed,
+        previous_tree=options.previous_tree,
+    )
     rendered = RenderedGame(same, state.pack, state.bundles)
     rendered.remove(entry.outdated)
     rendered.replace_pack(same, pack)
@@ -289,6 +301,7 @@ def build_games(
         exposing=frozenset(previous.pack["game"]["id"] for previous in exposing),
         is_published=any(game.is_publishable for game in games),
         search_problem=published.search_problem,
+        has_search_failed=published.has_search_failed,
     )
 
 
@@ -321,7 +334,9 @@ def _build_changed_games(games: Sequence[Game], options: BuildOptions, write: Wr
 def _build_game(game: Game, options: BuildOptions, write: Writer) -> GameResult:
     rendered = options.rendered.get(game.id)
     if rendered is None:
-        pack = compile_game(game, lambda _: None, options.progress, options.cache, options.jobs)
+        pack = compile_game(
+            game, lambda _: None, options.progress, options.cache, options.jobs, previous_tree=options.previous_tree
+        )
         if options.store is not None and len(game.files) >= MIN_DOCUMENTS:
             rendered = RenderedGame(game, pack)
     else:
@@ -334,6 +349,7 @@ def _build_game(game: Game, options: BuildOptions, write: Writer) -> GameResult:
         entities=sum(map(len, pack.entities.values())),
         diagnostics=pack.diagnostics,
         private=pack.private,
+        left_out=pack.left_out,
         kinds_summary=kinds_summary(pack),
     )
     if not result.is_publishable:
@@ -359,11 +375,14 @@ def compile_game(
     jobs: int = 1,
     previous: Pack | None = None,
     changed: Collection[Path] | None = None,
+    *,
+    previous_tree: Path | None = None,
 ) -> Pack:
     """Parse, resolve, extract, cross-reference and lint one game. Raises `OSError` if a file cannot be read.
 
     `previous` is the pack of an earlier version of the game, whose results are reused where their inputs are the same.
     `changed`: the files that may differ from it, so that the others are not read; `None` for all.
+    `previous_tree`: as in `BuildOptions`.
     """
     known = previous.files if previous is not None and changed is not None else {}
     unread = [(file, dialect) for file, dialect in game.files if file not in known or file in (changed or ())]
@@ -382,11 +401,87 @@ def compile_game(
     documents = [file.document for file in public if file.document is not None]
     documents = withhold_links(documents, private, game.attachments, game.excluded, memo)
     pack = compile_documents(game, documents, diagnostics.append, memo)
-    ordered = tuple(sort_diagnostics(adjust_severity(game, diagnostics)))
+    if previous_tree is not None:
+        diagnostics = [_error_if_emptied(diagnostic, pack, previous_tree, private) for diagnostic in diagnostics]
+    ordered = tuple(sort_diagnostics(adjust_severity(pack, diagnostics)))
     for diagnostic in ordered:
         report(diagnostic)
+    if game.keeps_going and has_errors(ordered):
+        pack = _compile_without_errors(game, documents, pack, ordered)
     private_reasons = dict(zip(private, filter(None, reasons.values()), strict=True))
     return replace(pack, diagnostics=ordered, files=files, private=private_reasons)
+
+
+def _error_if_emptied(diagnostic: Diagnostic, pack: Pack, tree: Path, private: Collection[str]) -> Diagnostic:
+    """The diagnostic of an empty kind as an error, if the kind has public entities in the tree of the last build."""
+    if diagnostic.code != "empty-kind":
+        return diagnostic
+    kind = next(kind for kind in pack.game.kinds.values() if kind.data.span_of("x-match") == diagnostic.span)
+    entities = entities_in(tree, pack.game.id, kind.id)
+    number = sum(entity.get("source", {}).get("path") not in private for entity in entities)
+    if not number:
+        return diagnostic
+    counted = "1 entry" if number == 1 else f"{number} entries"
+    return replace(
+        diagnostic,
+        severity=Severity.ERROR,
+        message=f"{diagnostic.message}, and the last build had {counted}",
+        hint=f"{diagnostic.hint} If nothing should be left, build with --accept",
+        subject=Subject("kind", kind.id, diagnostic.span),
+    )
+
+
+def _compile_without_errors(
+    game: Game, documents: Sequence[Document], pack: Pack, diagnostics: Iterable[Diagnostic]
+) -> Pack:
+    """Compile a game without what its errors make untrue, and without what is an error then.
+
+    The `pack` as it is if an error does not say what it makes untrue.
+    """
+    left_out: dict[Subject, None] = {}
+    reduced = pack
+    while subjects := dict.fromkeys(
+        subject
+        for diagnostic in diagnostics
+        if diagnostic.severity is Severity.ERROR and (subject := _subject(diagnostic, game)) not in left_out
+    ):
+        for subject in subjects:
+            if subject is None:
+                return pack
+            left_out[subject] = None
+        found: list[Diagnostic] = []
+        reduced = compile_documents(_without(game, frozenset(left_out)), documents, found.append, Memo(reduced.memo))
+        diagnostics = found
+    return replace(reduced, left_out=tuple(left_out))
+
+
+def _subject(diagnostic: Diagnostic, game: Game) -> Subject | None:
+    if diagnostic in game.faults:
+        line = diagnostic.span.source.line_and_column(diagnostic.span.start)[0]
+        return Subject("definition", f"{diagnostic.span.source.path}:{line}", diagnostic.span)
+    if diagnostic.code in SINGLE_FILE_ERRORS:
+        return Subject("text", diagnostic.span.source.path, diagnostic.span)
+    return diagnostic.subject
+
+
+def _without(game: Game, left_out: frozenset[Subject]) -> Game:
+    """A game without these subjects. What is wrong in a definition was left out when it was loaded."""
+    spans = {subject.span for subject in left_out}
+    calculators = {subject.name for subject in left_out if subject.type == "calculator"}
+    effects = {
+        name: tuple(effect for effect in effects if spans.isdisjoint(span for _, span in effect.names))
+        for name, effects in game.effects.items()
+    }
+    return replace(
+        game,
+        left_out=left_out,
+        calculators=calculators_without(game.calculators, calculators),
+        effects={name: of_subject for name, of_subject in effects.items() if of_subject},
+        boards=tuple(
+            replace(board, parts=tuple(part for part in board.parts if part.subject.span not in spans))
+            for board in game.boards
+        ),
+    )
 
 
 def _reason_to_withhold(game: Game, file: Path, parsed: ParsedFile, memo: Memo) -> str:
@@ -397,11 +492,19 @@ def _reason_to_withhold(game: Game, file: Path, parsed: ParsedFile, memo: Memo) 
     return "" if parsed.document is None else memo.run("privacy", path, reason_to_withhold, parsed.document, game.only)
 
 
-def adjust_severity(game: Game, diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Turn the `SINGLE_FILE_ERRORS` of a game without kinds into warnings."""
+def adjust_severity(pack: Pack, diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """Turn the `SINGLE_FILE_ERRORS` that make no data untrue into warnings."""
     for diagnostic in diagnostics:
-        is_warning = game.publishes_faulty_texts and diagnostic.code in SINGLE_FILE_ERRORS
+        is_warning = diagnostic.code in SINGLE_FILE_ERRORS and not _makes_data_untrue(diagnostic, pack)
         yield replace(diagnostic, severity=Severity.WARNING) if is_warning else diagnostic
+
+
+def _makes_data_untrue(diagnostic: Diagnostic, pack: Pack) -> bool:
+    """Whether entities lack the values of a file that cannot be read. A note with such properties is no entity."""
+    if pack.game.publishes_faulty_texts:
+        return False
+    facts = pack.documents.get(diagnostic.span.source.path)
+    return facts is None or any(not pack.game.kinds[entity.kind].is_lenient for entity in facts.entities)
 
 
 # --- resolve, extract, crossref, lint

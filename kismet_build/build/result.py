@@ -1,11 +1,14 @@
 """Results of a build, as plain data that the build cache can store."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kismet_build.model.diagnostic import Diagnostic, Severity
+from kismet_build.model.diagnostic import Diagnostic, Subject, has_errors
+
+MAX_NAMES = 10
+"""Names of each type that the summary of what is left out lists; the others are counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +24,8 @@ class GameResult:
     diagnostics: tuple[Diagnostic, ...]
     private: Mapping[str, str] = field(default_factory=dict)
     """The paths of the texts that are not published, each with the reason."""
+    left_out: tuple[Subject, ...] = ()
+    """What it is published without because of its errors."""
     kinds_summary: str = ""
     """The kinds that were found in its notes; empty if it is no vault."""
     files: Iterable[Any] = ()
@@ -30,8 +35,8 @@ class GameResult:
 
     @property
     def is_publishable(self) -> bool:
-        """Whether the game has no errors."""
-        return not has_errors(self.diagnostics)
+        """Whether the game has no errors, or is published without what they make untrue."""
+        return bool(self.left_out) or not has_errors(self.diagnostics)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +53,8 @@ class BuildResult:
     """Whether a tree was written; false if no game could be published."""
     search_problem: str = ""
     """Why the page text could not be indexed; empty if it was. Names and headings can be searched in any case."""
+    has_search_failed: bool = False
+    """Whether Pagefind ran and failed, so that another build may succeed."""
     load_failures: tuple[tuple[str, str], ...] = ()
     """Id and reason of each game that could not be loaded."""
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -63,6 +70,16 @@ def private_summary(private: Mapping[str, str]) -> str:
     return f"{subject} private and kept back: {reasons}"
 
 
-def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
-    """Whether any diagnostic is an error. A game with errors is not published."""
-    return any(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics)
+def left_out_summary(left_out: Iterable[Subject]) -> str:
+    """What a game is published without, by type: `spell: Ash, Ember; calculator: strike`."""
+    names: dict[str, dict[str, None]] = {}
+    for subject in left_out:
+        line = subject.span.source.line_and_column(subject.span.start)[0]
+        name = subject.name or f"{subject.span.source.path}:{line}"
+        names.setdefault(subject.type, {})[name] = None
+    return "; ".join(f"{type_}: {_listed([*of_type])}" for type_, of_type in names.items())
+
+
+def _listed(names: Sequence[str]) -> str:
+    others = len(names) - MAX_NAMES
+    return ", ".join(names[:MAX_NAMES]) + (f" and {others} more" if others > 0 else "")

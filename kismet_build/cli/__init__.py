@@ -98,7 +98,12 @@ def _parser() -> argparse.ArgumentParser:
     build.add_argument(
         "--strict", action="store_true", help="exit with 1 on warnings too, and if entries of the last build vanished"
     )
-    build.add_argument("--accept", action="store_true", help="with --strict: publish though entries vanished")
+    _add_keep_going(build)
+    build.add_argument(
+        "--accept",
+        action="store_true",
+        help="publish although a kind has no entries left or, with --strict, entries vanished",
+    )
     build.add_argument("--jobs", type=int, metavar="N", help="use at most N processes (default: as many as processors)")
     build.add_argument("--no-cache", action="store_true", help="build everything from nothing")
     build.add_argument("--no-search", action="store_true", help="build no full-text index")
@@ -125,6 +130,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME",
         help=f"editor that links to a source line open: {', '.join(EDITORS)} (default: obsidian for a vault)",
     )
+    _add_keep_going(serve)
     serve.add_argument("--open", action="store_true", help="open the browser")
     serve.set_defaults(run=_serve)
 
@@ -175,6 +181,14 @@ def _add_path(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_keep_going(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--keep-going",
+        action="store_true",
+        help="publish a game that has errors without the entries, calculators and effects that they make untrue",
+    )
+
+
 def _build(options: argparse.Namespace) -> int:
     from kismet_build.build.build_cache import BuildRequest, is_unchanged, load_build_cache, save_build_cache
     from kismet_build.config.data_file import UsageError
@@ -182,7 +196,7 @@ def _build(options: argparse.Namespace) -> int:
     from kismet_build.output.lock import lock_tree
 
     diagnostics: list[Diagnostic] = []
-    request = BuildRequest(options.path, options.game, options.out.resolve(), not options.no_search)
+    request = BuildRequest(options.path, options.game, options.out.resolve(), not options.no_search, options.keep_going)
     changes: list[KindChanges] = []
     private: dict[str, Mapping[str, str]] = {}
 
@@ -194,8 +208,13 @@ def _build(options: argparse.Namespace) -> int:
             raise _VanishedEntities
 
     with lock_tree(request.out):
+        if not request.out.exists():
+            from kismet_build.output.tree import recover_killed_build
+
+            recover_killed_build(request.out)
         build = None if options.no_cache else load_build_cache(request)
-        if build is None or not is_unchanged(build):
+        is_new = build is None or not is_unchanged(build)
+        if build is None or is_new:
             from kismet_build.build.document_cache import DocumentCache
             from kismet_build.build.pipeline import BuildOptions, build_library
             from kismet_build.cli.progress import progress
@@ -212,6 +231,7 @@ def _build(options: argparse.Namespace) -> int:
                         cache=documents,
                         stores_states=not options.no_cache,
                         private=private,
+                        previous_tree=None if options.accept else request.out,
                         review=review,
                     )
                     build = build_library(request, diagnostics.append, build, build_options)
@@ -229,7 +249,7 @@ def _build(options: argparse.Namespace) -> int:
                 print(f"kismet: the data denies its own schema, which is a fault of kismet: {problem}", file=sys.stderr)
                 return SYSTEM_ERROR
             save_build_cache(request, build)
-    _print_build(build.result, options)
+    _print_build(build.result, options, is_new=is_new)
     if not options.quiet:
         _print_changes(changes, sys.stdout)
     counts = count_by_severity(build.result.diagnostics)
@@ -247,9 +267,12 @@ def _print_changes(changes: Sequence["KindChanges"], stream: TextIO) -> None:
         print(f"since the last build: {change.game + '/' if len(games) > 1 else ''}{change}", file=stream)
 
 
-def _print_build(result: "BuildResult", options: argparse.Namespace) -> None:
-    """Print the diagnostics, the games that are not published, and a summary."""
-    from kismet_build.build.result import private_summary
+def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: bool) -> None:
+    """Print the diagnostics, the games that are not published, and a summary.
+
+    `is_new`: whether the tree was written now; what a cached build said of its search index is not repeated.
+    """
+    from kismet_build.build.result import left_out_summary, private_summary
     from kismet_build.model.diagnostic import Severity, count_by_code, count_by_severity
 
     printed = {Severity.ERROR} if options.quiet else {Severity.ERROR, Severity.WARNING}
@@ -269,9 +292,16 @@ def _print_build(result: "BuildResult", options: argparse.Namespace) -> None:
             print(f"kismet: {reason}", file=sys.stderr)
         if result.exposing:
             print(f"kismet: {options.out} still shows texts that are private now", file=sys.stderr)
+    if not all(game.is_publishable for game in result.games):
+        problem = "what some of these errors make untrue is not known, so that --keep-going leaves nothing out"
+        hint = problem if options.keep_going else "--keep-going publishes what these errors do not make untrue"
+        print(f"kismet: {hint}", file=sys.stderr)
+    for game in result.games:
+        if game.left_out:
+            print(f'kismet: "{game.id}" is published without {left_out_summary(game.left_out)}', file=sys.stderr)
     if options.quiet:
         return
-    if result.search_problem:
+    if result.search_problem and is_new:
         print(f"kismet: search finds names and headings, not the text: {result.search_problem}", file=sys.stderr)
     for game in result.games:
         if game.is_publishable or not result.is_published:
@@ -313,7 +343,7 @@ def _check(options: argparse.Namespace) -> int:
         library, load_failures = Library(()), [str(problem)]
     for game in library.games:
         first = len(diagnostics)
-        pack = compile_game(game, diagnostics.append)
+        pack = compile_game(game, diagnostics.append, previous_tree=tree)
         if options.format == "text" and tree is not None and (before := published_entities(tree, game.id)):
             data = {
                 kind: [entity_data(pack, entity) for entity in entities] for kind, entities in pack.entities.items()
@@ -364,6 +394,7 @@ def _serve(options: argparse.Namespace) -> int:
             out=options.out,
             editor=options.editor,
             open_browser=options.open,
+            keep_going=options.keep_going,
             print_diagnostics=_print_text,
         )
     except UsageError as problem:

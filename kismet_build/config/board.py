@@ -45,6 +45,8 @@ class BoardPart:
     """Conditions on the entities: names of fields, each with the value that it must equal or contain."""
     fields: tuple[str, ...] = ()
     """The fields of a kind or the columns of a table to show, in this order; empty for the default fields."""
+    field_spans: tuple[Span, ...] = ()
+    """The span of each of `fields` in the game file."""
     wide: bool = False
     """Whether the part extends over all columns of the board."""
 
@@ -143,6 +145,7 @@ class _BoardReader:
             ),
             where=entry.get("where", {}),
             fields=fields,
+            field_spans=self._field_spans(entry, *path),
             wide=entry.get("wide", False),
         )
 
@@ -152,6 +155,7 @@ class _BoardReader:
             subject=self._named(entry, TABLE, *path),
             title=entry.get("title", ""),
             fields=tuple(entry.get("fields", ())),
+            field_spans=self._field_spans(entry, *path),
             wide=entry.get("wide", False),
         )
 
@@ -164,6 +168,11 @@ class _BoardReader:
             subject=self._named(entry, CALCULATOR, *path),
             title=entry.get("title", ""),
             wide=entry.get("wide", False),
+        )
+
+    def _field_spans(self, entry: Mapping[str, Any], *path: str | int) -> tuple[Span, ...]:
+        return tuple(
+            self.data.span_of("boards", *path, "fields", index) for index in range(len(entry.get("fields", ())))
         )
 
     def _named(self, entry: Mapping[str, Any], key: str, *path: str | int) -> LocatedName:

@@ -46,7 +46,7 @@ from kismet_build.config.library import (
 )
 from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import Calculator, Citation
-from kismet_build.model.diagnostic import Diagnostic, Report, error, warning
+from kismet_build.model.diagnostic import Diagnostic, Report, Subject, error, warning
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES, folder_name, slug, title_case
 
@@ -104,6 +104,12 @@ class Game:
     """Which properties of notes become fields of found kinds."""
     faults: tuple[Diagnostic, ...] = ()
     """Errors in calculators, effects and boards. The game is still compiled and checked, but not published."""
+    keeps_going: bool = False
+    """Whether the game is published without what errors make untrue."""
+    left_out: frozenset[Subject] = frozenset()
+    """The entities that are left out because of errors."""
+    linked_kinds: tuple[tuple[str, Span], ...] = ()
+    """The ids of kinds that `linking` names, with their spans in the game file."""
     autolink_rules: AutolinkRules = field(default_factory=AutolinkRules)
     boards: tuple[Board, ...] = ()
     library_config: LibraryConfig = field(default_factory=LibraryConfig)
@@ -148,8 +154,10 @@ class Library:
     """The files and folders from which all games are loaded; folders are meant with all their content."""
 
 
-def load_library(path: Path, game_file: Path | None, report: Report) -> Library:
+def load_library(path: Path, game_file: Path | None, report: Report, *, keep_going: bool = False) -> Library:
     """Load the games at a path. `docs/CONTRACT.md` describes the paths that are allowed.
+
+    `keep_going`: whether a game with errors is published without what they make untrue.
 
     Raises `UsageError` if there is nothing to compile, `InvalidData` if a data file of the only game is invalid.
     """
@@ -158,7 +166,8 @@ def load_library(path: Path, game_file: Path | None, report: Report) -> Library:
     library_config = load_library_config(folder, report)
     library_files = _either_suffix(folder, LIBRARY_FILE)
     games = [
-        replace(game, library_config=library_config, roots=(*game.roots, *library_files)) for game in library.games
+        replace(game, library_config=library_config, roots=(*game.roots, *library_files), keeps_going=keep_going)
+        for game in library.games
     ]
     if library_config.exclude:
         by_library = _excluded_by_library(games, path, report)
@@ -372,6 +381,13 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         kind_folders=kind_folders,
         properties=property_rules(data),
         faults=tuple(faults),
+        linked_kinds=(
+            *((kind, data.span_of("linking", "kinds", kind)) for kind in value.get("linking", {}).get("kinds", {})),
+            *(
+                (kind, data.span_of("linking", "shared", name))
+                for name, kind in value.get("linking", {}).get("shared", {}).items()
+            ),
+        ),
         autolink_rules=read_autolink_rules(value.get("linking")),
         roots=(
             *map(str, (file, file.parent / CALCULATORS_FOLDER, kinds_folder, folder)),

@@ -16,7 +16,7 @@ from kismet_build.extract.match_result import MatchResult
 from kismet_build.extract.references import NameIndex, build_name_index, reference_rules, resolve_references
 from kismet_build.extract.value import split_names
 from kismet_build.model.book import Outline
-from kismet_build.model.diagnostic import Diagnostic, Report, warning
+from kismet_build.model.diagnostic import Diagnostic, Report, Subject, warning
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Block
 from kismet_build.model.text_normalization import folder_name, normalize
@@ -50,13 +50,15 @@ def extract(
     """
     local_kinds = tuple(kind for kind in game.kinds.values() if _is_local(kind))
     found = {
-        path: [memo.run("extract", path, _extract_document, game.id, local_kinds, outline)]
+        path: [memo.run("extract", path, _extract_document, game.id, game.language, local_kinds, outline)]
         for path, outline in outlines.items()
     }
     all_outlines = tuple(outlines.values())
     for kind in game.kinds.values():
         if not _is_local(kind):
-            of_kind = memo.run("extract from all", kind.id, _extract_from_all, game.id, kind, all_outlines)
+            of_kind = memo.run(
+                "extract from all", kind.id, _extract_from_all, game.id, game.language, kind, all_outlines
+            )
             for path in outlines:
                 found[path].append(memo.run(f"extract {kind.id}", path, _unchanged, of_kind.get(path, NOTHING)))
     kind_ids = tuple(game.kinds)
@@ -73,6 +75,11 @@ def extract(
             renamed = memo.run("renamed entities", path, _with_new_ids, extracted[path], new_ids[path])
             extracted[path] = renamed.entities
             found[path].append(renamed)
+    if game.left_out:
+        extracted = {
+            path: memo.run("published entities", path, _without, entities, game.left_out)
+            for path, entities in extracted.items()
+        }
     names = tuple(memo.run("names of entities", path, _names_of, entities) for path, entities in extracted.items())
     kinds = tuple(game.kinds.values())
     index = memo.run("name index", "", _name_index, kinds, names)
@@ -93,7 +100,7 @@ def _is_local(kind: Kind) -> bool:
     return kind.repeated != "label" and all(match.method != "phrase" and not match.join for match in kind.matches)
 
 
-def _extract_document(game_id: str, kinds: Sequence[Kind], outline: Outline) -> ExtractedEntities:
+def _extract_document(game_id: str, language: str, kinds: Sequence[Kind], outline: Outline) -> ExtractedEntities:
     """The entities of these kinds in one document; their references are still names."""
     candidates = Candidates((outline,))
     diagnostics: list[Diagnostic] = []
@@ -101,7 +108,7 @@ def _extract_document(game_id: str, kinds: Sequence[Kind], outline: Outline) -> 
     kind_of_note: Kind | None = None
     for kind in kinds:
         own_diagnostics: list[Diagnostic] = []
-        for entity in _entities_of_kind(game_id, kind, candidates, own_diagnostics.append):
+        for entity in _entities_of_kind(game_id, language, kind, candidates, own_diagnostics.append):
             if not _is_whole_note(entity):
                 entities.append(entity)
             elif kind_of_note is None:
@@ -123,11 +130,13 @@ def _two_kinds(entity: Entity, first: Kind, second: Kind) -> Diagnostic:
     return warning("two-kinds", entity.span.source.span(0, 0), message, hint)
 
 
-def _extract_from_all(game_id: str, kind: Kind, outlines: Sequence[Outline]) -> dict[str, ExtractedEntities]:
+def _extract_from_all(
+    game_id: str, language: str, kind: Kind, outlines: Sequence[Outline]
+) -> dict[str, ExtractedEntities]:
     """The entities of a kind that depends on several documents, by path; their references are still names."""
     diagnostics: list[Diagnostic] = []
     entities: dict[str, list[Entity]] = {}
-    for entity in _entities_of_kind(game_id, kind, Candidates(outlines), diagnostics.append):
+    for entity in _entities_of_kind(game_id, language, kind, Candidates(outlines), diagnostics.append):
         entities.setdefault(entity.span.source.path, []).append(entity)
     reports: dict[str, list[Diagnostic]] = {}
     for diagnostic in diagnostics:
@@ -195,6 +204,13 @@ def _with_new_ids(entities: Sequence[Entity], new_ids: Sequence[tuple[str, str]]
     return ExtractedEntities(tuple(reversed(renamed)), tuple(reversed(diagnostics)))
 
 
+def _without(entities: Sequence[Entity], left_out: Collection[Subject]) -> tuple[Entity, ...]:
+    texts = {subject.name for subject in left_out if subject.type == "text"}
+    return tuple(
+        entity for entity in entities if entity.subject not in left_out and entity.span.source.path not in texts
+    )
+
+
 def _names_of(entities: Sequence[Entity]) -> tuple[EntityNames, ...]:
     return tuple(EntityNames(entity.kind, entity.id, entity.name, entity.aliases) for entity in entities)
 
@@ -203,10 +219,12 @@ def _name_index(kinds: Sequence[Kind], names: Sequence[Sequence[EntityNames]]) -
     return build_name_index({kind.id: kind for kind in kinds}, tuple(chain.from_iterable(names)))
 
 
-def _entities_of_kind(game_id: str, kind: Kind, candidates: Candidates, report: Report) -> tuple[Entity, ...]:
+def _entities_of_kind(
+    game_id: str, language: str, kind: Kind, candidates: Candidates, report: Report
+) -> tuple[Entity, ...]:
     """The entities of a kind; their references are still names."""
     results = find_matches(kind, candidates, report)
-    return _without_labels(kind, [_entity(game_id, kind, result, report) for result in results])
+    return _without_labels(kind, [_entity(game_id, language, kind, result, report) for result in results])
 
 
 def _reference_rules(kinds: Sequence[Kind]) -> dict[str, tuple[FieldRule, ...]]:
@@ -230,9 +248,10 @@ def _with_references(
     return ExtractedEntities(with_ids, tuple(diagnostics))
 
 
-def _entity(game_id: str, kind: Kind, result: MatchResult, report: Report) -> Entity:
+def _entity(game_id: str, language: str, kind: Kind, result: MatchResult, report: Report) -> Entity:
     fields: dict[str, Any] = {}
-    extractor = FieldExtractor(kind.title, report, kind.is_lenient)
+    diagnostics: list[Diagnostic] = []
+    extractor = FieldExtractor(kind.title, diagnostics.append, language, kind.is_lenient)
     aliases: tuple[str, ...] = ()
     for rule in kind.rules.values():
         if rule.name in ("id", "aliases"):
@@ -250,7 +269,7 @@ def _entity(game_id: str, kind: Kind, result: MatchResult, report: Report) -> En
     name = _name(kind, fields, result)
     if not kind.name:
         fields.pop("name", None)
-    return Entity(
+    entity = Entity(
         id=f"{game_id}/{kind.id}/{folder_name(name)}",
         kind=kind.id,
         name=name,
@@ -262,6 +281,9 @@ def _entity(game_id: str, kind: Kind, result: MatchResult, report: Report) -> En
         body=_body(kind, result),
         section=result.section,
     )
+    for diagnostic in diagnostics:
+        report(replace(diagnostic, subject=entity.subject))
+    return entity
 
 
 def _name(kind: Kind, fields: Mapping[str, Any], result: MatchResult) -> str:

@@ -7,8 +7,15 @@ from typing import Any
 from kismet_build.config.kind import FieldRule, FieldSource
 from kismet_build.extract.field_sources import FetchedValue, fetch, fetch_parts, nested_value
 from kismet_build.extract.match_result import MatchResult
-from kismet_build.extract.value import NO_VALUE_TEXTS, UnreadableValue, empty_value, is_of_type, parse_value
-from kismet_build.model.diagnostic import Report, Severity, error
+from kismet_build.extract.value import (
+    NO_VALUE_TEXTS,
+    UnreadableValue,
+    empty_value,
+    has_ambiguous_comma,
+    is_of_type,
+    parse_value,
+)
+from kismet_build.model.diagnostic import Report, Severity, error, warning
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
 
@@ -23,6 +30,8 @@ class FieldExtractor:
     title: str
     """The title of the kind, for messages."""
     report: Report
+    language: str
+    """The language of the texts: a BCP 47 tag."""
     is_lenient: bool = False
     """Whether a value that cannot be read is only a warning."""
     spans: dict[str, Span] = field(default_factory=dict)
@@ -83,12 +92,17 @@ class FieldExtractor:
         if all(item.is_data for item in fetched) and is_of_type(rule, values):
             return list(values) if rule.is_list else values[0]
         try:
-            return parse_value(rule, values)
+            value = parse_value(rule, values, self.language)
         except UnreadableValue as failure:
             message = f'"{path}" is "{failure.text[:60]}", which is not {failure}'
             problem = error("unreadable-field", self.spans[path], message)
             self.report(replace(problem, severity=Severity.WARNING) if self.is_lenient else problem)
             return empty_value(rule)[1]
+        if has_ambiguous_comma(value, values, self.language):
+            message = f'"{path}" has a comma that is taken as a decimal point'
+            hint = "write a point, or say in game.yaml which language this is, such as language: de"
+            self.report(warning("ambiguous-number", self.spans[path], message, hint))
+        return value
 
     def _missing(self, rule: FieldRule, result: MatchResult, path: str) -> Any:
         """The value of a missing field: its empty value or `ABSENT`. Reports a required field."""

@@ -23,6 +23,7 @@ from kismet_build.extract.match_result import LabelledText, bold_label, inline_f
 from kismet_build.extract.notes import file_stem, folder_path, is_index_note
 from kismet_build.extract.singular import singular
 from kismet_build.extract.statblocks import note_data, statblock_records
+from kismet_build.extract.value import AMBIGUOUS_COMMA
 from kismet_build.model.book import RESERVED_SLUGS
 from kismet_build.model.nodes import Document, Heading, walk_blocks
 from kismet_build.model.tag import tag_key
@@ -796,7 +797,8 @@ def _field_schemas(
         is_plain = all(INTEGER.fullmatch(text) for text in texts)
         sources = [{**_way(way), "pattern": LEADING_NUMBER} for way in ways]
         number_source = source if is_plain else sources[0] if len(sources) == 1 else sources
-        schema |= {"type": ["integer", "null"], "x-from": number_source}
+        has_decimals = any(AMBIGUOUS_COMMA.search(text) for text in numeric)
+        schema |= {"type": ["number" if has_decimals else "integer", "null"], "x-from": number_source}
         yield key, schema | ({"x-expected": True} if is_expected else {})
         if not is_plain:
             printed = {"title": f"{_title(known.label)} (text)", "type": ["string", "null"], "x-from": source}

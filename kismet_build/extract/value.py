@@ -17,6 +17,15 @@ NUMBER_WORDS |= dict.fromkeys(("a", "an", "single", "a single"), 1)
 
 FRACTIONS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
 
+COMMA_LANGUAGES = (
+    "af bg bs ca cs da de el es et eu fi fo fr gl hr hu id is it lt lv mk nb nl nn no pl pt ro ru sk sl sq"
+)
+DECIMAL_COMMA_LANGUAGES = frozenset(f"{COMMA_LANGUAGES} sr sv tr uk".split())
+"""Languages that write decimals after a comma, and thousands with points."""
+
+AMBIGUOUS_COMMA = re.compile(r"(?<![\d,.])(?:0,\d+|\d+,(?!\d{3}(?!\d))\d+|\d{4,},\d+)(?![\d,.])")
+"""A number with one comma that separates no thousands."""
+
 CASE_FUNCTIONS = {
     "": lambda text: text,
     "title": title_case,
@@ -47,9 +56,22 @@ def split_names(rule: FieldRule, text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def parse_value(rule: FieldRule, fetched: tuple[Any, ...]) -> Any:
-    """The value of a field from the values that were fetched for it. Raises `UnreadableValue`."""
-    return _parse(rule.schema, fetched, rule)
+def parse_value(rule: FieldRule, fetched: tuple[Any, ...], language: str) -> Any:
+    """The value of a field from the values that were fetched for it. Raises `UnreadableValue`.
+
+    `language` of the texts: a BCP 47 tag, which says whether `1,000` is a thousand or one.
+    """
+    return _parse(rule.schema, fetched, rule, language)
+
+
+def has_ambiguous_comma(value: Any, fetched: Sequence[Any], language: str) -> bool:
+    """Whether a number of a parsed value has a comma that the language does not have before decimals: `1,5`."""
+    numbers = value if isinstance(value, list) else [value]
+    return (
+        not _has_decimal_comma(language)
+        and any(isinstance(number, float) for number in numbers)
+        and any(isinstance(text, str) and "," in text and AMBIGUOUS_COMMA.search(text) for text in fetched)
+    )
 
 
 def is_of_type(rule: FieldRule, values: Sequence[Any]) -> bool:
@@ -84,7 +106,7 @@ def _is_of_option(schema: Mapping[str, Any], value: Any) -> bool:
             return False
 
 
-def _parse(schema: Mapping[str, Any], fetched: tuple[Any, ...], rule: FieldRule) -> Any:
+def _parse(schema: Mapping[str, Any], fetched: tuple[Any, ...], rule: FieldRule, language: str) -> Any:
     if is_list(schema):
         items = schema.get("items", {})
         if "string" in _types(items):
@@ -97,20 +119,20 @@ def _parse(schema: Mapping[str, Any], fetched: tuple[Any, ...], rule: FieldRule)
             renamed = list(dict.fromkeys(rule.rename.get(name, name) for name in names))
             return sorted(renamed, key=normalize) if rule.is_sorted else renamed
         parts = [part for text in fetched for part in (re.split(rule.split, str(text)) if rule.split else [text])]
-        values = [_parse(items, (part,), rule) for part in parts if not isinstance(part, str) or part.strip()]
+        values = [_parse(items, (part,), rule, language) for part in parts if not isinstance(part, str) or part.strip()]
         return list(dict.fromkeys(values)) if schema.get("uniqueItems") else values
     first = fetched[0]
     text = " ".join(str(first).split())
     failures = []
     for option in _options(schema):
         try:
-            return _parse_single(option, first, text, rule)
+            return _parse_single(option, first, text, rule, language)
         except UnreadableValue as failure:
             failures.append(str(failure))
     raise UnreadableValue(" or ".join(dict.fromkeys(failures)), text)
 
 
-def _parse_single(schema: Mapping[str, Any], raw: Any, text: str, rule: FieldRule) -> Any:
+def _parse_single(schema: Mapping[str, Any], raw: Any, text: str, rule: FieldRule, language: str) -> Any:
     """Parse a fetched value with one alternative of a schema. `text`: the value as text, on one line."""
     if "const" in schema or "enum" in schema:
         choices = schema["enum"] if "enum" in schema else [schema["const"]]
@@ -129,7 +151,7 @@ def _parse_single(schema: Mapping[str, Any], raw: Any, text: str, rule: FieldRul
                 return raw
             raise UnreadableValue("true or false")
         case "integer" | "number" as type_:
-            return _number(raw, text, whole=type_ == "integer")
+            return _number(raw, text, language, whole=type_ == "integer")
         case "object" if {"min", "max"} <= set(schema.get("properties", {})):
             return _range(text)
         case "object" | "array":
@@ -144,11 +166,12 @@ def _collapse_spaces(text: str) -> str:
     return "\n".join(collapsed for line in text.splitlines() if (collapsed := " ".join(line.split())))
 
 
-def _number(raw: Any, text: str, *, whole: bool) -> int | float:
+def _number(raw: Any, text: str, language: str, *, whole: bool) -> int | float:
     if isinstance(raw, int | float) and not isinstance(raw, bool) and (not whole or raw == int(raw)):
         return raw
     # A star or dagger after the number refers to a note.
-    bare = _normalize_signs(re.sub(r"(?<=\d)[*†‡]+$", "", text)).replace(",", "").removeprefix("+")
+    bare = _normalize_signs(re.sub(r"(?<=\d)[*†‡]+$", "", text)).removeprefix("+")
+    bare = _with_decimal_point(bare, language)
     if re.fullmatch(r"-?\d+", bare):
         return int(bare)
     if not whole and re.fullmatch(r"-?\d+\.\d+", bare):
@@ -158,6 +181,20 @@ def _number(raw: Any, text: str, *, whole: bool) -> int | float:
     if normalize(bare) in NUMBER_WORDS:
         return NUMBER_WORDS[normalize(bare)]
     raise UnreadableValue("a whole number" if whole else "a number")
+
+
+def _with_decimal_point(number: str, language: str) -> str:
+    """A number without separators of thousands, and with a decimal point; the same text if it is none."""
+    if "," not in number and not (_has_decimal_comma(language) and "." in number):
+        return number
+    thousands, decimal = (".", ",") if _has_decimal_comma(language) else (",", ".")
+    if re.fullmatch(rf"-?[1-9]\d{{0,2}}(?:\{thousands}\d{{3}})+(?:\{decimal}\d+)?", number):
+        return number.replace(thousands, "").replace(decimal, ".")
+    return re.sub(r"(?<=\d),(?=\d+$)", ".", number)
+
+
+def _has_decimal_comma(language: str) -> bool:
+    return language.partition("-")[0] in DECIMAL_COMMA_LANGUAGES
 
 
 def _normalize_signs(text: str) -> str:

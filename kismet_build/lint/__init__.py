@@ -5,6 +5,7 @@ from collections.abc import Callable
 from kismet_build.lint.ambiguous_link import ambiguous_link
 from kismet_build.lint.duplicate_id import duplicate_id
 from kismet_build.lint.embed_cycle import embed_cycle
+from kismet_build.lint.empty_board_field import empty_board_field
 from kismet_build.lint.empty_kind import empty_kind
 from kismet_build.lint.faulty_roll_table import faulty_roll_table
 from kismet_build.lint.foreign_markup import foreign_markup
@@ -14,6 +15,7 @@ from kismet_build.lint.oversized_embed import oversized_embed
 from kismet_build.lint.repeated_value import repeated_value
 from kismet_build.lint.stale_citation import stale_citation
 from kismet_build.lint.table_disagrees import table_disagrees
+from kismet_build.lint.unknown_kind import unknown_kind
 from kismet_build.lint.unknown_part import unknown_part
 from kismet_build.lint.unknown_subject import unknown_subject
 from kismet_build.lint.unreadable_dice import unreadable_dice
@@ -31,6 +33,8 @@ CHECKS: tuple[Callable[[Pack, Report], None], ...] = (
     repeated_value,
     unknown_subject,
     unknown_part,
+    unknown_kind,
+    empty_board_field,
     embed_cycle,
     oversized_embed,
     ambiguous_link,

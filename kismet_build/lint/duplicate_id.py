@@ -13,4 +13,5 @@ def duplicate_id(pack: Pack, report: Report) -> None:
             kind = pack.kind(entity).title
             message = f'two entries of the kind {kind} are called "{entity.name}"'
             hint = f"an id belongs to one thing: rename one of them (both would be {entity.id})"
-            report(error("duplicate-id", entity.span, message, hint, (Related(other.span, "the other one"),)))
+            related = (Related(other.span, "the other one"),)
+            report(error("duplicate-id", entity.span, message, hint, related, entity.subject))

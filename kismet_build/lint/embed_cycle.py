@@ -1,6 +1,6 @@
 """`embed-cycle`: sections that embed each other."""
 
-from kismet_build.model.diagnostic import Report, error
+from kismet_build.model.diagnostic import Report, warning
 from kismet_build.pack import Pack
 
 
@@ -12,4 +12,4 @@ def embed_cycle(pack: Pack, report: Report) -> None:
             if chain := book.embed_cycle(node):
                 names = " > ".join(anchor.title for anchor in chain)
                 hint = "show it in one of these places only, and link to it from the others"
-                report(error("embed-cycle", node.span, f"this shows a text that shows itself: {names}", hint))
+                report(warning("embed-cycle", node.span, f"this shows a text that shows itself: {names}", hint))

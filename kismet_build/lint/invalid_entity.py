@@ -25,5 +25,5 @@ def invalid_entity(pack: Pack, report: Report) -> None:
                 path = problem.json_path.removeprefix("$").removeprefix(".")
                 field = f'"{path}" of ' if path else ""
                 message = f'{field}"{entity.name}" is not valid: {problem.message}'
-                found = error("invalid-entity", entity.span_of(path), message)
+                found = error("invalid-entity", entity.span_of(path), message, subject=entity.subject)
                 report(found if problem.json_path in faults else replace(found, severity=Severity.WARNING))

@@ -14,7 +14,7 @@ from kismet_build.mechanics.calculator.calculation import (
     to_plain_value,
 )
 from kismet_build.model.diagnostic import Related, Report, error
-from kismet_build.pack import Entity, Pack
+from kismet_build.pack import Entity, Pack, calculator_subject
 
 MAX_VALUES = 10_000
 """Input values that are compared for one entity. A real table row has far fewer."""
@@ -29,7 +29,7 @@ def table_disagrees(pack: Pack, report: Report) -> None:
             if entities and not any(compared):
                 kind = pack.game.kinds[agreement.kind]
                 message = f'"{calculator.slug}" is compared with no {kind.title}: none has all of these fields'
-                report(error("table-disagrees", agreement.span, message))
+                report(error("table-disagrees", agreement.span, message, subject=calculator_subject(calculator)))
 
 
 def _compare(pack: Pack, calculator: Calculator, agreement: Agreement, entity: Entity, report: Report) -> bool:
@@ -53,7 +53,8 @@ def _compare(pack: Pack, calculator: Calculator, agreement: Agreement, entity: E
         field = f'"{agreement.result}" of "{entity.name}"'
         message = f'{field} is {_in_words(expected)}, but "{calculator.slug}" {outcome} for {inputs}'
         place = entity.span_of(agreement.result)
-        report(error("table-disagrees", place, message, "", (Related(agreement.span, "the table must agree here"),)))
+        related = (Related(agreement.span, "the table must agree here"),)
+        report(error("table-disagrees", place, message, "", related, calculator_subject(calculator)))
         break
     return is_compared
 

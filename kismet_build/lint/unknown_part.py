@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 from kismet_build.config.board import BoardPart
-from kismet_build.model.diagnostic import Report, error
+from kismet_build.model.diagnostic import Diagnostic, Report, Subject, error
 from kismet_build.model.nodes import plain_text
+from kismet_build.model.source import Span
 from kismet_build.pack import Pack, find_column, query
 
 
@@ -29,11 +30,11 @@ def _check_entities(pack: Pack, part: BoardPart, report: Report) -> None:
     for named in part.only:
         if named.name not in slugs:
             hint = _suggestion(named.name, slugs)
-            report(error("unknown-part", named.span, f'the text has no "{part.subject.name}/{named.name}"', hint))
+            report(_error(part, named.span, f'the text has no "{part.subject.name}/{named.name}"', hint))
     if part.where and not query(pack, part):
         condition = ", ".join(f"{name}: {value}" for name, value in part.where.items())
         message = f'no {pack.game.kinds[part.subject.name].title} has "{condition}"'
-        report(error("unknown-part", part.subject.span, message))
+        report(_error(part, part.subject.span, message))
 
 
 def _check_table(pack: Pack, part: BoardPart, report: Report) -> None:
@@ -41,13 +42,18 @@ def _check_table(pack: Pack, part: BoardPart, report: Report) -> None:
     if book_table is None:
         names = [name for table in pack.tables for name in (table.caption, table.id.rpartition("/")[2])]
         message = f'the text has no table "{part.subject.name}"'
-        report(error("unknown-part", part.subject.span, message, _suggestion(part.subject.name, names)))
+        report(_error(part, part.subject.span, message, _suggestion(part.subject.name, names)))
         return
     columns = [plain_text(cell).strip() for cell in book_table.table.header.cells]
     for name in part.fields:
         if find_column(book_table.table, name) is None:
             message = f'the table "{book_table.caption}" has no column "{name}"'
-            report(error("unknown-part", part.subject.span, message, f"its columns are: {', '.join(columns)}"))
+            report(_error(part, part.subject.span, message, f"its columns are: {', '.join(columns)}"))
+
+
+def _error(part: BoardPart, span: Span, message: str, hint: str = "") -> Diagnostic:
+    subject = Subject("board part", part.subject.name, part.subject.span)
+    return error("unknown-part", span, message, hint, subject=subject)
 
 
 def _suggestion(name: str, names: Iterable[str]) -> str:

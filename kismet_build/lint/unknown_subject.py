@@ -2,7 +2,7 @@
 
 from difflib import get_close_matches
 
-from kismet_build.model.diagnostic import Report, error
+from kismet_build.model.diagnostic import Report, Subject, error
 from kismet_build.pack import Pack
 
 
@@ -13,11 +13,13 @@ def unknown_subject(pack: Pack, report: Report) -> None:
     """
     ids = [f"{entity.kind}/{entity.slug}" for entity in pack.all_entities()]
     known = frozenset(ids)
-    for effects in pack.game.effects.values():
+    for subject, effects in pack.game.effects.items():
         uses = dict.fromkeys(use for effect in effects for use in effect.names)
         for name, span in uses:
             if name not in known and pack.entities.get(name.partition("/")[0]) != ():
-                report(error("unknown-subject", span, f'the text has no "{name}"', _suggestion(name, ids)))
+                effect = Subject("effect", subject, span)
+                message, hint = f'the text has no "{name}"', _suggestion(name, ids)
+                report(error("unknown-subject", span, message, hint, subject=effect))
 
 
 def _suggestion(name: str, ids: list[str]) -> str:

@@ -11,7 +11,7 @@ from kismet_build.mechanics.calculator.calculation import (
     to_plain_value,
 )
 from kismet_build.model.diagnostic import Related, Report, error
-from kismet_build.pack import Pack
+from kismet_build.pack import Pack, calculator_subject
 
 
 def wrong_example(pack: Pack, report: Report) -> None:
@@ -28,12 +28,13 @@ def _check_defaults(pack: Pack, calculator: Calculator, report: Report) -> bool:
         calculate(pack.records, calculator, resolve_inputs(pack.records, calculator, {}))
     except InputError as problem:
         span = next(given.span for given in calculator.inputs if given.name == problem.name)
-        report(error("invalid-calculator", span, f'"{calculator.slug}" cannot run with its defaults: {problem}'))
+        message = f'"{calculator.slug}" cannot run with its defaults: {problem}'
+        report(error("invalid-calculator", span, message, subject=calculator_subject(calculator)))
         return False
     except CalculationError as problem:
         span = formula_span(problem.span, problem.formula, problem.at)
         message = f'"{calculator.slug}" has no result for its defaults: {problem.message}'
-        report(error("invalid-formula", span, message))
+        report(error("invalid-formula", span, message, subject=calculator_subject(calculator)))
         return False
     return True
 
@@ -41,18 +42,23 @@ def _check_defaults(pack: Pack, calculator: Calculator, report: Report) -> bool:
 def _check_example(pack: Pack, calculator: Calculator, example: Example, report: Report) -> None:
     cited = pack.cited.get(example.citation.span)
     related = (Related(cited.span, "the text says so here"),) if cited else ()
+    subject = calculator_subject(calculator)
     try:
         values = resolve_inputs(pack.records, calculator, example.inputs)
         result = calculate(pack.records, calculator, values).result
     except InputError as problem:
-        report(error("wrong-example", example.span, f'"{calculator.slug}" cannot take this: {problem}', "", related))
+        report(
+            error(
+                "wrong-example", example.span, f'"{calculator.slug}" cannot take this: {problem}', "", related, subject
+            )
+        )
         return
     except CalculationError as problem:
         message = f'"{calculator.slug}" has no result for this: {problem.message}'
-        report(error("wrong-example", example.span, message, "", related))
+        report(error("wrong-example", example.span, message, "", related, subject))
         return
     if not equals_expected(result, example.result):
         actual = format_literal(to_plain_value(result))
         message = f'"{calculator.slug}" gives {actual} here, not {format_literal(example.result)}'
         hint = "mend the formula; where the text itself is wrong, say what it prints as `printed`"
-        report(error("wrong-example", example.span, message, hint, related))
+        report(error("wrong-example", example.span, message, hint, related, subject))

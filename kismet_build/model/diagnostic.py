@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from kismet_build.model.source import Span
@@ -32,6 +32,15 @@ class Related:
     message: str
 
 
+class Subject(NamedTuple):
+    """A part of the data of a game that an error makes untrue. `kismet build --keep-going` leaves it out."""
+
+    type: str
+    """The id of a kind, or `text`, `calculator`, `effect` or `board part`."""
+    name: str
+    span: Span
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One problem in one place."""
@@ -45,6 +54,8 @@ class Diagnostic:
     hint: str = ""
     """How to fix it; empty if the message says enough."""
     related: tuple[Related, ...] = ()
+    subject: Subject | None = None
+    """The part of the data that an error makes untrue; `None` if that cannot be said."""
 
     @property
     def sort_key(self) -> tuple[str, int, str, str]:
@@ -56,9 +67,16 @@ Report = Callable[[Diagnostic], None]
 """The callback to which every stage passes its diagnostics; in tests usually `list.append`."""
 
 
-def error(code: str, span: Span, message: str, hint: str = "", related: tuple[Related, ...] = ()) -> Diagnostic:
+def error(
+    code: str,
+    span: Span,
+    message: str,
+    hint: str = "",
+    related: tuple[Related, ...] = (),
+    subject: Subject | None = None,
+) -> Diagnostic:
     """Create a diagnostic that stops publication."""
-    return Diagnostic(code, Severity.ERROR, span, message, hint, related)
+    return Diagnostic(code, Severity.ERROR, span, message, hint, related, subject)
 
 
 def warning(code: str, span: Span, message: str, hint: str = "", related: tuple[Related, ...] = ()) -> Diagnostic:
@@ -82,6 +100,11 @@ def count_by_severity(diagnostics: Iterable[Diagnostic]) -> dict[str, int]:
     for diagnostic in diagnostics:
         counts[diagnostic.severity] += 1
     return counts
+
+
+def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
+    """Whether any diagnostic is an error."""
+    return any(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics)
 
 
 def group_repeats(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

@@ -8,8 +8,11 @@ stages store their results by span. `walk` visits all nodes, `plain_text` drops 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from html import unescape
+from itertools import chain
 from operator import attrgetter
 from typing import Any, Literal, TypeVar, dataclass_transform
+from urllib.parse import unquote
 
 from kismet_build.model.source import Source, Span
 from kismet_build.model.tag import tags_of_properties, unique_tags
@@ -532,7 +535,7 @@ class Document:
     has_invalid_metadata: bool = False
     """Whether there is frontmatter that cannot be read."""
     links: "tuple[Link | Image | Embed, ...]" = field(init=False, repr=False, compare=False)
-    """All links, images and embeds, in source order."""
+    """All links, images and embeds, in source order, with the images in raw HTML."""
     footnotes: "tuple[FootnoteDefinition, ...]" = field(init=False, repr=False, compare=False)
     """All footnote definitions, in source order."""
     dice_rolls: "tuple[DiceRoll, ...]" = field(init=False, repr=False, compare=False)
@@ -545,7 +548,9 @@ class Document:
     def __post_init__(self) -> None:
         # Several stages read these. A list of all nodes is not stored, to save memory.
         nodes = self.nodes
-        object.__setattr__(self, "links", tuple([node for node in nodes if type(node) in LINK_NODES]))
+        links = [node for node in nodes if type(node) in LINK_NODES]
+        linked = ((node,) if isinstance(node, Link | Image | Embed) else raw_images(node) for node in links)  # type: ignore[arg-type]
+        object.__setattr__(self, "links", tuple(chain.from_iterable(linked)))
         object.__setattr__(self, "footnotes", tuple([node for node in nodes if type(node) is FootnoteDefinition]))
         object.__setattr__(self, "dice_rolls", tuple([node for node in nodes if type(node) is DiceRoll]))
         object.__setattr__(self, "statblocks", tuple([node for node in nodes if type(node) is Statblock]))
@@ -583,10 +588,55 @@ def is_url(target: str) -> bool:
     return URL_START.match(target) is not None
 
 
+# --- raw HTML
+
+RAW_IMAGE = re.compile(
+    r"""<!--.*?(?:-->|$)|<img\s(?:[^<>"']|"[^"<]*"|'[^'<]*')*?(?<=[\s"'])src\s*=\s*(?:"(?P<quoted>[^"]*)"|'(?P<single>[^']*)'|(?P<bare>[^\s"'<>]+))""",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A comment of HTML, or the beginning of an image up to its address."""
+
+
+def raw_images(node: RawInline | RawBlock) -> tuple[Image, ...]:
+    """The images in raw HTML, each with the span of its address. Those whose address was changed are left out."""
+    if "<img" not in node.text.casefold():
+        return ()
+    source = node.span.source
+    typed = _raw_addresses(source.text, node.span.start, node.span.end)
+    present = _raw_addresses(node.text, 0, len(node.text))
+    if len(typed) != len(present):
+        return ()
+    return tuple(
+        Image(span=source.span(match.start(group), match.end(group)), target=unquote(unescape(match[group])).strip())
+        for (match, group), (other, other_group) in zip(typed, present, strict=True)
+        if match[group].strip() and match[group] == other[other_group]
+    )
+
+
+def with_raw_addresses(node: RawInline | RawBlock, address: "Callable[[Image], str | None]") -> str:
+    """The text of a node with other addresses of its images. `address`: as HTML; `None` for the typed one."""
+    by_typed = {image.span.text: image for image in raw_images(node)}
+    parts, end = [], 0
+    for match, group in _raw_addresses(node.text, 0, len(node.text)) if by_typed else ():
+        image = by_typed.get(match[group])
+        new = None if image is None else address(image)
+        if new is not None:
+            quote = '"' if group == "bare" else ""
+            parts += [node.text[end : match.start(group)], quote, new, quote]
+            end = match.end(group)
+    return "".join((*parts, node.text[end:]))
+
+
+def _raw_addresses(html: str, start: int, end: int) -> list[tuple[re.Match[str], str]]:
+    """For each image, its match and the name of the group with the address."""
+    return [(match, match.lastgroup) for match in RAW_IMAGE.finditer(html, start, end) if match.lastgroup]
+
+
 # --- walking
 
 
-LINK_NODES = frozenset((Link, Image, Embed))
+LINK_NODES = frozenset((Link, Image, Embed, RawInline, RawBlock))
+"""Types of nodes that link or hold links."""
 
 LEAVES = frozenset(
     (

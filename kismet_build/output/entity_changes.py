@@ -3,8 +3,9 @@
 import os
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -53,6 +54,68 @@ def compare_trees(old: Path, new: Path, private: Mapping[str, Container[str]] | 
         before, after = ({kind: entities_in(tree, game, kind) for kind in differing} for tree in (old, new))
         changes += compare_entities(game, before, after, (private or {}).get(game, ()))
     return changes
+
+
+class KindSnapshot(NamedTuple):
+    """The published entities of one kind, as small as a comparison allows."""
+
+    digest: bytes
+    """SHA-256 of their file."""
+    entities: Sequence[Mapping[str, Any]]
+    """Without the values that are compared; `fields` has their digest."""
+
+
+EntitySnapshot = Mapping[str, Mapping[str, KindSnapshot]]
+"""The entities of a tree, by game and kind: a tree that is updated in place is compared with an earlier version."""
+
+
+def snapshot_entities(tree: Path) -> EntitySnapshot:
+    """The entities of all games in a tree."""
+    games = (folder.name for folder in sorted((tree / "data").glob("*/")) if folder.name != "schemas")
+    return {
+        game: {
+            kind: KindSnapshot(_file_digest(tree, game, kind), [*map(_reduced, entities_in(tree, game, kind))])
+            for kind in _kinds(tree, game)
+        }
+        for game in games
+    }
+
+
+def compare_with_snapshot(
+    snapshot: EntitySnapshot, tree: Path, private: Mapping[str, Container[str]]
+) -> dict[str, list[KindChanges]]:
+    """The differences in each game that a tree has, since the snapshot. `private` as in `compare_trees`."""
+    changes = {}
+    for game, kinds in snapshot.items():
+        if not (tree / "data" / game).is_dir():
+            continue
+        before: dict[str, Sequence[Mapping[str, Any]]] = {}
+        after: dict[str, Sequence[Mapping[str, Any]]] = {}
+        for kind in {*kinds, *_kinds(tree, game)}:
+            known = kinds.get(kind, KindSnapshot(b"", ()))
+            if known.digest != _file_digest(tree, game, kind):
+                before[kind] = known.entities
+                after[kind] = [*map(_reduced, entities_in(tree, game, kind))]
+        changes[game] = [*compare_entities(game, before, after, private.get(game, ()))]
+    return changes
+
+
+def _file_digest(tree: Path, game: str, kind: str) -> bytes:
+    """SHA-256 of the file of a kind; empty if it is missing."""
+    try:
+        return sha256((tree / "data" / game / f"{kind}.json").read_bytes()).digest()
+    except OSError:
+        return b""
+
+
+def _reduced(entity: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {
+        **{key: entity[key] for key in ("id", "name", "aliases")},
+        "fields": sha256(orjson.dumps(_compared(entity))).digest(),
+        "effects": None,
+        "text": None,
+        "source": {"path": entity.get("source", {}).get("path")},
+    }
 
 
 def published_entities(tree: Path, game: str) -> PublishedEntities:

@@ -6,7 +6,9 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from glob import escape
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -86,6 +88,8 @@ class Published:
     """By path; empty if no tree was written."""
     search_problem: str = ""
     """Why the page text could not be indexed; empty if it was."""
+    has_search_failed: bool = False
+    """Whether Pagefind ran and failed, so that another build may succeed."""
 
 
 def replace_tree(
@@ -147,7 +151,8 @@ def replace_tree(
         if review is not None and old:
             review(out, fresh)
         _swap(fresh, out, temporary)
-        return Published(files=digests, search_problem=search_problem)
+        has_failed = bool(indexer and indexer.problems)
+        return Published(files=digests, search_problem=search_problem, has_search_failed=has_failed)
     finally:
         if indexer:
             indexer.stop()
@@ -218,9 +223,22 @@ def renew(path: str, content: bytes, out: Path, known: FileDigest | None, scratc
 
 def recover(out: Path, scratch: Path) -> None:
     """Restore the old tree if a process was killed between the two renames of the exchange."""
+    _restore(out, scratch.glob(f"*/{REPLACED_TREE}"))
+
+
+def recover_killed_build(out: Path) -> None:
+    """The same for a process that is not known, which wrote beside the tree. Call it with the lock of the tree."""
+    beside = f".{escape(out.name)}-*"
+    # `kismet serve` has its temporary folders in one of its own.
+    _restore(out, chain.from_iterable(out.parent.glob(f"{beside}/{inside}{REPLACED_TREE}") for inside in ("", "*/*/")))
+
+
+def _restore(out: Path, replaced_trees: Iterable[Path]) -> None:
+    """Move the latest of the replaced trees to `out`, if that is missing."""
     if not out.exists():
-        for replaced in scratch.glob(f"*/{REPLACED_TREE}"):
+        for replaced in sorted(replaced_trees, key=lambda tree: tree.stat().st_mtime_ns)[-1:]:
             replaced.rename(out)
+            shutil.rmtree(replaced.parent, ignore_errors=True)
 
 
 def check_output_folder(out: Path) -> None:

@@ -20,9 +20,12 @@ from kismet_build.model.nodes import (
     Link,
     Node,
     Paragraph,
+    RawBlock,
+    RawInline,
     Text,
     is_url,
     plain_text,
+    with_raw_addresses,
 )
 from kismet_build.model.text_normalization import normalize
 from kismet_build.resolve.chapters import one_line, title_of, without_suffix
@@ -168,21 +171,27 @@ class PrivateIndex:
 def _without_private_links(document: Document, index: PrivateIndex) -> Document:
     """A document with its private links replaced by their words; the same object if it has none."""
     path = document.source.path
-    private = {id(node) for node in document.links if index.is_private(path, node)}
+    links = [node for node in document.links if index.is_private(path, node)]
+    # Images in raw HTML are no nodes of the document: they are known by their span.
+    private = frozenset((*map(id, links), *(node.span for node in links if isinstance(node, Image))))
     metadata = _without_private_values(document.metadata, document, index)
     if not private and metadata == document.metadata:
         return document
     return replace(document, blocks=_without(document.blocks, private), metadata=metadata)
 
 
-def _without(nodes: Iterable[Any], private: Collection[int]) -> tuple[Any, ...]:
+def _without(nodes: Iterable[Any], private: Collection[object]) -> tuple[Any, ...]:
     """Nodes with the private links in them, at any depth, replaced by their words."""
     return tuple(result for node in nodes for result in _replacement(node, private))
 
 
-def _replacement(node: Any, private: Collection[int]) -> Iterator[Any]:
+def _replacement(node: Any, private: Collection[object]) -> Iterator[Any]:
     if id(node) in private:
         yield from _words(node, private)
+        return
+    if isinstance(node, RawBlock | RawInline):
+        text = with_raw_addresses(node, lambda image: "" if image.span in private else None)
+        yield node if text == node.text else replace(node, text=text)
         return
     changes: dict[str, Any] = {}
     for field in fields(node):
@@ -206,7 +215,7 @@ def _differs(one: object, other: object) -> bool:
     return one is not other
 
 
-def _words(node: Link | Image | Embed, private: Collection[int]) -> Iterator[Any]:
+def _words(node: Link | Image | Embed, private: Collection[object]) -> Iterator[Any]:
     """The words that a reader sees in place of a private link: its label, without the folders of its target."""
     if isinstance(node, Embed):
         if node.label:

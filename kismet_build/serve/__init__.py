@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kismet_build.config.data_file import UsageError
 from kismet_build.output.lock import lock_tree
-from kismet_build.output.tree import check_output_folder
+from kismet_build.output.tree import check_output_folder, recover_killed_build
 from kismet_build.serve.console import Console, PendingChange, PrintDiagnostics
 from kismet_build.serve.editor_links import editor_of
 from kismet_build.serve.http_server import open_server
@@ -28,6 +28,7 @@ def serve(
     out: Path | None,
     editor: str,
     open_browser: bool,
+    keep_going: bool,
     print_diagnostics: PrintDiagnostics,
 ) -> None:
     """Serve the library at `path` until the process is interrupted.
@@ -51,8 +52,9 @@ def serve(
         live = LiveReload(tree, editor_of(editor, path))
         server = open_server(host, port, tree, live)
         with serve_http(server, live) as publish, lock_tree(tree):
+            recover_killed_build(tree)
             (temporary / "scratch").mkdir()
-            rebuilder = Rebuilder(path, game, tree, temporary / "scratch")
+            rebuilder = Rebuilder(path, game, tree, temporary / "scratch", keep_going=keep_going)
             watcher = Watcher(path, game, tree)
             _rebuild_forever(rebuilder, watcher, publish, Console(print_diagnostics), server.url, open_browser)
     except KeyboardInterrupt:

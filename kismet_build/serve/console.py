@@ -2,7 +2,7 @@
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -43,10 +43,15 @@ class Console:
         self._print_diagnostics = print_diagnostics
         self._printed: Counter[tuple[str, ...]] = Counter()
         self._unpublished: dict[str, str] = {}
+        self._remarks: tuple[str, ...] = ()
 
     def print_rebuild(self, change: PendingChange, update: Update) -> None:
         """Print the new problems of a full build, and its line."""
         self.print_problems(update)
+        printed, self._remarks = self._remarks, tuple(_remarks(update))
+        for remark in self._remarks:
+            if remark not in printed:
+                self.print_line(remark)
         self.print_line(_summary(change, update))
 
     def print_problems(self, update: Update) -> None:
@@ -75,6 +80,16 @@ def _unpublished(update: Update) -> dict[str, str]:
     if update.problem:
         return {"": update.problem}
     return {f'"{game}" is not published: ': reason for game, reason in sorted(update.unpublished.items())}
+
+
+def _remarks(update: Update) -> Iterator[str]:
+    """The lines that a build prints too: what is left out or private, and what changed."""
+    for game, left_out in sorted(update.left_out.items()):
+        yield f'"{game}" is published without {left_out}'
+    yield from update.private
+    for game, changes in sorted(update.changes.items()):
+        for of_kind in changes:
+            yield f"since the last build: {game + '/' if len(update.changes) > 1 else ''}{of_kind}"
 
 
 def _identity(diagnostic: Diagnostic) -> tuple[str, ...]:

@@ -102,11 +102,13 @@ class LiveReload:
             "page": page_digest(content) if isinstance(content, bytes) else None,
             "assets": digests,
             **self._page_problems(update, source_maps, path.removesuffix(INDEX)),
+            **_page_changes(update, path.partition("/")[0]),
         }
 
     def _page_problems(self, update: Update, source_maps: Mapping[str, SourceMap], page: str) -> State:
         """Diagnostics that concern a page, errors first, without notes."""
         game = page.partition("/")[0]
+        is_partial = game in update.left_out and game not in update.unpublished
         if game in source_maps or game in update.diagnostics_by_game:
             all_found = [(game, diagnostic) for diagnostic in update.diagnostics_by_game.get(game, ())]
             is_unpublished = game in update.unpublished
@@ -117,6 +119,8 @@ class LiveReload:
                 or _is_shown_on(source_maps.get(game), page, game, diagnostic)
             ]
             notices = [_notice(source_maps, game, update)] if is_unpublished else [update.problem]
+            if is_partial:
+                notices.append(f"{source_maps[game].title} is published without {update.left_out[game]}.")
         else:
             # A page of the library shows why games are not published.
             all_found = own = [
@@ -138,7 +142,8 @@ class LiveReload:
             "warnings": counts["warning"],
             "problems": [self._problem(source_maps.get(game), diagnostic) for game, diagnostic in own[:MAX_PROBLEMS]],
             "notices": [notice for notice in notices if notice],
-            "elsewhere": f"{counted(elsewhere, 'more place')} in this game" if elsewhere else "",
+            "noticeTitle": "Published in part" if is_partial else "Not published",
+            "elsewhere": f"{counted(elsewhere, 'problem')} elsewhere in this game" if elsewhere else "",
             "errata": f"/{game}/errata/" if game in source_maps else "",
         }
 
@@ -158,6 +163,22 @@ class LiveReload:
             "editor": self.editor.url(file, line, column) if self.editor else "",
             "program": self.editor.title if self.editor else "",
         }
+
+
+def _page_changes(update: Update, game: str) -> State:
+    """What changed since the last build: in the game of a page or, for a page of the library, in all games."""
+    shown = [change for id_, changes in update.changes.items() for change in changes if game in (id_, "", "glossary")]
+    counts = (
+        (sum(len(change.vanished) for change in shown), "fewer"),
+        (sum(len(change.added) for change in shown), "more"),
+        (sum(change.changed for change in shown), "changed"),
+    )
+    games = {change.game for change in shown}
+    return {
+        "changes": [f"{change.game + '/' if len(games) > 1 else ''}{change}" for change in shown],
+        "changed": ", ".join(f"{number} {word}" for number, word in counts if number),
+        "hasVanished": bool(counts[0][0]),
+    }
 
 
 def _notice(source_maps: Mapping[str, SourceMap], game: str, update: Update) -> str:
@@ -185,4 +206,4 @@ def _problems(update: Update) -> object:
         (diagnostic.code, diagnostic.message, diagnostic.span.source.path, diagnostic.span.start, diagnostic.hint)
         for diagnostic in update.diagnostics
     ]
-    return diagnostics, dict(update.unpublished), update.problem
+    return diagnostics, dict(update.unpublished), dict(update.left_out), dict(update.changes), update.problem

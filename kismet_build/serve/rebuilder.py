@@ -9,16 +9,28 @@ from itertools import chain, islice
 from pathlib import Path
 from time import perf_counter, time_ns
 
-from kismet_build.build.build_cache import BuildRequest, exclude_recently_modified, file_digests, source_paths
+from kismet_build.build.build_cache import (
+    BuildRequest,
+    exclude_recently_modified,
+    file_digests,
+    last_tree,
+    source_paths,
+)
 from kismet_build.build.document_cache import DocumentCache
 from kismet_build.build.game_state import definition_digests
 from kismet_build.build.pipeline import BuildOptions, build_games, compile_game, service_worker
 from kismet_build.build.processes import BackgroundTask
 from kismet_build.build.rendered_game import Bundle, RenderedGame
-from kismet_build.build.result import BuildResult, has_errors
+from kismet_build.build.result import BuildResult, left_out_summary, private_summary
 from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import Game, Library, load_library
 from kismet_build.model.diagnostic import Diagnostic, count_by_severity
+from kismet_build.output.entity_changes import (
+    EntitySnapshot,
+    KindChanges,
+    compare_with_snapshot,
+    snapshot_entities,
+)
 from kismet_build.output.tree import EmitFiles, FileDigest, Published, recover, renew, renew_tree, replace_tree
 from kismet_build.pack import Pack
 from kismet_build.render import BundleRenderer, InvalidPack
@@ -48,6 +60,12 @@ class Update:
     """All diagnostics, those of no game included."""
     problem: str = ""
     """Why nothing could be built; empty if something was."""
+    changes: Mapping[str, Sequence[KindChanges]] = field(default_factory=dict)
+    """The entries of each game that changed since the last `kismet build`, or since the first build of this server."""
+    private: tuple[str, ...] = ()
+    """For each game with private texts, how many there are."""
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    """For each game that is published in spite of errors, what is left out."""
     seconds: float = 0.0
     """Since the rebuild started."""
     is_partial: bool = False
@@ -74,14 +92,14 @@ class _FullBuild:
 class Rebuilder:
     """Builds a library into a tree repeatedly. No other program may write to the tree."""
 
-    def __init__(self, path: Path, game: Path | None, tree: Path, scratch: Path) -> None:
+    def __init__(self, path: Path, game: Path | None, tree: Path, scratch: Path, *, keep_going: bool = False) -> None:
         """Prepare to build the library at `path`; nothing is read yet.
 
         `scratch` is an empty folder on the disk of the tree.
         """
         self.tree = tree
         self.scratch = scratch
-        self.request = BuildRequest(path, game, tree)
+        self.request = BuildRequest(path, game, tree, keep_going=keep_going)
         self.cache = DocumentCache(is_persistent=True)
         self.update = Update()
         """Result of the last full build."""
@@ -107,6 +125,9 @@ class Rebuilder:
         """Whether the library is loaded, and no file but documents has changed since."""
         self._task: BackgroundTask[_FullBuild] | None = None
         """The build in the child process."""
+        last = last_tree(path, game)
+        self._snapshot: EntitySnapshot = snapshot_entities(last) if last else {}
+        """The entities with which new ones are compared."""
 
     # --- full build
 
@@ -118,6 +139,7 @@ class Rebuilder:
     def start(self) -> None:
         """Start a full build of the present source files in a child process; a running one is killed."""
         self.stop()
+        self._snapshot = self._snapshot or snapshot_entities(self.tree)
         if not self._is_loaded:
             self._load()  # before the fork, because this process needs the packs too
         self._task = BackgroundTask(self._run)
@@ -144,7 +166,9 @@ class Rebuilder:
         diagnostics: list[Diagnostic] = []
         start = time_ns()
         try:
-            self._library = library = load_library(self.request.path, self.request.game_file, diagnostics.append)
+            self._library = library = load_library(
+                self.request.path, self.request.game_file, diagnostics.append, keep_going=self.request.keep_going
+            )
             self._source_files = {Path(path).resolve() for path in source_paths(library.roots)}
             games = tuple(self._with_known_definitions(game, start) for game in library.games)
             self._library = replace(library, games=games)
@@ -210,6 +234,8 @@ class Rebuilder:
             options = BuildOptions(jobs=os.cpu_count() or 1, cache=self.cache, publish=publish, rendered=self._rendered)
             result = build_games(self._library, self.request, diagnostics.append, {}, options)
             update = _update(result, self._library, diagnostics)
+            private = {game.id: game.private for game in result.games}
+            update = replace(update, changes=compare_with_snapshot(self._snapshot, self.tree, private))
         except (UsageError, InvalidPack, OSError) as failure:
             update = self._failed_update(failure, diagnostics)
             for rendered in self._rendered.values():
@@ -299,7 +325,7 @@ class Rebuilder:
         if not published:
             return
         self.update = self._update_with(tuple(published.values()))
-        if any(has_errors(pack.diagnostics) for pack in published.values()):
+        if not all(pack.is_publishable for pack in published.values()):
             yield self.update
             return
         page_iterators: list[Iterator[tuple[str, bytes]]] = []
@@ -326,7 +352,7 @@ class Rebuilder:
     def _update_with(self, packs: Sequence[Pack]) -> Update:
         """The last update without its pages, with the diagnostics of new packs."""
         diagnostics_by_game = {**self.update.diagnostics_by_game, **{pack.game.id: pack.diagnostics for pack in packs}}
-        reasons = {pack.game.id: _reason(pack.diagnostics) for pack in packs if has_errors(pack.diagnostics)}
+        reasons = {pack.game.id: _reason(pack.diagnostics) for pack in packs if not pack.is_publishable}
         games = {pack.game.id for pack in packs}
         # Diagnostics of the library belong to no game.
         of_games = {id(diagnostic) for game in games for diagnostic in self.update.diagnostics_by_game.get(game, ())}
@@ -360,7 +386,13 @@ def _update(result: BuildResult, library: Library, diagnostics: Sequence[Diagnos
         # The reason names the data file with the errors.
         in_data_file = (error for error in diagnostics if error.span.source.display_path in failure.reason)
         diagnostics_by_game.setdefault(failure.id, tuple(in_data_file))
-    return Update(diagnostics_by_game=diagnostics_by_game, unpublished=unpublished, diagnostics=tuple(diagnostics))
+    return Update(
+        diagnostics_by_game=diagnostics_by_game,
+        unpublished=unpublished,
+        diagnostics=tuple(diagnostics),
+        private=tuple(f"{game.title}: {private_summary(game.private)}" for game in result.games if game.private),
+        left_out={game.id: left_out_summary(game.left_out) for game in result.games if game.left_out},
+    )
 
 
 def _reason(diagnostics: Sequence[Diagnostic]) -> str:

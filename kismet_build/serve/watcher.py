@@ -9,7 +9,7 @@ from watchfiles import Change, watch
 from watchfiles._rust_notify import WatchfilesRustInternalError
 
 from kismet_build.config.data_file import SHIPPED, yaml_file
-from kismet_build.config.discovery import SETTINGS_FILES
+from kismet_build.config.discovery import SETTINGS_FILES, vault_folder
 from kismet_build.config.game import GAME_FILE, game_files_below
 
 QUIET_TIME = 8
@@ -38,7 +38,8 @@ TEMPORARY_NAME = re.compile(
 KINDS_SETTING = re.compile(r"""^kinds:[ \t]*["']?([^"'#\n]+?)["']?[ \t]*(?:#.*)?$""", re.MULTILINE)
 """The setting of a game file that names the folder of the kinds. A file with errors can be searched too."""
 
-VAULT_SETTINGS = frozenset(f".obsidian/{name}" for name in SETTINGS_FILES)
+SETTINGS_FOLDER = ".obsidian"
+VAULT_SETTINGS = frozenset(f"{SETTINGS_FOLDER}/{name}" for name in SETTINGS_FILES)
 """Hidden files that are part of a vault: they name folders and files that are not published."""
 
 
@@ -97,8 +98,11 @@ class Watcher:
         if file.is_relative_to(self.tree):
             return False
         folders = [folder for folder in self._watched if file.is_relative_to(folder)]
-        # Only names below the watched folder count: a vault may itself be in a hidden folder.
-        parts = file.relative_to(max(folders, key=lambda folder: len(folder.parts))).parts if folders else file.parts
+        parts = file.parts
+        if folders:
+            # Only names below the watched folder count: a vault may itself be in a hidden folder.
+            folder = max(folders, key=lambda folder: len(folder.parts))
+            parts = file.relative_to(folder.parent if folder.name == SETTINGS_FOLDER else folder).parts
         if "/".join(parts) in VAULT_SETTINGS:
             return True
         return not any(map(TEMPORARY_NAME.fullmatch, parts))
@@ -108,11 +112,14 @@ class Watcher:
         return {folder: folder.stat().st_ino for folder in self._folders()}
 
     def _folders(self) -> list[Path]:
-        """The existing folders of documents, game files, kinds and assets."""
+        """The existing folders of documents, game files, kinds and assets, and of the settings of a vault above."""
         files = [*game_files_below(self.path), yaml_file(self.path, GAME_FILE)]
         files += [self._game_file(self.game)] if self.game else []
         # The assets are always there: something must be watched while the library's folder is being replaced.
         folders = {self.path, SHIPPED / "site" / "assets"}
+        vault = vault_folder(self.path)
+        if vault != self.path.resolve():
+            folders.add(vault / SETTINGS_FOLDER)
         for file in files:
             if file.is_file():
                 folders |= {file.parent, _kinds_folder(file)}

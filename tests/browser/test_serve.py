@@ -186,10 +186,10 @@ def test_warning_is_shown_on_the_page_of_its_text_only(desk: Desk) -> None:
     desk.edit("Two people hear you", "Two people hear you in [[Nowhere]]")
     other = desk.page.context.new_page()
     other.goto(desk.server.address + "ember-court/grace/whisper/")
-    expect(other.locator("kismet-live summary")).to_have_text("1 warning")
+    expect(other.locator("kismet-live summary")).to_have_text("1 warning, 1 changed")
     other.locator("kismet-live summary").press("Enter")
     expect(other.locator("kismet-live details")).to_contain_text('nothing is named "Nowhere"')
-    expect(desk.page.locator("kismet-live details")).to_be_hidden()
+    expect(desk.page.locator("kismet-live summary")).to_have_text("1 changed")
     assert desk.is_same()
 
 
@@ -197,6 +197,8 @@ def test_removed_page_shows_a_message_until_it_exists_again(desk: Desk) -> None:
     desk.open("ember-court/grace/whisper/index.html")
     desk.edit("### Whisper", "### Murmur")
     expect(desk.page.locator("kismet-live details")).to_contain_text("This page is gone")
+    expect(desk.page.locator("kismet-live summary")).to_have_text("Page is gone, 1 fewer, 1 more")
+    expect(desk.page.locator("kismet-live details")).to_contain_text("grace: 1 fewer: Whisper; 1 more: Murmur")
     desk.edit("### Murmur", "### Whisper")
     expect(desk.page.locator("kismet-live details")).to_be_hidden()
 

@@ -103,6 +103,15 @@ def available_calculators(calculators: Mapping[str, Calculator], empty_kinds: Se
     }
 
 
+def calculators_without(calculators: Mapping[str, Calculator], left_out: Set[str]) -> Mapping[str, Calculator]:
+    """The calculators that neither are in `left_out` nor call one of these."""
+    return {
+        local: calculator
+        for local, calculator in calculators.items()
+        if left_out.isdisjoint(_with_called(calculators, [local]))
+    }
+
+
 def needed_library(records: Records, calculators: Iterable[Calculator]) -> dict[str, Any]:
     """The part of `Records.scope` that the calculators need, without the cache: published for `formula.js`.
 

@@ -47,7 +47,9 @@ from kismet_build.model.nodes import (
     Tag,
     Text,
     ThematicBreak,
+    is_url,
     plain_text,
+    with_raw_addresses,
 )
 from kismet_build.render.html.addresses import fragment
 from kismet_build.render.html.context import Href, RenderContext
@@ -161,8 +163,8 @@ class _Renderer:
                 return f"<dl{id_attribute}>\n{content}</dl>"
             case DefinitionItem():
                 return self.definition(block, last=True).rstrip("\n")
-            case RawBlock(text=text):
-                return text.removesuffix("\n")
+            case RawBlock():
+                return self.raw(block).removesuffix("\n")
             case FootnoteDefinition():
                 return ""
             case Statblock():
@@ -329,8 +331,8 @@ class _Renderer:
                 return "\n"
             case HardBreak():
                 return "<br />\n"
-            case RawInline(text=text):
-                return text
+            case RawInline():
+                return self.raw(inline)
 
     def text(self, text: Text, has_next: bool) -> str:
         """A text node with its automatic links and dice buttons; `has_next` says whether inlines follow."""
@@ -386,6 +388,14 @@ class _Renderer:
         css_class = ' class="external"' if href.state == "external" else ""
         attributes = attribute("title", link.title or href.title) + attribute("data-place", href.print_label)
         return f'<a{css_class} href="{escaped(href.address)}"{attributes}>{content}</a>'
+
+    def raw(self, node: RawBlock | RawInline) -> str:
+        """Raw HTML, in which the images have the addresses of the attachments that they name."""
+
+        def address(image: Image) -> str | None:
+            return None if is_url(image.target) else escaped(self.context.image_address(image)) or None
+
+        return with_raw_addresses(node, address)
 
     def image(self, image: Image) -> str:
         """An image, or its alternative text if its address is missing or unsafe."""

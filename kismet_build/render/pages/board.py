@@ -212,9 +212,9 @@ def _with_columns(table: Table, indexes: Sequence[int]) -> Table:
 
 
 def _calculator_panel(pack: Pack, part: BoardPart, address: str) -> Panel | None:
-    root, calculator = path_to_root(address), pack.game.calculators[part.subject.name]
-    results = result_table(pack, calculator, root)
-    if results is None:
+    root, calculator = path_to_root(address), pack.game.calculators.get(part.subject.name)
+    results = None if calculator is None else result_table(pack, calculator, root)
+    if calculator is None or results is None:
         return None
     return Panel(
         title=part.title or calculator.title,
