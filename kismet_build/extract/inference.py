@@ -22,7 +22,7 @@ from kismet_build.extract.notes import file_stem, folder_path, is_index_note, ta
 from kismet_build.extract.singular import singular
 from kismet_build.extract.statblocks import note_data, statblock_records
 from kismet_build.model.book import RESERVED_SLUGS
-from kismet_build.model.nodes import Document, Heading, walk_blocks
+from kismet_build.model.nodes import Document, Heading, flatten_layout
 from kismet_build.model.text_normalization import folder_name, normalize, slug, title_case
 
 MIN_NOTES = 3
@@ -205,7 +205,7 @@ def note_shape(document: Document) -> NoteShape:
     is_candidate = not document.has_invalid_metadata and not is_index_note(path)
     if not is_candidate:
         return NoteShape(path, (), (), (), 0, is_candidate=False, statblocks=statblocks)
-    headings = [block for block in walk_blocks(*document.blocks) if isinstance(block, Heading)]
+    headings = [block for block in flatten_layout(document.blocks) if isinstance(block, Heading)]
     occurrences = (
         *_properties(metadata, 0),
         *_inline_fields(document),

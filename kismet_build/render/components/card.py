@@ -122,8 +122,10 @@ class InfoboxRenderer:
         self._fields = [(rule, label(rule)) for rule in shown_fields(kind, entities)]
         self._number = number_field(kind, entities)
 
-    def card(self, entity: Entity, root: str, shown_keys: Collection[str] = ()) -> Card:
-        """The infobox of an entity without the fields from these properties; links start with `root`."""
+    def card(
+        self, entity: Entity, root: str, shown_keys: Collection[str] = (), shown_fields: Collection[str] = ()
+    ) -> Card:
+        """The infobox of an entity without these fields and those from these properties; links start with `root`."""
         badges = tuple(
             Badge(
                 label=label,
@@ -132,7 +134,7 @@ class InfoboxRenderer:
                 empty=is_empty(entity.fields.get(rule.name), entity),
             )
             for rule, label in self._fields
-            if not shown_keys or not _is_from(rule, shown_keys)
+            if rule.name not in shown_fields and not (shown_keys and _is_from(rule, shown_keys))
         )
         return _card(self.pack, self.kind, entity, root, badges)
 
