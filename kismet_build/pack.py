@@ -272,10 +272,11 @@ class Pack:
         same name is absent: its own address is that of the folder.
         """
         slugs = {chapter.slug for chapter in self.book.chapters}
+        folder_name = self.game.folder_name if self.game.is_plain else ""
         ranked: dict[str, list[tuple[int, int, str]]] = {}
         for position, chapter in enumerate(self.book.chapters):
             path, folder = chapter.source.path, chapter.slug.rpartition("/")[0]
-            rank = folder_note_rank(path, self.game.title if self.game.is_plain else "")
+            rank = folder_note_rank(path, folder_name)
             if rank is not None and folder not in slugs and path not in self.note_entities:
                 ranked.setdefault(folder, []).append((rank, position, path))
         return {min(notes)[2]: folder for folder, notes in ranked.items()}

@@ -4,11 +4,16 @@ import re
 from collections.abc import Mapping, Sequence
 from posixpath import basename, dirname
 
-from kismet_build.model.nodes import Document, Heading, Node, plain_text
+from kismet_build.model.nodes import Document, Heading, Node, flatten_layout, plain_text
 from kismet_build.model.text_normalization import folder_name, slug, unique_name
 
 TECHNICAL_STEM = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)+|_*[^\W_]+(?:_+[^\W_]+)+_*|(?i:home|readme|index)")
 """File names that are not titles, such as `house-rules`, `House_Rules` and `README`."""
+
+GREETING = re.compile(
+    r"(?:welcome\b.*|home(?: ?page)?|index|readme|start(?: here)?|contents|table of contents)\W*$", re.I
+)
+"""Titles of home notes that are no title of a game."""
 
 
 def chapter_slugs(paths: Sequence[str], reserved: frozenset[str], titles: Mapping[str, str]) -> dict[str, str]:
@@ -74,6 +79,16 @@ def title_of(document: Document, from_name: str) -> str:
         if is_heading_in_lower_case or TECHNICAL_STEM.fullmatch(stem):
             return heading
     return " ".join(from_name.split())
+
+
+def heading_title(document: Document) -> str:
+    """The title in the metadata of a home note, or its only heading at the top level; empty if these name no game."""
+    headings = [block for block in flatten_layout(document.blocks) if isinstance(block, Heading) and block.level == 1]
+    title = document.metadata.get("title")
+    if not isinstance(title, str):
+        title = one_line(headings[0]) if len(headings) == 1 else ""
+    words = " ".join(title.split())
+    return "" if GREETING.match(words) else words
 
 
 def one_line(*nodes: Node) -> str:
