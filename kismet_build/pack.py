@@ -290,13 +290,23 @@ class Pack:
         same name is absent: its own address is that of the folder.
         """
         slugs = {chapter.slug for chapter in self.book.chapters}
+        folder_name = self.game.folder_name if self.game.is_plain else ""
         ranked: dict[str, list[tuple[int, int, str]]] = {}
         for position, chapter in enumerate(self.book.chapters):
             path, folder = chapter.source.path, chapter.slug.rpartition("/")[0]
-            rank = folder_note_rank(path, self.game.title if self.game.is_plain else "")
+            rank = folder_note_rank(path, folder_name)
+            folder = self.folder_slug(folder)
             if rank is not None and folder not in slugs and path not in self.note_entities:
                 ranked.setdefault(folder, []).append((rank, position, path))
         return {min(notes)[2]: folder for folder, notes in ranked.items()}
+
+    def folder_slug(self, slug: str) -> str:
+        """The address of the page of a folder or text below its game: `slug`, unless a kind or entity has it."""
+        kind, slash, name = slug.partition("/")
+        if kind not in self.game.kinds or "/" in name:
+            return slug
+        is_taken = f"{self.game.id}/{slug}" in self.by_id if slash else True
+        return self.folder_slug(f"{slug}-text") if is_taken else slug
 
     def page_slug(self, chapter: Chapter) -> str:
         """The address of a chapter's page below its game; empty for the home page.
@@ -306,7 +316,8 @@ class Pack:
         path = chapter.source.path
         if (entity := self.note_entities.get(path)) is not None:
             return entity.partition("/")[2]
-        return self.folder_notes.get(path, chapter.slug)
+        note_slug = self.folder_notes.get(path)
+        return self.folder_slug(chapter.slug) if note_slug is None else note_slug
 
     @cached_property
     def mentions_of(self) -> Mapping[str, tuple[Mention, ...]]:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.build.pipeline import render_library
+from kismet_build.build.pipeline import compile_game, render_library
+from kismet_build.config.game import load_library
 from tests.custom_game import GAME, compile_custom_game
 
 SPELL = """\
@@ -99,3 +100,35 @@ def test_navigation_search_and_data_know_one_page(files: dict[str, str]) -> None
     }
     assert not any("spells/" in url for url in urls)
     assert pack["entities"]["spell"][0]["text"].startswith("A spark flies"), "the text does not repeat the name"
+
+
+PLACE = """\
+> [!infobox]
+> ###### Facts
+> Wet.
+
+## Hooks
+
+A coin is lost.
+
+## Encounters
+
+| d4 | Encounter |
+|---|---|
+| 1-2 | Customs |
+| 3-4 | {folk} |
+"""
+
+
+def test_page_of_a_note_keeps_its_tables_and_the_text_below_headings_once(tmp_path: Path) -> None:
+    for folk in (7, 8, 9):
+        (tmp_path / f"Places/P{folk}.md").parent.mkdir(exist_ok=True)
+        (tmp_path / f"Places/P{folk}.md").write_text(PLACE.format(folk=folk), encoding="utf-8")
+    game = load_library(tmp_path, None, lambda _: None).games[0]
+    pack = compile_game(game, lambda _: None)
+    fields = pack.entities["place"][0].fields
+    assert set(fields) == {"hooks", "encounters"}, "a heading in a callout is no heading of the note"
+    page = dict(render_library([pack]))[f"{game.id}/place/p7/index.html"].decode("utf-8")
+    article = page.partition("<article")[2].partition("</article")[0]
+    assert article.count("Customs") == 1
+    assert article.count("A coin is lost.") == 1

@@ -392,3 +392,54 @@ def test_mkdocs_publishes_a_vault_at_the_same_urls_with_folders_as_groups(tmp_pa
     assert {path for path in tree(out) if path.startswith("vault/")} <= theirs
     home = (tmp_path / "site/vault/index.html").read_text(encoding="utf-8")
     assert home.index("Region 0") < home.index("Town 0") < home.index("Note 0")
+
+
+@pytest.mark.parametrize(
+    ("texts", "title"),
+    [
+        ({"Home.md": "> A quote.\n\n# Hollow Sun\n\nIt is.\n"}, "Hollow Sun"),
+        ({"README.md": "---\ntitle: Hollow Sun\n---\nIt is.\n", "my-vault.md": "# Another\n"}, "Hollow Sun"),
+        ({"my-vault.md": "# Hollow Sun\n"}, "Hollow Sun"),
+        ({"Home.md": "# Welcome to it\n"}, "my-vault"),
+        ({"Home.md": "# One\n\n# Two\n"}, "my-vault"),
+        ({"Home.md": "---\npublish: false\n---\n# Secret\n", "Rules.md": "A rule.\n"}, "my-vault"),
+        ({"Home.md": "# Hollow Sun\n", "library.yaml": "title: All of it\n"}, "All of it"),
+    ],
+    ids=["a heading", "a property", "a folder's name", "a greeting", "two headings", "a private note", "library.yaml"],
+)
+def test_home_note_names_the_game(tmp_path: Path, texts: dict[str, str], title: str) -> None:
+    run = kismet("build", write_vault(tmp_path / "my-vault", {**texts}), "--out", tmp_path / "out", "--no-search")
+    assert run.status == CLEAN, run.output
+    home = (tmp_path / "out/my-vault/index.html").read_text(encoding="utf-8")
+    assert f'data-paper="{title}"' in home
+    assert f"<h1>{title}</h1>" in (tmp_path / "out/index.html").read_text(encoding="utf-8")
+    assert 'id="_kinds"' not in home, "a vault without entities lists no kinds"
+    pack = json.loads((tmp_path / "out/data/my-vault/pack.json").read_text(encoding="utf-8"))
+    assert pack["game"]["title"] == title
+
+
+def test_texts_beside_entities_keep_the_address_of_their_folder(tmp_path: Path) -> None:
+    gems = {
+        f"Treasure/{name}.md": f"---\nvalue: {len(name)}\nweight: 1\n---\nIt is.\n" for name in ("Ruby", "Jet", "Opal")
+    }
+    texts = {
+        "Treasure/Hoard.md": "A text.\n",
+        "Treasure/Treasure.md": "Of the folder.\n",
+        "Treasure/Old/Coins/Gold.md": "Deep.\n",
+        "Treasure/Old.md": "Of the old folder.\n",
+        "Finds.md": "```statblock\nlayout: Treasure\nname: Hoard\nvalue: 9\n```\n\n"
+        "[[Treasure/Hoard]] [[Gold]] [[Treasure]] [[Old]]\n",
+    }
+    vault = write_vault(tmp_path / "vault", {**gems, **texts})
+    out = tmp_path / "out"
+    assert kismet("build", vault, "--out", out, "--no-search").status == CLEAN
+    pages = {path.relative_to(out / "vault").parent.as_posix() for path in out.glob("vault/treasure*/**/index.html")}
+    assert pages == {
+        *("treasure", "treasure/ruby", "treasure/jet", "treasure/opal", "treasure/hoard"),
+        *("treasure-text", "treasure/hoard-text", "treasure/old", "treasure/old/coins", "treasure/old/coins/gold"),
+        "treasure/treasure",
+    }
+    assert "A text." in (out / "vault/treasure/hoard-text/index.html").read_text(encoding="utf-8")
+    assert "Of the folder." in (out / "vault/treasure-text/index.html").read_text(encoding="utf-8")
+    assert "Of the old folder." in (out / "vault/treasure/old/index.html").read_text(encoding="utf-8")
+    assert dead_links(out, read_pages(out)) == []

@@ -38,7 +38,7 @@ from kismet_build.build.processes import BackgroundTask, run_parallel
 from kismet_build.build.rendered_game import Bundle, RenderedGame
 from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.data_file import InvalidData
-from kismet_build.config.discovery import relative_path
+from kismet_build.config.discovery import folder_note_rank, relative_path
 from kismet_build.config.game import Game, Library, load_library
 from kismet_build.config.kind import Kind, parse_kind
 from kismet_build.config.library import LibraryConfig
@@ -87,6 +87,7 @@ from kismet_build.render import (
     rolled_notations,
 )
 from kismet_build.resolve import resolve_links
+from kismet_build.resolve.chapters import heading_title
 from kismet_build.resolve.selection import BY_SETTINGS, reason_to_withhold, withhold_links
 from kismet_build.resolve.statblocks import extend_statblocks
 
@@ -519,6 +520,8 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
     documents = extend_statblocks(documents, memo, report)
     if game.infers_kinds or game.kind_folders:
         game = _with_found_kinds(game, documents, memo)
+    if game.infers_kinds:
+        game = _with_title(game, documents, memo)
     attachments = tuple(path for path in game.attachments if path not in game.excluded)
     book = resolve_links(documents, tuple(game.kinds), attachments, memo, is_plain=game.is_plain)
     outlines = book.outlines
@@ -558,6 +561,21 @@ def _with_found_kinds(game: Game, documents: Sequence[Document], memo: Memo) -> 
     texts = tuple((kind.id, kind.text) for kind in found)
     kinds = memo.run("kinds", "", _kinds_with, game.kinds, texts)
     return memo.run("game with kinds", "", _game_with_kinds, game, kinds)
+
+
+def _with_title(game: Game, documents: Sequence[Document], memo: Memo) -> Game:
+    """A plain vault with the title of its library, else that of its home note. The same title is the same game."""
+    notes = {document.source.path: document for document in documents if "/" not in document.source.path}
+    folder_name = game.folder_name
+    ranks = [(rank, path) for path in notes if (rank := folder_note_rank(path, folder_name)) is not None]
+    title = game.library_config.title
+    for _, path in sorted(ranks)[:1]:
+        title = title or memo.run("home title", path, heading_title, notes[path])
+    return memo.run("titled game", "", _game_with_title, game, title)
+
+
+def _game_with_title(game: Game, title: str) -> Game:
+    return replace(game, title=title) if title else game
 
 
 def found_kinds(game: Game, documents: Sequence[Document], memo: Memo) -> tuple[FoundKind, ...]:

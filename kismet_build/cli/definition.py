@@ -1,5 +1,6 @@
 """The definition of a vault as files: the `game.yaml` and the kinds by which it is understood."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from kismet_build.build.pipeline import compile_game, found_kinds
@@ -25,7 +26,7 @@ def vault_definition(vault: Path, report: Report) -> tuple[str, dict[str, bytes]
     # Without private texts.
     documents = [chapter.document for chapter in pack.book.chapters]
     found = found_kinds(game, documents, Memo(pack.memo))
-    files = {"game.yaml": _game_text(game, found)}
+    files = {"game.yaml": _game_text(replace(game, title=pack.game.title), found)}
     library = game.library_config
     settings = {"title": library.title, "url": library.url, "description": library.description}
     if any(settings.values()):

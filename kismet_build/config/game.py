@@ -118,6 +118,11 @@ class Game:
     """The files and folders from which the game is loaded; folders are meant with all their content."""
 
     @property
+    def folder_name(self) -> str:
+        """The name of the folder of its texts."""
+        return self.folder.resolve().name
+
+    @property
     def publishes_faulty_texts(self) -> bool:
         """Whether a fault in one text is only a warning: a game without kinds has no data that it makes untrue."""
         return self.is_plain or not self.kinds

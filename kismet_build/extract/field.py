@@ -13,6 +13,7 @@ from kismet_build.extract.value import (
     empty_value,
     has_ambiguous_comma,
     is_of_type,
+    link_words,
     parse_value,
 )
 from kismet_build.model.diagnostic import Report, Severity, error, warning
@@ -88,7 +89,9 @@ class FieldExtractor:
             return []
         if _is_blank(fetched):
             return self._missing(rule, result, path)
-        values = tuple(item.value for item in fetched)
+        # The name of a reference is looked up by the target of its link.
+        has_words = not rule.referenced_kinds
+        values = tuple(link_words(item.value) if item.is_data and has_words else item.value for item in fetched)
         if all(item.is_data for item in fetched) and is_of_type(rule, values):
             return list(values) if rule.is_list else values[0]
         try:

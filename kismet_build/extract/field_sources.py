@@ -23,6 +23,7 @@ from kismet_build.model.nodes import (
     Paragraph,
     Table,
     children,
+    flatten_layout,
     plain_text,
     walk,
     walk_blocks,
@@ -197,7 +198,7 @@ def _subtitle(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
 def _heading(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
     """The text below a heading, up to the next heading of its level or above."""
     wanted = normalize(argument)
-    blocks = iter(result.body)
+    blocks = flatten_layout(tuple(result.body))
     for block in blocks:
         if isinstance(block, Heading) and normalize(one_line(block)) == wanted:
             below = tuple(takewhile(lambda b, top=block: not isinstance(b, Heading) or b.level > top.level, blocks))  # type: ignore[misc]

@@ -25,7 +25,7 @@ from kismet_build.extract.singular import singular
 from kismet_build.extract.statblocks import note_data, statblock_records
 from kismet_build.extract.value import AMBIGUOUS_COMMA
 from kismet_build.model.book import RESERVED_SLUGS
-from kismet_build.model.nodes import Document, Heading, walk_blocks
+from kismet_build.model.nodes import Document, Heading, flatten_layout
 from kismet_build.model.tag import tag_key
 from kismet_build.model.text_normalization import folder_name, key_label, normalize, slug, title_case
 
@@ -218,7 +218,7 @@ def note_shape(document: Document, machine: frozenset[str]) -> NoteShape:
     is_candidate = not document.has_invalid_metadata and not is_index_note(path)
     if not is_candidate:
         return NoteShape(path, (), (), (), 0, is_candidate=False, statblocks=statblocks)
-    headings = [block for block in walk_blocks(*document.blocks) if isinstance(block, Heading)]
+    headings = [block for block in flatten_layout(document.blocks) if isinstance(block, Heading)]
     occurrences = (
         *_properties(metadata, 0, machine),
         *_inline_fields(document, machine),

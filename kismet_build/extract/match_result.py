@@ -153,7 +153,38 @@ def paragraphs(blocks: Iterable[Block]) -> Iterator[tuple[Line, ...]]:
     """The lines of each paragraph in these blocks, at any depth."""
     for block in walk_blocks(*blocks):
         if isinstance(block, Paragraph):
-            yield tuple(source_lines(block.children))
+            yield tuple(chain.from_iterable(map(_split_at_labels, source_lines(block.children))))
+
+
+LABEL_SEPARATOR = re.compile(r"\s*[;,|•·]\s*$|\s+$")
+"""What stands between a value and the next label on its line."""
+NUMBER_START = re.compile(r"\s*[-+−–]?\d")
+
+
+def _split_at_labels(line: Line) -> Iterator[Line]:
+    """The parts of a line that begins with a label in bold, each with one label: `**Str** +4, **Dex** -1`.
+
+    Labels with a colon may follow each other without a separator. Without colons, a comma separates only numbers:
+    other bold words after a comma belong to a list.
+    """
+    start = 0
+    if bold_label(line) and any(isinstance(inline, Strong) for inline in line.inlines[1:]) and "::" not in line.text:
+        has_colon = _begins_with_label(line)
+        for index, inline in enumerate(line.inlines[2:-1], 2):
+            rest = Line(is_soft=False, inlines=line.inlines[index:])
+            if not isinstance(inline, Strong) or not bold_label(rest) or has_colon != _begins_with_label(rest):
+                continue
+            before = line.inlines[index - 1]
+            if not isinstance(before, Text) or (separator := LABEL_SEPARATOR.search(before.value)) is None:
+                continue
+            if not (
+                has_colon or separator[0].strip() not in ("", ",") or NUMBER_START.match(plain_text(*rest.inlines[1:]))
+            ):
+                continue
+            value = Text(before.span, before.value[: separator.start()])
+            yield Line(line.is_soft and not start, (*line.inlines[start : index - 1], value))
+            start = index
+    yield Line(line.is_soft and not start, line.inlines[start:]) if start else line
 
 
 def bold_label(line: Line) -> str:

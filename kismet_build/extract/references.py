@@ -1,6 +1,5 @@
 """Replace the names in reference fields with the ids of the entities that they name."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -8,12 +7,10 @@ from posixpath import basename
 from typing import Any
 
 from kismet_build.config.kind import FieldRule, Kind
+from kismet_build.extract.value import WIKI_LINK, link_words
 from kismet_build.model.diagnostic import Report, warning
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, EntityNames
-
-WIKI_LINK = re.compile(r"\[\[([^\]|#]+)[^\]]*\]\]")
-"""A link of Obsidian, with its target as the group."""
 
 NameIndex = Mapping[str, Mapping[str, str]]
 """By kind: the ids of its entities by normalized name or alias."""
@@ -93,7 +90,7 @@ class _ReferenceResolver:
             titles = " or ".join(self.kinds[kind_id].title for kind_id in rule.referenced_kinds)
             span = self.entity.span_of(path)
             self.report(warning("unknown-reference", span, f'"{path}" names no {titles}: "{name}"'))
-            return name
+            return link_words(name)
         self.ids.append(entity_id)
         return entity_id
 
@@ -104,7 +101,7 @@ def _look_up(name: str, rule: FieldRule, kinds: Mapping[str, Kind], names: NameI
     A name may be a link, as `[[Charms/Ember|the ember]]` in properties.
     """
     link = WIKI_LINK.fullmatch(name.strip())
-    normalized = normalize(basename(link[1]) if link else name)
+    normalized = normalize(basename(link["target"]) if link else name)
     for kind_id in rule.referenced_kinds:
         title = normalize(kinds[kind_id].title)
         for candidate in (normalized, normalized.removesuffix(f" {title}")):

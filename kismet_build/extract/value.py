@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
+from posixpath import basename
 from typing import Any
 
 from kismet_build.config.kind import FieldRule, is_list
@@ -34,6 +35,23 @@ CASE_FUNCTIONS = {
     "slug": slug,
 }
 """By the values of `x-case`."""
+
+
+WIKI_LINK = re.compile(r"!?\[\[(?P<target>[^\[\]|#]*)[^\[\]|]*(?:\|(?P<label>[^\[\]]*))?\]\]")
+"""A link of Obsidian in a property."""
+
+
+def link_words(value: Any) -> Any:
+    """A value of YAML data, with the words of the links in it: their label, or the name of the note."""
+    match value:
+        case str() if "[[" in value:
+            return WIKI_LINK.sub(lambda link: link["label"] or basename(link["target"]) or link[0], value)
+        case dict():
+            return {key: link_words(item) for key, item in value.items()}
+        case list():
+            return [link_words(item) for item in value]
+        case _:
+            return value
 
 
 class UnreadableValue(Exception):

@@ -1,6 +1,6 @@
 """The book: all documents of a game, with their anchors, their sections and the targets of their links."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -20,7 +20,12 @@ RESERVED_SLUGS = frozenset(
         *("table", "tags"),
     )
 )
-"""First parts of page URLs below a game that no chapter may have. The ids of the kinds are reserved too."""
+"""First parts of page URLs below a game that no chapter may have. A text in no folder may not have the id of a kind."""
+
+
+def folder_slug(slug: str, taken: Collection[str]) -> str:
+    """The address of a page that would have this address, where other pages have the addresses in `taken`."""
+    return folder_slug(f"{slug}-text", taken) if slug in taken else slug
 
 
 Value = TypeVar("Value")

@@ -15,6 +15,7 @@ from kismet_build.model.book import (
     ResolvedLinks,
     Section,
     Target,
+    folder_slug,
 )
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import (
@@ -54,10 +55,10 @@ def resolve_links(
     """
     memo = memo or Memo()
     by_path = {document.source.path: document for document in documents}
-    reserved = RESERVED_SLUGS.union(kinds)
+    reserved = RESERVED_SLUGS.union(folder_slug(kind, (kind,)) for kind in kinds)
     paths = tuple(by_path)
     titles = memo.run("display titles", "", display_titles, paths, is_plain)
-    slugs = memo.run("chapter slugs", "", chapter_slugs, paths, reserved, titles)
+    slugs = memo.run("chapter slugs", "", chapter_slugs, paths, reserved, frozenset(kinds), titles)
     anchored = {
         path: memo.run("anchors", path, _anchored_chapter, document, slugs[path], titles[without_suffix(path)])
         for path, document in by_path.items()

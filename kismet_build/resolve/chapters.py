@@ -1,22 +1,31 @@
 """Chapters of a book: their titles and addresses."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from posixpath import basename, dirname
 
-from kismet_build.model.nodes import Document, Heading, Node, plain_text
+from kismet_build.model.book import folder_slug
+from kismet_build.model.nodes import Document, Heading, Node, flatten_layout, plain_text
 from kismet_build.model.text_normalization import UniqueNames, folder_name, slug
 
 TECHNICAL_STEM = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)+|_*[^\W_]+(?:_+[^\W_]+)+_*|(?i:home|readme|index)")
 """File names that are not titles, such as `house-rules`, `House_Rules` and `README`."""
 
+GREETING = re.compile(
+    r"(?:welcome\b.*|home(?: ?page)?|index|readme|start(?: here)?|contents|table of contents)\W*$", re.I
+)
+"""Titles of home notes that are no title of a game."""
 
-def chapter_slugs(paths: Sequence[str], reserved: frozenset[str], titles: Mapping[str, str]) -> dict[str, str]:
-    """The address of each chapter by the path of its text; no address is a reserved word.
 
-    `titles`: those of texts and folders, by path without suffix.
+def chapter_slugs(
+    paths: Sequence[str], reserved: frozenset[str], kinds: frozenset[str], titles: Mapping[str, str]
+) -> dict[str, str]:
+    """The address of each chapter by the path of its text; no address is a reserved word or the id of a kind.
+
+    The address of a text in a folder may begin with the id of a kind. `titles`: those of texts and folders, by path
+    without suffix.
     """
-    addresses = _Addresses(reserved, titles)
+    addresses = _Addresses(reserved, kinds, titles)
     return {path: addresses.add_text(without_suffix(path)) for path in paths}
 
 
@@ -31,8 +40,9 @@ class _Addresses:
     A text with the name of a folder in the same place is the page of that folder and has its address.
     """
 
-    def __init__(self, reserved: frozenset[str], titles: Mapping[str, str]) -> None:
+    def __init__(self, reserved: frozenset[str], kinds: frozenset[str], titles: Mapping[str, str]) -> None:
         self.reserved = reserved
+        self.kinds = kinds
         self.titles = titles
         self.folders = {"": ""}
         self.texts: dict[str, str] = {}
@@ -41,22 +51,22 @@ class _Addresses:
     def add_text(self, path: str) -> str:
         """Assign an address to the next text. `path`: without the suffix."""
         if path in self.folders and path not in self.texts:
-            address = self.folders[path]
+            address = folder_slug(self.folders[path], self.kinds)
         else:
-            address = self._new_address(path)
+            address = self._new_address(path, self.reserved | self.kinds)
         self.texts.setdefault(path, address)
         return address
 
     def _folder_address(self, path: str) -> str:
         if path not in self.folders:
-            self.folders[path] = self.texts.get(path) or self._new_address(path)
+            self.folders[path] = self.texts.get(path) or self._new_address(path, self.reserved)
         return self.folders[path]
 
-    def _new_address(self, path: str) -> str:
+    def _new_address(self, path: str, reserved: Collection[str]) -> str:
         part = folder_name(self.titles[path])
         if folder := dirname(path):
             return self.names.add(f"{self._folder_address(folder)}/{part}", 2)
-        return self.names.add(f"{part}-text" if part in self.reserved else part, 2)
+        return self.names.add(f"{part}-text" if part in reserved else part, 2)
 
 
 def title_of(document: Document, from_name: str) -> str:
@@ -74,6 +84,16 @@ def title_of(document: Document, from_name: str) -> str:
         if is_heading_in_lower_case or TECHNICAL_STEM.fullmatch(stem):
             return heading
     return " ".join(from_name.split())
+
+
+def heading_title(document: Document) -> str:
+    """The title in the metadata of a home note, or its only heading at the top level; empty if these name no game."""
+    headings = [block for block in flatten_layout(document.blocks) if isinstance(block, Heading) and block.level == 1]
+    title = document.metadata.get("title")
+    if not isinstance(title, str):
+        title = one_line(headings[0]) if len(headings) == 1 else ""
+    words = " ".join(title.split())
+    return "" if GREETING.match(words) else words
 
 
 def one_line(*nodes: Node) -> str:

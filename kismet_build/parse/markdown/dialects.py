@@ -93,6 +93,7 @@ OBSIDIAN = GITHUB.plus(
     block_ids=True,
     picture_sizes=True,
     dice_codes=True,
+    wiki_links=True,
 )
 
 DIALECTS: Mapping[str, Dialect] = MappingProxyType(

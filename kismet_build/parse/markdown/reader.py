@@ -24,7 +24,7 @@ def read(source: Source, dialect: Dialect, report: Report, *, strict_line_breaks
         options["strict_line_breaks"] = strict_line_breaks
     has_odd_space = not source.text.isascii() and ODD_SPACE.search(source.text) is not None
     state = ParseState(source, report, options, may_have_odd_space="&" in source.text or has_odd_space)
-    metadata, start = frontmatter(source, report)
+    metadata, start = frontmatter(source, report, wiki_links="wiki_links" in options)
     # Each replacement is one character long, so that offsets stay the same.
     body = source.text[start:].replace("\0", "\ufffd").replace("\r", " ")
     text = re.sub(r"[^\n]", " ", source.text[:start]) + body

@@ -135,8 +135,16 @@ class InfoboxRenderer:
         self._fields = [(rule, label(rule)) for rule in shown_fields(kind, entities)]
         self._number = number_field(kind, entities)
 
-    def card(self, entity: Entity, root: str, shown_keys: Collection[str] = (), *, folds: bool = False) -> Card:
-        """The infobox of an entity without the fields from these properties; links start with `root`.
+    def card(
+        self,
+        entity: Entity,
+        root: str,
+        shown_keys: Collection[str] = (),
+        shown_fields: Collection[str] = (),
+        *,
+        folds: bool = False,
+    ) -> Card:
+        """The infobox of an entity without these fields and those from these properties; links start with `root`.
 
         `folds`: long lists are shown in whole, behind a fold.
         """
@@ -148,7 +156,7 @@ class InfoboxRenderer:
                 empty=is_empty(entity.fields.get(rule.name), entity),
             )
             for rule, label in self._fields
-            if not shown_keys or not _is_from(rule, shown_keys)
+            if rule.name not in shown_fields and not (shown_keys and _is_from(rule, shown_keys))
         )
         tags = tag_links(self.pack, self.pack.tags_of_entity(entity), root)
         return replace(_card(self.pack, self.kind, entity, root, badges), tags=tags)

@@ -62,7 +62,7 @@ def chapter_page(pack: Pack, folders_by_slug: Mapping[str, Folder], position: in
     chapter = chapters[position]
     address = chapter_address(pack, chapter)
     folder = folders_by_slug.get(pack.page_slug(chapter))
-    parent = folder.parent if folder else folders_by_slug[chapter.slug.rpartition("/")[0]]
+    parent = folder.parent if folder else folders_by_slug[pack.folder_slug(chapter.slug.rpartition("/")[0])]
     parts = chapter_article(pack, chapter, address, footnotes)
     article = macro("article_chapter", "article")(
         title=parts.title,

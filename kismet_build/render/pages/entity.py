@@ -86,8 +86,10 @@ def entity_page(
     game, kind = pack.game, infobox.kind
     previous, following = pack.neighbours(kind.id, position)
     address = f"{entity.id}/"
-    card = infobox.card(entity, path_to_root(address), statblock_data(entity).keys(), folds=True)
     text = _note_text(pack, entity) if pack.note_entities.get(entity.span.source.path) == entity.id else None
+    # The page of a note has the text below its headings.
+    shown = [rule.name for rule in kind.rules.values() if text and {s.method for s in rule.sources} == {"heading"}]
+    card = infobox.card(entity, path_to_root(address), statblock_data(entity).keys(), shown, folds=True)
     return Page(
         address=address,
         title=entity.name,
@@ -148,8 +150,11 @@ def _article(
     source = entity.span.source
     is_row = is_table_row(entity)
     body = note.body if note else entity.body
-    blocks = body if is_row else tuple(_without_own_name(_without_repeated_tables(body, card), entity))
-    levels = shown_levels([block for block in flatten_layout(tuple(blocks)) if isinstance(block, Heading)])
+    blocks = body
+    if not is_row:
+        blocks = body if note else _without_repeated_tables(body, card)
+        blocks = tuple(_without_own_name(blocks, entity))
+    levels = shown_levels([block for block in flatten_layout(blocks) if isinstance(block, Heading)])
     context = render_context(
         pack,
         address,

@@ -14,7 +14,7 @@ from kismet_build.render.pages.metadata import page_metadata
 from kismet_build.render.pages.navigation import NavigationEntry, Navigator, folders
 from kismet_build.render.pages.page import Page
 from kismet_build.render.pages.page_scripts import scripts
-from kismet_build.render.pages.print import is_printable
+from kismet_build.render.pages.print import is_printable, kinds_with_entities
 from kismet_build.render.pages.table_of_contents import contents_html, tree
 
 
@@ -85,8 +85,12 @@ class _Chrome:
         self.root = root
         self.head = Head(root, game.language, game)
 
+        kinds = kinds_with_entities(pack)
+
         def render(name: str, **variables: object) -> Markup:
-            html = template(name).render(game=game, boards=boards(pack), root=root, index=INDEX, **variables)
+            html = template(name).render(
+                game=game, boards=boards(pack), kinds=kinds, root=root, index=INDEX, **variables
+            )
             return Markup(html.strip("\n"))
 
         self.header = render("layout_header")
@@ -98,7 +102,7 @@ class _Chrome:
             game,
             root,
             boards(pack),
-            [(kind, len(pack.entities.get(kind.id, ()))) for kind in game.kinds.values()],
+            kinds,
             [(calculator.title, sheet_address(calculator)) for calculator in sheets(pack)],
             is_printable(pack),
             bool(pack.tags),

@@ -42,20 +42,24 @@ class GlossaryRow(NamedTuple):
     game: Mapping[str, Any]
 
 
-def library_pages(packs: Sequence[Listing]) -> tuple[Page, ...]:
-    """The pages of the library, the home page first."""
+def library_pages(packs: Sequence[Listing], title: str = "") -> tuple[Page, ...]:
+    """The pages of the library, the home page first. `title`: of the library; empty for none."""
     ordered = sorted(packs, key=lambda pack: (normalize(pack["game"]["title"]), pack["game"]["id"]))
-    return _home(ordered), _glossary(ordered)
+    return _home(ordered, title), _glossary(ordered)
 
 
-def _home(packs: Sequence[Listing]) -> Page:
+def _home(packs: Sequence[Listing], title: str) -> Page:
     titles = [pack["game"]["title"] for pack in packs]
     return Page(
         address="",
-        title="Rules",
+        title=title or "Rules",
         role="library",
         article=template("article_library").render(
-            games=[_game_summary(pack) for pack in packs], index=INDEX, glossary=GLOSSARY, root=""
+            title=title or (titles[0] if len(titles) == 1 else "Rules"),
+            games=[_game_summary(pack) for pack in packs],
+            index=INDEX,
+            glossary=GLOSSARY,
+            root="",
         ),
         description="The rules of " + ", ".join(titles),
     )

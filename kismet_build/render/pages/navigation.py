@@ -85,7 +85,7 @@ def folders(pack: Pack) -> Folder:
     titles = display_titles((chapter.source.path for chapter in pack.book.chapters), pack.game.is_plain)
     for chapter in pack.book.chapters:
         path, slug = chapter.source.path.rpartition("/")[0], chapter.slug.rpartition("/")[0]
-        folder = _ensure_folder(path, slug, by_path, titles)
+        folder = _ensure_folder(pack, path, slug, by_path, titles)
         if chapter.source.path not in pack.folder_notes:
             folder.items.append(chapter)
     chapters_by_slug = {pack.page_slug(chapter): chapter for chapter in pack.book.chapters}
@@ -106,10 +106,10 @@ def _kind_of(pack: Pack, folder: Folder) -> str:
     return kind if kind and len(pack.entities[kind]) == len(entities) else ""
 
 
-def _ensure_folder(path: str, slug: str, by_path: dict[str, Folder], titles: Mapping[str, str]) -> Folder:
+def _ensure_folder(pack: Pack, path: str, slug: str, by_path: dict[str, Folder], titles: Mapping[str, str]) -> Folder:
     if path not in by_path:
-        parent = _ensure_folder(path.rpartition("/")[0], slug.rpartition("/")[0], by_path, titles)
-        by_path[path] = Folder(slug=slug, title=" ".join(titles[path].split()), parent=parent)
+        parent = _ensure_folder(pack, path.rpartition("/")[0], slug.rpartition("/")[0], by_path, titles)
+        by_path[path] = Folder(slug=pack.folder_slug(slug), title=" ".join(titles[path].split()), parent=parent)
         parent.items.append(by_path[path])
     return by_path[path]
 

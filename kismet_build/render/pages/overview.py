@@ -24,7 +24,7 @@ from kismet_build.render.pages.glossary import by_letter, letter_contents
 from kismet_build.render.pages.library import GLOSSARY as LIBRARY_GLOSSARY
 from kismet_build.render.pages.navigation import Folder
 from kismet_build.render.pages.page import Entry, Page, Role
-from kismet_build.render.pages.print import is_printable, printed_kinds
+from kismet_build.render.pages.print import is_printable, kinds_with_entities, printed_kinds
 
 
 def home_page(
@@ -40,7 +40,7 @@ def home_page(
         root=path_to_root(address),
         index=INDEX,
         listing=folder_listing(pack, top, address, sections),
-        kinds=[(kind, len(pack.entities.get(kind.id, ()))) for kind in game.kinds.values()],
+        kinds=kinds_with_entities(pack),
         boards=[(board, board_address(pack, board)) for board in game.boards],
         tags=len(pack.tags),
         printable=is_printable(pack),

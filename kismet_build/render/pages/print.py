@@ -62,6 +62,12 @@ def print_pages(pack: Pack, footnotes: Footnotes) -> Iterator[Page]:
 
 
 @whole_game(ALL_DOCUMENTS)
+def kinds_with_entities(pack: Pack) -> list[tuple[Kind, int]]:
+    """The kinds that have entities, each with their number."""
+    numbers = [(kind, len(pack.entities.get(kind.id, ()))) for kind in pack.game.kinds.values()]
+    return [(kind, number) for kind, number in numbers if number]
+
+
 def is_printable(pack: Pack) -> bool:
     """Whether a game has one page with all chapters."""
     characters = 0

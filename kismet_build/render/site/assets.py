@@ -21,7 +21,7 @@ CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 def emit_library(packs: Sequence[Listing], library_config: LibraryConfig) -> Files:
     """The pages of the library and the files of `assets/`."""
     languages = {pack["game"]["language"] for pack in packs}
-    for page in library_pages(packs):
+    for page in library_pages(packs, library_config.title):
         root = path_to_root(page.address)
         head = Head(root, min(languages) if len(languages) == 1 else "en", None)
         html = template("library").render(

@@ -49,7 +49,7 @@ def _entity_aliases(pack: Pack) -> Iterator[tuple[str, str, str]]:
 def _folders(pack: Pack) -> Iterator[tuple[str, str, str]]:
     """For each folder whose page is that of a kind: its own address, the address of the kind, and its title."""
     for folder in folders(pack).every():
-        if folder.kind:
+        if folder.kind and folder.slug != pack.folder_slug(folder.kind):
             yield f"{pack.game.id}/{folder.slug}/", f"{pack.game.id}/{folder.kind}/", folder.title
 
 

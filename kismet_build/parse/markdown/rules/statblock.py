@@ -14,14 +14,10 @@ from kismet_build.model.diagnostic import Diagnostic, Severity, warning
 from kismet_build.model.source import Source, Span
 from kismet_build.parse.markdown.parser import Parser
 from kismet_build.parse.markdown.state import CellParagraph, MappedText, ParseState
+from kismet_build.parse.markdown.yaml_links import hide_links, show_links
 
 MAX_LEVELS = 12
 """Levels of lists and maps inside each other; deeper values are shown as their YAML."""
-
-WIKI_LINK = re.compile(r"\[\[[^\[\]\n]+\]\]")
-HIDDEN = str.maketrans("[]:#", "\ue000\ue001\ue002\ue003")
-SHOWN = str.maketrans("\ue000\ue001\ue002\ue003", "[]:#")
-"""Characters of wiki links that have a meaning in YAML, and those that stand for them while it is parsed."""
 
 KEYS = {
     use: frozenset(keys.split())
@@ -77,8 +73,7 @@ class _Reader:
         self.state = state
         self.content = _content(token, state.source)
         self.lines = [line for line, _ in self.content.segments]
-        hidden = WIKI_LINK.sub(lambda link: link[0].translate(HIDDEN), token.content)
-        self.yaml_source = Source(state.source.path, hidden)
+        self.yaml_source = Source(state.source.path, hide_links(token.content))
         self.span = state.source.span(*token.meta["span"])
 
     def read(self) -> StatblockValue | None:
@@ -101,7 +96,7 @@ class _Reader:
 
     def report_duplicate(self, key: str, span: Span, _first: Span) -> None:
         """Report a key that occurs twice."""
-        message = f'the key "{key.translate(SHOWN)}" stands here twice, and the first one counts'
+        message = f'the key "{show_links(key)}" stands here twice, and the first one counts'
         self.state.report(warning("invalid-statblock", self.source_span(span.start, span.end), message))
 
     def source_span(self, start: int, end: int) -> Span:
@@ -125,7 +120,7 @@ class _Reader:
         if isinstance(node, pyyaml.MappingNode) and levels:
             properties: dict[str, tuple[str, tuple[int, int], StatblockValue]] = {}
             for key_node, value_node in node.value:
-                name = key_node.value.translate(SHOWN)
+                name = show_links(key_node.value)
                 if name not in properties:
                     value = self.value(value_node, levels - 1)
                     first = self.content.source_offset(self.offset(key_node.start_mark))
@@ -136,7 +131,7 @@ class _Reader:
             return StatblockValue(span, tuple(_paragraphs(self.mapped(text, start, end, None))))
         if node.tag.endswith(":null"):
             return StatblockValue(span)
-        text = node.value.translate(SHOWN)
+        text = show_links(node.value)
         return StatblockValue(span, tuple(_paragraphs(self.mapped(text, start, end, node.style))))
 
     def mapped(self, text: str, start: int, end: int, style: str | None) -> MappedText:
