@@ -1,5 +1,6 @@
 """Options and fixtures that several tests share."""
 
+import gc
 import json
 import os
 from collections import Counter
@@ -85,6 +86,17 @@ class PageCase(pytest.Item):
 
     def reportinfo(self) -> tuple[Path, int, str]:
         return self.path, self.case.line, self.name
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _garbage_collection_of_new_objects() -> Iterator[None]:
+    """Exclude the thousands of collected tests from garbage collection, which a `Rebuilder` starts at each load."""
+    with pytest.MonkeyPatch.context() as patch:
+        gc.collect()
+        gc.freeze()
+        for name in ("freeze", "unfreeze"):
+            patch.setattr(gc, name, lambda: None)
+        yield
 
 
 @pytest.fixture
