@@ -3,6 +3,7 @@
 import gc
 import json
 import os
+import signal
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
@@ -97,6 +98,14 @@ def _garbage_collection_of_new_objects() -> Iterator[None]:
         for name in ("freeze", "unfreeze"):
             patch.setattr(gc, name, lambda: None)
         yield
+
+
+@pytest.fixture
+def default_interrupts() -> Iterator[None]:
+    """Let processes that the test starts handle interrupts, even if pytest ignores them, as before `&` in a script."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture
