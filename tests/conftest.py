@@ -89,9 +89,9 @@ class PageCase(pytest.Item):
         return self.path, self.case.line, self.name
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def _garbage_collection_of_new_objects() -> Iterator[None]:
-    """Exclude the thousands of collected tests from garbage collection, which a `Rebuilder` starts at each load."""
+    """Exclude collected tests and data of earlier modules from garbage collection, which a `Rebuilder` often starts."""
     with pytest.MonkeyPatch.context() as patch:
         gc.collect()
         gc.freeze()
