@@ -20,7 +20,7 @@ test: $(VENV)/.test-installed ## check style and types, run all tests, slow test
 	.ci/programs
 	$(BIN)/pytest -n 2 --dist worksteal
 
-# In `test`, a sample is one case in two to five; it changes each day (tests/sample.py).
+# In `test`, the sample of a slow test changes each day (tests/sample.py).
 test-all: export KISMET_WHOLE := 1
 test-all: test ## the same with slow tests on every case, in full Chromium
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from tests.command import write_files
 from tests.small_library import GAME, KIND
 
 TEXT = """\
@@ -141,8 +142,4 @@ def write_calculator_game(folder: Path, calculators: str = CALCULATORS, text: st
         "1 Court.md": text,
         "calculators/court.yaml": calculators,
     }
-    for path, content in files.items():
-        file = folder / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(content, encoding="utf-8")
-    return folder
+    return write_files(folder, files)

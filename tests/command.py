@@ -77,6 +77,15 @@ def emitter_of(files: Iterable[tuple[str, bytes]]) -> EmitFiles:
     return lambda put: starmap(put, files)
 
 
+def write_files(folder: Path, files: Mapping[str, str | bytes]) -> Path:
+    """Write files into a folder: content by path. Returns the folder."""
+    for path, content in files.items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return folder
+
+
 def tree(folder: Path) -> dict[str, bytes]:
     """The content of each file below a folder, by its path."""
     return {

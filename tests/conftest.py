@@ -1,7 +1,9 @@
 """Options and fixtures that several tests share."""
 
+import gc
 import json
 import os
+import signal
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
@@ -85,6 +87,25 @@ class PageCase(pytest.Item):
 
     def reportinfo(self) -> tuple[Path, int, str]:
         return self.path, self.case.line, self.name
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _garbage_collection_of_new_objects() -> Iterator[None]:
+    """Exclude collected tests and data of earlier modules from garbage collection, which a `Rebuilder` often starts."""
+    with pytest.MonkeyPatch.context() as patch:
+        gc.collect()
+        gc.freeze()
+        for name in ("freeze", "unfreeze"):
+            patch.setattr(gc, name, lambda: None)
+        yield
+
+
+@pytest.fixture
+def default_interrupts() -> Iterator[None]:
+    """Let processes that the test starts handle interrupts, even if pytest ignores them, as before `&` in a script."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture

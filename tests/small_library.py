@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from tests.command import write_files
+
 GAME = """\
 id: ember-court
 title: Ember Court
@@ -83,8 +85,4 @@ def write_library(folder: Path, **changes: str) -> Path:
         "kinds/grace.yaml": changes.get("kind", KIND),
         "1 Court.md": changes.get("text", TEXT),
     }
-    for path, text in files.items():
-        file = folder / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-    return folder
+    return write_files(folder, files)

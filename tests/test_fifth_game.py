@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.command import CONTENT, GAMES, ROOT, Run, kismet, kismet_process, tree
+from tests.command import CONTENT, GAMES, ROOT, Run, kismet, kismet_process, tree, write_files
 from tests.conftest import BuiltTree
 
 ID = "lantern-coast"
@@ -161,16 +161,9 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
     folder = tmp_path_factory.mktemp("library")
     copytree(CONTENT, folder / "content")
     copytree(ROOT / "schemas", folder / "schemas")
-    write(folder, FILES)
+    write_files(folder, FILES)
     out = folder / "public"
     return Library(folder, out, kismet_process("build", folder / "content", "--out", out))
-
-
-def write(folder: Path, files: dict[str, str]) -> None:
-    for path, text in files.items():
-        file = folder / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
 
 
 def test_added_game_is_built_with_the_other_games(library: Library) -> None:
@@ -232,14 +225,14 @@ def test_calculator_of_the_added_game_runs(library: Library) -> None:
 
 def test_table_that_disagrees_with_a_calculator_is_an_error(tmp_path: Path) -> None:
     wrong = {**FILES, f"content/{ID}/Flares.adoc": FLARES.replace("2-3 |6", "2-3 |7")}
-    write(tmp_path, wrong)
+    write_files(tmp_path, wrong)
     run = kismet("check", tmp_path / "content" / ID)
     assert run.status == 1
     assert '"endures" of "Keep off" is 7, but "flare-time" gives 6 for flashes 3' in run.output
 
 
 def test_repeated_value_of_a_unique_field_is_a_warning(tmp_path: Path) -> None:
-    write(tmp_path, {**FILES, f"content/{ID}/Towers.md": TOWERS.replace("whale oil", "tallow")})
+    write_files(tmp_path, {**FILES, f"content/{ID}/Towers.md": TOWERS.replace("whale oil", "tallow")})
     run = kismet("check", tmp_path / "content" / ID)
     assert run.status == 0
     assert "warning[repeated-value]" in run.output

@@ -9,14 +9,12 @@ import pytest
 from kismet_build.build.pipeline import compile_game, render_library
 from kismet_build.config.game import plain_game
 from kismet_build.pack import Pack
+from tests.command import write_files
 
 
 def compile_vault(folder: Path, texts: dict[str, str]) -> Pack:
     """The pack of a plain vault named `Fen` with these texts."""
-    for path, text in texts.items():
-        (folder / "Fen" / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / "Fen" / path).write_text(text, encoding="utf-8")
-    return compile_game(plain_game(folder / "Fen"), lambda _: None)
+    return compile_game(plain_game(write_files(folder / "Fen", texts)), lambda _: None)
 
 
 def render(pack: Pack) -> dict[str, str]:

@@ -11,17 +11,9 @@ from kismet_build.build.pipeline import compile_game
 from kismet_build.config.game import load_library
 from kismet_build.extract.singular import singular
 from kismet_build.pack import Pack
-from tests.command import kismet, tree
+from tests.command import kismet, tree, write_files
 
 CLEAN, MISUSE = 0, 2
-
-
-def write(folder: Path, texts: dict[str, str]) -> Path:
-    for path, text in texts.items():
-        file = folder / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-    return folder
 
 
 def records(folder: Path) -> Path:
@@ -36,7 +28,7 @@ def records(folder: Path) -> Path:
         f"Foes/{name}.md": f"# {name}\n\n**Guard** {guard} (bark)\n\n**Reach:** {guard} paces\n\nSee [[Heron]].\n"
         for guard, name in enumerate(("Rook", "Knight", "Queen"))
     }
-    return write(folder, {**beasts, **foes, "README.md": "# Vault\n\nAll of it.\n"})
+    return write_files(folder, {**beasts, **foes, "README.md": "# Vault\n\nAll of it.\n"})
 
 
 def compiled(folder: Path) -> Pack:
@@ -47,7 +39,7 @@ def recompiled(folder: Path, path: str, text: str) -> tuple[Pack, Pack]:
     """A vault before and after an edit of one text."""
     game = load_library(folder, None, lambda _: None).games[0]
     first = compile_game(game, lambda _: None)
-    write(folder, {path: text})
+    write_files(folder, {path: text})
     return first, compile_game(game, lambda _: None, previous=first, changed={folder / path})
 
 
@@ -93,7 +85,7 @@ def test_build_says_three_lines_at_most(tmp_path: Path) -> None:
         for folder in ("Red", "Blue", "Green", "Gold", "Grey", "Pink", "White", "Brown", "Black")
         for name in ("One", "Two", "Three")
     }
-    run = kismet("build", write(tmp_path / "vault", texts), "--out", tmp_path / "out", "--no-search")
+    run = kismet("build", write_files(tmp_path / "vault", texts), "--out", tmp_path / "out", "--no-search")
     (line,) = [line for line in run.out.splitlines() if "notes in" in line]
     assert len(line) <= 300
     assert line.endswith(" more kinds (kismet check lists them); 0 notes are pages")
@@ -109,7 +101,7 @@ def test_the_published_schema_admits_null(tmp_path: Path) -> None:
 
 def test_written_kinds_give_the_same_tree(tmp_path: Path) -> None:
     vault = records(tmp_path / "vault")
-    write(
+    write_files(
         vault,
         {
             "Beasts/Deep/Heron.md": "---\nlevel:\nterrain: fen\n---\nAnother.\n",
@@ -230,7 +222,7 @@ def test_an_edit_may_change_the_kinds(tmp_path: Path) -> None:
     ids=["a long list", "deep maps", "equal names", "many properties", "odd names", "maps and values"],
 )
 def test_odd_properties_have_a_bounded_result(tmp_path: Path, texts: dict[str, str], entities: int) -> None:
-    pack = compiled(write(tmp_path / "vault", texts))
+    pack = compiled(write_files(tmp_path / "vault", texts))
     ids = [entity.id for entity in pack.all_entities()]
     assert len(ids) == len(set(ids)) == entities
     assert all(len(kind.rules) <= 210 for kind in pack.game.kinds.values())

@@ -14,7 +14,7 @@ import pytest
 
 from kismet_build.model.text_normalization import MAX_SLUG_LENGTH, folder_name, slug
 from kismet_build.render.pages.navigation import MAX_CHAPTERS_SHOWN, NEIGHBOURS_SHOWN
-from tests.command import Run, kismet, kismet_process, tree
+from tests.command import Run, kismet, kismet_process, tree, write_files
 from tests.test_library import dead_links
 from tests.test_site import Page, read_pages
 
@@ -24,17 +24,9 @@ PICTURE = b"\x89PNG\r\n\x1a\n"
 Texts = dict[str, str | bytes]
 
 
-def write_vault(folder: Path, texts: Texts) -> Path:
-    for path, text in texts.items():
-        file = folder / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return folder
-
-
 def build(folder: Path, texts: Texts) -> tuple[Run, Path]:
     out = folder / "public"
-    run = kismet("build", write_vault(folder / "vault", texts), "--out", out)
+    run = kismet("build", write_files(folder / "vault", texts), "--out", out)
     assert run.status == CLEAN, run.output
     return run, out
 
@@ -163,7 +155,7 @@ def test_folders_with_the_same_slug_get_numbered_urls(tmp_path: Path) -> None:
 
 
 def test_file_name_that_is_not_utf_8_is_accepted(tmp_path: Path) -> None:
-    folder = write_vault(tmp_path / "vault", {"a.md": "x\n"})
+    folder = write_files(tmp_path / "vault", {"a.md": "x\n"})
     try:
         Path(os.fsdecode(os.fsencode(folder) + b"/caf\xe9.md")).write_text("# Words\n", encoding="utf-8")
     except OSError:
@@ -301,7 +293,7 @@ def test_note_templates_and_hidden_folders_are_excluded(tmp_path: Path) -> None:
 
 
 def test_vault_that_contains_its_output_folder_can_be_rebuilt(tmp_path: Path) -> None:
-    folder = write_vault(tmp_path / "vault", {"a.md": "![[map.png]]\n", "zoo/map.png": PICTURE})
+    folder = write_files(tmp_path / "vault", {"a.md": "![[map.png]]\n", "zoo/map.png": PICTURE})
     assert kismet("build", ".", cwd=folder).status == CLEAN
     before = tree(folder / "public")
     assert kismet("build", ".", cwd=folder).status == CLEAN
@@ -372,7 +364,7 @@ def test_text_with_the_name_of_a_folder_becomes_its_folder_page(tmp_path: Path) 
 
 
 def test_output_is_identical_with_any_number_of_jobs(tmp_path: Path) -> None:
-    folder = write_vault(tmp_path / "vault", many(60, 4) | {"MAP.md": "x\n", "Map.md": "y\n", "map.md": "z\n"})
+    folder = write_files(tmp_path / "vault", many(60, 4) | {"MAP.md": "x\n", "Map.md": "y\n", "map.md": "z\n"})
     for jobs in ("1", "2"):
         assert kismet_process("build", folder, "--out", tmp_path / jobs, "--jobs", jobs).status == CLEAN
     assert tree(tmp_path / "1") == tree(tmp_path / "2")

@@ -10,7 +10,7 @@ import pytest
 from kismet_build.build import pipeline
 from kismet_build.output import search_index
 from kismet_build.serve.rebuilder import Rebuilder
-from tests.command import Run, kismet, tree
+from tests.command import Run, kismet, tree, write_files
 from tests.small_library import KIND
 
 SECRET = "zyxquark"
@@ -147,13 +147,6 @@ WAYS: dict[str, Files] = {
 """For each way of making the note private, the files that replace those of the public vault."""
 
 
-def write(folder: Path, files: Files) -> None:
-    for path, content in files.items():
-        file = folder / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content if isinstance(content, bytes) else content.encode())
-
-
 def traces(out: Path) -> Iterator[str]:
     """The files of a tree whose name or content holds the secret word, in any case."""
     for path, content in tree(out).items():
@@ -174,7 +167,7 @@ def _store_states(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_public_text_leaves_traces_in_all_parts_of_a_tree(tmp_path: Path) -> None:
-    write(tmp_path / "vault", {**PUBLIC, **SETTINGS})
+    write_files(tmp_path / "vault", {**PUBLIC, **SETTINGS})
     build(tmp_path / "vault", tmp_path / "out")
     found = [*traces(tmp_path / "out")]
     parts = "pack.json|diagnostics.json|grace.json|names.js|cards-|llms.txt|offline.json|glossary|print/|.png|.pdf"
@@ -186,7 +179,7 @@ def test_public_text_leaves_traces_in_all_parts_of_a_tree(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("way", WAYS)
 def test_private_text_leaves_no_trace_in_a_new_tree(tmp_path: Path, way: str) -> None:
-    write(tmp_path / "vault", {**PUBLIC, **WAYS[way]})
+    write_files(tmp_path / "vault", {**PUBLIC, **WAYS[way]})
     run = build(tmp_path / "vault", tmp_path / "out")
     assert [*traces(tmp_path / "out")] == []
     assert "vault: 2 texts are private and kept back" in run.output.casefold()
@@ -196,11 +189,11 @@ def test_private_text_leaves_no_trace_in_a_new_tree(tmp_path: Path, way: str) ->
 @pytest.mark.parametrize("way", WAYS)
 def test_text_that_turns_private_leaves_no_trace_in_an_old_tree(tmp_path: Path, way: str) -> None:
     vault, out = tmp_path / "vault", tmp_path / "out"
-    write(vault, {**PUBLIC, **(SETTINGS if "game.yaml" in WAYS[way] else {})})
+    write_files(vault, {**PUBLIC, **(SETTINGS if "game.yaml" in WAYS[way] else {})})
     build(vault, out)
     before = tree(out)
     assert [*traces(out)]
-    write(vault, WAYS[way])
+    write_files(vault, WAYS[way])
     run = build(vault, out, "--strict")
     assert SECRET not in run.output, "the names of its entities are not printed"
     assert [*traces(out)] == []
@@ -208,7 +201,7 @@ def test_text_that_turns_private_leaves_no_trace_in_an_old_tree(tmp_path: Path, 
     assert tree(out) == tree(tmp_path / "fresh")
     for path in WAYS[way].keys() - PUBLIC.keys() - SETTINGS.keys():
         (vault / path).unlink()
-    write(vault, {**PUBLIC, **(SETTINGS if "game.yaml" in WAYS[way] else {})})
+    write_files(vault, {**PUBLIC, **(SETTINGS if "game.yaml" in WAYS[way] else {})})
     build(vault, out)
     assert tree(out) == before, "a private text that turns public is published"
 
@@ -217,11 +210,11 @@ def test_text_that_turns_private_leaves_no_trace_in_an_old_tree(tmp_path: Path, 
 def test_text_that_turns_private_while_it_is_served_leaves_no_trace(tmp_path: Path, way: str) -> None:
     vault, out, scratch = tmp_path / "vault", tmp_path / "out", tmp_path / "scratch"
     scratch.mkdir()
-    write(vault, {**PUBLIC, **(SETTINGS if "game.yaml" in WAYS[way] else {})})
+    write_files(vault, {**PUBLIC, **(SETTINGS if "game.yaml" in WAYS[way] else {})})
     rebuilder = Rebuilder(vault, None, out, scratch)
     rebuilder.rebuild()
     assert [*traces(out)]
-    write(vault, WAYS[way])
+    write_files(vault, WAYS[way])
     for _ in rebuilder.write_changed_pages({vault / path for path in WAYS[way]}):
         pass
     rebuilder.rebuild()
@@ -230,7 +223,7 @@ def test_text_that_turns_private_while_it_is_served_leaves_no_trace(tmp_path: Pa
 
 def shown(vault: Path, out: Path, files: Files, page: str) -> str:
     """The article of a page of a vault, as HTML."""
-    write(vault, files)
+    write_files(vault, files)
     build(vault, out)
     return (out / page / "index.html").read_text(encoding="utf-8").partition("<article")[2].partition("</article")[0]
 
@@ -282,10 +275,10 @@ def test_text_is_public_unless_a_property_says_no(tmp_path: Path, line: str) -> 
 
 def test_vault_of_private_texts_alone_replaces_the_old_tree(tmp_path: Path) -> None:
     vault, out = tmp_path / "vault", tmp_path / "out"
-    write(vault, {f"{SECRET}.md": f"{SECRET}\n"})
+    write_files(vault, {f"{SECRET}.md": f"{SECRET}\n"})
     build(vault, out)
     assert [*traces(out)]
-    write(vault, {f"{SECRET}.md": f"---\ndraft: true\n---\n{SECRET}\n"})
+    write_files(vault, {f"{SECRET}.md": f"---\ndraft: true\n---\n{SECRET}\n"})
     build(vault, out)
     assert [*traces(out)] == []
 
@@ -299,14 +292,14 @@ def test_settings_and_library_name_paths_of_a_game_from_their_own_folder(tmp_pat
         ".obsidian/app.json": json.dumps({"userIgnoreFilters": ["two/Hidden/"]}),
     }
     public = {"one/Home.md": "# Home", "two/Home.md": "# Home"}
-    write(tmp_path / "all", {**games, "two/game.yaml": two, **texts, **settings, **public})
+    write_files(tmp_path / "all", {**games, "two/game.yaml": two, **texts, **settings, **public})
     build(tmp_path / "all", tmp_path / "out")
     assert [*traces(tmp_path / "out")] == []
 
 
 @pytest.mark.parametrize("text", ['{"userIgnoreFilters": ["/(/"]}', "<<<<<<< HEAD"])
 def test_settings_that_cannot_be_read_stop_the_build(tmp_path: Path, text: str) -> None:
-    write(tmp_path / "vault", {"Home.md": "Home", ".obsidian/app.json": text})
+    write_files(tmp_path / "vault", {"Home.md": "Home", ".obsidian/app.json": text})
     run = kismet("build", tmp_path / "vault", "--out", tmp_path / "out")
     assert run.status == 2
     assert "private notes are not known" in run.err
@@ -317,10 +310,14 @@ def test_private_text_does_not_stay_in_the_last_good_pages_of_a_game(tmp_path: P
     content, out = tmp_path / "content", tmp_path / "out"
     for name in ("one", "two"):
         game = {**SETTINGS, "game.yaml": GAME.replace("id: vault", f"id: {name}")}
-        write(content / name, {**game, "Home.md": f"# {name}", f"{SECRET}.md": f"# {SECRET if name == 'one' else 'x'}"})
-    write(content / "two", {f"{SECRET}.md": "---\ndraft: true\n---\n"})
+        write_files(
+            content / name, {**game, "Home.md": f"# {name}", f"{SECRET}.md": f"# {SECRET if name == 'one' else 'x'}"}
+        )
+    write_files(content / "two", {f"{SECRET}.md": "---\ndraft: true\n---\n"})
     build(content, out)
-    write(content / "one", {f"{SECRET}.md": "---\ndraft: true\n---\n", "Home.md": "## Graces\n\n### Bow\n\nNo cost.\n"})
+    write_files(
+        content / "one", {f"{SECRET}.md": "---\ndraft: true\n---\n", "Home.md": "## Graces\n\n### Bow\n\nNo cost.\n"}
+    )
     run = kismet("build", content, "--out", out)
     assert run.status == 1
     assert "texts that are private now, and are left out" in run.err
@@ -328,16 +325,18 @@ def test_private_text_does_not_stay_in_the_last_good_pages_of_a_game(tmp_path: P
 
 
 def test_build_that_writes_nothing_says_that_the_old_tree_shows_private_texts(tmp_path: Path) -> None:
-    write(tmp_path / "vault", {**SETTINGS, "Home.md": "# Home", f"{SECRET}.md": f"# {SECRET}"})
+    write_files(tmp_path / "vault", {**SETTINGS, "Home.md": "# Home", f"{SECRET}.md": f"# {SECRET}"})
     build(tmp_path / "vault", tmp_path / "out")
-    write(tmp_path / "vault", {f"{SECRET}.md": "---\ndraft: true\n---\n", "Home.md": "## Graces\n\n### No cost\n"})
+    write_files(
+        tmp_path / "vault", {f"{SECRET}.md": "---\ndraft: true\n---\n", "Home.md": "## Graces\n\n### No cost\n"}
+    )
     run = kismet("build", tmp_path / "vault", "--out", tmp_path / "out")
     assert run.status == 1
     assert f"{tmp_path / 'out'} still shows texts that are private now" in run.err
 
 
 def test_check_says_how_many_texts_are_private_and_names_none(tmp_path: Path) -> None:
-    write(tmp_path / "vault", {**PUBLIC, **WAYS["publish"]})
+    write_files(tmp_path / "vault", {**PUBLIC, **WAYS["publish"]})
     for output in ("text", "json", "github", "sarif"):
         run = kismet("check", tmp_path / "vault", "--format", output)
         assert run.err == "vault: 2 texts are private and kept back: 2 by properties\n"
@@ -354,7 +353,7 @@ def test_only_compares_without_case_and_looks_into_lists(tmp_path: Path) -> None
         "Level.md": f"---\nlevel: 3\n---\n{SECRET}\n",
         "Broken.md": f"---\ntags: [players]\nlevel: 3\n]: [\n---\n{SECRET}\n",
     }
-    write(tmp_path / "vault", files)
+    write_files(tmp_path / "vault", files)
     run = kismet("build", tmp_path / "vault", "--out", tmp_path / "out")
     assert "3 texts are private and kept back: 3 by properties" in run.out
     assert (tmp_path / "out/vault/home/index.html").is_file()
@@ -362,12 +361,12 @@ def test_only_compares_without_case_and_looks_into_lists(tmp_path: Path) -> None
 
 
 def test_unchanged_build_says_again_how_many_texts_are_private(tmp_path: Path) -> None:
-    write(tmp_path / "vault", {"Home.md": "Seen.", "Draft.md": "---\ndraft: true\n---\n"})
+    write_files(tmp_path / "vault", {"Home.md": "Seen.", "Draft.md": "---\ndraft: true\n---\n"})
     assert build(tmp_path / "vault", tmp_path / "out").output == build(tmp_path / "vault", tmp_path / "out").output
 
 
 def test_dump_describes_no_private_text(tmp_path: Path) -> None:
-    write(tmp_path / "vault", {"Home.md": "Seen.", "Draft.md": "---\ndraft: true\n---\n"})
+    write_files(tmp_path / "vault", {"Home.md": "Seen.", "Draft.md": "---\ndraft: true\n---\n"})
     run = kismet("dump", tmp_path / "vault/Draft.md")
     assert (run.status, run.out) == (2, "")
     assert "is private by properties" in run.err

@@ -205,8 +205,7 @@ def test_source_lines_are_printed_in_the_margin(page: Page, root: str) -> None:
 
 def test_link_targets_in_other_chapters_are_printed_after_the_link(page: Page, root: str) -> None:
     page.goto(root + "kismet/combat-rules/" + INDEX)
-    text = words(*printed(page).pages)
-    assert "(Core Rules, TIERS OF POWER)" in text
+    assert any("(Core Rules, TIERS OF POWER)" in words(sheet) for sheet in printed(page).pages)
     page.goto(root + "kismet/core-rules/" + INDEX)
     own = page.locator('.text a[href^="#"]:not([data-place], .footnote a)').first
     assert own.evaluate("(element) => getComputedStyle(element, '::after').content") == "none"
@@ -266,9 +265,17 @@ def test_pdf_of_a_game_has_working_internal_links(page: Page, root: str) -> None
 
 def test_pdf_of_a_game_has_its_chapters_in_order(page: Page, root: str) -> None:
     page.goto(root + "kismet/print/" + INDEX)
-    text = words(*printed(page).pages)
-    assert text.index("Contents".upper()) if "CONTENTS" in text else text.index("Contents")
-    assert 0 < text.index("YOUR OWN ADVENTURE") < text.rindex("PLAYER VS PLAYER")
+    sheets = printed(page).pages
+    # The text of a sheet takes long to extract: only the sheets up to the first title and from the last one are read.
+    before_first: list[str] = []
+    for sheet in sheets:
+        before, title, _ = words(sheet).partition("YOUR OWN ADVENTURE")
+        before_first.append(before)
+        if title:
+            break
+    assert "contents" in " ".join(before_first).casefold()
+    last = next(place for place in reversed(range(len(sheets))) if "PLAYER VS PLAYER" in words(sheets[place]))
+    assert len(before_first) <= last
 
 
 def test_print_page_of_a_game_is_not_indexed(site: Site) -> None:

@@ -121,7 +121,7 @@ def test_the_first_three_results_are_those_of_one_index(context: BrowserContext,
     page.set_default_timeout(0)
     assert page.evaluate(OPEN) == 16
     wrong = {}
-    for words in sample(large_library.queries, 5):
+    for words in sample(large_library.queries, 10):
         one, shards = (Found(**found) for found in page.evaluate(SEARCH, words))
         if differences := one.differences(shards):
             wrong[words] = differences
