@@ -62,20 +62,20 @@ def test_library_yaml_changes_which_properties_are_fields(tmp_path: Path) -> Non
         f"Beasts/{name}.md": f"---\nlevel: {level}\nterrain: fen\nDate Created: 2024-01-0{level}\nsort_key: x\n---\n"
         for level, name in enumerate(("Heron", "Otter", "Pike"), 1)
     }
-    vault = write(tmp_path / "vault", texts)
+    vault = write_files(tmp_path / "vault", texts)
     assert [*compiled(vault).game.kinds["beast"].rules] == ["id", "name", "aliases", "level", "terrain", "sort_key"]
-    write(vault, {"library.yaml": "properties: {also: [date created], never: [Sort Key, terrain]}\n"})
+    write_files(vault, {"library.yaml": "properties: {also: [date created], never: [Sort Key, terrain]}\n"})
     assert [*compiled(vault).game.kinds["beast"].rules] == ["id", "name", "aliases", "level", "date_created"]
 
 
 def test_game_yaml_changes_which_properties_are_fields(tmp_path: Path) -> None:
     game = "id: vault\ntitle: Vault\nversion: 1\nlicence: none\nvault: true\nsources: [{glob: '**/*.md'}]\n"
     rules = "folders: {Beasts: beast}\nproperties: {also: [tags, layout], never: [level]}\n"
-    vault = write(
+    vault = write_files(
         records(tmp_path / "vault"), {"game.yaml": game + rules, "Beasts/Newt.md": "---\nlayout: wide\n---\n"}
     )
     # What the game says goes before what the library says.
-    write(vault, {"library.yaml": "properties: {never: [layout, terrain]}\n"})
+    write_files(vault, {"library.yaml": "properties: {never: [layout, terrain]}\n"})
     assert [*compiled(vault).game.kinds["beast"].rules] == ["id", "name", "aliases", "tags", "layout"]
 
 
@@ -138,7 +138,7 @@ def test_published_schemas_have_the_bounds_of_the_numbers_in_found_kinds(tmp_pat
         f"Beasts/{name}.md": f"---\n{lines.format(hands=hands, odd='many' if hands == 3 else hands)}---\n"
         for hands, name in enumerate(names, 1)
     }
-    vault = write(tmp_path / "vault", texts)
+    vault = write_files(tmp_path / "vault", texts)
     fields, _ = published_fields(tmp_path, vault)
     bounds = {
         name: (schema.get("minimum"), schema.get("maximum"))
@@ -155,13 +155,13 @@ def test_published_schemas_have_the_bounds_of_the_numbers_in_found_kinds(tmp_pat
 
 def test_bounds_in_a_written_definition_are_soft(tmp_path: Path) -> None:
     texts = {f"Beasts/B{size}.md": f"---\nsize: {size}\nhome: fen\n---\n" for size in range(3, 9)}
-    vault = write(tmp_path / "vault", texts)
+    vault = write_files(tmp_path / "vault", texts)
     assert kismet("new", "--from", vault, tmp_path / "definition").status == CLEAN
     assert "minimum: 3, maximum: 8" in (tmp_path / "definition" / "kinds" / "beast.yaml").read_text(encoding="utf-8")
     options = ("--game", tmp_path / "definition" / "game.yaml")
     assert published_fields(tmp_path, vault, *options)[0] == published_fields(tmp_path, vault)[0]
     # A value outside is a warning. It stays in the data, and the published schema admits it.
-    write(vault, {"Beasts/Whale.md": "---\nsize: 900\nhome: sea\n---\n"})
+    write_files(vault, {"Beasts/Whale.md": "---\nsize: 900\nhome: sea\n---\n"})
     fields, said = published_fields(tmp_path, vault, *options)
     assert '"size" of "Whale" is not valid: 900 is greater than the maximum of 8' in said
     assert (fields["size"]["minimum"], fields["size"]["maximum"]) == (3, 900)

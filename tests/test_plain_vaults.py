@@ -400,7 +400,7 @@ def test_mkdocs_publishes_a_vault_at_the_same_urls_with_folders_as_groups(tmp_pa
     ids=["a heading", "a property", "a folder's name", "a greeting", "two headings", "a private note", "library.yaml"],
 )
 def test_home_note_names_the_game(tmp_path: Path, texts: dict[str, str], title: str) -> None:
-    run = kismet("build", write_vault(tmp_path / "my-vault", {**texts}), "--out", tmp_path / "out", "--no-search")
+    run = kismet("build", write_files(tmp_path / "my-vault", {**texts}), "--out", tmp_path / "out", "--no-search")
     assert run.status == CLEAN, run.output
     home = (tmp_path / "out/my-vault/index.html").read_text(encoding="utf-8")
     assert f'data-paper="{title}"' in home
@@ -422,7 +422,7 @@ def test_texts_beside_entities_keep_the_address_of_their_folder(tmp_path: Path) 
         "Finds.md": "```statblock\nlayout: Treasure\nname: Hoard\nvalue: 9\n```\n\n"
         "[[Treasure/Hoard]] [[Gold]] [[Treasure]] [[Old]]\n",
     }
-    vault = write_vault(tmp_path / "vault", {**gems, **texts})
+    vault = write_files(tmp_path / "vault", {**gems, **texts})
     out = tmp_path / "out"
     assert kismet("build", vault, "--out", out, "--no-search").status == CLEAN
     pages = {path.relative_to(out / "vault").parent.as_posix() for path in out.glob("vault/treasure*/**/index.html")}
