@@ -439,8 +439,8 @@ def test_file_that_is_removed_during_a_build_is_one_line(
     library.edit()
     before = tree(library.out)
 
-    def load_and_remove(*arguments: Any) -> Any:
-        loaded = load_library(*arguments)
+    def load_and_remove(*arguments: Any, **options: Any) -> Any:
+        loaded = load_library(*arguments, **options)
         (library.texts / path).unlink()
         return loaded
 
@@ -472,8 +472,8 @@ def test_data_file_that_changes_while_serving_loads_it_is_loaded_again(
 ) -> None:
     kind = library.texts / "kinds" / "grace.yaml"
 
-    def load_and_change(*arguments: Any) -> Any:
-        loaded = load_library(*arguments)
+    def load_and_change(*arguments: Any, **options: Any) -> Any:
+        loaded = load_library(*arguments, **options)
         change(kind)
         return loaded
 
