@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
@@ -128,7 +129,7 @@ def render_context(
         after=lambda block: after.get(id(block), ""),
         permalinks=permalinks,
         heading_level=lambda heading: levels.get(heading.span, heading.level),
-        text=text_with_dice,
+        text=partial(text_with_dice, is_german=True) if pack.game.is_german else text_with_dice,
         terms=terms,
         dice_roll=dice_roll,
         tag_address=tag_address,
