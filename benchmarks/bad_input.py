@@ -72,6 +72,12 @@ def open_brackets(size: int) -> Notes:
     yield "Brackets.md", f"---\na: {'[' * size}\n---\n\nWords.\n"
 
 
+def open_elements(size: int) -> Notes:
+    """Start tags of HTML without end tags, in one block and among words."""
+    yield "Block.md", "<div>" * size + "\n"
+    yield "Words.md", "Words " + "<b><i>" * (size // 2) + "\n"
+
+
 INPUTS: dict[Callable[[int], Notes], int] = {
     same_file_names: 500,
     same_titles: 500,
@@ -82,6 +88,7 @@ INPUTS: dict[Callable[[int], Notes], int] = {
     long_roll_table: 2_500,
     equal_headings: 3_000,
     open_brackets: 10_000,
+    open_elements: 20_000,
 }
 """Generators of vaults, each with the smallest size that is measured."""
 

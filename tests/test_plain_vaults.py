@@ -435,3 +435,13 @@ def test_texts_beside_entities_keep_the_address_of_their_folder(tmp_path: Path) 
     assert "Of the folder." in (out / "vault/treasure-text/index.html").read_text(encoding="utf-8")
     assert "Of the old folder." in (out / "vault/treasure/old/index.html").read_text(encoding="utf-8")
     assert dead_links(out, read_pages(out)) == []
+
+
+def test_a_chain_of_embeds_that_is_too_long_is_cut_by_one_link(tmp_path: Path) -> None:
+    chain: Texts = {f"N{number:02}.md": f"Text {number}.\n\n![[N{number + 1:02}]]\n" for number in range(24)}
+    _, out = build(tmp_path, {**chain, "N24.md": "The end.\n", "Before.md": "![[N00]]\n"})
+    page = (out / "vault/n03/index.html").read_text(encoding="utf-8")
+    assert '<a href="../../vault/n04/index.html">N04</a>' in page
+    assert "The end." not in page
+    assert "Text 3." in (out / "vault/before/index.html").read_text(encoding="utf-8")
+    assert "The end." in (out / "vault/n04/index.html").read_text(encoding="utf-8")

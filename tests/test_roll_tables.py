@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import kismet
+from tests.command import kismet, write_files
 
 HEADER = "| {0} | Result |\n| --- | --- |\n"
 
@@ -41,6 +41,8 @@ TABLES = {
     "heading": ("## Guests (d6)\n\n" + table("", "1-3", "4-6"), "1d6", "1-3 4-6"),
     "caption": ("**Table 3: Guests (2d4)**\n\n" + table("Roll", "2-4", "5-8"), "2d4", "2-4 5-8"),
     "callout": ("> [!info] Guests (d6)\n> " + table("Roll", "1-3", "4-6").replace("\n", "\n> "), "1d6", "1-3 4-6"),
+    "german": (table("W20", "1-19", "20"), "1d20", "1-19 20"),
+    "german-gap": (table("1W6", "1-3", "5-6"), "1d6", "1-3 5-6"),
     "halves": (
         "| d6 | Loot | d6 | Loot |\n| - | - | - | - |\n| 1-2 | Rope | 5 | Hat |\n| 3-4 | Cup | 6 | Gem |\n",
         "1d6",
@@ -59,6 +61,7 @@ FAULTY = {
     "twice": "has several rows for 90",
     "missing": "has no row for 100",
     "outside": "has 7, which cannot be rolled",
+    "german-gap": "has no row for 4",
 }
 
 
@@ -118,3 +121,28 @@ def test_faults_are_reported(built: Path) -> None:
     found = {item["path"]: item["message"] for item in diagnostics if item["code"] == "faulty-roll-table"}
     expected = {f"{name}.md": f"this table of {TABLES[name][1]} {fault}" for name, fault in FAULTY.items()}
     assert found == expected
+
+
+GERMAN = {
+    "words": "Schaden: 2W6+1 (mit Gift W20). Nicht W7, W20-Probe, XW6 oder WW20.\n",
+    "heading": "## Gäste (W6)\n\n" + table("", "1-3", "4-6"),
+    "caption": "**Tabelle 3: Gäste (2W4)**\n\n" + table("Wurf", "2-4", "5-8"),
+    "sentence": "Wirf 1W6, um zu sehen, wer kommt.\n\n" + table("#", "1-3", "4-6"),
+}
+"""Names of notes with dice in German notation, in words and beside tables."""
+
+
+@pytest.mark.parametrize(
+    ("language", "dice"), [("de", ["2d4", "1d6", "1d6"]), ("de-AT", ["2d4", "1d6", "1d6"]), ("en", [])]
+)
+def test_german_dice_among_words_are_read_in_german_only(tmp_path: Path, language: str, dice: list[str]) -> None:
+    game = f"id: vault\ntitle: Vault\nversion: 1.0.0\nlicence: none\nvault: true\nlanguage: {language}\n"
+    game += "sources: [{glob: '**/*.md'}]\n"
+    write_files(tmp_path / "vault", {"game.yaml": game, **{f"{name}.md": text for name, text in GERMAN.items()}})
+    run = kismet("build", tmp_path / "vault", "--out", tmp_path / "public", "--no-search")
+    assert run.status == 0, run.output
+    pack = json.loads((tmp_path / "public/data/vault/pack.json").read_text(encoding="utf-8"))
+    assert sorted(table["die"] for table in pack["tables"] if table["die"]) == sorted(dice)
+    assert [entry["expression"] for entry in pack["dice"]] == (["2d4", "1d6", "2d6+1", "d20"] if dice else [])
+    page = (tmp_path / "public/vault/words/index.html").read_text(encoding="utf-8")
+    assert re.findall('data-dice="(.*?)">(.*?)<', page) == ([("2d6+1", "2W6+1"), ("d20", "W20")] if dice else [])

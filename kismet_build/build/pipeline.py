@@ -533,7 +533,10 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
     )
     links = find_link_mentions(game.id, outlines, book.links, entities, names, memo)
     autolinks = find_autolinks(game, outlines, entities, names, links, memo)
-    rolls = {path: memo.run("roll tables", path, find_roll_tables, outline) for path, outline in outlines.items()}
+    rolls = {
+        path: memo.run("roll tables", path, find_roll_tables, outline, game.is_german)
+        for path, outline in outlines.items()
+    }
     tags = {
         path: memo.run("tags", path, find_tags, game.id, outline, entities[path]) for path, outline in outlines.items()
     }

@@ -123,6 +123,11 @@ class Game:
         return self.folder.resolve().name
 
     @property
+    def is_german(self) -> bool:
+        """Whether its texts are German, where `W20` is a die."""
+        return self.language.partition("-")[0].lower() == "de"
+
+    @property
     def publishes_faulty_texts(self) -> bool:
         """Whether a fault in one text is only a warning: a game without kinds has no data that it makes untrue."""
         return self.is_plain or not self.kinds

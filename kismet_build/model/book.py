@@ -209,6 +209,26 @@ class ResolvedLinks:
     """Links with several possible targets, and links by an alias, in source order."""
 
 
+MAX_EMBEDDED_TEXTS = 500
+"""Texts that one embed may show, nested ones included."""
+MAX_EMBED_DEPTH = 20
+"""Levels of nested embeds."""
+
+
+class EmbedSize(NamedTuple):
+    """How much an embed shows."""
+
+    texts: int
+    """Number of texts, nested ones included."""
+    depth: int
+    """Levels of texts inside each other."""
+
+    @property
+    def is_too_large(self) -> bool:
+        """Whether the embed is cut: shown as a link."""
+        return self.texts > MAX_EMBEDDED_TEXTS or self.depth > MAX_EMBED_DEPTH
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Book:
     """All documents of a game, with links resolved."""
@@ -289,6 +309,33 @@ class Book:
                 visited.add(anchor)
                 pending.extend((node, chain) for node in nested)
         return ()
+
+    @cached_property
+    def _embed_sizes(self) -> dict[Anchor, EmbedSize]:
+        return {}
+
+    def embed_size(self, embed: Embed) -> EmbedSize:
+        """How much an embed shows; nothing if its target is missing. A nested embed that is cut shows nothing."""
+        root = self.embedded_anchor(embed)
+        if root is None:
+            return EmbedSize(0, 0)
+        sizes = self._embed_sizes
+        nested: dict[Anchor, list[Anchor]] = {}
+        stack = [root]
+        while stack:
+            anchor = stack[-1]
+            if anchor not in sizes and anchor not in nested:
+                embeds = (node for node in walk(*self.embedded_blocks(anchor)) if isinstance(node, Embed))
+                targets = (self.embedded_anchor(node) for node in embeds if not self.embed_cycle(node))
+                nested[anchor] = [target for target in targets if target is not None]
+                stack.extend(nested[anchor])
+                continue
+            stack.pop()
+            if anchor not in sizes:
+                shown = [size for target in nested[anchor] if not (size := sizes[target]).is_too_large]
+                texts, depths = (size.texts for size in shown), (size.depth for size in shown)
+                sizes[anchor] = EmbedSize(1 + sum(texts), 1 + max(depths, default=0))
+        return sizes[root]
 
 
 def _nested_section(anchor: Anchor) -> tuple[Block, ...]:

@@ -5,6 +5,7 @@ from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source
 from kismet_build.parse.markdown import reader
 from kismet_build.parse.markdown.dialects import ASCIIDOC, DIALECTS
+from kismet_build.parse.raw_html import bound_raw_html
 
 DIALECT_NAMES = tuple(sorted((ASCIIDOC, *DIALECTS)))
 """The names that `dialect` in `game.yaml` accepts."""
@@ -18,5 +19,8 @@ def read(source: Source, dialect: str, report: Report, *, strict_line_breaks: bo
     if dialect == ASCIIDOC:
         from kismet_build.parse import asciidoc  # imported on use: most libraries have no AsciiDoc
 
-        return asciidoc.read(source, report)
-    return reader.read(source, DIALECTS[dialect], report, strict_line_breaks=strict_line_breaks)
+        document = asciidoc.read(source, report)
+    else:
+        document = reader.read(source, DIALECTS[dialect], report, strict_line_breaks=strict_line_breaks)
+    bound_raw_html(document, report)
+    return document

@@ -8,6 +8,9 @@
   // Pagefind's defaults, passed to every shard, because `frequency` and `metaScore` compute with the same numbers.
   const RANKING = { termSimilarity: 1, pageLength: 0.75, termSaturation: 1.4, termFrequency: 1, diacriticSimilarity: 0.8, metaWeights: { title: 5 } };
 
+  /** Characters of the shortest stem whose longer words are all loaded; those of a shorter one are too many. */
+  const MIN_EXTENDED = 3;
+
   const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
   /** Split typed words into terms as Pagefind does, before stemming. */
   const termsOf = (words) => words.toLowerCase().replace(/[\p{Pd}\p{Pe}\p{Pf}\p{Pi}\p{Po}\p{Ps}]/gu, "").split(/\s+/).filter(Boolean);
@@ -33,10 +36,11 @@
   };
 
   const search = async (shards, total, words) => {
-    const found = await Promise.all(shards.map((shard) => shard.search(words)));
+    let found = await Promise.all(shards.map((shard) => shard.search(words)));
     // An exact phrase, in quotation marks, has scores without statistics.
     const stems = found.find((answer) => answer.query_term_idfs)?.query_term_idfs.map(({ term }) => term);
     if (!stems) return { results: found.flatMap(({ results }) => results).sort((a, b) => b.score - a.score) };
+    found = await Promise.all(shards.map(async (shard, number) => ((await loadExtensions(shard, stems)) ? shard.search(words) : found[number])));
     const typed = termsOf(words);
     const terms = typed.length === stems.length ? typed : stems;
     const matches = await Promise.all(terms.map((term, place) => matchesOf(shards, term, stems[place])));
@@ -44,6 +48,23 @@
     const isComplete = (_, shard) => matches.every(({ inShard }) => inShard[shard]);
     const results = found.filter(isComplete).flatMap((answer) => answer.results.map((result) => ({ ...result, score: score(result, query, total) })));
     return { results: results.sort((a, b) => b.score - a.score) };
+  };
+
+  /**
+   * Load the files of the words that begin with the stems, and return whether any of them was not loaded before.
+   * Pagefind loads only the file that a stem itself would be in. The words that begin with it may be in the next ones.
+   */
+  const loadExtensions = async (shard, stems) => {
+    const files = () => Object.keys(shard.loaded_chunks).length;
+    const before = files();
+    const long = stems.filter((stem) => stem.length >= MIN_EXTENDED);
+    await shard.preload(long.flatMap(extensionsOf).join(" "));
+    return files() > before;
+  };
+  /** A stem with each letter that is near its last one in Unicode, which includes the alphabet of that letter. */
+  const extensionsOf = (stem) => {
+    const last = stem.codePointAt(stem.length - 1);
+    return Array.from({ length: 63 }, (_, place) => stem + String.fromCodePoint(Math.max(last - 31, 0) + place));
   };
 
   /**

@@ -128,6 +128,18 @@ def test_the_first_three_results_are_those_of_one_index(context: BrowserContext,
     assert wrong == {}
 
 
+def test_words_that_begin_with_a_typed_word_are_found_in_the_next_files(
+    context: BrowserContext, large_library: Library
+) -> None:
+    page = context.new_page()  # a new page, because a query before may have loaded these files
+    page.goto(chapter(large_library))
+    assert page.evaluate(OPEN) == 16
+    # In some shards a file of words ends between "wit" and "with".
+    one, shards = (Found(**found) for found in page.evaluate(SEARCH, "haze wit"))
+    assert one.count > 3
+    assert one.differences(shards) == []
+
+
 def search(page: Page, words: str) -> None:
     """Type words into the search box, and wait for all results."""
     page.keyboard.press("/")

@@ -32,6 +32,8 @@ MAX_CALL_LENGTH = 100
 """Characters of a function call after its opening bracket."""
 DIE, CAPITAL_DIE = re.compile("d[0-9%]"), re.compile("D[0-9%]")
 """Fast filters: every text with dice matches one of them. A pattern that begins with a letter is fast to search."""
+GERMAN_DIE = re.compile("(?<![^\\W0-9])W(?=(?:4|6|8|10|12|20|30|100)(?![0-9]))")
+"""The letter of a German die (Würfel) with a usual number of faces, after a count or nothing."""
 MAX_COUNT_DIGITS = 4
 """Digits before the first die of an expression that is not a function call."""
 
@@ -69,6 +71,11 @@ def find_dice(text: str, *, goes_on: bool = False) -> Iterator[DiceMatch]:
         expression = _parse_or_none(notation)
         if expression is not None:
             yield DiceMatch(start, end, notation, expression)
+
+
+def with_english_dice(text: str) -> str:
+    """The text of the same length in which the usual dice of German notation, such as `2W6`, are written `2d6`."""
+    return GERMAN_DIE.sub("d", text) if "W" in text else text
 
 
 def may_contain_dice(text: str) -> bool:

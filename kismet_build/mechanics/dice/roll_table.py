@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from kismet_build.mechanics.dice.find import find_dice
+from kismet_build.mechanics.dice.find import find_dice, with_english_dice
 from kismet_build.mechanics.dice.notation import parse
 from kismet_build.mechanics.dice.odds import odds
 from kismet_build.mechanics.dice.tree import Dice
@@ -25,6 +25,9 @@ MAX_CANDIDATES = 8
 """Dice notations near a table that are tried, to bound the time."""
 MAX_NAMED = 5
 """Results that the description of a fault names."""
+
+GERMAN_HEADER = re.compile("[0-9]{0,3}W(?:4|6|8|10|12|20|30|100)")
+"""A header that is a German die and nothing else, such as `W20`, which is read in every language."""
 
 NUMBER = "[0-9]{1,4}"
 DASH = "(?:[-‐‑–—−]|to)"
@@ -108,14 +111,17 @@ class _Cell(NamedTuple):
 
 
 def detect_roll_table(
-    header: Sequence[str], rows: Sequence[Sequence[str]], around: Sequence[str] = ()
+    header: Sequence[str], rows: Sequence[Sequence[str]], around: Sequence[str] = (), *, is_german: bool = False
 ) -> RollTable | None:
     """How to roll on a table; `None` if it is no roll table.
 
     `header` and `rows` are the texts of the cells; `around` are texts that may name the dice: the caption, the
     words before the table, the heading above it. A table that fits its dice exactly is a roll table wherever the
     dice are named. One that does not is a roll table if its first header names the dice or says that it has results.
+    In a German text `W20` is a die anywhere, in others only as a whole header.
     """
+    header = [with_english_dice(text) if is_german or GERMAN_HEADER.fullmatch(text) else text for text in header]
+    around = [with_english_dice(text) for text in around] if is_german else around
     title = " ".join(header[0].split()).casefold() if header else ""
     named = _dice_in(header[0]) if header else ()
     nearby = [dice for text in around if (dice := _dice_in(text))]

@@ -189,9 +189,9 @@ class _ValueRenderer(NamedTuple):
             case list():
                 return self._in_parts(value, lambda items: self._items(items, constants))
             case str() if "\n" in value:
-                return _bullets(map(_text, value.split("\n")))
+                return _bullets(_text(line, self.pack.game.is_german) for line in value.split("\n"))
             case str():
-                return _text(value)
+                return _text(value, self.pack.game.is_german)
             case int() | float():
                 return escape(_signed(value))
             case _:
@@ -217,9 +217,9 @@ def _constants(rule: FieldRule) -> frozenset[str]:
 
 
 @lru_cache(maxsize=4096)
-def _text(value: str) -> Markup:
+def _text(value: str, is_german: bool) -> Markup:
     # Entities of a kind share many values, and each value is shown on a page, in a table and in a link preview.
-    return Markup(text_with_dice(value))
+    return Markup(text_with_dice(value, is_german=is_german))
 
 
 def _bullets(items: Iterable[Markup]) -> Markup:

@@ -347,7 +347,7 @@ def _table(pack: Pack, book_table: BookTable) -> dict[str, Any]:
 
 def _dice(pack: Pack, section: Section) -> Iterator[tuple[str, dict[str, Any]]]:
     """The notation and the data of each dice expression in a section."""
-    for notation, span in dice_in(section):
+    for notation, span in dice_in(section, pack.game.is_german):
         headings = tuple(anchor.title for anchor in section.headings)
         url = _url(pack, section.anchor)
         source = place_data(span, headings)
@@ -356,7 +356,8 @@ def _dice(pack: Pack, section: Section) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def dice_notations(pack: Pack) -> Iterator[str]:
     """The dice notations in the documents of a game, with duplicates."""
-    return (notation for section in pack.book.all_sections() for notation, _ in dice_in(section))
+    sections = pack.book.all_sections()
+    return (notation for section in sections for notation, _ in dice_in(section, pack.game.is_german))
 
 
 def _url(pack: Pack, anchor: Anchor) -> str:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from html import unescape
 from typing import Any
 
-from kismet_build.mechanics.dice.find import find_dice, may_contain_dice
+from kismet_build.mechanics.dice.find import find_dice, may_contain_dice, with_english_dice
 from kismet_build.mechanics.dice.notation import parse
 from kismet_build.mechanics.dice.roll_table import RollTable
 from kismet_build.mechanics.dice.tree import to_tree
@@ -34,12 +34,16 @@ WITH_MORE_INLINES = CHILD_GETTERS.keys() - {Callout}
 """Nodes that have inlines with dice besides their children."""
 
 
-def text_with_dice(text: str, has_next: bool = False) -> str:
-    """Text as HTML, with each dice expression in a `<span class="dice">`; `has_next` says whether inlines follow."""
-    if not may_contain_dice(text):
+def text_with_dice(text: str, has_next: bool = False, is_german: bool = False) -> str:
+    """Text as HTML, with each dice expression in a `<span class="dice">`; `has_next` says whether inlines follow.
+
+    In a German text, `W20` is a die, too.
+    """
+    read = with_english_dice(text) if is_german else text
+    if not may_contain_dice(read):
         return escaped(text)
     html, end = "", 0
-    for dice in find_dice(text, goes_on=has_next):
+    for dice in find_dice(read, goes_on=has_next):
         html += escaped(text[end : dice.start])
         label = escaped(text[dice.start : dice.end])
         html += f'<span class="dice" data-dice="{escaped(dice.notation)}">{label}</span>'
@@ -82,13 +86,13 @@ def dice_trees(notations: Iterable[str]) -> dict[str, dict[str, Any]]:
     return {notation: dice_tree(notation) for notation in sorted({*notations})}
 
 
-def dice_in(section: Section) -> Iterator[tuple[str, Span]]:
+def dice_in(section: Section, is_german: bool) -> Iterator[tuple[str, Span]]:
     """The notation and span of each dice expression in the text of a section."""
-    for node, has_next in _nodes_with_dice(section.blocks, []):
+    for node, has_next in _nodes_with_dice(section.blocks, is_german, []):
         if isinstance(node, DiceRoll):
             yield node.notation, node.span
             continue
-        for dice in find_dice(node.value, goes_on=has_next):
+        for dice in find_dice(_read_text(node, is_german), goes_on=has_next):
             yield dice.notation, _span(node, dice.start, dice.end)
 
 
@@ -99,22 +103,26 @@ def dice_tree(notation: str) -> dict[str, Any]:
 
 
 def _nodes_with_dice(
-    nodes: Sequence[Node], found: list[tuple[Text | DiceRoll, bool]]
+    nodes: Sequence[Node], is_german: bool, found: list[tuple[Text | DiceRoll, bool]]
 ) -> list[tuple[Text | DiceRoll, bool]]:
     """Append the nodes that may hold dice to `found`, each with whether inlines follow, and return `found`."""
     last = len(nodes) - 1
     for index, node in enumerate(nodes):
         node_type = type(node)
         if node_type is Text:
-            if may_contain_dice(node.value):  # type: ignore[union-attr]
+            if may_contain_dice(_read_text(node, is_german)):  # type: ignore[arg-type]
                 found.append((node, index < last))  # type: ignore[arg-type]
         elif isinstance(node, DiceRoll):
             if node.rolls == "dice":
                 found.append((node, False))
         elif node_type not in WITHOUT_DICE:
             inner = CHILD_GETTERS[node_type](node) if node_type in WITH_MORE_INLINES else node.children  # type: ignore[union-attr]
-            _nodes_with_dice(inner, found)
+            _nodes_with_dice(inner, is_german, found)
     return found
+
+
+def _read_text(node: Text, is_german: bool) -> str:
+    return with_english_dice(node.value) if is_german else node.value
 
 
 def _span(text: Text, start: int, end: int) -> Span:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
@@ -90,7 +91,7 @@ def render_context(
         embedded = book.embedded_anchor(node)
         if embedded is None:
             return None
-        if book.embed_cycle(node):
+        if book.embed_cycle(node) or book.embed_size(node).is_too_large:
             return _link_instead(node)
         # Copies, because ids must not occur twice on a page.
         return tuple(embedded_copy(block) for block in book.embedded_blocks(embedded))  # type: ignore[misc]
@@ -128,7 +129,7 @@ def render_context(
         after=lambda block: after.get(id(block), ""),
         permalinks=permalinks,
         heading_level=lambda heading: levels.get(heading.span, heading.level),
-        text=text_with_dice,
+        text=partial(text_with_dice, is_german=True) if pack.game.is_german else text_with_dice,
         terms=terms,
         dice_roll=dice_roll,
         tag_address=tag_address,

@@ -1,0 +1,86 @@
+"""Bound how deeply elements of raw HTML are nested, because the time to sanitize them grows with the square of it."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from kismet_build.model.diagnostic import Report, warning
+from kismet_build.model.nodes import Block, Document, Node, RawBlock, RawInline
+
+MAX_DEPTH = 100
+"""Elements of raw HTML inside each other."""
+
+TAG = re.compile(r"<(/?)([a-z][a-z0-9-]*)", re.IGNORECASE)
+UNCOUNTED = frozenset(
+    (
+        *("area", "base", "br", "col", "embed", "hr", "img", "input"),
+        *("link", "meta", "param", "source", "track", "wbr"),
+        *("p", "tr", "td", "th", "thead", "tbody", "tfoot", "colgroup"),
+    )
+)
+"""Elements without content, and those that the next element ends: they are nested only with others around them."""
+ENDED_BY_THE_NEXT = {"li": "li", "dt": "dd", "dd": "dd", "option": "option", "a": "a"}
+"""Elements that one of the same group ends, with the name of the group."""
+
+
+class _OpenElements:
+    """The elements that are open at a place of a text."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.counts: Counter[str] = Counter()
+
+    def bounded(self, html: str) -> str:
+        """The HTML after this place, in which the tags of elements beyond `MAX_DEPTH` are words."""
+        parts, end = [], 0
+        for match in TAG.finditer(html):
+            name = match[2].lower()
+            if name not in UNCOUNTED and self._is_too_deep(ENDED_BY_THE_NEXT.get(name, name), is_end=bool(match[1])):
+                parts += [html[end : match.start()], "&lt;"]
+                end = match.start() + 1
+        return "".join((*parts, html[end:]))
+
+    def _is_too_deep(self, name: str, *, is_end: bool) -> bool:
+        """Open or end an element, and return whether it is beyond `MAX_DEPTH`."""
+        if not is_end:
+            if name not in ENDED_BY_THE_NEXT or self.names[-1:] != [name]:
+                self.names.append(name)
+                self.counts[name] += 1
+            return len(self.names) > MAX_DEPTH
+        if not self.counts[name]:
+            return False
+        while self.names[-1] != name:
+            self.counts[self.names.pop()] -= 1  # an end tag also ends the elements inside
+        self.counts[self.names.pop()] -= 1
+        return len(self.names) >= MAX_DEPTH
+
+
+def bound_raw_html(document: Document, report: Report) -> None:
+    """Make tags that are nested too deeply words, in place, and report the first of them."""
+    if document.source.text.count("<") <= MAX_DEPTH:
+        return
+    first = True
+    for node, text in _bounded(document.nodes):
+        if text == node.text:
+            continue
+        # Nobody has seen the document yet, so that its nodes may still change.
+        object.__setattr__(node, "text", text)
+        if first:
+            message = f"more than {MAX_DEPTH} elements of HTML are open here, and further tags are shown as words"
+            report(warning("deep-nesting", node.span, message, "add the missing end tags"))
+            first = False
+
+
+def _bounded(nodes: Sequence[Node]) -> Iterator[tuple[RawBlock | RawInline, str]]:
+    """Each node with raw HTML, and its bounded HTML. A tag among words opens an element in its own block only."""
+    blocks, inlines = _OpenElements(), _OpenElements()
+    for node in nodes:
+        match node:
+            case RawBlock(text=html):
+                yield node, blocks.bounded(html)
+            case RawInline(text=html):
+                yield node, inlines.bounded(html)
+            case _ if inlines.names and isinstance(node, Block):
+                inlines = _OpenElements()
+            case _:
+                pass
