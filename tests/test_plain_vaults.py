@@ -180,6 +180,36 @@ def test_first_heading_replaces_a_slug_like_file_name_as_title(tmp_path: Path) -
     }
 
 
+def test_text_about_a_folder_has_its_title(tmp_path: Path) -> None:
+    texts: Texts = {
+        "Gear/_index.md": "All of it.\n",
+        "Beasts/index.md": "They bite.\n",
+        "Spells/_index.md": "# All spells\n",
+        "Spells/Light.md": "Shine.\n",
+    }
+    _, out = build(tmp_path, texts)
+    assert titles(out) == {
+        "vault/beasts/": "Beasts",
+        "vault/gear/": "Gear",
+        "vault/spells/": "All spells",
+        "vault/spells/light/": "Light",
+    }
+
+
+def test_technical_name_of_a_folder_is_shown_as_words(tmp_path: Path) -> None:
+    names = {
+        "house_rules": "House Rules",
+        "old-maps": "Old Maps",
+        "World_of_Ash": "World of Ash",
+        "half-Elves": "half-Elves",
+        "2024-01-05": "2024-01-05",
+    }
+    _, out = build(tmp_path, {f"{name}/Bog.md": "Deep.\n" for name in names})
+    for name, title in names.items():
+        page = (out / "vault" / slug(name) / "index.html").read_text(encoding="utf-8")
+        assert f"<h1>{title}</h1>" in page
+
+
 # --- properties
 
 PROPERTIES = {

@@ -54,6 +54,8 @@ RESERVED_IDS = frozenset(("assets", "data", "fonts", "glossary", "schemas", "sea
 """Ids that no game may have: names of shared folders, styles and scripts in the published tree."""
 ORDER_PREFIX = re.compile(r"\s*(\d{1,3})([.)_-]*\s+[-–_]*\s*|[.)_-]+(?!\d))")
 """The number at the start of a file name that sorts the files, such as `02 - `."""
+TECHNICAL_STEM = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)+|_*[^\W_]+(?:_+[^\W_]+)+_*|(?i:home|readme|_?index)")
+"""Names of files and folders that are not titles, such as `house-rules`, `House_Rules` and `README`."""
 MAX_ACRONYM_LENGTH = 3
 """Maximum length of an acronym, in characters. Longer names in capitals are put into title case; `NPC` is not."""
 GAME_FILE = "game"
@@ -424,11 +426,13 @@ def display_titles(paths: Iterable[str], is_plain: bool) -> dict[str, str]:
     `100 Spells` alone keeps it.
     """
     names: set[str] = set()
+    folders: set[str] = set()
     for path in paths:
         name = path.rpartition(".")[0] or path
         while name and name not in names:
             names.add(name)
             name = dirname(name)
+            folders.add(name)
     prefixes = {name: prefix for name in names if (prefix := ORDER_PREFIX.match(basename(name)))}
     numbers = {(dirname(name), prefix[2], int(prefix[1])) for name, prefix in prefixes.items()}
 
@@ -438,7 +442,16 @@ def display_titles(paths: Iterable[str], is_plain: bool) -> dict[str, str]:
         number, separator = int(prefixes[name][1]), prefixes[name][2]
         return any((dirname(name), separator, other) in numbers for other in (number - 1, number + 1))
 
-    return {name: display_title(basename(name), is_in_order=is_in_order(name)) for name in names}
+    titles = {name: display_title(basename(name), is_in_order=is_in_order(name)) for name in names}
+    return {name: _folder_title(title) if name in folders else title for name, title in titles.items()}
+
+
+def _folder_title(name: str) -> str:
+    """The title of a folder from its name, which may be technical: `house_rules` becomes `House Rules`."""
+    if not TECHNICAL_STEM.fullmatch(name) or not any(map(str.isalpha, name)):
+        return name
+    words = " ".join(re.sub(r"[-_]+", " ", name).split())
+    return title_case(words) if words.islower() else words
 
 
 def display_title(stem: str, *, is_in_order: bool = True) -> str:
