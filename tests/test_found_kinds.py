@@ -79,6 +79,19 @@ def test_game_yaml_changes_which_properties_are_fields(tmp_path: Path) -> None:
     assert [*compiled(vault).game.kinds["beast"].rules] == ["id", "name", "aliases", "tags", "layout"]
 
 
+def test_field_that_only_repeats_the_kind_is_data_but_not_shown(tmp_path: Path) -> None:
+    gear = {f"Kit/{name}.md": f"---\ntype: gear\nprice: {name}\nbulk: 2\n---\n" for name in ("Rope", "Lamp", "Pole")}
+    swords = {f"Kit/{name}.md": "---\ntype: weapon\nreach: 2\nedge: 1\n---\n" for name in ("Saw", "Axe", "Hook")}
+    kismet("build", write_files(tmp_path / "vault", gear | swords), "--out", tmp_path / "out", "--no-search")
+    data = json.loads((tmp_path / "out/data/vault/gear.json").read_text(encoding="utf-8"))
+    assert {entity["fields"]["type"] for entity in data["entities"]} == {"gear"}
+    for page in ("gear", "gear/rope", "weapon", "weapon/saw"):
+        html = (tmp_path / "out/vault" / page / "index.html").read_text(encoding="utf-8")
+        assert ("Type" in html, "Bulk" in html or "Reach" in html) == (False, True), page
+    assert "<h1>Gear</h1>" in (tmp_path / "out/vault/gear/index.html").read_text(encoding="utf-8")
+    assert "<h1>Weapons</h1>" in (tmp_path / "out/vault/weapon/index.html").read_text(encoding="utf-8")
+
+
 def test_build_says_three_lines_at_most(tmp_path: Path) -> None:
     texts = {
         f"{folder} Things/{name}.md": f"---\n{folder.lower()} size: 1\n{folder.lower()} age: 2\n---\nIt is.\n"
