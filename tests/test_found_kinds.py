@@ -79,6 +79,17 @@ def test_game_yaml_changes_which_properties_are_fields(tmp_path: Path) -> None:
     assert [*compiled(vault).game.kinds["beast"].rules] == ["id", "name", "aliases", "tags", "layout"]
 
 
+def test_order_in_game_yaml_knows_the_kinds_of_folders(tmp_path: Path) -> None:
+    game = "id: vault\ntitle: Vault\nversion: 1\nlicence: none\nvault: true\nsources: [{glob: '**/*.md'}]\n"
+    vault = write_files(
+        records(tmp_path / "vault"), {"game.yaml": f"{game}folders: {{Beasts: beast, Foes: foe}}\norder: [foe]\n"}
+    )
+    assert [*compiled(vault).game.kinds] == ["foe", "beast"]
+    write_files(vault, {"game.yaml": f"{game}folders: {{Beasts: beast}}\norder: [foe]\n"})
+    run = kismet("check", vault)
+    assert (run.status, 'there is no kind "foe"' in run.output) == (MISUSE, True)
+
+
 def test_field_that_only_repeats_the_kind_is_data_but_not_shown(tmp_path: Path) -> None:
     gear = {f"Kit/{name}.md": f"---\ntype: gear\nprice: {name}\nbulk: 2\n---\n" for name in ("Rope", "Lamp", "Pole")}
     swords = {f"Kit/{name}.md": "---\ntype: weapon\nreach: 2\nedge: 1\n---\n" for name in ("Saw", "Axe", "Hook")}

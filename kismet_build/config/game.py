@@ -102,6 +102,8 @@ class Game:
     """Whether kinds are inferred from the folders of the notes."""
     kind_folders: tuple[tuple[str, str], ...] = ()
     """Globs of folders, each with the id of the kind that its notes are; the fields are inferred from the notes."""
+    kind_order: tuple[str, ...] = ()
+    """Ids of the kinds that readers see first, in this order, also of those that are inferred."""
     properties: PropertyRules = field(default_factory=PropertyRules)
     """Which properties of notes become fields of found kinds."""
     faults: tuple[Diagnostic, ...] = ()
@@ -351,11 +353,12 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
             report(error("invalid-game", data.span_of("folders", glob), message, hint))
             raise InvalidData(file.as_posix())
     order = value.get("order", [])
-    if unknown := [name for name in order if name not in kinds]:
+    known = {*kinds, *(kind_id for _, kind_id in kind_folders)}
+    if unknown := [name for name in order if name not in known]:
         place = data.span_of("order", order.index(unknown[0]))
         report(error("invalid-game", place, f'there is no kind "{unknown[0]}"', f"the kinds are in {kinds_folder}"))
         raise InvalidData(file.as_posix())
-    kinds = {name: kinds[name] for name in (*order, *(name for name in kinds if name not in order))}
+    kinds = {name: kinds[name] for name in (*order, *kinds) if name in kinds}
     for kind in kinds.values():
         check_references(kind, kinds, report)
     accent = value.get("accent")
@@ -386,6 +389,7 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         boards=read_boards(data, kinds, calculators, faults.append),
         is_plain=value.get("vault", False),
         kind_folders=kind_folders,
+        kind_order=tuple(order),
         properties=property_rules(data),
         faults=tuple(faults),
         linked_kinds=(
