@@ -210,6 +210,25 @@ def test_technical_name_of_a_folder_is_shown_as_words(tmp_path: Path) -> None:
         assert f"<h1>{title}</h1>" in page
 
 
+def test_folder_says_whether_it_holds_entries_or_chapters(tmp_path: Path) -> None:
+    beasts = {f"Beasts/{name}.md": "---\nlevel: 1\nsize: 2\n---\n" for name in ("Crow", "Hare", "Pike")}
+    _, out = build(tmp_path, {**beasts, "Rules/One.md": "x\n", "Rules/Two.md": "x\n", "All/Deep/Pit.md": "x\n"})
+    home = (out / "vault/index.html").read_text(encoding="utf-8")
+    assert re.findall(r'card-counts">([^<]*)<', home) == ["1 chapter", "3 entries", "2 chapters"]
+    library = (out / "index.html").read_text(encoding="utf-8")
+    assert re.findall(r'card-counts">([^<]*)<', library) == ["3 chapters · 3 cards"]
+
+
+def test_only_a_library_of_games_links_to_all_games(tmp_path: Path) -> None:
+    _, out = build(tmp_path, {"Rules/One.md": "x\n"})
+    assert [path for path in (out / "vault").rglob("*.html") if "All games" in path.read_text(encoding="utf-8")] == []
+    game = "version: 1\nlicence: none\nvault: true\nsources: [{glob: '*.md'}]\n"
+    games = {f"{name}/game.yaml": f"id: {name}\ntitle: {name}\n{game}" for name in ("bog", "fen")}
+    write_files(tmp_path / "games", {**games, "bog/One.md": "x\n", "fen/One.md": "x\n"})
+    assert kismet("build", tmp_path / "games", "--out", out).status == CLEAN
+    assert "All games" in (out / "fen/one/index.html").read_text(encoding="utf-8")
+
+
 # --- properties
 
 PROPERTIES = {

@@ -98,6 +98,8 @@ class Game:
     """Copyright and trademark notices, one sentence each, shown with the licence."""
     is_plain: bool = False
     """Whether this is a vault, such as a folder without `game.yaml`. A fault in one text does not stop such a build."""
+    is_single: bool = False
+    """Whether this is a vault that is compiled alone, so that its pages do not link to a list of games."""
     infers_kinds: bool = False
     """Whether kinds are inferred from the folders of the notes."""
     kind_folders: tuple[tuple[str, str], ...] = ()
@@ -225,12 +227,17 @@ def _games_at(path: Path, game_file: Path | None, report: Report) -> Library:
     if not path.is_dir():
         raise UsageError(f'"{path}" is not a folder')
     if game_file is not None:
-        return Library((_not_empty(load_game(_game_file(game_file), path, report)),))
+        return _single(load_game(_game_file(game_file), path, report))
     if (file := yaml_file(path, GAME_FILE)).is_file():
-        return Library((_not_empty(load_game(file, path, report)),))
+        return _single(load_game(file, path, report))
     if files := [file for file in game_files_below(path) if not is_hidden(file, path)]:
         return _load_games(files, report)
-    return Library((_not_empty(plain_game(path)),))
+    return _single(plain_game(path))
+
+
+def _single(game: Game) -> Library:
+    """The library of one game."""
+    return Library((replace(_not_empty(game), is_single=game.is_plain),))
 
 
 def game_files_below(folder: Path) -> list[Path]:

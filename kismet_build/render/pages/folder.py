@@ -32,7 +32,7 @@ def folder_pages(pack: Pack, top: Folder) -> Iterator[Page]:
             role="folder",
             article=template("article_folder").render(title=folder.title, listing=listing),
             breadcrumbs=folder_breadcrumbs(pack, folder.parent),
-            description=f"{folder.total} chapters of {pack.game.title}",
+            description=f"{folder.counted} of {pack.game.title}",
         )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from kismet_build.config.autolink import plural
 from kismet_build.config.game import display_titles
 from kismet_build.model.book import Chapter
 from kismet_build.pack import Pack
@@ -31,6 +32,8 @@ class Folder:
     """The kind whose entities are the documents of the folder, and no others: the folder's page is that of the kind."""
     total: int = 0
     """Number of documents in the folder and the folders below."""
+    noun: str = "chapter"
+    """What readers call these documents: `entry` if all of them are entities, `page` if only some are."""
     folder_positions: list[int] = field(default_factory=list)
     """Positions of folders among the items."""
 
@@ -39,6 +42,11 @@ class Folder:
         self.folder_positions = [position for position, item in enumerate(self.items) if isinstance(item, Folder)]
         self.total = sum(item.count() if isinstance(item, Folder) else 1 for item in self.items)
         return self.total
+
+    @property
+    def counted(self) -> str:
+        """The number of documents with their noun: `3 entries`."""
+        return f"{self.total} {self.noun}" if self.total == 1 else f"{self.total} {plural(self.noun, 'en')}"
 
     def path(self) -> tuple["Folder", ...]:
         """The folders from the outermost to this one, without the top folder."""
@@ -93,6 +101,8 @@ def folders(pack: Pack) -> Folder:
         folder.chapter = chapters_by_slug.get(folder.slug)
     top.count()
     for folder in top.every():
+        are_entities = {chapter.source.path in pack.note_entities for chapter in folder.chapters()}
+        folder.noun = "chapter" if True not in are_entities else "page" if False in are_entities else "entry"
         if folder is not top and folder.chapter is None:
             folder.kind = _kind_of(pack, folder)
     return top
