@@ -78,3 +78,10 @@ def test_every_output_knows_one_page_of_such_a_note(tmp_path: Path) -> None:
     ]
     assert '["Welcome","",[[2,"First steps","first-steps"]]]' in files["assets/fen-names.js"]
     assert '"#first-steps"' in files["assets/fen/cards-index.js"]
+
+
+def test_folder_note_of_a_kind_leads_to_its_table(tmp_path: Path) -> None:
+    notes = {f"Gear/{name}.md": "---\ncost: 1\nbulk: 2\n---\n" for name in ("Rope", "Lamp", "Pole")}
+    files = render(compile_vault(tmp_path, {**notes, "Gear/_index.md": "All the gear.\n", "Old/_index.md": "Old.\n"}))
+    assert '<a href="../../fen/gear/index.html">All 3 as a table</a>' in files["fen/gear-text/index.html"]
+    assert "as a table" not in files["fen/old/index.html"]

@@ -202,6 +202,8 @@ def test_technical_name_of_a_folder_is_shown_as_words(tmp_path: Path) -> None:
         "old-maps": "Old Maps",
         "World_of_Ash": "World of Ash",
         "half-Elves": "half-Elves",
+        "gear": "Gear",
+        "npc": "npc",
         "2024-01-05": "2024-01-05",
     }
     _, out = build(tmp_path, {f"{name}/Bog.md": "Deep.\n" for name in names})

@@ -57,7 +57,8 @@ ORDER_PREFIX = re.compile(r"\s*(\d{1,3})([.)_-]*\s+[-–_]*\s*|[.)_-]+(?!\d))")
 TECHNICAL_STEM = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)+|_*[^\W_]+(?:_+[^\W_]+)+_*|(?i:home|readme|_?index)")
 """Names of files and folders that are not titles, such as `house-rules`, `House_Rules` and `README`."""
 MAX_ACRONYM_LENGTH = 3
-"""Maximum length of an acronym, in characters. Longer names in capitals are put into title case; `NPC` is not."""
+"""Maximum length of an acronym, in characters. Longer names in capitals are put into title case; `NPC` is not. A folder
+`npc` keeps its name, `gear` is put into title case."""
 GAME_FILE = "game"
 """Name of the file that defines a game, without suffix."""
 CALCULATORS_FOLDER = "calculators"
@@ -458,8 +459,9 @@ def display_titles(paths: Iterable[str], is_plain: bool) -> dict[str, str]:
 
 
 def _folder_title(name: str) -> str:
-    """The title of a folder from its name, which may be technical: `house_rules` becomes `House Rules`."""
-    if not TECHNICAL_STEM.fullmatch(name) or not any(map(str.isalpha, name)):
+    """The title of a folder from its name, which may be technical: `gear` is `Gear`, `house_rules` `House Rules`."""
+    is_word = name.isalpha() and len(name) > MAX_ACRONYM_LENGTH
+    if not is_word and not (TECHNICAL_STEM.fullmatch(name) and any(map(str.isalpha, name))):
         return name
     words = " ".join(re.sub(r"[-_]+", " ", name).split())
     return title_case(words) if words.islower() else words

@@ -28,8 +28,10 @@ class Folder:
     """In reading order, without a text in the folder whose page is that of the folder."""
     chapter: Chapter | None = None
     """The chapter whose page is that of the folder and shows the folder's content."""
+    listed_kind: str = ""
+    """The kind whose entities are the documents of the folder, and no others; empty if there is none."""
     kind: str = ""
-    """The kind whose entities are the documents of the folder, and no others: the folder's page is that of the kind."""
+    """The same kind if the folder's page is that of the kind, because no chapter's page is that of the folder."""
     total: int = 0
     """Number of documents in the folder and the folders below."""
     noun: str = "chapter"
@@ -103,8 +105,8 @@ def folders(pack: Pack) -> Folder:
     for folder in top.every():
         are_entities = {chapter.source.path in pack.note_entities for chapter in folder.chapters()}
         folder.noun = "chapter" if True not in are_entities else "page" if False in are_entities else "entry"
-        if folder is not top and folder.chapter is None:
-            folder.kind = _kind_of(pack, folder)
+        folder.listed_kind = "" if folder is top else _kind_of(pack, folder)
+        folder.kind = "" if folder.chapter else folder.listed_kind
     return top
 
 
