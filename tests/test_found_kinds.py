@@ -103,6 +103,18 @@ def test_field_that_only_repeats_the_kind_is_data_but_not_shown(tmp_path: Path) 
     assert "<h1>Weapons</h1>" in (tmp_path / "out/vault/weapon/index.html").read_text(encoding="utf-8")
 
 
+def test_properties_in_toml_are_fields(tmp_path: Path) -> None:
+    toml = "+++\ntitle = 'The {}'\ndraft = {}\nlevel = {}\nbuilt = 2024-01-05\n[stats]\nhp = 3\n+++\nIt waits.\n"
+    texts = {
+        f"Beasts/{name}.md": toml.format(name, "true" if name == "Eel" else "false", level)
+        for level, name in enumerate(("Heron", "Otter", "Pike", "Eel"))
+    }
+    heron, *others = compiled(write_files(tmp_path / "vault", texts)).all_entities()
+    assert (heron.name, len(others)) == ("The Heron", 2)
+    fields = {name: value for name, value in heron.fields.items() if name not in ("id", "name", "aliases")}
+    assert fields == {"level": 0, "built": "2024-01-05", "stats": {"hp": 3}}
+
+
 def test_build_says_three_lines_at_most(tmp_path: Path) -> None:
     texts = {
         f"{folder} Things/{name}.md": f"---\n{folder.lower()} size: 1\n{folder.lower()} age: 2\n---\nIt is.\n"
