@@ -221,6 +221,13 @@ def test_folder_says_whether_it_holds_entries_or_chapters(tmp_path: Path) -> Non
     assert re.findall(r'card-counts">([^<]*)<', library) == ["3 chapters · 3 cards"]
 
 
+def test_navigation_calls_chapters_and_entries_pages(tmp_path: Path) -> None:
+    beasts = {f"Beasts/Crow {number}.md": "---\nlevel: 1\nsize: 2\n---\n" for number in range(MAX_CHAPTERS_SHOWN)}
+    _, out = build(tmp_path, {**beasts, **{f"Rule {number}.md": "x\n" for number in range(20)}})
+    html = (out / "vault/rule-0/index.html").read_text(encoding="utf-8")
+    assert f'All pages <span class="number">{MAX_CHAPTERS_SHOWN + 20}<' in html
+
+
 def test_only_a_library_of_games_links_to_all_games(tmp_path: Path) -> None:
     _, out = build(tmp_path, {"Rules/One.md": "x\n"})
     assert [path for path in (out / "vault").rglob("*.html") if "All games" in path.read_text(encoding="utf-8")] == []

@@ -157,7 +157,7 @@ class Navigator:
         entries = [self._entry(folder.items[position], current) for position in positions]
         if len(entries) < len(folder.items):
             address = self._address(folder) if folder.slug else f"{self._pack.game.id}/"
-            title = f"All of {folder.title}" if folder.title else "All chapters"
+            title = f"All of {folder.title}" if folder.title else f"All {plural(self._top.noun, 'en')}"
             entries.append(NavigationEntry(address, title, folder.total))
         return tuple(entries)
 
