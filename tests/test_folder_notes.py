@@ -78,3 +78,25 @@ def test_every_output_knows_one_page_of_such_a_note(tmp_path: Path) -> None:
     ]
     assert '["Welcome","",[[2,"First steps","first-steps"]]]' in files["assets/fen-names.js"]
     assert '"#first-steps"' in files["assets/fen/cards-index.js"]
+
+
+def test_folder_note_of_a_kind_leads_to_its_table(tmp_path: Path) -> None:
+    notes = {f"Gear/{name}.md": "---\ncost: 1\nbulk: 2\n---\n" for name in ("Rope", "Lamp", "Pole")}
+    files = render(compile_vault(tmp_path, {**notes, "Gear/_index.md": "All the gear.\n", "Old/_index.md": "Old.\n"}))
+    assert '<a href="../../fen/gear/index.html">All 3 as a table</a>' in files["fen/gear-text/index.html"]
+    assert "as a table" not in files["fen/old/index.html"]
+
+
+def test_link_to_a_folder_leads_to_the_text_about_it(tmp_path: Path) -> None:
+    texts = {
+        "Camp.md": "[a](Gear/) [b](./Gear) [[Gear]] [[Gear/Old]] [c](Bog/) [[Bog]]\n",
+        "Gear/_index.md": "All the gear.\n",
+        "Gear/Old/index.md": "Rust. [d](../) [e](../../Gear/Old/)\n",
+        "Far/Bog.md": "Deep.\n",
+        "Bog/index.md": "Another.\n",
+        "Empty/Hut.md": "[f](../Empty/)\n",
+    }
+    pack = compile_vault(tmp_path, texts)
+    targets = [target.resolved_anchor for links in pack.book.links.values() for target in links.targets.values()]
+    paths = sorted("" if anchor is None else anchor.path for anchor in targets)
+    assert paths == ["", *["Bog/index.md"], "Far/Bog.md", *["Gear/Old/index.md"] * 2, *["Gear/_index.md"] * 4]

@@ -79,6 +79,42 @@ def test_game_yaml_changes_which_properties_are_fields(tmp_path: Path) -> None:
     assert [*compiled(vault).game.kinds["beast"].rules] == ["id", "name", "aliases", "tags", "layout"]
 
 
+def test_order_in_game_yaml_knows_the_kinds_of_folders(tmp_path: Path) -> None:
+    game = "id: vault\ntitle: Vault\nversion: 1\nlicence: none\nvault: true\nsources: [{glob: '**/*.md'}]\n"
+    vault = write_files(
+        records(tmp_path / "vault"), {"game.yaml": f"{game}folders: {{Beasts: beast, Foes: foe}}\norder: [foe]\n"}
+    )
+    assert [*compiled(vault).game.kinds] == ["foe", "beast"]
+    write_files(vault, {"game.yaml": f"{game}folders: {{Beasts: beast}}\norder: [foe]\n"})
+    run = kismet("check", vault)
+    assert (run.status, 'there is no kind "foe"' in run.output) == (MISUSE, True)
+
+
+def test_field_that_only_repeats_the_kind_is_data_but_not_shown(tmp_path: Path) -> None:
+    gear = {f"Kit/{name}.md": f"---\ntype: gear\nprice: {name}\nbulk: 2\n---\n" for name in ("Rope", "Lamp", "Pole")}
+    swords = {f"Kit/{name}.md": "---\ntype: weapon\nreach: 2\nedge: 1\n---\n" for name in ("Saw", "Axe", "Hook")}
+    kismet("build", write_files(tmp_path / "vault", gear | swords), "--out", tmp_path / "out", "--no-search")
+    data = json.loads((tmp_path / "out/data/vault/gear.json").read_text(encoding="utf-8"))
+    assert {entity["fields"]["type"] for entity in data["entities"]} == {"gear"}
+    for page in ("gear", "gear/rope", "weapon", "weapon/saw"):
+        html = (tmp_path / "out/vault" / page / "index.html").read_text(encoding="utf-8")
+        assert ("Type" in html, "Bulk" in html or "Reach" in html) == (False, True), page
+    assert "<h1>Gear</h1>" in (tmp_path / "out/vault/gear/index.html").read_text(encoding="utf-8")
+    assert "<h1>Weapons</h1>" in (tmp_path / "out/vault/weapon/index.html").read_text(encoding="utf-8")
+
+
+def test_properties_in_toml_are_fields(tmp_path: Path) -> None:
+    toml = "+++\ntitle = 'The {}'\ndraft = {}\nlevel = {}\nbuilt = 2024-01-05\n[stats]\nhp = 3\n+++\nIt waits.\n"
+    texts = {
+        f"Beasts/{name}.md": toml.format(name, "true" if name == "Eel" else "false", level)
+        for level, name in enumerate(("Heron", "Otter", "Pike", "Eel"))
+    }
+    heron, *others = compiled(write_files(tmp_path / "vault", texts)).all_entities()
+    assert (heron.name, len(others)) == ("The Heron", 2)
+    fields = {name: value for name, value in heron.fields.items() if name not in ("id", "name", "aliases")}
+    assert fields == {"level": 0, "built": "2024-01-05", "stats": {"hp": 3}}
+
+
 def test_build_says_three_lines_at_most(tmp_path: Path) -> None:
     texts = {
         f"{folder} Things/{name}.md": f"---\n{folder.lower()} size: 1\n{folder.lower()} age: 2\n---\nIt is.\n"

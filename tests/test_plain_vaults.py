@@ -180,6 +180,64 @@ def test_first_heading_replaces_a_slug_like_file_name_as_title(tmp_path: Path) -
     }
 
 
+def test_text_about_a_folder_has_its_title(tmp_path: Path) -> None:
+    texts: Texts = {
+        "Gear/_index.md": "All of it.\n",
+        "Beasts/index.md": "They bite.\n",
+        "Spells/_index.md": "# All spells\n",
+        "Spells/Light.md": "Shine.\n",
+    }
+    _, out = build(tmp_path, texts)
+    assert titles(out) == {
+        "vault/beasts/": "Beasts",
+        "vault/gear/": "Gear",
+        "vault/spells/": "All spells",
+        "vault/spells/light/": "Light",
+    }
+
+
+def test_technical_name_of_a_folder_is_shown_as_words(tmp_path: Path) -> None:
+    names = {
+        "house_rules": "House Rules",
+        "old-maps": "Old Maps",
+        "World_of_Ash": "World of Ash",
+        "half-Elves": "half-Elves",
+        "gear": "Gear",
+        "npc": "npc",
+        "2024-01-05": "2024-01-05",
+    }
+    _, out = build(tmp_path, {f"{name}/Bog.md": "Deep.\n" for name in names})
+    for name, title in names.items():
+        page = (out / "vault" / slug(name) / "index.html").read_text(encoding="utf-8")
+        assert f"<h1>{title}</h1>" in page
+
+
+def test_folder_says_whether_it_holds_entries_or_chapters(tmp_path: Path) -> None:
+    beasts = {f"Beasts/{name}.md": "---\nlevel: 1\nsize: 2\n---\n" for name in ("Crow", "Hare", "Pike")}
+    _, out = build(tmp_path, {**beasts, "Rules/One.md": "x\n", "Rules/Two.md": "x\n", "All/Deep/Pit.md": "x\n"})
+    home = (out / "vault/index.html").read_text(encoding="utf-8")
+    assert re.findall(r'card-counts">([^<]*)<', home) == ["1 chapter", "3 entries", "2 chapters"]
+    library = (out / "index.html").read_text(encoding="utf-8")
+    assert re.findall(r'card-counts">([^<]*)<', library) == ["3 chapters · 3 cards"]
+
+
+def test_navigation_calls_chapters_and_entries_pages(tmp_path: Path) -> None:
+    beasts = {f"Beasts/Crow {number}.md": "---\nlevel: 1\nsize: 2\n---\n" for number in range(MAX_CHAPTERS_SHOWN)}
+    _, out = build(tmp_path, {**beasts, **{f"Rule {number}.md": "x\n" for number in range(20)}})
+    html = (out / "vault/rule-0/index.html").read_text(encoding="utf-8")
+    assert f'All pages <span class="number">{MAX_CHAPTERS_SHOWN + 20}<' in html
+
+
+def test_only_a_library_of_games_links_to_all_games(tmp_path: Path) -> None:
+    _, out = build(tmp_path, {"Rules/One.md": "x\n"})
+    assert [path for path in (out / "vault").rglob("*.html") if "All games" in path.read_text(encoding="utf-8")] == []
+    game = "version: 1\nlicence: none\nvault: true\nsources: [{glob: '*.md'}]\n"
+    games = {f"{name}/game.yaml": f"id: {name}\ntitle: {name}\n{game}" for name in ("bog", "fen")}
+    write_files(tmp_path / "games", {**games, "bog/One.md": "x\n", "fen/One.md": "x\n"})
+    assert kismet("build", tmp_path / "games", "--out", out).status == CLEAN
+    assert "All games" in (out / "fen/one/index.html").read_text(encoding="utf-8")
+
+
 # --- properties
 
 PROPERTIES = {

@@ -562,7 +562,7 @@ def _with_found_kinds(game: Game, documents: Sequence[Document], memo: Memo) -> 
     """A game with the kinds that are inferred from its notes. The same kinds are the same objects."""
     found = found_kinds(game, documents, memo)
     texts = tuple((kind.id, kind.text) for kind in found)
-    kinds = memo.run("kinds", "", _kinds_with, game.kinds, texts)
+    kinds = memo.run("kinds", "", _kinds_with, game.kinds, texts, game.kind_order)
     return memo.run("game with kinds", "", _game_with_kinds, game, kinds)
 
 
@@ -592,13 +592,15 @@ def found_kinds(game: Game, documents: Sequence[Document], memo: Memo) -> tuple[
     return memo.run("kinds of folders", "", kinds_of_folders, game.kind_folders, shapes)
 
 
-def _kinds_with(kinds: Mapping[str, Kind], texts: Sequence[tuple[str, str]]) -> dict[str, Kind]:
+def _kinds_with(kinds: Mapping[str, Kind], texts: Sequence[tuple[str, str]], order: Sequence[str]) -> dict[str, Kind]:
+    """The kinds with those that are found in notes. `order`: ids of the first kinds."""
     found = {}
     for kind_id, text in texts:
         # Notes with names that a kind file cannot have stay pages.
         with suppress(InvalidData):
             found[kind_id] = parse_kind(kind_id, text, lambda _: None)
-    return {**kinds, **found}
+    by_id = {**kinds, **found}
+    return {kind_id: by_id[kind_id] for kind_id in (*order, *by_id) if kind_id in by_id}
 
 
 def _game_with_kinds(game: Game, kinds: Mapping[str, Kind]) -> Game:

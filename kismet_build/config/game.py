@@ -54,8 +54,11 @@ RESERVED_IDS = frozenset(("assets", "data", "fonts", "glossary", "schemas", "sea
 """Ids that no game may have: names of shared folders, styles and scripts in the published tree."""
 ORDER_PREFIX = re.compile(r"\s*(\d{1,3})([.)_-]*\s+[-–_]*\s*|[.)_-]+(?!\d))")
 """The number at the start of a file name that sorts the files, such as `02 - `."""
+TECHNICAL_STEM = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)+|_*[^\W_]+(?:_+[^\W_]+)+_*|(?i:home|readme|_?index)")
+"""Names of files and folders that are not titles, such as `house-rules`, `House_Rules` and `README`."""
 MAX_ACRONYM_LENGTH = 3
-"""Maximum length of an acronym, in characters. Longer names in capitals are put into title case; `NPC` is not."""
+"""Maximum length of an acronym, in characters. Longer names in capitals are put into title case; `NPC` is not. A folder
+`npc` keeps its name, `gear` is put into title case."""
 GAME_FILE = "game"
 """Name of the file that defines a game, without suffix."""
 CALCULATORS_FOLDER = "calculators"
@@ -96,10 +99,14 @@ class Game:
     """Copyright and trademark notices, one sentence each, shown with the licence."""
     is_plain: bool = False
     """Whether this is a vault, such as a folder without `game.yaml`. A fault in one text does not stop such a build."""
+    is_single: bool = False
+    """Whether this is a vault that is compiled alone, so that its pages do not link to a list of games."""
     infers_kinds: bool = False
     """Whether kinds are inferred from the folders of the notes."""
     kind_folders: tuple[tuple[str, str], ...] = ()
     """Globs of folders, each with the id of the kind that its notes are; the fields are inferred from the notes."""
+    kind_order: tuple[str, ...] = ()
+    """Ids of the kinds that readers see first, in this order, also of those that are inferred."""
     properties: PropertyRules = field(default_factory=PropertyRules)
     """Which properties of notes become fields of found kinds."""
     faults: tuple[Diagnostic, ...] = ()
@@ -226,12 +233,17 @@ def _games_at(path: Path, game_file: Path | None, report: Report) -> Library:
     if not path.is_dir():
         raise UsageError(f'"{path}" is not a folder')
     if game_file is not None:
-        return Library((_not_empty(load_game(_game_file(game_file), path, report)),))
+        return _single(load_game(_game_file(game_file), path, report))
     if (file := yaml_file(path, GAME_FILE)).is_file():
-        return Library((_not_empty(load_game(file, path, report)),))
+        return _single(load_game(file, path, report))
     if files := [file for file in game_files_below(path) if not is_hidden(file, path)]:
         return _load_games(files, report)
-    return Library((_not_empty(plain_game(path)),))
+    return _single(plain_game(path))
+
+
+def _single(game: Game) -> Library:
+    """The library of one game."""
+    return Library((replace(_not_empty(game), is_single=game.is_plain),))
 
 
 def game_files_below(folder: Path) -> list[Path]:
@@ -354,11 +366,12 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
             report(error("invalid-game", data.span_of("folders", glob), message, hint))
             raise InvalidData(file.as_posix())
     order = value.get("order", [])
-    if unknown := [name for name in order if name not in kinds]:
+    known = {*kinds, *(kind_id for _, kind_id in kind_folders)}
+    if unknown := [name for name in order if name not in known]:
         place = data.span_of("order", order.index(unknown[0]))
         report(error("invalid-game", place, f'there is no kind "{unknown[0]}"', f"the kinds are in {kinds_folder}"))
         raise InvalidData(file.as_posix())
-    kinds = {name: kinds[name] for name in (*order, *(name for name in kinds if name not in order))}
+    kinds = {name: kinds[name] for name in (*order, *kinds) if name in kinds}
     for kind in kinds.values():
         check_references(kind, kinds, report)
     accent = value.get("accent")
@@ -389,6 +402,7 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         boards=read_boards(data, kinds, calculators, faults.append),
         is_plain=value.get("vault", False),
         kind_folders=kind_folders,
+        kind_order=tuple(order),
         properties=property_rules(data),
         faults=tuple(faults),
         linked_kinds=(
@@ -429,11 +443,13 @@ def display_titles(paths: Iterable[str], is_plain: bool) -> dict[str, str]:
     `100 Spells` alone keeps it.
     """
     names: set[str] = set()
+    folders: set[str] = set()
     for path in paths:
         name = path.rpartition(".")[0] or path
         while name and name not in names:
             names.add(name)
             name = dirname(name)
+            folders.add(name)
     prefixes = {name: prefix for name in names if (prefix := ORDER_PREFIX.match(basename(name)))}
     numbers = {(dirname(name), prefix[2], int(prefix[1])) for name, prefix in prefixes.items()}
 
@@ -443,7 +459,17 @@ def display_titles(paths: Iterable[str], is_plain: bool) -> dict[str, str]:
         number, separator = int(prefixes[name][1]), prefixes[name][2]
         return any((dirname(name), separator, other) in numbers for other in (number - 1, number + 1))
 
-    return {name: display_title(basename(name), is_in_order=is_in_order(name)) for name in names}
+    titles = {name: display_title(basename(name), is_in_order=is_in_order(name)) for name in names}
+    return {name: _folder_title(title) if name in folders else title for name, title in titles.items()}
+
+
+def _folder_title(name: str) -> str:
+    """The title of a folder from its name, which may be technical: `gear` is `Gear`, `house_rules` `House Rules`."""
+    is_word = name.isalpha() and len(name) > MAX_ACRONYM_LENGTH
+    if not is_word and not (TECHNICAL_STEM.fullmatch(name) and any(map(str.isalpha, name))):
+        return name
+    words = " ".join(re.sub(r"[-_]+", " ", name).split())
+    return title_case(words) if words.islower() else words
 
 
 def display_title(stem: str, *, is_in_order: bool = True) -> str:

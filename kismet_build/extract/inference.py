@@ -13,7 +13,6 @@ from pathlib import Path
 from posixpath import basename, dirname
 from typing import Any, NamedTuple
 
-from kismet_build.config.autolink import plural
 from kismet_build.config.game import display_title
 from kismet_build.config.kind import RESERVED_IDS, folder_pattern
 from kismet_build.config.library import PropertyRules
@@ -21,7 +20,7 @@ from kismet_build.config.value_bounds import with_bounds
 from kismet_build.config.yaml_text import flow
 from kismet_build.extract.match_result import LabelledText, bold_label, inline_fields, one_line, paragraphs, subtitle
 from kismet_build.extract.notes import file_stem, folder_path, is_index_note
-from kismet_build.extract.singular import singular
+from kismet_build.extract.singular import plural, singular
 from kismet_build.extract.statblocks import note_data, statblock_records
 from kismet_build.extract.value import AMBIGUOUS_COMMA
 from kismet_build.model.book import RESERVED_SLUGS
@@ -549,7 +548,7 @@ def _with_statblocks(
             result[kind_id] = replace(group, notes=tuple(notes), statblock=kind, without_statblocks=group)
         else:
             name = title_case(kind.replace("-", " "))
-            result[kind_id] = _Group((), plural(name, "en") or name, tuple(notes), statblock=kind)
+            result[kind_id] = _Group((), plural(name), tuple(notes), statblock=kind)
     return result
 
 
@@ -569,7 +568,7 @@ def kinds_of_folders(folders: Sequence[tuple[str, str]], shapes: Sequence[NoteSh
         name = basename(globs[0].removesuffix("/**"))
         if _kind_id(name) != kind_id:
             title = title_case(kind_id.replace("-", " "))
-            name = plural(title, "en") or title
+            name = plural(title)
         groups[kind_id] = _Group(tuple(globs), name, notes, is_given=True)
     return _kinds_of_groups("", groups)
 
@@ -628,7 +627,7 @@ def _found_kind(
 ) -> FoundKind:
     words = _words(group.name or title)
     one = singular(words)
-    many = words if one != words else (plural(words, "en") or words) if group.condition[0] else words
+    many = words if one != words else plural(words) if group.condition[0] else words
     matches: list[Mapping[str, Any]] = [{"statblock": group.statblock}] if group.statblock else []
     if group.folders:
         matches.append(_document_match(group.without_statblocks or group, has_statblocks=has_statblocks))

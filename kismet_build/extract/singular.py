@@ -1,6 +1,8 @@
-"""The singular of English names of folders."""
+"""The singular and plural of English names of folders."""
 
 import re
+
+from kismet_build.config.autolink import plural as regular_plural
 
 UNCHANGED = frozenset(
     (
@@ -31,6 +33,23 @@ UNCHANGED = frozenset(
     )
 )
 """Words that end in `s` and have no other singular."""
+UNCOUNTABLE = frozenset(
+    (
+        "ammo",
+        "ammunition",
+        "armor",
+        "armour",
+        "clothing",
+        "deer",
+        "fish",
+        "gear",
+        "homebrew",
+        "loot",
+        "magic",
+        "sheep",
+    )
+)
+"""Words that have no other plural."""
 IRREGULAR = {
     "children": "child",
     "dice": "die",
@@ -84,6 +103,12 @@ def singular(words: str) -> str:
     """A name with its last word in the singular; unchanged if that is no English plural."""
     start, space, last = words.rpartition(" ")
     return f"{start}{space}{_singular_word(last)}"
+
+
+def plural(words: str) -> str:
+    """A name in the plural; unchanged if that is irregular or the same."""
+    last = words.rpartition(" ")[2].casefold()
+    return words if last in UNCOUNTABLE else regular_plural(words, "en") or words
 
 
 def _singular_word(word: str) -> str:

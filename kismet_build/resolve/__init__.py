@@ -2,8 +2,10 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from posixpath import dirname
 from typing import get_args
 
+from kismet_build.config.discovery import folder_note_rank
 from kismet_build.config.game import display_titles
 from kismet_build.model.book import (
     BLOCK_LEVEL,
@@ -60,7 +62,7 @@ def resolve_links(
     titles = memo.run("display titles", "", display_titles, paths, is_plain)
     slugs = memo.run("chapter slugs", "", chapter_slugs, paths, reserved, frozenset(kinds), titles)
     anchored = {
-        path: memo.run("anchors", path, _anchored_chapter, document, slugs[path], titles[without_suffix(path)])
+        path: memo.run("anchors", path, _anchored_chapter, document, slugs[path], titles[_titled_path(path)])
         for path, document in by_path.items()
     }
     names = tuple(memo.run("section names", path, _section_names, chapter) for path, chapter in anchored.items())
@@ -82,6 +84,12 @@ class _AnchoredChapter:
 
     chapter: Chapter
     anchors: tuple[Anchor, ...]
+
+
+def _titled_path(path: str) -> str:
+    """The path without suffix whose name is the title of a text: that of the folder for a text such as its `index`."""
+    folder = dirname(path)
+    return folder if folder and folder_note_rank(path) is not None else without_suffix(path)
 
 
 def _anchored_chapter(document: Document, chapter_slug: str, from_name: str) -> _AnchoredChapter:

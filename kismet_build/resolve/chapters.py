@@ -4,12 +4,10 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from posixpath import basename, dirname
 
+from kismet_build.config.game import TECHNICAL_STEM
 from kismet_build.model.book import folder_slug
 from kismet_build.model.nodes import Document, Heading, Node, flatten_layout, plain_text
 from kismet_build.model.text_normalization import UniqueNames, folder_name, slug
-
-TECHNICAL_STEM = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)+|_*[^\W_]+(?:_+[^\W_]+)+_*|(?i:home|readme|index)")
-"""File names that are not titles, such as `house-rules`, `House_Rules` and `README`."""
 
 GREETING = re.compile(
     r"(?:welcome\b.*|home(?: ?page)?|index|readme|start(?: here)?|contents|table of contents)\W*$", re.I

@@ -7,6 +7,7 @@ from functools import lru_cache
 from posixpath import basename, dirname, join, normpath
 from typing import NamedTuple
 
+from kismet_build.config.discovery import folder_note_rank
 from kismet_build.model.book import BLOCK_LEVEL, MAX_CANDIDATES, AnchorRef, Target
 from kismet_build.model.text_normalization import normalize, slug
 
@@ -53,6 +54,9 @@ class LinkNames:
             for path in same_path:
                 for alias in aliases_of[path]:
                     self.aliases.setdefault(_path_key(alias), []).append(path)
+        notes = ((rank, path) for path, _ in aliases if (rank := folder_note_rank(path)) is not None)
+        self.folder_notes = {_path_key(dirname(path)): path for _, path in sorted(notes, reverse=True)}
+        """The text about each folder that has one, by the path key of the folder."""
         self.attachments = {_path_key(path): path for path in reversed(attachments)}
         self.attachment_paths = frozenset(attachments)
         self.attachment_names = {basename(key): path for key, path in self.attachments.items()}
@@ -124,13 +128,20 @@ class LinkResolver:
         )
 
     def find_documents(self, path: str, target: str, relative: bool) -> tuple[list[str], str]:
-        """The documents that the path of a target can mean, best first, and whether by name (`ok`) or by `alias`."""
+        """The documents that the path of a target can mean, best first, and whether by name (`ok`) or by `alias`.
+
+        The name of a folder means the text about it, if nothing else has that name.
+        """
         name = target.partition("#")[0]
         if not name.strip():
             return [path], "ok"
         if documents := self.exact_spelling_first(name, self.documents(path, _path_key(name), relative)):
             return documents, "ok"
-        return self.names.aliases.get(_path_key(name), []), "alias"
+        if documents := self.names.aliases.get(_path_key(name), []):
+            return documents, "alias"
+        key = _path_key(name).strip("/")
+        folders = (_path_key(normpath(join(dirname(path), name))), key) if relative else (key,)
+        return [self.names.folder_notes[folder] for folder in folders if folder in self.names.folder_notes][:1], "ok"
 
     def exact_spelling_first(self, target: str, documents: list[str]) -> list[str]:
         """The documents, where the first is replaced by a duplicate of it whose file name is spelled as in the link."""

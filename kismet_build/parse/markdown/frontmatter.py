@@ -1,5 +1,6 @@
-"""Read the YAML frontmatter of a text: properties between two lines of dashes."""
+"""Read the frontmatter of a text: properties in YAML between lines of dashes, or in TOML between plus signs."""
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -12,6 +13,15 @@ from kismet_build.parse.markdown.yaml_links import hide_links, show_links
 
 FENCED = re.compile(r"---[ \t]*\n(?P<inside>.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 
+TOML_FENCED = re.compile(r"\+\+\+[ \t]*\n(?P<inside>.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+"""Frontmatter as Hugo writes it."""
+
+TOML_PROPERTY = re.compile(r"^[ \t]*[\w\"'.-]+[ \t]*=", re.MULTILINE)
+"""Matches a line of properties in TOML; without such a line the plus signs are words."""
+
+TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
+"""The place of a mistake in the message of the parser."""
+
 PROPERTY = re.compile(r"^[^\s#\-][^\n]*?:(?:\s|$)|^\s*[{\[]", re.MULTILINE)
 """Matches a line of properties; without such a line the dashes are thematic breaks."""
 
@@ -21,6 +31,9 @@ def frontmatter(source: Source, report: Report, *, wiki_links: bool = False) -> 
 
     `wiki_links`: `[[Name]]` without quotes is a link.
     """
+    toml = TOML_FENCED.match(source.text)
+    if toml is not None and TOML_PROPERTY.search(toml["inside"]):
+        return _toml(source, toml, report), toml.end()
     fence = FENCED.match(source.text)
     if fence is None or not PROPERTY.search(fence["inside"]):
         return {}, 0
@@ -55,3 +68,26 @@ def frontmatter(source: Source, report: Report, *, wiki_links: bool = False) -> 
     # The title is the text as typed, not a YAML number: `007` keeps its zeros, and `1.50` its last digit.
     title = data.scalar_text("title")
     return (value if title is None else {**value, "title": show_links(title)}), fence.end()
+
+
+def _toml(source: Source, fence: re.Match[str], report: Report) -> Mapping[str, Any] | None:
+    """The properties in TOML, with the types and bounds of those in YAML; `None` if they cannot be read."""
+    import tomllib  # Imported here because few texts have TOML.
+
+    start, end = fence.span("inside")
+    span = source.span(start, end)
+    try:
+        text = json.dumps(tomllib.loads(fence["inside"]), ensure_ascii=False, default=str)
+    except (ValueError, RecursionError) as problem:
+        words = str(problem)
+        if (place := TOML_PLACE.search(words)) is not None:
+            # The first line of the properties is the second of the text.
+            offset = min(source.line_starts[int(place[1])] + int(place[2]) - 1, end)
+            words, span = words[: place.start()], source.span(offset, offset)
+        report(error("invalid-frontmatter", span, f"this is not valid TOML: {words}"))
+        return None
+    # JSON is YAML: dates are strings, and lists and maps have as many levels as in YAML.
+    data = yaml.parse(
+        Source(source.path, text), lambda problem: report(replace(problem, span=span)), "invalid-frontmatter"
+    )
+    return None if data is None else data.value

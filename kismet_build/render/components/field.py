@@ -9,6 +9,7 @@ from markupsafe import Markup, escape
 
 from kismet_build.config.kind import FieldRule, Kind
 from kismet_build.model.nodes import plain_text
+from kismet_build.model.text_normalization import slug
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.html.dice_buttons import text_with_dice
@@ -65,16 +66,21 @@ def label(rule: FieldRule) -> str:
 
 
 def shown_fields(kind: Kind, entities: Sequence[Entity]) -> tuple[FieldRule, ...]:
-    """The fields whose value differs from the name and the whole text in at least one of these entities."""
+    """The fields whose value differs from the name, the kind and the whole text in at least one of these entities."""
+    kind_names = frozenset(map(slug, (kind.id, kind.title, kind.plural)))
     return tuple(
-        rule for rule in kind.rules.values() if rule.name not in ("id", "aliases") and _is_informative(rule, entities)
+        rule
+        for rule in kind.rules.values()
+        if rule.name not in ("id", "aliases") and _is_informative(rule, entities, kind_names)
     )
 
 
-def _is_informative(rule: FieldRule, entities: Sequence[Entity]) -> bool:
+def _is_informative(rule: FieldRule, entities: Sequence[Entity], kind_names: Collection[str]) -> bool:
     for entity in entities:
         value = entity.fields.get(rule.name)
         if value is None or value in ([], entity.name):
+            continue
+        if isinstance(value, str) and slug(value) in kind_names:
             continue
         if value != " ".join(plain_text(*entity.body).split()):
             return True

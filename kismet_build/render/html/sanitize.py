@@ -13,6 +13,9 @@ SCRIPT_OR_STYLE = re.compile(r"<\s*(?:script|style)", re.IGNORECASE)
 OTHER_INPUT = re.compile(r"<input\b(?![^<>]*\btype\s*=\s*[\"']?checkbox\b)[^<>]*>", re.IGNORECASE)
 """A form field that is no checkbox; it is removed."""
 
+INPUT = re.compile(r'<input((?: [a-z]+="[^"]*")*)>')
+ATTRIBUTE = re.compile(r' [a-z]+="[^"]*"')
+
 SPACES_AND_CONTROLS = re.compile(r"[\x00-\x20]+")
 SAFE_LINK = re.compile(r"(?!javascript:|vbscript:|data:)", re.IGNORECASE)
 SAFE_IMAGE = re.compile(r"(?!javascript:|vbscript:|data:(?!image/))", re.IGNORECASE)
@@ -62,7 +65,7 @@ def _sanitize(html: str, removed_with_content: set[str] | None = None) -> str:
 
     if "<input" not in html.casefold():
         return nh3.clean(html, clean_content_tags=removed_with_content, attribute_filter=_without_placeholder)
-    return nh3.clean(
+    sanitized = nh3.clean(
         OTHER_INPUT.sub("", html),
         tags=nh3.ALLOWED_TAGS | {"input"},
         clean_content_tags=removed_with_content,
@@ -70,6 +73,8 @@ def _sanitize(html: str, removed_with_content: set[str] | None = None) -> str:
         attribute_filter=_without_placeholder,
         set_tag_attribute_values={"input": {"type": "checkbox", "disabled": ""}},
     )
+    # nh3 adds attributes in random order, but the same input must give the same bytes.
+    return INPUT.sub(lambda match: f"<input{''.join(sorted(ATTRIBUTE.findall(match[1])))}>", sanitized)
 
 
 def _without_placeholder(_tag: str, _name: str, value: str) -> str | None:

@@ -180,7 +180,9 @@ def contents_of(
 
 
 def _page_link(pack: Pack, chapter: Chapter) -> PageLink:
-    return PageLink(chapter_address(pack, chapter), chapter.title)
+    # The home page has the title of the game, also where a text such as `index.md` has no title.
+    title = chapter.title if pack.page_slug(chapter) else pack.game.title
+    return PageLink(chapter_address(pack, chapter), title)
 
 
 def _section_lists(

@@ -32,7 +32,7 @@ def folder_pages(pack: Pack, top: Folder) -> Iterator[Page]:
             role="folder",
             article=template("article_folder").render(title=folder.title, listing=listing),
             breadcrumbs=folder_breadcrumbs(pack, folder.parent),
-            description=f"{folder.total} chapters of {pack.game.title}",
+            description=f"{folder.counted} of {pack.game.title}",
         )
 
 
@@ -55,6 +55,8 @@ def folder_listing(
             folders=[(child, [item.title for item in child.items[:TITLES_PER_CARD]]) for child in folders],
             chapters=[(chapter.title, pack.page_slug(chapter), sections.get(chapter.slug, ())) for chapter in chapters],
             as_cards=len(chapters) <= MAX_CARDS,
+            kind=folder.listed_kind,
+            total=folder.total,
             game_root=f"{path_to_root(address)}{pack.game.id}/",
             index=INDEX,
         )

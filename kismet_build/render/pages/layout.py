@@ -83,6 +83,7 @@ class _Chrome:
     def __init__(self, pack: Pack, root: str, entries: Sequence[NavigationEntry]) -> None:
         game = pack.game
         self.root = root
+        self._is_single = game.is_single
         self.head = Head(root, game.language, game)
 
         kinds = kinds_with_entities(pack)
@@ -115,7 +116,9 @@ class _Chrome:
     def breadcrumbs_html(self, breadcrumbs: tuple[PageLink, ...]) -> Markup:
         """The breadcrumbs of a page, cached: all pages of a kind or a folder share them."""
         if breadcrumbs not in self._breadcrumbs:
-            self._breadcrumbs[breadcrumbs] = macro("breadcrumbs", "breadcrumbs")(breadcrumbs, self.root)
+            self._breadcrumbs[breadcrumbs] = macro("breadcrumbs", "breadcrumbs")(
+                breadcrumbs, self.root, self._is_single
+            )
         return self._breadcrumbs[breadcrumbs]
 
     def navigation_html(self, entries: Sequence[NavigationEntry]) -> Markup:

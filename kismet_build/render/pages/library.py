@@ -21,6 +21,7 @@ class GameSummary(NamedTuple):
 
     game: Mapping[str, Any]
     chapters: int
+    """Number of texts that are no entities."""
     entities: int
     kinds: tuple[tuple[str, Mapping[str, Any], int], ...]
     """Id, data and number of entities of the largest kinds, in the order of the game."""
@@ -84,10 +85,12 @@ def _game_summary(pack: Listing) -> GameSummary:
     kinds = [
         (name, kind, len(pack["entities"][name])) for name, kind in pack["kinds"].items() if pack["entities"][name]
     ]
+    entity_urls = {entity["url"] for name, *_ in kinds for entity in pack["entities"][name]}
+    notes = sum(section["level"] == 0 and section["url"] in entity_urls for section in pack["sections"])
     largest = sorted(kinds, key=lambda kind: -kind[2])[:MAX_KINDS]
     return GameSummary(
         game=pack["game"],
-        chapters=len(pack["game"]["sources"]),
+        chapters=len(pack["game"]["sources"]) - notes,
         entities=sum(number for *_, number in kinds),
         kinds=tuple(kind for kind in kinds if kind in largest),
         other_kinds=len(kinds) - len(largest),

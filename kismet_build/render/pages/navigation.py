@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from kismet_build.config.autolink import plural
 from kismet_build.config.game import display_titles
 from kismet_build.model.book import Chapter
 from kismet_build.pack import Pack
@@ -27,10 +28,14 @@ class Folder:
     """In reading order, without a text in the folder whose page is that of the folder."""
     chapter: Chapter | None = None
     """The chapter whose page is that of the folder and shows the folder's content."""
+    listed_kind: str = ""
+    """The kind whose entities are the documents of the folder, and no others; empty if there is none."""
     kind: str = ""
-    """The kind whose entities are the documents of the folder, and no others: the folder's page is that of the kind."""
+    """The same kind if the folder's page is that of the kind, because no chapter's page is that of the folder."""
     total: int = 0
     """Number of documents in the folder and the folders below."""
+    noun: str = "chapter"
+    """What readers call these documents: `entry` if all of them are entities, `page` if only some are."""
     folder_positions: list[int] = field(default_factory=list)
     """Positions of folders among the items."""
 
@@ -39,6 +44,11 @@ class Folder:
         self.folder_positions = [position for position, item in enumerate(self.items) if isinstance(item, Folder)]
         self.total = sum(item.count() if isinstance(item, Folder) else 1 for item in self.items)
         return self.total
+
+    @property
+    def counted(self) -> str:
+        """The number of documents with their noun: `3 entries`."""
+        return f"{self.total} {self.noun}" if self.total == 1 else f"{self.total} {plural(self.noun, 'en')}"
 
     def path(self) -> tuple["Folder", ...]:
         """The folders from the outermost to this one, without the top folder."""
@@ -93,8 +103,10 @@ def folders(pack: Pack) -> Folder:
         folder.chapter = chapters_by_slug.get(folder.slug)
     top.count()
     for folder in top.every():
-        if folder is not top and folder.chapter is None:
-            folder.kind = _kind_of(pack, folder)
+        are_entities = {chapter.source.path in pack.note_entities for chapter in folder.chapters()}
+        folder.noun = "chapter" if True not in are_entities else "page" if False in are_entities else "entry"
+        folder.listed_kind = "" if folder is top else _kind_of(pack, folder)
+        folder.kind = "" if folder.chapter else folder.listed_kind
     return top
 
 
@@ -145,7 +157,7 @@ class Navigator:
         entries = [self._entry(folder.items[position], current) for position in positions]
         if len(entries) < len(folder.items):
             address = self._address(folder) if folder.slug else f"{self._pack.game.id}/"
-            title = f"All of {folder.title}" if folder.title else "All chapters"
+            title = f"All of {folder.title}" if folder.title else f"All {plural(self._top.noun, 'en')}"
             entries.append(NavigationEntry(address, title, folder.total))
         return tuple(entries)
 
