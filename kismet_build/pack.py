@@ -173,6 +173,8 @@ class DocumentFacts:
     """The tables that a reader can roll on, by the span of the table."""
     tags: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """The id of each entity and section that has tags, with its tags; as written and without `#`."""
+    properties: Mapping[str, Any] = field(default_factory=dict)
+    """The properties of a chapter, with keys like those of fields; empty for a document that is a single entity."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
