@@ -177,7 +177,12 @@ def _without_private_links(document: Document, index: PrivateIndex) -> Document:
     metadata = _without_private_values(document.metadata, document, index)
     if not private and metadata == document.metadata:
         return document
-    return replace(document, blocks=_without(document.blocks, private), metadata=metadata)
+    return replace(
+        document,
+        blocks=_without(document.blocks, private),
+        properties=_without(document.properties, private),
+        metadata=metadata,
+    )
 
 
 def _without(nodes: Iterable[Any], private: Collection[object]) -> tuple[Any, ...]:
