@@ -51,6 +51,11 @@ class Entity:
     """The text that describes it."""
     section: Section
     """The section that contains it or, if it starts at a heading, the section of that heading."""
+    field_texts: Mapping[str, Mapping[str, tuple[Block, ...]]] = field(default_factory=dict)
+    """For each field with links or dice codes in properties, the paragraphs of these texts by their words.
+
+    Words that two texts share have none.
+    """
 
     def __hash__(self) -> int:
         return hash(self.id)

@@ -342,7 +342,7 @@ STATBLOCK_TEXTS = frozenset(("name", "desc"))
 
 @node(kw_only=True)
 class Property:
-    """A property of a statblock: a key and its value."""
+    """A property of a statblock or of the frontmatter: a key and its value."""
 
     span: Span
     key: str
