@@ -549,10 +549,8 @@ class Document:
 
     def __post_init__(self) -> None:
         # Several stages read these. A list of all nodes is not stored, to save memory.
-        nodes = self.nodes
-        of_text = nodes
-        if self.properties:
-            nodes = [*walk(*self.properties), *nodes]
+        of_text = self.nodes
+        nodes = [*walk(*self.properties), *of_text] if self.properties else of_text
         links = [node for node in nodes if type(node) in LINK_NODES]
         linked = ((node,) if isinstance(node, Link | Image | Embed) else raw_images(node) for node in links)  # type: ignore[arg-type]
         object.__setattr__(self, "links", tuple(chain.from_iterable(linked)))
