@@ -51,6 +51,11 @@ class Entity:
     """The text that describes it."""
     section: Section
     """The section that contains it or, if it starts at a heading, the section of that heading."""
+    field_texts: Mapping[str, Mapping[str, tuple[Block, ...]]] = field(default_factory=dict)
+    """For each field with links or dice codes in properties, the paragraphs of these texts by their words.
+
+    Words that two texts share have none.
+    """
 
     def __hash__(self) -> int:
         return hash(self.id)
@@ -173,6 +178,8 @@ class DocumentFacts:
     """The tables that a reader can roll on, by the span of the table."""
     tags: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """The id of each entity and section that has tags, with its tags; as written and without `#`."""
+    properties: Mapping[str, Any] = field(default_factory=dict)
+    """The properties of a chapter, with keys like those of fields; empty for a document that is a single entity."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

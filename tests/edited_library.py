@@ -325,8 +325,13 @@ class EditedLibrary:
             lines.append(f"tags: [{', '.join(self.random.sample(TAGS, self.random.randint(1, 2)))}]")
         if self._has_records:
             lines.append(f"pace: {self.random.choice((*PACES, '7'))}")
-            lines.append(f"friend: '[[{self.random.choice(PATHS).rpartition('/')[2]}]]'")
+            lines.append(f"friend: {self._friend()}")
         return [*lines, f"folk: {self.random.randint(2, 900)}", "---", ""]
+
+    def _friend(self) -> str:
+        """A link in a property; the words may be the same for several targets."""
+        name = self.random.choice(PATHS).rpartition("/")[2]
+        return self.random.choice((f"'[[{name}]]'", f"'[[{name}|a friend]]'", f"'`dice: 1d6` of [[{name}|them]]'"))
 
     def _name_of(self, kind: str) -> str:
         """A name that no other entity of the kind has."""
@@ -655,6 +660,7 @@ class EditedLibrary:
                 ("tags", f"[{', '.join(self.random.sample(TAGS, self.random.randint(0, 3)))}]"),
                 ("publish", self.random.choice(("false", "true"))),
                 *((("pace", self.random.choice((*PACES, "none"))),) if self._has_records else ()),
+                *((("friend", self._friend()),) if self._has_records else ()),
             )
         )
         line = self.random.choice((f"{key}: {value}\n", f"{key}: {value}\n", ""))

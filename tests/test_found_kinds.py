@@ -57,6 +57,34 @@ def test_build_and_check_say_what_was_found(tmp_path: Path) -> None:
     assert "2 notes are pages" in checked
 
 
+def test_the_data_of_a_chapter_have_its_properties(tmp_path: Path) -> None:
+    properties = (
+        "Session: 4\nplace:\nweather: 'None'\ncreated: 2024-01-01\nseen: [Heron, 2]\nHit Points: {Max Value: 9}\n"
+        "SESSION: five\ntags: [log]\n"
+    )
+    session = f"---\n{properties}---\nIt rained.\n\n## Later\n\nIt stopped.\n"
+    vault = write_files(records(tmp_path / "vault"), {"Session 4.md": session, "library.yaml": "title: Fens\n"})
+    assert kismet("build", vault, "--out", tmp_path / "out", "--no-search").status == CLEAN
+    pack = json.loads((tmp_path / "out/data/vault/pack.json").read_text())
+    by_title = {section["title"]: section for section in pack["sections"]}
+    assert by_title["Session 4"]["properties"] == {
+        "session": 4,
+        "place": None,
+        "weather": "None",
+        "seen": ["Heron", 2],
+        "hit_points": {"max_value": 9},
+        "SESSION": "five",
+    }
+    assert by_title["Session 4"]["tags"] == ["log"]
+    # Neither its other sections, nor a note that is an entity, nor one without properties has the key.
+    assert [section["title"] for section in pack["sections"] if "properties" in section] == ["Session 4"]
+    write_files(vault, {"library.yaml": "properties: {also: [created], never: [session, seen]}\n"})
+    assert kismet("build", vault, "--out", tmp_path / "out", "--no-search").status == CLEAN
+    pack = json.loads((tmp_path / "out/data/vault/pack.json").read_text())
+    (properties,) = (section["properties"] for section in pack["sections"] if "properties" in section)
+    assert list(properties) == ["place", "weather", "created", "hit_points"]
+
+
 def test_library_yaml_changes_which_properties_are_fields(tmp_path: Path) -> None:
     texts = {
         f"Beasts/{name}.md": f"---\nlevel: {level}\nterrain: fen\nDate Created: 2024-01-0{level}\nsort_key: x\n---\n"

@@ -104,8 +104,9 @@ def read_text(fence: Fence) -> Result:
     document = read(Source(name_of(fence), fence.text), dialect, diagnostics.append)
     html = to_html(document.blocks).rstrip("\n")
     rolls = to_html(document.blocks, ROLLS).rstrip("\n")
-    with_ids = dump_blocks(document.blocks, heading_ids=True)
-    return Result(dialect, diagnostics, dump_blocks(document.blocks), html, rolls, with_ids=with_ids)
+    shown = (*document.properties, *document.blocks)
+    with_ids = dump_blocks(shown, heading_ids=True)
+    return Result(dialect, diagnostics, dump_blocks(shown), html, rolls, with_ids=with_ids)
 
 
 def compile_case(case: Case, folder: Path) -> Result:

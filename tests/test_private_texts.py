@@ -58,6 +58,9 @@ HOME = f"""\
 ---
 title: Home
 friend: "[[{SECRET} note|a stranger]]"
+rival: "[somebody]({SECRET}%20lair/{SECRET}%20note.md) and [who](<{NOTE}> 'a tip')"
+face: "![[{SECRET} note|face]]"
+loot: {{gold: "`dice: [[{SECRET} note^{SECRET}-block|{SECRET} column]]`"}}
 ---
 # Home
 

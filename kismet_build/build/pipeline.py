@@ -48,6 +48,7 @@ from kismet_build.crossref.citations import find_citations
 from kismet_build.crossref.roll_tables import find_roll_tables
 from kismet_build.crossref.tags import find_tags
 from kismet_build.extract import extract
+from kismet_build.extract.chapter_properties import chapter_properties
 from kismet_build.extract.inference import FoundKind, find_kinds, kinds_of_folders, machine_properties, note_shape
 from kismet_build.lint import CHECKS
 from kismet_build.mechanics.calculator.calculation import available_calculators, calculators_without
@@ -540,9 +541,24 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
     tags = {
         path: memo.run("tags", path, find_tags, game.id, outline, entities[path]) for path, outline in outlines.items()
     }
+    machine = machine_properties(game.properties)
+    properties = {
+        path: memo.run(
+            "chapter properties", path, chapter_properties, outline.chapter.document, entities[path], machine
+        )
+        for path, outline in outlines.items()
+    }
     facts = {
         path: memo.run(
-            "facts", path, _document_facts, entities[path], links[path], autolinks[path], rolls[path], tags[path]
+            "facts",
+            path,
+            _document_facts,
+            entities[path],
+            links[path],
+            autolinks[path],
+            rolls[path],
+            tags[path],
+            properties[path],
         )
         for path in outlines
     }
@@ -620,6 +636,7 @@ def _document_facts(
     autolinks: DocumentAutolinks,
     roll_tables: Mapping[Span, RollTable],
     tags: tuple[tuple[str, tuple[str, ...]], ...],
+    properties: Mapping[str, Any],
 ) -> DocumentFacts:
     return DocumentFacts(
         entities=entities,
@@ -630,6 +647,7 @@ def _document_facts(
         ambiguous_mentions=autolinks.ambiguous_mentions,
         roll_tables=roll_tables,
         tags=tags,
+        properties=properties,
     )
 
 

@@ -40,7 +40,7 @@ def _describe(game: Game, file: Path) -> str:
         raise UsageError(f'"{file}" is private by {pack.private[path]}')
     chapter = next(chapter for chapter in pack.book.chapters if chapter.source.path == path)
     parts = {
-        "model": dump_blocks(chapter.document.blocks, heading_ids=True),
+        "model": dump_blocks((*chapter.document.properties, *chapter.document.blocks), heading_ids=True),
         "links": "\n".join(_links(pack, chapter)),
         "entities": "\n".join(_entities(pack, chapter)),
     }
@@ -49,7 +49,7 @@ def _describe(game: Game, file: Path) -> str:
 
 def _links(pack: Pack, chapter: Chapter) -> Iterator[str]:
     """One line for each link and embed: its place, its target, and what the target is."""
-    for node in walk(*chapter.document.blocks):
+    for node in walk(*chapter.document.properties, *chapter.document.blocks):
         if not isinstance(node, Link | Embed):
             continue
         line, column = chapter.source.line_and_column(node.span.start)

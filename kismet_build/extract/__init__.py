@@ -278,6 +278,7 @@ def _entity(game_id: str, language: str, kind: Kind, result: MatchResult, report
         references={},
         span=result.span,
         field_spans=extractor.spans,
+        field_texts=extractor.texts,
         body=_body(kind, result),
         section=result.section,
     )

@@ -7,16 +7,17 @@ from typing import Any
 from kismet_build.config.kind import FieldRule, FieldSource
 from kismet_build.extract.field_sources import FetchedValue, fetch, fetch_parts, nested_value
 from kismet_build.extract.match_result import MatchResult
+from kismet_build.extract.property_texts import property_words, texts_in
 from kismet_build.extract.value import (
     NO_VALUE_TEXTS,
     UnreadableValue,
     empty_value,
     has_ambiguous_comma,
     is_of_type,
-    link_words,
     parse_value,
 )
 from kismet_build.model.diagnostic import Report, Severity, error, warning
+from kismet_build.model.nodes import Block
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
 
@@ -37,6 +38,8 @@ class FieldExtractor:
     """Whether a value that cannot be read is only a warning."""
     spans: dict[str, Span] = field(default_factory=dict)
     """The spans of fields and field parts, by path: `xp`, `levels[2].xp`."""
+    texts: dict[str, dict[str, tuple[Block, ...]]] = field(default_factory=dict)
+    """`Entity.field_texts`."""
 
     def extract(self, rule: FieldRule, result: MatchResult) -> Any:
         """The value of a field of the entity; `None` if it is absent."""
@@ -90,8 +93,16 @@ class FieldExtractor:
         if _is_blank(fetched):
             return self._missing(rule, result, path)
         # The name of a reference is looked up by the target of its link.
-        has_words = not rule.referenced_kinds
-        values = tuple(link_words(item.value) if item.is_data and has_words else item.value for item in fetched)
+        if rule.referenced_kinds:
+            values = tuple(item.value for item in fetched)
+        else:
+            texts = result.texts
+            values = tuple(property_words(item.value, texts) if item.is_data else item.value for item in fetched)
+            for text in texts_in([item.value for item in fetched], texts) if texts else ():
+                words = " ".join(property_words(text, texts).split())
+                of_field = self.texts.setdefault(path.partition(".")[0].partition("[")[0], {})
+                if of_field.setdefault(words, texts[text]) is not texts[text]:
+                    of_field[words] = ()
         if all(item.is_data for item in fetched) and is_of_type(rule, values):
             return list(values) if rule.is_list else values[0]
         try:

@@ -10,6 +10,7 @@ from kismet_build.extract.field_sources import fetch, nested_value
 from kismet_build.extract.match_result import MatchResult
 from kismet_build.extract.name_lists import match_names, match_phrases
 from kismet_build.extract.notes import file_stem, folder_path, is_index_note
+from kismet_build.extract.property_texts import property_texts
 from kismet_build.extract.rows import match_cells, match_rows
 from kismet_build.extract.statblocks import StatblockRecord, layout_kind, note_data, statblock_records
 from kismet_build.extract.terms import match_items, match_terms
@@ -67,6 +68,7 @@ def _documents(match: Match, candidates: Candidates, _report: Report) -> Iterato
             section=outline.sections[0],
             body=_without_title(chapter),
             data=note_data(chapter.document),
+            texts=property_texts(chapter.document),
         )
         if match.note is None or not match.note.sources or fetch(match.note.sources, result):
             yield result
@@ -179,6 +181,7 @@ def _statblocks(match: Match, candidates: Candidates, _report: Report) -> Iterat
                 body=_without_title(chapter) if record.is_note or block is None else (block,),
                 data=record.data,
                 data_spans={} if block is None else {item.key: item.span for item in block.children},
+                texts=property_texts(chapter.document) if record.is_note else {},
             )
 
 

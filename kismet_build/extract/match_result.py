@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
 
+from kismet_build.extract.property_texts import PropertyTexts
 from kismet_build.model.book import Section
 from kismet_build.model.nodes import (
     Block,
@@ -98,6 +99,8 @@ class MatchResult:
     data_span: Span | None = None
     data_spans: Mapping[str, Span] = field(default_factory=dict)
     """The spans of values of a statblock by key; empty for other data."""
+    texts: PropertyTexts = field(default_factory=dict)
+    """The texts in `data` that have links or dice codes."""
     fetched_text: str | None = None
     """The text that was fetched for an object, from which its properties are fetched; `None` for a whole match."""
     part_span: Span | None = None

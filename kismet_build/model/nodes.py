@@ -352,7 +352,7 @@ STATBLOCK_TEXTS = frozenset(("name", "desc"))
 
 @node(kw_only=True)
 class Property:
-    """A property of a statblock: a key and its value."""
+    """A property of a statblock or of the frontmatter: a key and its value."""
 
     span: Span
     key: str
@@ -544,12 +544,14 @@ class Document:
     """The frontmatter, as YAML 1.2 values."""
     has_invalid_metadata: bool = False
     """Whether there is frontmatter that cannot be read."""
+    properties: tuple[Property, ...] = ()
+    """The properties of the frontmatter with links or dice codes. In lists and maps, texts without any are empty."""
     links: "tuple[Link | Image | Embed, ...]" = field(init=False, repr=False, compare=False)
-    """All links, images and embeds, in source order, with the images in raw HTML."""
+    """All links, images and embeds, in source order, with the images in raw HTML. Those in properties come first."""
     footnotes: "tuple[FootnoteDefinition, ...]" = field(init=False, repr=False, compare=False)
     """All footnote definitions, in source order."""
     dice_rolls: "tuple[DiceRoll, ...]" = field(init=False, repr=False, compare=False)
-    """All inline code that rolls, in source order."""
+    """All inline code that rolls, in source order. Those in properties come first."""
     statblocks: "tuple[Statblock, ...]" = field(init=False, repr=False, compare=False)
     """All statblocks, in source order."""
     text_tags: "tuple[Tag, ...]" = field(init=False, repr=False, compare=False)
@@ -557,18 +559,19 @@ class Document:
 
     def __post_init__(self) -> None:
         # Several stages read these. A list of all nodes is not stored, to save memory.
-        nodes = self.nodes
+        of_text = self.nodes
+        nodes = [*walk(*self.properties), *of_text] if self.properties else of_text
         links = [node for node in nodes if type(node) in LINK_NODES]
         linked = ((node,) if isinstance(node, Link | Image | Embed) else raw_images(node) for node in links)  # type: ignore[arg-type]
         object.__setattr__(self, "links", tuple(chain.from_iterable(linked)))
-        object.__setattr__(self, "footnotes", tuple([node for node in nodes if type(node) is FootnoteDefinition]))
+        object.__setattr__(self, "footnotes", tuple([node for node in of_text if type(node) is FootnoteDefinition]))
         object.__setattr__(self, "dice_rolls", tuple([node for node in nodes if type(node) is DiceRoll]))
-        object.__setattr__(self, "statblocks", tuple([node for node in nodes if type(node) is Statblock]))
-        object.__setattr__(self, "text_tags", tuple([node for node in nodes if type(node) is Tag]))
+        object.__setattr__(self, "statblocks", tuple([node for node in of_text if type(node) is Statblock]))
+        object.__setattr__(self, "text_tags", tuple([node for node in of_text if type(node) is Tag]))
 
     @property
     def nodes(self) -> "list[Node]":
-        """A new list of all nodes, in source order."""
+        """A new list of all nodes of the text, in source order."""
         return _collect_nodes(self.blocks, [])
 
     @property

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from posixpath import basename
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 from kismet_build.config.game import display_title
 from kismet_build.model.memo import Memo
@@ -29,7 +30,7 @@ from kismet_build.model.nodes import (
 )
 from kismet_build.model.text_normalization import normalize
 from kismet_build.resolve.chapters import one_line, title_of, without_suffix
-from kismet_build.resolve.link_index import LinkNames, LinkResolver
+from kismet_build.resolve.link_index import TEXT_SUFFIX, LinkNames, LinkResolver
 
 NO_VALUES = frozenset(("false", "no", "off"))
 YES_VALUES = frozenset(("true", "yes", "on"))
@@ -49,6 +50,10 @@ PRIVATE_LINE = re.compile(
 
 WIKI_LINK = re.compile(r"!?\[\[(?P<target>[^\[\]|]+)(?:\\?\|(?P<label>[^\[\]]*))?\]\]")
 """A link in a property."""
+MARKDOWN_LINK = re.compile(r"!?\[(?P<label>[^\[\]]*)\]\(\s*(?:<(?P<angled>[^<>\n]*)>|(?P<target>[^()\s]*))[^()\n]*\)")
+"""A link or image of Markdown in a property."""
+DICE_CODE = re.compile(r"`\s*dice\b[^`]*`")
+"""A dice code in a property, which may have links to tables."""
 
 BY_PROPERTIES = "properties"
 BY_UNREADABLE_PROPERTIES = "a line of properties that cannot be read"
@@ -177,7 +182,12 @@ def _without_private_links(document: Document, index: PrivateIndex) -> Document:
     metadata = _without_private_values(document.metadata, document, index)
     if not private and metadata == document.metadata:
         return document
-    return replace(document, blocks=_without(document.blocks, private), metadata=metadata)
+    return replace(
+        document,
+        blocks=_without(document.blocks, private),
+        properties=_without(document.properties, private),
+        metadata=metadata,
+    )
 
 
 def _without(nodes: Iterable[Any], private: Collection[object]) -> tuple[Any, ...]:
@@ -234,14 +244,24 @@ def _without_private_values(value: Any, document: Document, index: PrivateIndex)
         return {name: _without_private_values(item, document, index) for name, item in value.items()}
     if isinstance(value, list):
         return [_without_private_values(item, document, index) for item in value]
-    if not isinstance(value, str) or "[[" not in value:
+    if not isinstance(value, str) or "[" not in value:
         return value
+    path, nowhere = document.source.path, document.source.span(0, 0)
 
-    def replacement(match: re.Match[str]) -> str:
-        target = match["target"].strip()
-        link = Link(span=document.source.span(0, 0), target=target, children=(), wiki=True)
-        if not index.is_private(document.source.path, link):
-            return match[0]
-        return match["label"] or basename(target.partition("#")[0])
+    def is_private(target: str, *, wiki: bool = True) -> bool:
+        return index.is_private(path, Link(span=nowhere, target=target.strip(), children=(), wiki=wiki))
 
-    return WIKI_LINK.sub(replacement, value)
+    def dice(match: re.Match[str]) -> str:
+        # Like the node of the code: it would show rows of a private table. Before a block id it needs no `#`.
+        targets = (link["target"].partition("^")[0].rstrip("# ") for link in WIKI_LINK.finditer(match[0]))
+        return "" if any(map(is_private, targets)) else match[0]
+
+    def wiki_words(match: re.Match[str]) -> str:
+        words = match["label"] or basename(match["target"].strip().partition("#")[0])
+        return words if is_private(match["target"]) else match[0]
+
+    def markdown_words(match: re.Match[str]) -> str:
+        target = TEXT_SUFFIX.sub("", unquote(match["angled"] or match["target"] or ""))
+        return match["label"] if is_private(target, wiki=False) else match[0]
+
+    return MARKDOWN_LINK.sub(markdown_words, WIKI_LINK.sub(wiki_words, DICE_CODE.sub(dice, value)))

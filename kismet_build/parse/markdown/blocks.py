@@ -47,8 +47,9 @@ from kismet_build.parse.markdown.repairs.split_quotes import join_quotes
 from kismet_build.parse.markdown.repairs.tables import repair_table
 from kismet_build.parse.markdown.rules.block_id import BLOCK_ID
 from kismet_build.parse.markdown.rules.odd_space import ODD_SPACE, report_odd_space
-from kismet_build.parse.markdown.rules.statblock import EXTENDS_KEYS, OPTIONS, StatblockValue
+from kismet_build.parse.markdown.rules.statblock import EXTENDS_KEYS, OPTIONS
 from kismet_build.parse.markdown.state import CellParagraph, MappedText, ParseState
+from kismet_build.parse.markdown.yaml_values import YamlValue
 
 Identifiable = Paragraph | Heading | List | Table | CodeBlock | Statblock | BlockQuote | Callout | DefinitionList | Div
 """Blocks that take a block id from a line of its own below them."""
@@ -60,6 +61,12 @@ def blocks_from_tokens(tokens: list[Token], state: ParseState) -> tuple[Block, .
     """All blocks of a text; the definitions of inline footnotes come last."""
     converter = _Converter(tokens, state)
     return (*converter.blocks_until(""), *converter.inline_footnotes)
+
+
+def property_nodes(properties: YamlValue, state: ParseState) -> tuple[Property, ...]:
+    """The nodes of properties, which stand outside of the blocks of a text."""
+    blocks = _Converter([], state).yaml_value(properties)
+    return tuple(block for block in blocks if isinstance(block, Property))
 
 
 class _Converter:
@@ -288,13 +295,13 @@ class _Converter:
         children = self.repaired(tuple(blocks)) if blocks else ()
         return Cell(span=_shared(span, children), children=children)
 
-    def statblock(self, value: StatblockValue, span: Span) -> Statblock:
+    def statblock(self, value: YamlValue, span: Span) -> Statblock:
         """A statblock. Its options are no properties."""
         properties: list[Property] = []
         layout = ""
         extends: dict[str, Span] = {}
         for key, key_span, item in value.properties:
-            blocks = self.statblock_value(item)
+            blocks = self.yaml_value(item)
             if key in EXTENDS_KEYS:
                 for name in _names(blocks):
                     extends.setdefault(name, self.source.span(*item.span))
@@ -304,16 +311,16 @@ class _Converter:
                 properties.append(Property(span=self.source.span(*key_span), key=key, children=blocks))
         return Statblock(span=span, children=tuple(properties), layout=layout, extends=tuple(extends.items()))
 
-    def statblock_value(self, value: StatblockValue) -> tuple[Block, ...]:
+    def yaml_value(self, value: YamlValue) -> tuple[Block, ...]:
         """The blocks of a value."""
         if value.properties:
             return tuple(
-                Property(span=self.source.span(*span), key=key, children=self.statblock_value(item))
+                Property(span=self.source.span(*span), key=key, children=self.yaml_value(item))
                 for key, span, item in value.properties
             )
         if value.items:
             items = tuple(
-                ListItem(span=self.source.span(*item.span), children=self.statblock_value(item)) for item in value.items
+                ListItem(span=self.source.span(*item.span), children=self.yaml_value(item)) for item in value.items
             )
             return (List(span=self.source.span(*value.span), items=items),)
         return tuple(

@@ -4,12 +4,16 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
+
+import yaml as pyyaml
 
 from kismet_build.config import yaml
 from kismet_build.model.diagnostic import Related, Report, error, warning
 from kismet_build.model.source import Source, Span
+from kismet_build.parse.markdown.state import MappedText
 from kismet_build.parse.markdown.yaml_links import hide_links, show_links
+from kismet_build.parse.markdown.yaml_values import MAX_LEVELS, ValueReader, YamlValue
 
 FENCED = re.compile(r"---[ \t]*\n(?P<inside>.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 
@@ -25,18 +29,33 @@ TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 PROPERTY = re.compile(r"^[^\s#\-][^\n]*?:(?:\s|$)|^\s*[{\[]", re.MULTILINE)
 """Matches a line of properties; without such a line the dashes are thematic breaks."""
 
+MARKUP = re.compile(r"\[\[|\]\(|`\s*dice\b")
+"""Matches a value that may have links or dice codes. All others are words, whatever else is in them."""
+NO_VALUES = YamlValue((0, 0))
 
-def frontmatter(source: Source, report: Report, *, wiki_links: bool = False) -> tuple[Mapping[str, Any] | None, int]:
-    """The properties of a text, `None` if they cannot be read, and the offset where its body begins.
+
+class Frontmatter(NamedTuple):
+    """The properties of a text."""
+
+    data: Mapping[str, Any] | None
+    """`None` if they cannot be read."""
+    start: int
+    """The offset where the body of the text begins."""
+    values: YamlValue
+    """The properties with links and dice codes. In lists and maps, the texts without any are empty."""
+
+
+def frontmatter(source: Source, report: Report, *, wiki_links: bool = False) -> Frontmatter:
+    """The properties of a text.
 
     `wiki_links`: `[[Name]]` without quotes is a link.
     """
     toml = TOML_FENCED.match(source.text)
     if toml is not None and TOML_PROPERTY.search(toml["inside"]):
-        return _toml(source, toml, report), toml.end()
+        return Frontmatter(_toml(source, toml, report), toml.end(), NO_VALUES)
     fence = FENCED.match(source.text)
     if fence is None or not PROPERTY.search(fence["inside"]):
-        return {}, 0
+        return Frontmatter({}, 0, NO_VALUES)
 
     def report_duplicate(key: str, span: Span, first: Span) -> None:
         message = f'the property "{show_links(key)}" stands here twice, and the first one counts'
@@ -59,15 +78,16 @@ def frontmatter(source: Source, report: Report, *, wiki_links: bool = False) -> 
         on_duplicate=report_duplicate,
     )
     if data is None:
-        return None, fence.end()
+        return Frontmatter(None, fence.end(), NO_VALUES)
     value = data.value if yaml_source is source else show_links(data.value)
     if not isinstance(value, dict):
         span = source.span(start, end)
         report(error("invalid-frontmatter", span, "these properties have no names", "write them as name: value"))
-        return None, fence.end()
+        return Frontmatter(None, fence.end(), NO_VALUES)
     # The title is the text as typed, not a YAML number: `007` keeps its zeros, and `1.50` its last digit.
     title = data.scalar_text("title")
-    return (value if title is None else {**value, "title": show_links(title)}), fence.end()
+    value = value if title is None else {**value, "title": show_links(title)}
+    return Frontmatter(value, fence.end(), _values(fence["inside"], start, source.path, data.node))
 
 
 def _toml(source: Source, fence: re.Match[str], report: Report) -> Mapping[str, Any] | None:
@@ -91,3 +111,14 @@ def _toml(source: Source, fence: re.Match[str], report: Report) -> Mapping[str, 
         Source(source.path, text), lambda problem: report(replace(problem, span=span)), "invalid-frontmatter"
     )
     return None if data is None else data.value
+
+
+def _values(text: str, start: int, path: str, node: pyyaml.Node | None) -> YamlValue:
+    """The properties with links and dice codes in a YAML text that starts at an offset of the source."""
+    if not MARKUP.search(text):
+        return NO_VALUES
+    reader = ValueReader(MappedText(text, ((0, start),)), Source(path, text), MARKUP)
+    value = reader.value(node, MAX_LEVELS)
+    return YamlValue(
+        value.span, properties=[item for item in value.properties if next(item[2].all_paragraphs(), None) is not None]
+    )

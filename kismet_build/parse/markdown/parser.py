@@ -1,7 +1,7 @@
 """Parse Markdown into tokens with source positions, by markdown-it with rules of our own."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -15,7 +15,7 @@ from markdown_it.token import Token
 from kismet_build.model.diagnostic import warning
 from kismet_build.parse.markdown.block_rules import BlockRules
 from kismet_build.parse.markdown.inline_rules import MAX_NESTING, InlineRules
-from kismet_build.parse.markdown.state import MappedText, ParseState
+from kismet_build.parse.markdown.state import CellParagraph, MappedText, ParseState
 
 TokenTransform = Callable[[list[Token], ParseState], None]
 """Changes the block tokens of a text in place, before their inline content is parsed."""
@@ -65,12 +65,19 @@ class Parser(MarkdownIt):
                 token.children = self._parse_inline(token.meta["content"], env)
             elif token.type == "row":
                 for cell in token.meta["cells"]:
-                    for paragraph in cell:
-                        paragraph.tokens = self._parse_inline(paragraph.content, env)
+                    self._parse_paragraphs(cell, env)
             elif token.type == "statblock":
-                for paragraph in token.meta["statblock"].all_paragraphs():
-                    paragraph.tokens = self._parse_inline(paragraph.content, env)
+                self._parse_paragraphs(token.meta["statblock"].all_paragraphs(), env)
         return tokens
+
+    def parse_paragraphs(self, paragraphs: Sequence[CellParagraph], parse_state: ParseState) -> None:
+        """Parse the inline content of paragraphs that stand outside of the blocks of a text."""
+        rules = self.inline_rules.rules_for("\n".join(paragraph.content.text for paragraph in paragraphs))
+        self._parse_paragraphs(paragraphs, {"parse_state": parse_state, "rules": rules})
+
+    def _parse_paragraphs(self, paragraphs: Iterable[CellParagraph], env: dict[str, Any]) -> None:
+        for paragraph in paragraphs:
+            paragraph.tokens = self._parse_inline(paragraph.content, env)
 
     def _parse_inline(self, content: MappedText, env: dict[str, Any]) -> list[Token]:
         env["parse_state"].content = content

@@ -5,7 +5,7 @@ import re
 from kismet_build.model.diagnostic import Report, info
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source
-from kismet_build.parse.markdown.blocks import blocks_from_tokens
+from kismet_build.parse.markdown.blocks import blocks_from_tokens, property_nodes
 from kismet_build.parse.markdown.dialects import Dialect, parser
 from kismet_build.parse.markdown.frontmatter import frontmatter
 from kismet_build.parse.markdown.rules.odd_space import ODD_SPACE
@@ -24,19 +24,24 @@ def read(source: Source, dialect: Dialect, report: Report, *, strict_line_breaks
         options["strict_line_breaks"] = strict_line_breaks
     has_odd_space = not source.text.isascii() and ODD_SPACE.search(source.text) is not None
     state = ParseState(source, report, options, may_have_odd_space="&" in source.text or has_odd_space)
-    metadata, start = frontmatter(source, report, wiki_links="wiki_links" in options)
+    properties = frontmatter(source, report, wiki_links="wiki_links" in options)
     # Each replacement is one character long, so that offsets stay the same.
-    body = source.text[start:].replace("\0", "\ufffd").replace("\r", " ")
-    text = re.sub(r"[^\n]", " ", source.text[:start]) + body
+    body = source.text[properties.start :].replace("\0", "\ufffd").replace("\r", " ")
+    text = re.sub(r"[^\n]", " ", source.text[: properties.start]) + body
     if state.repairs and state.may_have_odd_space:
         text = ODD_BLANK_LINE.sub(lambda line: _blank_line(line, state), text)
-    tokens = parser(dialect).tokens(text, state)
+    markdown_parser = parser(dialect)
+    paragraphs = tuple(properties.values.all_paragraphs())
+    if paragraphs:
+        markdown_parser.parse_paragraphs(paragraphs, state)
+    tokens = markdown_parser.tokens(text, state)
     return Document(
         source=source,
         dialect=dialect.name,
         blocks=blocks_from_tokens(tokens, state),
-        metadata=metadata or {},
-        has_invalid_metadata=metadata is None,
+        metadata=properties.data or {},
+        has_invalid_metadata=properties.data is None,
+        properties=property_nodes(properties.values, state) if paragraphs else (),
     )
 
 

@@ -3,17 +3,21 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
 from kismet_build.config.kind import FieldRule, Kind
-from kismet_build.model.nodes import plain_text
+from kismet_build.model.nodes import Block, Paragraph, plain_text
 from kismet_build.model.text_normalization import slug
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.html.addresses import INDEX
+from kismet_build.render.html.context import RenderContext
 from kismet_build.render.html.dice_buttons import text_with_dice
 from kismet_build.render.html.escape import jinja_escaped, link_html
+from kismet_build.render.html.page_context import render_context
+from kismet_build.render.html.renderer import inline_html, to_html
 from kismet_build.render.html.templates import macro
 
 NOTHING = Markup('<span class="nothing">—</span>')
@@ -110,7 +114,7 @@ def number_field(kind: Kind, entities: Sequence[Entity]) -> str:
 
 def field_html(pack: Pack, entity: Entity, rule: FieldRule, root: str, *, folds: bool = False) -> Markup:
     """The value of a field with all its parts; links start with `root`. `folds`: a long list is shown in whole."""
-    renderer = _ValueRenderer(pack, entity.references.get(rule.name, ()), root, folds)
+    renderer = _renderer(pack, entity, rule, root, folds=folds)
     return renderer.render(rule, entity.fields.get(rule.name))
 
 
@@ -119,7 +123,7 @@ def column_html(pack: Pack, entity: Entity, column: Column, root: str) -> Markup
     value = column.value(entity)
     if has_objects(column.rule):
         return escape(len(value)) if value else NOTHING
-    renderer = _ValueRenderer(pack, entity.references.get(column.path[0].name, ()), root)
+    renderer = _renderer(pack, entity, column.path[0], root)
     return renderer.render(column.rule, value)
 
 
@@ -134,6 +138,26 @@ def is_empty(value: Any, entity: Entity) -> bool:
     return value in (*EMPTY, entity.name)
 
 
+def _renderer(pack: Pack, entity: Entity, rule: FieldRule, root: str, *, folds: bool = False) -> "_ValueRenderer":
+    """The renderer of the values of a field."""
+    texts = entity.field_texts.get(rule.name)
+    shown = _shown_texts(texts, render_context(pack, "", end=INDEX, root=root)) if texts else {}
+    return _ValueRenderer(pack, entity.references.get(rule.name, ()), root, folds, shown)
+
+
+def _shown_texts(texts: Mapping[str, tuple[Block, ...]], context: RenderContext) -> Mapping[str, Markup]:
+    """The HTML of texts, by their words. A single paragraph is shown without its element."""
+    return {
+        words: Markup(
+            inline_html(blocks[0].children, context)
+            if len(blocks) == 1 and isinstance(blocks[0], Paragraph)
+            else to_html(blocks, context)
+        )
+        for words, blocks in texts.items()
+        if blocks
+    }
+
+
 class _ValueRenderer(NamedTuple):
     """Renders the value of one field of an entity."""
 
@@ -143,6 +167,8 @@ class _ValueRenderer(NamedTuple):
     root: str
     folds: bool = False
     """Whether the items of a list beyond `MAX_SHOWN_ITEMS` are there, behind a fold."""
+    texts: Mapping[str, Markup] = MappingProxyType({})
+    """The HTML of values that have links or dice codes, by their words."""
 
     def render(self, rule: FieldRule, value: Any) -> Markup:
         """A value with all of its parts."""
@@ -179,6 +205,8 @@ class _ValueRenderer(NamedTuple):
                 return Markup("yes" if value else "no")
             case str() if value in self.ids:
                 return link_html(f"{self.root}{value}/{INDEX}", self.pack.by_id[value].name)
+            case str() if self.texts and (words := " ".join(value.split())) in self.texts:
+                return self.texts[words]
             case str() if value in constants:
                 return escape(value.replace("-", " "))
             case {"min": low, "max": None}:

@@ -320,11 +320,18 @@ def _section(pack: Pack, section: Section) -> dict[str, Any]:
         "title": anchor.title,
         "level": anchor.level,
         **_tags(pack, anchor.span.source.path, section_id(pack.game, section)),
+        **_properties(pack, section),
         "url": _url(pack, anchor),
         "source": place_data(
             anchor.span.source.span(anchor.span.start, end), tuple(heading.title for heading in section.headings)
         ),
     }
+
+
+def _properties(pack: Pack, section: Section) -> dict[str, Any]:
+    """The member with the properties of a chapter, on its first section; nothing if it has none."""
+    properties = {} if section.anchor.level else pack.documents[section.anchor.chapter.source.path].properties
+    return {"properties": dict(properties)} if properties else {}
 
 
 def _table(pack: Pack, book_table: BookTable) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from kismet_build.model.nodes import (
     Link,
     Node,
     Text,
+    walk,
 )
 from kismet_build.model.source import Span
 from kismet_build.render.html.escape import escaped
@@ -87,7 +88,10 @@ def dice_trees(notations: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 
 def dice_in(section: Section, is_german: bool) -> Iterator[tuple[str, Span]]:
-    """The notation and span of each dice expression in the text of a section."""
+    """The notation and span of each dice expression in the text of a section, and in properties if it is the first."""
+    for roll in walk(*section.anchor.chapter.document.properties) if not section.anchor.level else ():
+        if isinstance(roll, DiceRoll) and roll.rolls == "dice":
+            yield roll.notation, roll.span
     for node, has_next in _nodes_with_dice(section.blocks, is_german, []):
         if isinstance(node, DiceRoll):
             yield node.notation, node.span

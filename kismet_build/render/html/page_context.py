@@ -49,14 +49,17 @@ def render_context(
     permalinks: bool = False,
     levels: Mapping[Span, int] = NO_LEVELS,
     print_labels: bool = False,
+    root: str | None = None,
 ) -> RenderContext:
     """The context of the page at an address.
 
     `end` is the file name after the last `/` of links to pages. `marks` and `levels` go by the span of a block.
     `after` goes by its object identity, because an embedded copy of a block is another object.
-    `print_labels` gives links the name of their target, for readers on paper.
+    `print_labels` gives links the name of their target, for readers on paper. `root` is given for an address that is
+    not known: links start with it.
     """
-    book, autolinks, root = pack.book, pack.autolinks, path_to_root(address)
+    book, autolinks = pack.book, pack.autolinks
+    root = path_to_root(address) if root is None else root
 
     def href(link: Link) -> Href:
         if (file := book.attachment_of.get(link.span)) is not None:

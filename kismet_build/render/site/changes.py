@@ -12,8 +12,9 @@ from typing import Any
 
 from kismet_build.config.game import Game
 from kismet_build.model.book import AnchorRef, Outline
+from kismet_build.model.dump import dump_blocks
 from kismet_build.model.source import Span
-from kismet_build.pack import DocumentFacts, Mention, Pack
+from kismet_build.pack import DocumentFacts, Entity, Mention, Pack
 from kismet_build.render.components.field import number_field, shown_fields
 from kismet_build.render.html.recorded_pack import ALL, ALL_DOCUMENTS, LAYOUT, Key
 from kismet_build.render.pages.print import is_printable
@@ -134,11 +135,19 @@ def _entities(version: _Version) -> Iterator[tuple[str, object]]:
         yield (
             entity.id,
             (
-                *(number, entity.name, entity.aliases, entity.fields, entity.references),
+                *(number, entity.name, entity.aliases, entity.fields, entity.references, _field_texts(entity)),
                 *(entity.section.slug, starts.index(entity.span.start), anchors.get(entity.span.start)),
                 _offset(version, entity.span),
             ),
         )
+
+
+def _field_texts(entity: Entity) -> dict[str, dict[str, str]]:
+    """The texts of its fields without their spans."""
+    return {
+        name: {words: dump_blocks(blocks) for words, blocks in texts.items()}
+        for name, texts in entity.field_texts.items()
+    }
 
 
 def _offset(version: _Version, span: Span) -> int:

@@ -1,0 +1,35 @@
+"""The properties of a chapter as data: no kind gives it fields."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kismet_build.extract.inference import field_key
+from kismet_build.extract.property_texts import property_texts, property_words
+from kismet_build.model.nodes import Document
+from kismet_build.pack import Entity
+
+
+def chapter_properties(document: Document, entities: Sequence[Entity], machine: frozenset[str]) -> Mapping[str, Any]:
+    """The frontmatter of a document that is not an entity as a whole, with keys and words like those of fields.
+
+    `machine`: the field keys of properties that are left out. The attributes of an AsciiDoc text are all left out: they
+    are settings of its converter.
+    """
+    if document.dialect == "asciidoc" or any(entity.is_document for entity in entities):
+        return {}
+    properties = {key: value for key, value in document.metadata.items() if field_key(key) not in machine}
+    result: Mapping[str, Any] = _with_field_keys(property_words(properties, property_texts(document)))
+    return result
+
+
+def _with_field_keys(value: Any) -> Any:
+    """A value in which the keys of maps are field keys. Of two keys that become equal, the second stays as typed."""
+    if isinstance(value, list):
+        return [_with_field_keys(item) for item in value]
+    if not isinstance(value, Mapping):
+        return value
+    result: dict[str, Any] = {}
+    for typed, item in value.items():
+        key = field_key(typed)
+        result[typed if not key or key in result else key] = _with_field_keys(item)
+    return result

@@ -1,0 +1,94 @@
+"""The texts in the properties of a note that have links or dice codes: their words are data, their nodes are shown."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from kismet_build.extract.value import link_words
+from kismet_build.model.nodes import (
+    Block,
+    Document,
+    Embed,
+    FootnoteReference,
+    Image,
+    Link,
+    List,
+    Paragraph,
+    Property,
+    Text,
+    plain_text,
+    walk,
+)
+
+PropertyTexts = Mapping[str, tuple[Block, ...]]
+"""The paragraphs of texts in properties, by the text as it is written in YAML."""
+
+SHOWN_AS_WORDS = (Embed, Image, FootnoteReference)
+"""Nodes that a card has no place for: a text with one of them is shown as words."""
+
+
+def property_texts(document: Document) -> PropertyTexts:
+    """The texts in the properties of a document that have links or dice codes."""
+    texts: dict[str, tuple[Block, ...]] = {}
+    for item in document.properties:
+        for text, blocks in _texts(document.metadata.get(item.key), item.children):
+            if not any(isinstance(node, SHOWN_AS_WORDS) for node in walk(*blocks)):
+                texts.setdefault(text, tuple(map(_with_short_names, blocks)))
+    return texts
+
+
+def _texts(value: Any, blocks: tuple[Block, ...]) -> Iterator[tuple[str, tuple[Block, ...]]]:
+    """The texts in a value with their paragraphs, from the nodes of the same value."""
+    match value:
+        case str() if blocks and all(isinstance(block, Paragraph) for block in blocks):
+            yield value, blocks
+        case list() if len(blocks) == 1 and isinstance(blocks[0], List):
+            for item, node in zip(value, blocks[0].items, strict=False):
+                yield from _texts(item, node.children)
+        case dict():
+            for part in blocks:
+                if isinstance(part, Property):
+                    yield from _texts(value.get(part.key), part.children)
+
+
+def _with_short_names(block: Block) -> Block:
+    """A paragraph whose links without a label show the name of the note, without its folders and headings."""
+    if not isinstance(block, Paragraph):
+        return block
+    return replace(
+        block,
+        children=tuple(
+            replace(node, children=(Text(node.span, link_words(node.span.text)),))
+            if isinstance(node, Link) and node.wiki and "|" not in node.span.text
+            else node
+            for node in block.children
+        ),
+    )
+
+
+def property_words(value: Any, texts: PropertyTexts) -> Any:
+    """A value of YAML data, with words in place of the links and dice codes in it."""
+    match value:
+        case str() if value in texts:
+            return plain_text(*texts[value])
+        case str():
+            return link_words(value)
+        case dict():
+            return {key: property_words(item, texts) for key, item in value.items()}
+        case list():
+            return [property_words(item, texts) for item in value]
+        case _:
+            return value
+
+
+def texts_in(value: Any, texts: PropertyTexts) -> Iterator[str]:
+    """The texts with links or dice codes in a value of YAML data."""
+    match value:
+        case str() if value in texts:
+            yield value
+        case dict():
+            for item in value.values():
+                yield from texts_in(item, texts)
+        case list():
+            for item in value:
+                yield from texts_in(item, texts)
