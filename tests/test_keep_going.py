@@ -1,11 +1,16 @@
 """`--keep-going` publishes a game that has errors without what they make untrue."""
 
 import json
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from kismet_build.lint.duplicate_id import duplicate_id
+from kismet_build.model.diagnostic import Diagnostic, Report
+from kismet_build.pack import Pack
 from tests.command import Run, kismet
 from tests.small_library import CALCULATORS, GAME, TEXT, write_library
 
@@ -138,9 +143,17 @@ def test_unreadable_properties_of_a_text_without_entries_are_a_warning(library: 
     assert "warning[invalid-frontmatter]" in run.err
 
 
-def test_an_error_that_does_not_say_what_it_makes_untrue_stops_the_game(library: Path) -> None:
-    for number in range(11):
-        (library / f"Hall {number}.md").write_text(f"![[Hall {number + 1}]]\n\n" * 2 if number < 10 else "The end.")
+def test_an_error_that_does_not_say_what_it_makes_untrue_stops_the_game(
+    library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def report_without_subject(report: Report, diagnostic: Diagnostic) -> None:
+        report(replace(diagnostic, subject=None))
+
+    def new_check(pack: Pack, report: Report) -> None:
+        duplicate_id(pack, partial(report_without_subject, report))
+
+    monkeypatch.setattr("kismet_build.build.pipeline.CHECKS", (new_check,))
+    change(library / "1 Court.md", "### Whisper", "### Bow")
     run = build(library, "--keep-going")
     assert run.status == 1
     assert "--keep-going leaves nothing out" in run.err
