@@ -683,6 +683,7 @@ def _render_bundles(
     renderer: BundleRenderer, write: Writer, jobs: int, known: Collection[str], *, records: bool
 ) -> Iterator[tuple[str, Bundle]]:
     """Render the bundles that are not `known`. Without `records`, their `read_keys` are empty."""
+    renderer.prepare()
     shards = renderer.shards([name for name in renderer.names() if name not in known])
 
     def render_shard(number: int) -> list[tuple[str, Bundle]]:
