@@ -133,12 +133,15 @@ GERMAN = {
 
 
 @pytest.mark.parametrize(
-    ("language", "dice"), [("de", ["2d4", "1d6", "1d6"]), ("de-AT", ["2d4", "1d6", "1d6"]), ("en", [])]
+    ("language", "dice"),
+    [("de", ["2d4", "1d6", "1d6"]), ("de-AT", ["2d4", "1d6", "1d6"]), ("en", []), ("", ["2d4", "1d6", "1d6"])],
+    ids=["de", "de-AT", "en", "plain vault"],
 )
 def test_german_dice_among_words_are_read_in_german_only(tmp_path: Path, language: str, dice: list[str]) -> None:
     game = f"id: vault\ntitle: Vault\nversion: 1.0.0\nlicence: none\nvault: true\nlanguage: {language}\n"
     game += "sources: [{glob: '**/*.md'}]\n"
-    write_files(tmp_path / "vault", {"game.yaml": game, **{f"{name}.md": text for name, text in GERMAN.items()}})
+    files = {"game.yaml": game} if language else {"Hinweis.md": "Wer nicht wirft, ist dran und wird oder ist eine.\n"}
+    write_files(tmp_path / "vault", {**files, **{f"{name}.md": text for name, text in GERMAN.items()}})
     run = kismet("build", tmp_path / "vault", "--out", tmp_path / "public", "--no-search")
     assert run.status == 0, run.output
     pack = json.loads((tmp_path / "public/data/vault/pack.json").read_text(encoding="utf-8"))

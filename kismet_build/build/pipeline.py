@@ -50,6 +50,7 @@ from kismet_build.crossref.tags import find_tags
 from kismet_build.extract import extract
 from kismet_build.extract.chapter_properties import chapter_properties
 from kismet_build.extract.inference import FoundKind, find_kinds, kinds_of_folders, machine_properties, note_shape
+from kismet_build.extract.language import language_of, language_words
 from kismet_build.lint import CHECKS
 from kismet_build.mechanics.calculator.calculation import available_calculators, calculators_without
 from kismet_build.mechanics.dice.roll_table import RollTable
@@ -519,6 +520,8 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
     """
     memo = memo or Memo()
     documents = extend_statblocks(documents, memo, report)
+    if game.infers_kinds:
+        game = _with_language(game, documents, memo)
     if game.infers_kinds or game.kind_folders:
         game = _with_found_kinds(game, documents, memo)
     if game.infers_kinds:
@@ -580,6 +583,17 @@ def _with_found_kinds(game: Game, documents: Sequence[Document], memo: Memo) -> 
     texts = tuple((kind.id, kind.text) for kind in found)
     kinds = memo.run("kinds", "", _kinds_with, game.kinds, texts, game.kind_order)
     return memo.run("game with kinds", "", _game_with_kinds, game, kinds)
+
+
+def _with_language(game: Game, documents: Sequence[Document], memo: Memo) -> Game:
+    """A plain vault with the language of its texts, as far as it is told from English."""
+    counts = tuple(memo.run("language words", document.source.path, language_words, document) for document in documents)
+    language = memo.run("language", "", language_of, counts, game.language)
+    return memo.run("game with language", "", _game_with_language, game, language)
+
+
+def _game_with_language(game: Game, language: str) -> Game:
+    return replace(game, language=language)
 
 
 def _with_title(game: Game, documents: Sequence[Document], memo: Memo) -> Game:

@@ -123,7 +123,7 @@ SPLITTING_PROPERTIES = ("type", "kind", "category", "layout", "class")
 """Properties whose values may divide the notes of a folder into kinds."""
 
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
-DICE = re.compile(r"\d*[dD](?:\d+|%)(?:\s*[-+×x*]\s*\d+)?")
+DICE = re.compile(r"\d*(?:[dD](?:\d+|%)|W(?:4|6|8|10|12|20|30|100))(?:\s*[-+×x*]\s*\d+)?")
 INTEGER = re.compile(r"[-+−]?\d{1,3}(?:,\d{3})+|[-+−]?\d+")
 NUMBER = re.compile(r"[-+−]?\d+\.\d+")
 LEADING_NUMBER = r"^[-+−]?\d[\d,]*(?=$|[ (;])"
@@ -863,7 +863,8 @@ def _item_type(known: _FieldFacts) -> dict[str, Any]:
 def _choices(values: Sequence[Value]) -> list[str]:
     """The values of an enumeration; empty for texts that do not recur."""
     texts = Counter(value.text for value in values)
-    is_short = all(0 < len(text) <= MAX_CHOICE_LENGTH for text in texts)
+    # The value of a code is its words, which the schema would not have.
+    is_short = all(0 < len(text) <= MAX_CHOICE_LENGTH and "`" not in text for text in texts)
     # A choice is found by its slug: two that have the same are no enumeration.
     is_clear = len({slug(text) for text in texts}) == len(texts)
     recurs = len(values) >= 4 and len(texts) <= min(

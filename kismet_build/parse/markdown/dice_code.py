@@ -3,7 +3,7 @@
 import re
 
 from kismet_build.mechanics.dice import odds, parse
-from kismet_build.mechanics.dice.find import read_notation
+from kismet_build.mechanics.dice.find import read_dice_code
 from kismet_build.model.nodes import DiceRoll, Inline, Link, Text
 from kismet_build.model.source import Span
 from kismet_build.parse.markdown.rules.wiki_link import wiki_target
@@ -58,7 +58,7 @@ class _Reader:
 
     def dice(self, typed: str, start: int, options: list[str]) -> DiceRoll | None:
         """A roll of dice; `None` if the notation or an option cannot be read."""
-        notation = read_notation(typed)
+        notation = read_dice_code(typed)
         shown, others = _split_options(options)
         if not notation or others:
             return None
@@ -74,9 +74,9 @@ class _Reader:
         shown, columns = _split_options(options)
         column = (match["column"] or "").strip()
         typed_times = match["times"].strip()
-        times = "" if typed_times in ("", "1") else read_notation(typed_times) or typed_times
+        times = "" if typed_times in ("", "1") else read_dice_code(typed_times) or typed_times
         is_number = times.isdecimal() and len(times) < 4
-        if "#^" not in target or len(columns) > (not column) or (times and not is_number and not read_notation(times)):
+        if "#^" not in target or len(columns) > (not column) or (times and not is_number and not read_dice_code(times)):
             return None
         column = column or "".join(columns)
         first, last = (start + offset for offset in (match.end("times"), match.end()))
