@@ -17,14 +17,19 @@ from kismet_build.config.kind import Kind
 from kismet_build.config.value_bounds import with_bounds
 from kismet_build.mechanics.calculator import Calculator, Example, format_literal
 from kismet_build.mechanics.calculator.calculation import Records
-from kismet_build.mechanics.dice.roll_table import RollTable
+from kismet_build.mechanics.dice.roll_table import RollTable, even_roll_table
 from kismet_build.model.book import Book, Chapter, Section, SpanMapping
 from kismet_build.model.diagnostic import Diagnostic, Subject, has_errors
 from kismet_build.model.memo import Memo
-from kismet_build.model.nodes import Block, Document, Table, plain_text
+from kismet_build.model.nodes import Block, DiceRoll, Document, Link, Table, plain_text
 from kismet_build.model.source import Source, Span
 from kismet_build.model.tag import TagName, tag_key, tag_names
 from kismet_build.model.text_normalization import UniqueNames, folder_name, normalize
+
+MAX_ROLLED_CHARACTERS = 20_000
+"""Characters of table rows that a page contains for one dice code; a code for a longer table is only a link."""
+ROW_OVERHEAD = 10
+"""Characters of each such row besides its words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -383,6 +388,17 @@ class Pack:
                 return table
         return next((table for table in self.tables if normalize(table.caption) == normalize(name)), None)
 
+    def rolled_rows(self, roll: DiceRoll) -> "RolledRows | None":
+        """The rows that a code which rolls on a table may show; `None` if it names no table."""
+        target = next((self.book.targets.get(node.span) for node in roll.children if isinstance(node, Link)), None)
+        anchor = None if target is None or target.resolved_anchor is None else self.book.anchor(target.resolved_anchor)
+        blocks = () if anchor is None else self.book.embedded_blocks(anchor)
+        table = blocks[0] if len(blocks) == 1 else None
+        if not isinstance(table, Table) or not table.rows:
+            return None
+        roll_table = self.roll_table(table) or even_roll_table(len(table.rows))
+        return RolledRows(roll_table.notation, tuple(_rolled_rows(table, roll_table, roll.column)))
+
     def roll_table(self, table: Table) -> RollTable | None:
         """How to roll on a table of the book; `None` if it is no roll table."""
         facts = self.documents.get(table.span.source.path)
@@ -463,6 +479,46 @@ def find_column(table: Table, name: str) -> int | None:
     """The index of the column whose header cell has this text, compared without case; `None` if there is none."""
     header = [normalize(plain_text(cell).strip()) for cell in table.header.cells]
     return header.index(normalize(name)) if normalize(name) in header else None
+
+
+class RolledRow(NamedTuple):
+    """A row that a code may show."""
+
+    words: str
+    ends: tuple[int, ...]
+    """The lowest and the highest result of each of its ranges, one after the other."""
+
+
+class RolledRows(NamedTuple):
+    """The rows that a code which rolls on a table may show."""
+
+    notation: str
+    rows: tuple[RolledRow, ...]
+
+    @property
+    def is_too_long(self) -> bool:
+        """Whether a page would contain too much text for one code, so that the code is only a link."""
+        return sum(len(row.words) + ROW_OVERHEAD for row in self.rows) > MAX_ROLLED_CHARACTERS
+
+
+def _rolled_rows(table: Table, roll_table: RollTable, column: str) -> Iterator[RolledRow]:
+    titles = [normalize(plain_text(*cell.children).strip()) for cell in table.header.cells]
+    starts = sorted({part.column for row in roll_table.rows for part in row})
+    named = [place for place, title in enumerate(titles) if column and title == normalize(column)]
+    if roll_table.is_parallel:
+        # One column of results is rolled on, and leads to all cells without results.
+        starts = [place for place in named if place in starts][:1] or starts[:1]
+        named = [place for place in named if place not in roll_table.columns]
+    for start in starts:
+        # Each column with results leads to the cells up to the next one.
+        end = next((later for later in starts if later > start), len(titles))
+        shown = [place for place in range(start + 1, end) if place not in roll_table.columns]
+        if named:
+            shown = [next((place for place in named if start <= place < end), named[0])]
+        for row, ranges in zip(table.rows, roll_table.rows, strict=True):
+            words = " · ".join(filter(None, (plain_text(*row.cells[place].children).strip() for place in shown)))
+            if ends := tuple(end for part in ranges if part.column == start for end in roll_table.ends(part)):
+                yield RolledRow(words or "—", ends)
 
 
 def query(pack: Pack, part: BoardPart) -> tuple[Entity, ...]:

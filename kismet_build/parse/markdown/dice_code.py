@@ -11,6 +11,8 @@ from kismet_build.parse.markdown.state import MappedText, ParseState
 
 CODE = re.compile(r"`+\s*dice(?:[+-]|[+-]mod)?:\s*(?P<body>[^\s`](?:.*?[^\s`])?)\s*`+", re.DOTALL)
 HEADER = re.compile(r"\s*dice:\s*(?P<body>[^\s`|]+(?:\s+[^\s`|]+)*)\s*")
+LIKE_DICE = re.compile(r"\d*[dw][\d%]", re.I)
+"""The start of a header that is meant as dice."""
 TABLE = re.compile(r"(?P<times>[^\[\]|]*)\[\[(?P<target>[^\[\]|]+)(?:\|(?P<column>[^\[\]|]*))?\]\]")
 LINK = re.compile(r"\[\[(?P<target>[^\[\]|]+)(?:\|(?P<label>[^\[\]|]+))?\]\]")
 BLOCK = re.compile(r"\s*#?\s*\^")
@@ -37,7 +39,9 @@ def parse_dice_header(content: MappedText, state: ParseState) -> DiceRoll | None
     match = HEADER.fullmatch(content.text)
     if match is None:
         return None
-    return _Reader(content, 0, len(content.text), state).dice(match["body"], match.start("body"), [])
+    reader = _Reader(content, 0, len(content.text), state)
+    roll = reader.dice(match["body"], match.start("body"), [])
+    return roll or (reader.as_written() if LIKE_DICE.match(match["body"]) else None)
 
 
 class _Reader:
