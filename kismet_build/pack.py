@@ -151,6 +151,8 @@ SHARED_INDEXES = (
     "by_source",
     "note_entities",
     "folder_notes",
+    "folder_kinds",
+    "folder_pages",
     "mentions_of",
     "mentions_from",
     "addresses",
@@ -311,6 +313,35 @@ class Pack:
             if rank is not None and folder not in slugs and path not in self.note_entities:
                 ranked.setdefault(folder, []).append((rank, position, path))
         return {min(notes)[2]: folder for folder, notes in ranked.items()}
+
+    @cached_property
+    def folder_kinds(self) -> Mapping[str, str]:
+        """By the path of each folder whose texts are the entities of one kind, and the only ones: that kind."""
+        entities: defaultdict[str, list[str]] = defaultdict(list)
+        for chapter in self.book.chapters:
+            path = folder = chapter.source.path
+            while path not in self.folder_notes and (folder := folder.rpartition("/")[0]):
+                entities[folder].append(self.note_entities.get(path, ""))
+        kinds = {}
+        for folder, ids in entities.items():
+            kind = ids[0].split("/")[1] if ids[0] else ""
+            is_whole = bool(kind) and len(self.entities[kind]) == len(ids)
+            if is_whole and all(entity.startswith(f"{self.game.id}/{kind}/") for entity in ids):
+                kinds[folder] = kind
+        return kinds
+
+    @cached_property
+    def folder_pages(self) -> Mapping[str, str]:
+        """By the path of each folder with texts: the address of its page, or of its kind, below that of the game."""
+        with_text = {self.page_slug(chapter) for chapter in self.book.chapters}
+        pages: dict[str, str] = {}
+        for chapter in self.book.chapters:
+            folder, slug = chapter.source.path, chapter.slug
+            while folder := folder.rpartition("/")[0]:
+                slug = slug.rpartition("/")[0]
+                page = self.folder_slug(slug)
+                pages[folder] = page if page in with_text else self.folder_kinds.get(folder, page)
+        return pages
 
     def folder_slug(self, slug: str) -> str:
         """The address of the page of a folder or text below its game: `slug`, unless a kind or entity has it."""

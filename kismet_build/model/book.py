@@ -178,10 +178,13 @@ MAX_CANDIDATES = 20
 class Target:
     """The result of resolving a link, image or embed."""
 
-    status: Literal["ok", "ambiguous", "alias", "missing-document", "missing-heading"]
-    """`alias`: the link names a document by an alias of its frontmatter, which Obsidian does not resolve."""
+    status: Literal["ok", "ambiguous", "alias", "folder", "missing-document", "missing-heading"]
+    """`alias`: the link names a document by an alias of its frontmatter, which Obsidian does not resolve. `folder`: it
+    names a folder that no document is about."""
     anchor: AnchorRef | None = None
     """The target; for a missing heading its document; `None` for a missing document."""
+    folder: str = ""
+    """The path of the folder that the link names."""
     candidates: tuple[AnchorRef, ...] = ()
     """For an ambiguous link, the other possible targets, `MAX_CANDIDATES` of them at most."""
     candidate_count: int = 0

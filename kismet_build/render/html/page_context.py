@@ -69,6 +69,8 @@ def render_context(
         if target is None:
             return Href(link_as_written(link).address, "external", link.title)
         destination = _destination(pack, link, target)
+        if destination is None and target.folder:
+            return Href(f"{root}{pack.game.id}/{pack.folder_pages[target.folder]}/{end}", "ok", link.title)
         if destination is None:
             return Href("", "missing", f"not yet written: {missing_title(pack, link.target)}")
         if isinstance(destination, Entity):

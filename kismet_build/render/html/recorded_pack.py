@@ -198,6 +198,11 @@ class RecordedPack(Pack):
         """By the path of each document that is shown on the page of its folder: the address of the folder."""
         return _RecordedMapping(self.base.folder_notes, "folder note", self.read_keys)
 
+    @cached_property
+    def folder_pages(self) -> Mapping[str, str]:
+        """By the path of each folder with texts: the address of its page, or of its kind, below that of the game."""
+        return _RecordedMapping(self.base.folder_pages, "folder page", self.read_keys)
+
     def neighbours(self, kind: str, position: int) -> tuple[Entity | None, Entity | None]:
         """The entities before and after a position in a kind. Only their names may be read."""
         before, after = self.base.neighbours(kind, position)
