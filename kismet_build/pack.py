@@ -111,6 +111,8 @@ class Mention:
     """The name of the field that contains the reference; empty for a link in the text."""
     effect: str = ""
     """The key of the effect that contains the reference, such as `causes`; empty if it is not in an effect."""
+    property: str = ""
+    """The key of the property that contains the link, as the author wrote it; empty for any other reference."""
     is_autolink: bool = False
     """Whether the reference is an automatic link: a name in the text, without link markup."""
 

@@ -170,7 +170,7 @@ def _shared_citation_names(pack: Pack) -> frozenset[str]:
 def _mentions_by(version: _Version, end: str) -> dict[str, list[object]]:
     by_end: dict[str, list[object]] = {}
     for mention in version.mentions():
-        value = (mention.origin, mention.target, mention.field, mention.effect, mention.is_autolink)
+        value = (mention.origin, mention.target, mention.field, mention.effect, mention.property, mention.is_autolink)
         by_end.setdefault(getattr(mention, end), []).append(value)
     return by_end
 
