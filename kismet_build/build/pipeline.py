@@ -529,7 +529,7 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
     attachments = tuple(path for path in game.attachments if path not in game.excluded)
     book = resolve_links(documents, tuple(game.kinds), attachments, memo, is_plain=game.is_plain)
     outlines = book.outlines
-    entities = extract(outlines, game, memo, report)
+    entities = extract(outlines, book.links, game, memo, report)
     names = tuple(
         EntityNames(entity.kind, entity.id, entity.name, entity.aliases)
         for of_document in entities.values()
