@@ -49,7 +49,15 @@ from kismet_build.crossref.roll_tables import find_roll_tables
 from kismet_build.crossref.tags import find_tags
 from kismet_build.extract import extract
 from kismet_build.extract.chapter_properties import chapter_properties
-from kismet_build.extract.inference import FoundKind, find_kinds, kinds_of_folders, machine_properties, note_shape
+from kismet_build.extract.inference import (
+    SORTING_PROPERTY,
+    FoundKind,
+    find_kinds,
+    kinds_of_folders,
+    machine_properties,
+    note_shape,
+    without_sorting,
+)
 from kismet_build.extract.language import language_of, language_words
 from kismet_build.lint import CHECKS
 from kismet_build.mechanics.calculator.calculation import available_calculators, calculators_without
@@ -617,6 +625,8 @@ def found_kinds(game: Game, documents: Sequence[Document], memo: Memo) -> tuple[
     shapes = tuple(
         memo.run("note shape", document.source.path, note_shape, document, machine) for document in documents
     )
+    if SORTING_PROPERTY not in game.properties.also:
+        shapes = memo.run("shapes without sorting", "", without_sorting, shapes)
     if game.infers_kinds:
         return memo.run("found kinds", "", find_kinds, game.title, tuple(game.kinds), shapes)
     return memo.run("kinds of folders", "", kinds_of_folders, game.kind_folders, shapes)

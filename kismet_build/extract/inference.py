@@ -64,6 +64,11 @@ MAX_HEADINGS = 3
 MACHINE_PROPERTIES = frozenset(Path(__file__).with_name("machine_properties.txt").read_text("utf-8").split())
 """Properties that tell programs what to do with a note. They are no fields, unless an author says so."""
 
+SORTING_PROPERTY = "weight"
+"""The property by which Hugo sorts the notes of a folder. In other folders it is a field."""
+SECTION_NOTE = "_index"
+"""The name of the note about a folder in vaults for Hugo."""
+
 WEAK_PROPERTIES = frozenset(
     (
         "author",
@@ -523,6 +528,30 @@ class FoundKind:
             comment = f"  # {found.count} of {self.note_count} notes\n" if found.count else ""
             fields += f"{comment}  {found.key}: {flow(schema)}\n"
         return f"# Found in {self.note_count} notes. Change it as you like.\n{self.head}{fields}"
+
+
+def without_sorting(shapes: Sequence[NoteShape]) -> tuple[NoteShape, ...]:
+    """The notes without the weights that sort them.
+
+    Weights sort the notes of a folder with an `_index` note if they are integers and all differ.
+    """
+    sections = {dirname(shape.path) for shape in shapes if file_stem(shape.path) == SECTION_NOTE}
+    weights: dict[str, list[Value]] = defaultdict(list)
+    for shape in shapes if sections else ():
+        for occurrence in shape.occurrences:
+            if occurrence.way == f"meta:{SORTING_PROPERTY}" and dirname(shape.path) in sections:
+                weights[dirname(shape.path)] += occurrence.values
+    sorted_folders = {
+        folder
+        for folder, values in weights.items()
+        if {value.type for value in values} == {"integer"} and len({value.text for value in values}) == len(values)
+    }
+    return tuple(
+        replace(shape, occurrences=tuple(o for o in shape.occurrences if o.way != f"meta:{SORTING_PROPERTY}"))
+        if dirname(shape.path) in sorted_folders
+        else shape
+        for shape in shapes
+    )
 
 
 def find_kinds(title: str, taken: Sequence[str], shapes: Sequence[NoteShape]) -> tuple[FoundKind, ...]:
