@@ -96,7 +96,7 @@ def render_context(
         embedded = book.embedded_anchor(node)
         if embedded is None:
             return None
-        if book.embed_cycle(node) or book.embed_size(node).is_too_large:
+        if book.is_embed_cut(node):
             return _link_instead(node)
         # Copies, because ids must not occur twice on a page.
         return tuple(embedded_copy(block) for block in book.embedded_blocks(embedded))  # type: ignore[misc]

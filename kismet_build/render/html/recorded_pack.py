@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Any, TypeVar
 
 from kismet_build.model.book import Anchor, AnchorRef, Book, Chapter, Section, SpanMapping
-from kismet_build.model.nodes import Block
+from kismet_build.model.nodes import Block, Embed
 from kismet_build.model.source import Source, Span
 from kismet_build.model.tag import TagName
 from kismet_build.pack import BookTable, Entity, Mention, Pack
@@ -149,6 +149,11 @@ class _RecordedBook(Book):
         """All sections, chapter by chapter."""
         self.read_keys.add(ALL_DOCUMENTS)
         return self.base.all_sections()
+
+    def is_embed_cut(self, embed: Embed) -> bool:
+        """Whether an embed is shown as a link, because it includes itself or is too large."""
+        self.read_keys.add(("cut embeds", embed.span.source.path))
+        return self.base.is_embed_cut(embed)
 
     def embedded_blocks(self, anchor: Anchor) -> tuple[Block, ...]:
         """The blocks that an embed of the anchor shows."""
