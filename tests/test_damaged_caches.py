@@ -9,11 +9,9 @@ import io
 import os
 import pickle
 import re
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import closing
 from errno import ENOSPC, EROFS
 from itertools import product
 from pathlib import Path
@@ -24,7 +22,7 @@ from unittest.mock import patch
 
 import pytest
 
-from kismet_build.build import build_cache, cached_pickle, document_cache, fingerprint, pipeline
+from kismet_build.build import build_cache, cached_pickle, fingerprint, parse_files, pipeline
 from kismet_build.build.build_cache import BuildRequest
 from kismet_build.build.cached_pickle import from_pickle
 from kismet_build.build.pipeline import build_library
@@ -32,12 +30,13 @@ from kismet_build.config.game import load_library
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source
 from kismet_build.parse import read
+from kismet_build.serve import rebuilder as rebuilder_module
 from kismet_build.serve.rebuilder import Rebuilder
 from tests.command import ROOT, Run, kismet, kismet_process, tree
 from tests.sample import sample
 from tests.small_library import write_library
 
-CACHES = ("builds", "games", "documents")
+CACHES = ("builds", "games")
 """Folders of the caches that a build of a large game reads."""
 CHANGES = re.compile(r"^since the last build: .*\n", re.MULTILINE)
 """Lines about the difference between two builds."""
@@ -67,11 +66,6 @@ class Library:
         (file,) = (self.cache / name).iterdir()
         return file
 
-    def use_only(self, name: str) -> None:
-        """Make the next build read this cache: without a game state it reads the documents."""
-        if name == "documents":
-            rmtree(self.cache / "games")
-
     def check(self, run: Run) -> None:
         """Assert that a build wrote and printed what a build from nothing does."""
         fresh = self.folder / "fresh"
@@ -92,8 +86,9 @@ class Library:
 
 @pytest.fixture
 def library(scratch: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
-    monkeypatch.setattr(pipeline, "MIN_DOCUMENTS", 0)
-    monkeypatch.setattr(document_cache, "MIN_DOCUMENTS_FOR_WORKERS", 0)
+    for module in (pipeline, rebuilder_module):
+        monkeypatch.setattr(module, "MIN_DOCUMENTS", 0)
+    monkeypatch.setattr(parse_files, "MIN_FOR_WORKERS", 0)
     # Files that are written directly before a build need not be read again by the next.
     monkeypatch.setattr(build_cache, "CLOCK_TICK", 0)
     library = Library(scratch)
@@ -101,24 +96,30 @@ def library(scratch: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
     return library
 
 
-def test_this_library_uses_all_caches(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The paths of the texts that this process parses."""
+    paths: list[str] = []
+
+    def recorded(source: Source, dialect: str, *rest: Any) -> Document:
+        paths.append(source.path)
+        return read(source, dialect, *rest)
+
+    monkeypatch.setattr(parse_files, "read", recorded)
+    return paths
+
+
+def test_this_library_uses_all_caches(library: Library, parsed: list[str]) -> None:
     library.check(library.build())
     assert {name: len([*(library.cache / name).iterdir()]) for name in CACHES} == dict.fromkeys(CACHES, 1)
     assert {(library.cache / name).stat().st_mode & 0o777 for name in CACHES} == {0o700}
-    parsed: list[str] = []
-
-    def recorded(source: Source, dialect: str, *rest: Any) -> Document:
-        parsed.append(source.path)
-        return read(source, dialect, *rest)
-
-    monkeypatch.setattr(document_cache, "read", recorded)
-    library.use_only("documents")
+    parsed.clear()
     library.edit()
     library.build()
-    assert parsed == ["1 Court.md"], "the others are in the document cache"
-    library.edit()
+    assert parsed == ["1 Court.md"], "the others are in the stored state"
+    change(library.texts / "kinds/grace.yaml")
     library.build()
-    assert parsed == ["1 Court.md"] * 2, "the others are in the stored state"
+    assert parsed == ["1 Court.md"], "an edited kind parses nothing"
 
 
 # --- damage
@@ -146,7 +147,6 @@ def test_damaged_cache_is_ignored(library: Library, name: str, damage: Callable[
     library.build()
     file = library.cache_file(name)
     file.write_bytes(damage(file.read_bytes()))
-    library.use_only(name)
     for _ in range(2):
         library.edit()
         library.check(library.build())
@@ -165,21 +165,10 @@ def test_cache_with_any_byte_damaged_is_ignored(library: Library, name: str) -> 
         for folder, copy in saved:
             rmtree(folder)
             copytree(copy, folder)  # with the times of the files
-        library.use_only(name)
-        position = number * len(content) // DAMAGED_BYTES + number
+            position = number * len(content) // DAMAGED_BYTES + number
         damaged = bytes([content[position] ^ 1 << number % 8])
         file.write_bytes(content[:position] + damaged + content[position + 1 :])
         library.check(library.build())
-
-
-@pytest.mark.parametrize("damage", [b"CREA\xc7E TABLE", b"CREATE VIEWS"])
-def test_document_cache_with_a_damaged_schema_is_ignored(library: Library, damage: bytes) -> None:
-    library.build()
-    file = library.cache_file("documents")
-    file.write_bytes(file.read_bytes().replace(b"CREATE TABLE", damage))
-    library.use_only("documents")
-    library.edit()
-    library.check(library.build())
 
 
 def test_damaged_compiled_templates_are_ignored(library: Library) -> None:
@@ -273,15 +262,9 @@ def limit_disk(folder: Path, free: int, monkeypatch: pytest.MonkeyPatch) -> None
         file = io.BufferedWriter(LimitedFile(path, mode.replace("b", "").replace("t", "")))
         return file if "b" in mode else io.TextIOWrapper(file, encoding="utf-8")
 
-    def limited_connect(file: Path) -> sqlite3.Connection:
-        database = connect(file)
-        database.execute(f"PRAGMA max_page_count = {max(1, free // 4096)}")
-        return database
-
-    open_file, connect = open, sqlite3.connect
+    open_file = open
     monkeypatch.setattr(builtins, "open", limited_open)
     monkeypatch.setattr(io, "open", limited_open)
-    monkeypatch.setattr(sqlite3, "connect", limited_connect)
 
 
 def make_read_only(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -308,13 +291,12 @@ def make_read_only(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             refuse(path)
         return os_open(path, flags, *rest, **options)
 
-    open_file, os_open, connect = open, os.open, sqlite3.connect
+    open_file, os_open = open, os.open
     monkeypatch.setattr(builtins, "open", read_only_open)
     monkeypatch.setattr(io, "open", read_only_open)
     monkeypatch.setattr(os, "open", read_only_os_open)
     for name in ("mkdir", "chmod", "unlink", "rename", "replace"):
         monkeypatch.setattr(os, name, refusing(getattr(os, name)))
-    monkeypatch.setattr(sqlite3, "connect", lambda file: connect(f"{Path(file).as_uri()}?mode=ro", uri=True))
 
 
 # --- files that change during a build, and wrong clocks
@@ -454,6 +436,17 @@ def test_file_that_is_removed_during_a_build_is_one_line(
 # --- while serving
 
 
+def test_serving_starts_from_the_last_build(library: Library, parsed: list[str]) -> None:
+    kismet("build", library.texts, "--out", library.out)
+    library.edit()
+    parsed.clear()
+    (library.folder / "new").mkdir()
+    rebuilder = Rebuilder(library.texts, None, library.folder / "served", library.folder / "new")
+    rebuilder.rebuild()
+    assert parsed == ["1 Court.md"]
+    check_served(library, rebuilder)
+
+
 @pytest.fixture
 def rebuilder(library: Library) -> Rebuilder:
     (library.folder / "new").mkdir()
@@ -501,27 +494,11 @@ def test_full_disk_while_serving_is_reported(
 # --- several builds at the same time
 
 
-def test_document_cache_that_another_build_locks_is_left_alone(
-    library: Library, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    library.build()
-    connect = sqlite3.connect
-    monkeypatch.setattr(sqlite3, "connect", lambda file: connect(file, timeout=0))
-    with closing(connect(library.cache_file("documents"))) as other_build:
-        other_build.execute("BEGIN EXCLUSIVE")
-        library.use_only("documents")
-        library.edit()
-        library.check(library.build())
-        other_build.rollback()
-        assert other_build.execute("SELECT count(*) FROM documents").fetchone() == (3,)
-    assert library.cache_file("documents").is_file(), "the other build still uses it"
-
-
 BUILD = """
 import sys
-from kismet_build.build import document_cache, pipeline
+from kismet_build.build import parse_files, pipeline
 from kismet_build.cli import main
-pipeline.MIN_DOCUMENTS = document_cache.MIN_DOCUMENTS_FOR_WORKERS = 0
+pipeline.MIN_DOCUMENTS = parse_files.MIN_FOR_WORKERS = 0
 sys.stdin.readline()
 sys.exit(main(sys.argv[1:]))
 """

@@ -15,7 +15,6 @@ import pytest
 
 from kismet_build.build import build_cache, pipeline
 from kismet_build.build.build_cache import BuildCache, BuildRequest, is_unchanged, load_build_cache, save_build_cache
-from kismet_build.build.document_cache import DocumentCache
 from kismet_build.build.pipeline import BuildOptions, build_library, compile_game, render_bundle
 from kismet_build.build.rendered_game import Bundle
 from kismet_build.build.result import BuildResult
@@ -93,7 +92,6 @@ class Builds:
     def __init__(self, texts: Path, scratch: Path) -> None:
         self.request = BuildRequest(texts, None, scratch / "out", search=False)
         self.fresh_request = BuildRequest(texts, None, scratch / "fresh", search=False)
-        self.documents = DocumentCache()
         self.ran = Counter[str]()
         """Documents and bundles that were compiled and rendered since the last build."""
 
@@ -125,9 +123,8 @@ class Builds:
 
     def _build(self, request: BuildRequest, previous: BuildCache | None) -> Outcome:
         diagnostics: list[Diagnostic] = []
-        documents = self.documents if request is self.request else DocumentCache()
         try:
-            options = BuildOptions(cache=documents, stores_states=request is self.request)
+            options = BuildOptions(stores_states=request is self.request)
             build = build_library(request, diagnostics.append, previous, options)
         except UsageError as problem:
             return Outcome(tree(request.out), [*map(to_text, diagnostics)], [str(problem)])

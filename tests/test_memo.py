@@ -7,7 +7,6 @@ import pytest
 
 from kismet_build.build import build_cache, pipeline
 from kismet_build.build.build_cache import BuildRequest
-from kismet_build.build.document_cache import DocumentCache
 from kismet_build.build.game_state import GameState, load_game_state, save_game_state
 from kismet_build.build.pipeline import BuildOptions, build_library, compile_game, render_game
 from kismet_build.build.rendered_game import RenderedGame
@@ -49,12 +48,12 @@ def test_edited_paragraph_runs_one_document_and_one_bundle(tmp_path: Path) -> No
     text = tmp_path / "game" / "2 Other.md"
     text.write_text("# Other\n\nSee [[#Bow]].\n\n### Nod\n\n**Cost:** 1", encoding="utf-8")
     (tmp_path / "game" / "3 Last.md").write_text("# Last\n\nSee [[Other]].\n", encoding="utf-8")
-    game, cache = load_library(tmp_path / "game", None, lambda _: None).games[0], DocumentCache()
-    pack = compile_game(game, lambda _: None, cache=cache)
+    game = load_library(tmp_path / "game", None, lambda _: None).games[0]
+    pack = compile_game(game, lambda _: None)
     rendered = RenderedGame(game, pack)
     list(render_game(pack, describe_file, {}, rendered=rendered))
     text.write_text(text.read_text(encoding="utf-8") + "\n\nOne more paragraph.\n", encoding="utf-8")
-    edited = compile_game(game, lambda _: None, cache=cache, previous=pack, changed=[text])
+    edited = compile_game(game, lambda _: None, previous=pack, changed=[text])
     assert set(edited.memo.counts.values()) == {1}
     assert "anchors" in edited.memo.counts
     assert "link index" not in edited.memo.counts

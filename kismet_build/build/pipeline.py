@@ -23,7 +23,6 @@ from kismet_build.build.build_cache import (
     reliable_fingerprints,
     source_paths,
 )
-from kismet_build.build.document_cache import DocumentCache
 from kismet_build.build.fingerprint import snapshot_tree
 from kismet_build.build.found_kinds import kinds_summary
 from kismet_build.build.game_state import (
@@ -34,6 +33,7 @@ from kismet_build.build.game_state import (
     load_game_state,
     save_game_state,
 )
+from kismet_build.build.parse_files import parse_files
 from kismet_build.build.processes import BackgroundTask, run_parallel
 from kismet_build.build.rendered_game import Bundle, RenderedGame
 from kismet_build.build.result import BuildResult, GameResult
@@ -119,7 +119,6 @@ class BuildOptions:
     force: bool = False
     """Make the search indexes anew, even where the pages are unchanged."""
     progress: Progress = no_progress
-    cache: DocumentCache = field(default_factory=DocumentCache)
     rendered: Mapping[str, RenderedGame] = field(default_factory=dict)
     """Compiled games with their up-to-date bundles, by id. Missing bundles are rendered and added."""
     stores_states: bool = False
@@ -159,7 +158,7 @@ def build_library(
     paths = {root: tuple(source_paths((root,))) for root in library.roots}
     all_paths = tuple(dict.fromkeys(chain.from_iterable(paths.values())))
     fingerprints = reliable_fingerprints(all_paths, start)
-    digests = exclude_recently_modified(file_digests(all_paths), start)
+    digests = exclude_recently_modified(file_digests(all_paths, previous), start)
     game_digests = {
         game.id: {path: digests[path] for root in game.roots for path in paths[root]} for game in library.games
     }
@@ -227,27 +226,28 @@ def compile_from_state(
     `outdated` of the game's next entry.
     """
     state = load_game_state(request, game.id, entry.state) if entry and entry.state else None
+    if state is None or entry is None:
+        return None
     definitions = definition_digests(game, digests)
     # A file that cannot be read has no digest, like one that does not exist.
     is_certain = all(digest or not os.path.exists(path) for path, digest in definitions.items())
-    if state is None or entry is None or not is_certain or definition_digests(game, state.digests) != definitions:
-        return None
-    same = state.game.with_files_of(game)
-    # A file that was removed meanwhile has no digest: reading it fails.
-    changed = [file for file, _ in game.files if state.digests.get(str(file)) != digests.get(str(file), "")]
+    changed = None
+    if is_certain and definition_digests(game, state.digests) == definitions:
+        game = state.game.with_files_of(game)
+        # A file that was removed meanwhile has no digest: reading it fails.
+        changed = [file for file, _ in game.files if state.digests.get(str(file)) != digests.get(str(file), "")]
     pack = compile_game(
-        same,
+        game,
         lambda _: None,
         options.progress,
-        options.cache,
         options.jobs,
         state.pack,
         changed,
         previous_tree=options.previous_tree,
     )
-    rendered = RenderedGame(same, state.pack, state.bundles)
+    rendered = RenderedGame(game, state.pack, state.bundles)
     rendered.remove(entry.outdated)
-    rendered.replace_pack(same, pack)
+    rendered.replace_pack(game, pack)
     outdated = frozenset(state.bundles.keys() - rendered.bundles.keys())
     if len(outdated) > len(state.bundles) * MAX_OUTDATED:
         return rendered, (uuid4().hex, frozenset())
@@ -345,9 +345,7 @@ def _build_changed_games(games: Sequence[Game], options: BuildOptions, write: Wr
 def _build_game(game: Game, options: BuildOptions, write: Writer) -> GameResult:
     rendered = options.rendered.get(game.id)
     if rendered is None:
-        pack = compile_game(
-            game, lambda _: None, options.progress, options.cache, options.jobs, previous_tree=options.previous_tree
-        )
+        pack = compile_game(game, lambda _: None, options.progress, options.jobs, previous_tree=options.previous_tree)
         if options.store is not None and len(game.files) >= MIN_DOCUMENTS:
             rendered = RenderedGame(game, pack)
     else:
@@ -382,7 +380,6 @@ def compile_game(
     game: Game,
     report: Report,
     progress: Progress = no_progress,
-    cache: DocumentCache | None = None,
     jobs: int = 1,
     previous: Pack | None = None,
     changed: Collection[Path] | None = None,
@@ -392,12 +389,13 @@ def compile_game(
     """Parse, resolve, extract, cross-reference and lint one game. Raises `OSError` if a file cannot be read.
 
     `previous` is the pack of an earlier version of the game, whose results are reused where their inputs are the same.
-    `changed`: the files that may differ from it, so that the others are not read; `None` for all.
+    `changed`: the files that may differ from it, so that the others are not read; `None` for all, as where the
+    definitions of the game differ.
     `previous_tree`: as in `BuildOptions`.
     """
     known = previous.files if previous is not None and changed is not None else {}
     unread = [(file, dialect) for file, dialect in game.files if file not in known or file in (changed or ())]
-    parsed = (cache or DocumentCache()).parse_files(game, unread, progress, jobs)
+    parsed = parse_files(game, unread, previous, progress, jobs)
     files = {file: parsed[file] if file in parsed else known[file] for file, _ in game.files}
     progress(f"{game.title}: linking", 0, 0)
     memo = Memo(previous.memo if previous else None)
@@ -709,6 +707,7 @@ def _render_bundles(
     renderer: BundleRenderer, write: Writer, jobs: int, known: Collection[str], *, records: bool
 ) -> Iterator[tuple[str, Bundle]]:
     """Render the bundles that are not `known`. Without `records`, their `read_keys` are empty."""
+    renderer.prepare()
     shards = renderer.shards([name for name in renderer.names() if name not in known])
 
     def render_shard(number: int) -> list[tuple[str, Bundle]]:

@@ -215,7 +215,6 @@ def _build(options: argparse.Namespace) -> int:
         build = None if options.no_cache else load_build_cache(request)
         is_new = build is None or not is_unchanged(build)
         if build is None or is_new:
-            from kismet_build.build.document_cache import DocumentCache
             from kismet_build.build.pipeline import BuildOptions, build_library
             from kismet_build.cli.progress import progress
             from kismet_build.render import InvalidPack
@@ -223,12 +222,10 @@ def _build(options: argparse.Namespace) -> int:
             try:
                 jobs = options.jobs or os.cpu_count() or 1
                 with progress(options.quiet) as report_progress:
-                    documents = DocumentCache(is_persistent=not options.no_cache)
                     build_options = BuildOptions(
                         jobs=jobs,
                         force=options.no_cache,
                         progress=report_progress,
-                        cache=documents,
                         stores_states=not options.no_cache,
                         private=private,
                         previous_tree=None if options.accept else request.out,

@@ -12,7 +12,7 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 MAX_CACHED_FILES = 64
-"""Maximum number of files that `prune` leaves in a folder, by default."""
+"""Maximum number of files in a cache folder, by default."""
 DIGEST_SIZE = 32
 """Bytes of a digest."""
 
@@ -26,17 +26,6 @@ def create_cache_folder(folder: Path) -> None:
     """Create a cache folder that only its owner can read and write. Raises `OSError`."""
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o700)  # also of a folder that exists
-
-
-def seal(key: bytes, content: bytes | memoryview) -> bytes:
-    """Content after its digest."""
-    return b"".join((_digest(key, content), content))
-
-
-def unseal(key: bytes, sealed: bytes) -> bytes | None:
-    """The content of `sealed`; `None` if it is damaged or has another key."""
-    content = sealed[DIGEST_SIZE:]
-    return content if sealed[:DIGEST_SIZE] == _digest(key, content) else None
 
 
 def read_cached_file(file: Path, key: bytes) -> bytes | None:
@@ -60,14 +49,9 @@ def write_cached_file(file: Path, key: bytes, content: bytes | memoryview, limit
             temporary.replace(file)
         finally:
             temporary.unlink(missing_ok=True)
-        prune(file.parent, "*", limit)
-
-
-def prune(folder: Path, pattern: str, limit: int = MAX_CACHED_FILES) -> None:
-    """Delete all but the newest `limit` files that match the pattern. Raises `OSError`."""
-    newest_first = sorted(folder.glob(pattern), key=lambda file: file.stat().st_mtime, reverse=True)
-    for file in newest_first[limit:]:
-        file.unlink(missing_ok=True)
+        newest_first = sorted(file.parent.iterdir(), key=lambda file: file.stat().st_mtime, reverse=True)
+        for old in newest_first[limit:]:
+            old.unlink(missing_ok=True)
 
 
 def _digest(key: bytes, content: bytes | memoryview) -> bytes:

@@ -14,11 +14,11 @@ from kismet_build.build.build_cache import (
     exclude_recently_modified,
     file_digests,
     last_tree,
+    load_build_cache,
     source_paths,
 )
-from kismet_build.build.document_cache import DocumentCache
-from kismet_build.build.game_state import definition_digests
-from kismet_build.build.pipeline import BuildOptions, build_games, compile_game, service_worker
+from kismet_build.build.game_state import MIN_DOCUMENTS, definition_digests
+from kismet_build.build.pipeline import BuildOptions, build_games, compile_from_state, compile_game, service_worker
 from kismet_build.build.processes import BackgroundTask
 from kismet_build.build.rendered_game import Bundle, RenderedGame
 from kismet_build.build.result import BuildResult, left_out_summary, private_summary
@@ -100,7 +100,6 @@ class Rebuilder:
         self.tree = tree
         self.scratch = scratch
         self.request = BuildRequest(path, game, tree, keep_going=keep_going)
-        self.cache = DocumentCache(is_persistent=True)
         self.update = Update()
         """Result of the last full build."""
         self.digests: Digests = {}
@@ -170,16 +169,10 @@ class Rebuilder:
                 self.request.path, self.request.game_file, diagnostics.append, keep_going=self.request.keep_going
             )
             self._source_files = {Path(path).resolve() for path in source_paths(library.roots)}
-            games = tuple(self._with_known_definitions(game, start) for game in library.games)
-            self._library = replace(library, games=games)
-            for game in games:
+            self._rendered = {game.id: self._compile(game, start) for game in library.games}
+            self._library = replace(library, games=tuple(rendered.game for rendered in self._rendered.values()))
+            for game in self._library.games:
                 self._documents |= {file.resolve(): (game.id, file) for file, _ in game.files}
-                known = self._rendered.get(game.id)
-                previous = known.pack if known else None
-                pack = compile_game(game, _ignore, cache=self.cache, jobs=os.cpu_count() or 1, previous=previous)
-                self._replace_pack(game, pack)
-            ids = {game.id for game in games}
-            self._rendered = {game: rendered for game, rendered in self._rendered.items() if game in ids}
         except (UsageError, OSError) as failure:
             self._failure = failure
             # An editor may be replacing a file: the next change reloads all files.
@@ -190,23 +183,39 @@ class Rebuilder:
         gc.collect()
         gc.freeze()
 
-    def _with_known_definitions(self, game: Game, start: int) -> Game:
-        """A game with the kinds and calculators of the last load, if the data files are the same.
+    def _compile(self, game: Game, start: int) -> RenderedGame:
+        """Compile a game. Results of its last compilation, or else of the last `kismet build`, are reused.
 
         `start`: time before the game was loaded, in nanoseconds. A file may have changed since.
         """
         digests = exclude_recently_modified(file_digests(source_paths(game.roots)), start)
-        digests = definition_digests(game, digests)
-        is_same = self._definitions.get(game.id) == digests
-        self._definitions[game.id] = digests
+        definitions = definition_digests(game, digests)
+        is_same = self._definitions.get(game.id) == definitions
+        self._definitions[game.id] = definitions
+        jobs = os.cpu_count() or 1
         known = self._rendered.get(game.id)
-        return known.game.with_files_of(game) if known and is_same else game
+        if known is None:
+            return self._compiled_from_state(game, digests, jobs) or RenderedGame(
+                game, compile_game(game, _ignore, jobs=jobs)
+            )
+        if is_same:
+            game = known.game.with_files_of(game)
+        known.replace_pack(game, compile_game(game, _ignore, jobs=jobs, previous=known.pack))
+        return known
 
-    def _replace_pack(self, game: Game, pack: Pack) -> None:
-        if game.id in self._rendered:
-            self._rendered[game.id].replace_pack(game, pack)
-        else:
-            self._rendered[game.id] = RenderedGame(game, pack)
+    def _compiled_from_state(self, game: Game, digests: Mapping[str, str], jobs: int) -> RenderedGame | None:
+        """A large game, compiled from the state that the last `kismet build` of this path stored; `None` without one.
+
+        It has no bundles: their files are in the tree of that build. `digests`: of the game's files.
+        """
+        last = last_tree(self.request.path, self.request.game_file) if len(game.files) >= MIN_DOCUMENTS else None
+        if last is None:
+            return None
+        request = replace(self.request, out=last)
+        build = load_build_cache(request)
+        entry = build.games.get(game.id) if build else None
+        stored = compile_from_state(game, request, entry, digests, BuildOptions(jobs=jobs))
+        return RenderedGame(stored[0].game, stored[0].pack) if stored else None
 
     def _run(self) -> _FullBuild:
         start = perf_counter()
@@ -231,7 +240,7 @@ class Rebuilder:
         try:
             if self._failure is not None or self._library is None:
                 raise self._failure or UsageError("the library is not loaded")
-            options = BuildOptions(jobs=os.cpu_count() or 1, cache=self.cache, publish=publish, rendered=self._rendered)
+            options = BuildOptions(jobs=os.cpu_count() or 1, publish=publish, rendered=self._rendered)
             result = build_games(self._library, self.request, diagnostics.append, {}, options)
             update = _update(result, self._library, diagnostics)
             private = {game.id: game.private for game in result.games}
@@ -305,7 +314,7 @@ class Rebuilder:
         for game, files in by_game.items():
             known = self._rendered[game]
             try:
-                packs[game] = compile_game(known.game, _ignore, cache=self.cache, previous=known.pack, changed=files)
+                packs[game] = compile_game(known.game, _ignore, previous=known.pack, changed=files)
             except OSError:
                 self._is_loaded = False
                 return

@@ -1,0 +1,139 @@
+"""Decode and parse source files, those of a large game in several processes."""
+
+import os
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from kismet_build.build.cached_pickle import from_pickle, to_pickle
+from kismet_build.build.processes import run_parallel
+from kismet_build.config.discovery import relative_path
+from kismet_build.config.game import Game
+from kismet_build.model.diagnostic import Diagnostic, Report, error
+from kismet_build.model.source import Source, read_source
+from kismet_build.output.tree import Progress, no_progress
+from kismet_build.pack import Pack, ParsedFile
+from kismet_build.parse import read
+
+MIN_FOR_WORKERS = 100
+"""Minimum number of documents that are parsed by several processes. For fewer, one is as fast."""
+BATCH_SIZE = 25
+"""Documents that a worker process parses before it returns them."""
+
+
+class _ParseInput(NamedTuple):
+    """Everything that a document depends on."""
+
+    source: Source
+    dialect: str
+    strict_line_breaks: bool
+
+    def parse(self) -> ParsedFile:
+        diagnostics: list[Diagnostic] = []
+        options = {"strict_line_breaks": True} if self.strict_line_breaks else {}
+        return ParsedFile(read(self.source, self.dialect, diagnostics.append, **options), tuple(diagnostics))
+
+
+def parse_files(
+    game: Game,
+    files: Iterable[tuple[Path, str]],
+    previous: Pack | None = None,
+    progress: Progress = no_progress,
+    jobs: int = 1,
+) -> dict[Path, ParsedFile]:
+    """Parse files of a game, given with their dialects, with at most `jobs` processes. Raises `OSError`.
+
+    `previous` is the pack of an earlier version of the game: a file whose text is the same is not parsed again.
+    """
+    known: Mapping[Path, ParsedFile] = {}
+    dialects: Mapping[Path, str] = {}
+    if previous is not None and _has_strict_line_breaks(game) == _has_strict_line_breaks(previous.game):
+        known, dialects = previous.files, dict(previous.game.files)
+    decoding: dict[Path, list[Diagnostic]] = {}
+    inputs: dict[Path, _ParseInput] = {}
+    parsed: dict[Path, ParsedFile] = {}
+    for file, dialect in files:
+        decoding[file] = []
+        source = _decode(game, file, decoding[file].append)
+        if source is None:
+            parsed[file] = ParsedFile(None, tuple(decoding[file]))
+        elif dialects.get(file) == dialect and _has_text(known.get(file), source):
+            parsed[file] = known[file]
+        else:
+            inputs[file] = _ParseInput(source, dialect, _has_strict_line_breaks(game))
+    for file, result in _parse(game, inputs, progress, jobs):
+        parsed[file] = result._replace(diagnostics=(*decoding[file], *result.diagnostics))
+    return {file: parsed[file] for file in decoding}
+
+
+def _has_text(parsed: ParsedFile | None, source: Source) -> bool:
+    """Whether a file was parsed with this text and path."""
+    if parsed is None or parsed.document is None:
+        return False
+    known = parsed.document.source
+    return (known.digest, known.path, known.display_path) == (source.digest, source.path, source.display_path)
+
+
+def _parse(
+    game: Game, inputs: Mapping[Path, _ParseInput], progress: Progress, jobs: int
+) -> Iterator[tuple[Path, ParsedFile]]:
+    """Parse texts, in no particular order."""
+    files = [*inputs]
+    batches = [files[start : start + BATCH_SIZE] for start in range(0, len(files), BATCH_SIZE)]
+    main_process = os.getpid()
+
+    def parse_batch(number: int) -> list[ParsedFile] | bytes:
+        progress(f"{game.title}: reading", number * BATCH_SIZE, len(files))
+        results = [inputs[file].parse() for file in batches[number]]
+        return results if os.getpid() == main_process else bytes(to_pickle(results))
+
+    for number, results in run_parallel(parse_batch, range(len(batches)), jobs if len(files) >= MIN_FOR_WORKERS else 1):
+        yield from zip(batches[number], from_pickle(results) if isinstance(results, bytes) else results, strict=True)
+
+
+def _has_strict_line_breaks(game: Game) -> bool:
+    return bool(game.options.get("strict_line_breaks"))
+
+
+def _decode(game: Game, file: Path, report: Report) -> Source | None:
+    """Read a file as UTF-8. If its bytes are not UTF-8, report the first bad byte and return `None`.
+
+    In a game without kinds the text is then decoded with the most likely encoding instead.
+    """
+    path, shown = _document_path(game, file), _replace_undecodable(file.as_posix())
+    try:
+        return read_source(file, path, shown)
+    except UnicodeDecodeError as failure:
+        data = failure.object  # not the file, which may have changed
+        before = data[: failure.start].decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+        text = before + data[failure.start :].decode("utf-8", "replace")
+        source = Source(path, text, display_path=shown)
+        hint = "save it as UTF-8; this byte looks like an older encoding such as Windows-1252"
+        message = f"this file is not UTF-8: the byte 0x{data[failure.start]:02X} cannot be read"
+        report(error("invalid-encoding", source.span(len(before), len(before) + 1), message, hint))
+        return _decode_legacy(data, path, shown) if game.publishes_faulty_texts else None
+
+
+def _decode_legacy(data: bytes, path: str, shown: str) -> Source:
+    """Decode bytes that are not UTF-8 as Windows programs write them: UTF-16 with a byte order mark, else cp1252."""
+    encoding = "utf-16" if data[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) else "cp1252"
+    text = data.decode(encoding, "replace").replace("\r\n", "\n").replace("\r", "\n")
+    return Source(path, text, sha256(data).hexdigest(), shown)
+
+
+def _document_path(game: Game, file: Path) -> str:
+    """The path of a document, by which all others name it; unique in the game, also where bytes had to be replaced."""
+    path = _replace_undecodable(relative_path(file, game.folder))
+    if path == relative_path(file, game.folder):
+        return path
+    paths = (_replace_undecodable(relative_path(other, game.folder)) for other, _ in game.files)
+    before = [other for (other, _), shown in zip(game.files, paths, strict=True) if shown == path].index(file)
+    stem, _, suffix = path.rpartition(".")
+    return f"{stem} {before + 1}.{suffix}" if before else path
+
+
+def _replace_undecodable(path: str) -> str:
+    """Replace the bytes of a file name that are not UTF-8 by U+FFFD."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
