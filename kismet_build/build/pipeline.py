@@ -48,7 +48,16 @@ from kismet_build.crossref.roll_tables import find_roll_tables
 from kismet_build.crossref.tags import find_tags
 from kismet_build.extract import extract
 from kismet_build.extract.chapter_properties import chapter_properties
-from kismet_build.extract.inference import FoundKind, find_kinds, kinds_of_folders, machine_properties, note_shape
+from kismet_build.extract.inference import (
+    SORTING_PROPERTY,
+    FoundKind,
+    find_kinds,
+    kinds_of_folders,
+    machine_properties,
+    note_shape,
+    without_sorting,
+)
+from kismet_build.extract.language import language_of, language_words
 from kismet_build.lint import CHECKS
 from kismet_build.mechanics.calculator.calculation import available_calculators, calculators_without
 from kismet_build.mechanics.dice.roll_table import RollTable
@@ -504,6 +513,8 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
     """
     memo = memo or Memo()
     documents = extend_statblocks(documents, memo, report)
+    if game.infers_kinds:
+        game = _with_language(game, documents, memo)
     if game.infers_kinds or game.kind_folders:
         game = _with_found_kinds(game, documents, memo)
     if game.infers_kinds:
@@ -511,7 +522,7 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
     attachments = tuple(path for path in game.attachments if path not in game.excluded)
     book = resolve_links(documents, tuple(game.kinds), attachments, memo, is_plain=game.is_plain)
     outlines = book.outlines
-    entities = extract(outlines, game, memo, report)
+    entities = extract(outlines, book.links, game, memo, report)
     names = tuple(
         EntityNames(entity.kind, entity.id, entity.name, entity.aliases)
         for of_document in entities.values()
@@ -567,6 +578,17 @@ def _with_found_kinds(game: Game, documents: Sequence[Document], memo: Memo) -> 
     return memo.run("game with kinds", "", _game_with_kinds, game, kinds)
 
 
+def _with_language(game: Game, documents: Sequence[Document], memo: Memo) -> Game:
+    """A plain vault with the language of its texts, as far as it is told from English."""
+    counts = tuple(memo.run("language words", document.source.path, language_words, document) for document in documents)
+    language = memo.run("language", "", language_of, counts, game.language)
+    return memo.run("game with language", "", _game_with_language, game, language)
+
+
+def _game_with_language(game: Game, language: str) -> Game:
+    return replace(game, language=language)
+
+
 def _with_title(game: Game, documents: Sequence[Document], memo: Memo) -> Game:
     """A plain vault with the title of its library, else that of its home note. The same title is the same game."""
     notes = {document.source.path: document for document in documents if "/" not in document.source.path}
@@ -588,6 +610,8 @@ def found_kinds(game: Game, documents: Sequence[Document], memo: Memo) -> tuple[
     shapes = tuple(
         memo.run("note shape", document.source.path, note_shape, document, machine) for document in documents
     )
+    if SORTING_PROPERTY not in game.properties.also:
+        shapes = memo.run("shapes without sorting", "", without_sorting, shapes)
     if game.infers_kinds:
         return memo.run("found kinds", "", find_kinds, game.title, tuple(game.kinds), shapes)
     return memo.run("kinds of folders", "", kinds_of_folders, game.kind_folders, shapes)
@@ -725,7 +749,7 @@ def emit_library_files(
         yield from collect(starmap(write, emit_files(packs)))
     for emit_configured_files in LIBRARY_CONFIG_EMITTERS:
         yield from collect(starmap(write, emit_configured_files(packs, library_config)))
-    yield from starmap(write, emit_sitemap(library_config, sorted(pages)))
+    yield from starmap(write, emit_sitemap(library_config, sorted(pages), has_several_games=len(packs) > 1))
     manifest = [
         {"path": file.path.removeprefix("data/"), "size": file.digest.size, "sha256": file.digest.sha256}
         for file in sorted(data)

@@ -59,6 +59,8 @@ TECHNICAL_STEM = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)+|_*[^\W_]+(?:_+[^\W_]+)
 MAX_ACRONYM_LENGTH = 3
 """Maximum length of an acronym, in characters. Longer names in capitals are put into title case; `NPC` is not. A folder
 `npc` keeps its name, `gear` is put into title case."""
+DEFAULT_LANGUAGE = "en"
+"""The language of a game that names none."""
 GAME_FILE = "game"
 """Name of the file that defines a game, without suffix."""
 CALCULATORS_FOLDER = "calculators"
@@ -315,7 +317,7 @@ def plain_game(folder: Path) -> Game:
         attribution="",
         description="",
         authors=(),
-        language="en",
+        language=DEFAULT_LANGUAGE,
         accent=None,
         kinds={kind.id: kind for kind in kinds},
         files=files,
@@ -388,7 +390,7 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         description=value.get("description", "").strip(),
         authors=tuple(value.get("authors", ())),
         notices=tuple(notice.strip() for notice in value.get("notices", ())),
-        language=value.get("language", "en"),
+        language=value.get("language", DEFAULT_LANGUAGE),
         accent=(accent["light"], accent["dark"]) if accent else None,
         kinds=kinds,
         files=files,
