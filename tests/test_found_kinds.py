@@ -131,6 +131,19 @@ def test_field_that_only_repeats_the_kind_is_data_but_not_shown(tmp_path: Path) 
     assert "<h1>Weapons</h1>" in (tmp_path / "out/vault/weapon/index.html").read_text(encoding="utf-8")
 
 
+def test_recurring_values_are_shown_with_their_hyphens(tmp_path: Path) -> None:
+    changes = {
+        f"Changes/{name}.md": f"---\nflaw: {flaw}\ncost: 2\n---\n"
+        for name, flaw in zip("ABCDEF", ["-1 to Charm", "mid-length", "none"] * 2, strict=True)
+    }
+    kismet("build", write_files(tmp_path / "vault", changes), "--out", tmp_path / "out", "--no-search")
+    for page in ("change", "change/a"):
+        assert "-1 to Charm" in (tmp_path / "out/vault" / page / "index.html").read_text(encoding="utf-8")
+    table = (tmp_path / "out/vault/change/index.html").read_text(encoding="utf-8")
+    assert "<option>mid-length</option>" in table
+    assert "mid length" not in table
+
+
 def test_properties_in_toml_are_fields(tmp_path: Path) -> None:
     toml = "+++\ntitle = 'The {}'\ndraft = {}\nlevel = {}\nbuilt = 2024-01-05\n[stats]\nhp = 3\n+++\nIt waits.\n"
     texts = {

@@ -208,7 +208,7 @@ class _ValueRenderer(NamedTuple):
             case str() if self.texts and (words := " ".join(value.split())) in self.texts:
                 return self.texts[words]
             case str() if value in constants:
-                return escape(value.replace("-", " "))
+                return escape(constant_text(value))
             case {"min": low, "max": None}:
                 return escape(f"{_signed(low)}+")
             case {"min": low, "max": high}:
@@ -247,7 +247,12 @@ class _ValueRenderer(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def _constants(rule: FieldRule) -> frozenset[str]:
-    return frozenset(constants(rule.schema))
+    return frozenset() if rule.as_written else frozenset(constants(rule.schema))
+
+
+def constant_text(constant: str) -> str:
+    """A constant of a written kind, such as `same-track`, in words."""
+    return constant.replace("-", " ")
 
 
 @lru_cache(maxsize=4096)
