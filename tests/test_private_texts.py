@@ -235,7 +235,11 @@ def shown(vault: Path, out: Path, files: Files, page: str) -> str:
 
 def test_links_to_a_private_text_are_plain_words(tmp_path: Path) -> None:
     article = shown(tmp_path / "vault", tmp_path / "out", {**PUBLIC, **WAYS["publish"]}, "vault")
-    for words in ("See the stranger, him, the other,<br", "\nthat one, a grace, the moved one, <a ", "\nthe file or spaced."):
+    for words in (
+        "See the stranger, him, the other,<br",
+        "\nthat one, a grace, the moved one, <a ",
+        "\nthe file or spaced.",
+    ):
         assert words in article
     assert "<p>an embed</p>" in article
     assert "About somebody" in article
