@@ -141,6 +141,7 @@ def test_page_of_a_note_does_not_repeat_the_fields_of_its_infobox(tmp_path: Path
 
 **Cost:** 2 drams
 **Range:** touch **Lasts:** an hour
+**Guard:** 12 (bark)
 
 ---
 
@@ -167,6 +168,7 @@ Nobody knows.
     assert article.count("Old song") == 1, "the line below the title is no field of the infobox"
     assert article.count("drams") == 2, "a label is repeated, and words about it are not"
     assert "Mood" not in text
+    assert article.count("12 (bark)") == 1, "the number and its text are two fields"
     assert "<hr" not in text.partition("Sway")[0]
     assert "<strong>Sway</strong> +2" in text, "the infobox shows 2"
     assert "Torch" not in text, "a heading with the name at any level"

@@ -26,6 +26,8 @@ from kismet_build.render.components.card import Card
 TAG = re.compile(r"<[^>]*>")
 WORD = re.compile(r"\w+|\+")
 """A word, or a plus sign: an infobox shows `+2` as 2, so that a line with it repeats nothing."""
+TEXT_OF_NUMBER = " (text)"
+"""Follows the label of the printed text in the label of a found field, where a field of its own has the number."""
 INFOBOX_NODES = (DiceRoll, Emphasis, Link, Strong, Text)
 """Inlines that an infobox can show."""
 
@@ -34,7 +36,10 @@ Words = tuple[str, ...]
 
 def without_repeated_fields(blocks: Sequence[Block], card: Card) -> tuple[Block, ...]:
     """The blocks of a note, without the paragraphs whose lines are all in its infobox, and the rules after them."""
-    shown = {(*words_of(badge.label), *words_of(_text(badge.value))): badge.value for badge in card.badges}
+    shown = {
+        (*words_of(badge.label.removesuffix(TEXT_OF_NUMBER)), *words_of(_text(badge.value))): badge.value
+        for badge in card.badges
+    }
     kept: list[Block] = []
     follows_repeated = False
     for block in blocks:
