@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
+from kismet_build.config.game import has_decimal_comma
 from kismet_build.config.kind import FieldRule, Kind
 from kismet_build.model.nodes import Block, Paragraph, plain_text
 from kismet_build.model.text_normalization import slug
@@ -226,6 +227,8 @@ class _ValueRenderer(NamedTuple):
                 return _bullets(_text(line, self.pack.game.is_german) for line in value.split("\n"))
             case str():
                 return _text(value, self.pack.game.is_german)
+            case float() if has_decimal_comma(self.pack.game.language):
+                return escape(_signed(value).replace(".", ","))
             case int() | float():
                 return escape(_signed(value))
             case _:
