@@ -126,6 +126,7 @@ WAYS: dict[str, Files] = {
     "publish": note("publish: false\n"),
     "publish with a capital": note("Publish: No\n"),
     "draft": note("draft: true\n"),
+    "a drawing": note("excalidraw-plugin: parsed\n"),
     "properties that are not valid YAML": note(
         f"name: Command, make 'em: {SECRET}\npublish: false # not yet\n\tx: [\n"
     ),

@@ -59,6 +59,7 @@ DICE_CODE = re.compile(r"`\s*dice\b[^`]*`")
 
 BY_PROPERTIES = "properties"
 BY_UNREADABLE_PROPERTIES = "a line of properties that cannot be read"
+BY_DRAWING = "being a drawing (Excalidraw)"
 BY_SETTINGS = "settings"
 """Reasons why texts are private, in the words of the summary of a build."""
 
@@ -70,6 +71,9 @@ def reason_to_withhold(document: Document, only: Iterable[Mapping[str, Any]]) ->
     is_draft = _word(draft) in YES_VALUES or (document.dialect == "asciidoc" and draft == "")
     if _word(properties.get("publish")) in NO_VALUES or is_draft:
         return BY_PROPERTIES
+    if properties.get("excalidraw-plugin"):
+        # The text of a drawing is data of the plugin.
+        return BY_DRAWING
     if not all(
         _has(properties.get(name.casefold()), wanted) for conditions in only for name, wanted in conditions.items()
     ):
