@@ -66,6 +66,17 @@ GAME_FILE = "game"
 CALCULATORS_FOLDER = "calculators"
 """The folder of calculator files, in the folder of `game.yaml`."""
 
+COMMA_LANGUAGES = (
+    "af bg bs ca cs da de el es et eu fi fo fr gl hr hu id is it lt lv mk nb nl nn no pl pt ro ru sk sl sq"
+)
+DECIMAL_COMMA_LANGUAGES = frozenset(f"{COMMA_LANGUAGES} sr sv tr uk".split())
+"""Languages that write decimals after a comma, and thousands with points."""
+
+
+def has_decimal_comma(language: str) -> bool:
+    """Whether a language, as a BCP 47 tag, writes decimals after a comma."""
+    return language.partition("-")[0] in DECIMAL_COMMA_LANGUAGES
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Game:
