@@ -3,6 +3,7 @@
 import argparse
 import gc
 import os
+import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -61,6 +62,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run() -> NoReturn:
     """Run the command of `sys.argv`, and exit with its status."""
+    with suppress(ValueError):  # not in the main thread
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     status = main()
     if "multiprocessing" in sys.modules:
         from multiprocessing import active_children
@@ -194,6 +197,7 @@ def _build(options: argparse.Namespace) -> int:
     from kismet_build.config.data_file import UsageError
     from kismet_build.model.diagnostic import count_by_severity
     from kismet_build.output.lock import lock_tree
+    from kismet_build.output.temporary_folder import recover_killed_build
 
     diagnostics: list[Diagnostic] = []
     request = BuildRequest(options.path, options.game, options.out.resolve(), not options.no_search, options.keep_going)
@@ -208,10 +212,7 @@ def _build(options: argparse.Namespace) -> int:
             raise _VanishedEntities
 
     with lock_tree(request.out):
-        if not request.out.exists():
-            from kismet_build.output.tree import recover_killed_build
-
-            recover_killed_build(request.out)
+        recover_killed_build(request.out)
         build = None if options.no_cache else load_build_cache(request)
         is_new = build is None or not is_unchanged(build)
         if build is None or is_new:
