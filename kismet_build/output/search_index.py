@@ -202,7 +202,8 @@ class SearchIndexer:
         shutil.rmtree(job.pages, ignore_errors=True)
         if job.process.returncode:
             lines = stderr.decode("utf-8", "replace").strip().splitlines()
-            self.problems[shard.game] = f"Pagefind failed{': ' + lines[-1] if lines else ''}"
+            failure = "failed" if job.process.returncode > 0 else f"was killed by signal {-job.process.returncode}"
+            self.problems[shard.game] = f"Pagefind {failure}{': ' + lines[-1] if lines else ''}"
         else:
             is_first = shard == next(iter(self.digests[shard.game]))
             folder = self.indexes / shard.folder
