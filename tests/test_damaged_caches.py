@@ -24,7 +24,7 @@ import pytest
 
 from kismet_build.build import build_cache, cached_pickle, fingerprint, parse_files, pipeline
 from kismet_build.build.build_cache import BuildRequest
-from kismet_build.build.cached_pickle import from_pickle
+from kismet_build.build.cached_pickle import from_pickle, from_pickles, to_pickles
 from kismet_build.build.pipeline import build_library
 from kismet_build.config.game import load_library
 from kismet_build.model.nodes import Document
@@ -589,3 +589,13 @@ def test_pickle_of_anything_but_a_class_of_this_program_is_ignored(module: str, 
 
 def test_pickle_of_a_class_of_this_program_is_loaded() -> None:
     assert from_pickle(pickle.dumps(BuildRequest)) is BuildRequest
+
+
+def test_pickles_of_several_values_share_their_sources() -> None:
+    source, other = Source("1 Court.md", "Bow."), Source("2 Yard.md", "Nod.")
+    values = [{"a": source.span(0, 3)}, [other.span(0, 3), source.span(0, 3)]]
+    with io.BufferedReader(io.BytesIO(b"".join(to_pickles(values)))) as file:
+        first, second = from_pickles(file)
+    assert first["a"] == second[1], "spans are equal only if they have the same source"
+    assert [span.text for span in second] == ["Nod", "Bow"]
+    assert second[0].source.line_and_column(1) == (1, 2)

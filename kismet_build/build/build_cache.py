@@ -124,8 +124,8 @@ def is_unchanged(build: BuildCache) -> bool:
 
 def save_build_cache(request: BuildRequest, build: BuildCache) -> None:
     """Store a build. If the cache folder cannot be written, the next build starts from nothing."""
-    write_cached_file(request.cache_file, program_digest().encode(), to_pickle(build))
-    write_cached_file(_last_tree_file(request.path, request.game_file), b"", os.fsencode(request.out))
+    write_cached_file(request.cache_file, program_digest().encode(), [to_pickle(build)])
+    write_cached_file(_last_tree_file(request.path, request.game_file), b"", [os.fsencode(request.out)])
 
 
 def file_digests(paths: Iterable[str], previous: BuildCache | None = None) -> dict[str, str]:

@@ -149,7 +149,7 @@ def build_library(
     paths = {root: tuple(source_paths((root,))) for root in library.roots}
     all_paths = tuple(dict.fromkeys(chain.from_iterable(paths.values())))
     fingerprints = reliable_fingerprints(all_paths, start)
-    digests = exclude_recently_modified(file_digests(all_paths), start)
+    digests = exclude_recently_modified(file_digests(all_paths, previous), start)
     game_digests = {
         game.id: {path: digests[path] for root in game.roots for path in paths[root]} for game in library.games
     }
@@ -683,6 +683,7 @@ def _render_bundles(
     renderer: BundleRenderer, write: Writer, jobs: int, known: Collection[str], *, records: bool
 ) -> Iterator[tuple[str, Bundle]]:
     """Render the bundles that are not `known`. Without `records`, their `read_keys` are empty."""
+    renderer.prepare()
     shards = renderer.shards([name for name in renderer.names() if name not in known])
 
     def render_shard(number: int) -> list[tuple[str, Bundle]]:

@@ -4,12 +4,10 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from posixpath import basename
 from typing import Literal, NamedTuple, TypeVar
 
 from kismet_build.model.nodes import Block, Document, Embed, Heading, Image, Link, Node, Table, walk, walk_blocks
 from kismet_build.model.source import Source, Span
-from kismet_build.model.text_normalization import normalize
 
 BLOCK_LEVEL = 8
 """The level of an anchor that is a named block: one below the lowest heading level."""
@@ -99,16 +97,13 @@ class Chapter:
     """In title case, without the number that orders the files."""
     slug: str
     """The URL path below the game, one part for each folder: `core-rules`, `places/old-town`."""
+    citation_name: str
+    """The name by which citations refer to it: the normalized file name without folder and suffix."""
 
     @property
     def source(self) -> Source:
         """The source of the document."""
         return self.document.source
-
-    @property
-    def citation_name(self) -> str:
-        """The name by which citations refer to it: the normalized file name without folder and suffix."""
-        return normalize(basename(self.source.path).rpartition(".")[0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

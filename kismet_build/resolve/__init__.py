@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from posixpath import dirname
+from posixpath import basename, dirname
 from typing import get_args
 
 from kismet_build.config.discovery import folder_note_rank
@@ -34,7 +34,7 @@ from kismet_build.model.nodes import (
     walk_blocks,
 )
 from kismet_build.model.source import Span
-from kismet_build.model.text_normalization import UniqueNames, slug
+from kismet_build.model.text_normalization import UniqueNames, normalize, slug
 from kismet_build.resolve.chapters import chapter_slugs, one_line, title_of, without_suffix
 from kismet_build.resolve.link_index import LinkAnchor, LinkNames, LinkResolver
 
@@ -93,7 +93,9 @@ def _titled_path(path: str) -> str:
 
 
 def _anchored_chapter(document: Document, chapter_slug: str, from_name: str) -> _AnchoredChapter:
-    chapter = Chapter(document=document, title=title_of(document, from_name), slug=chapter_slug)
+    citation_name = normalize(basename(document.source.path).rpartition(".")[0])
+    title = title_of(document, from_name)
+    chapter = Chapter(document=document, title=title, slug=chapter_slug, citation_name=citation_name)
     return _AnchoredChapter(chapter, tuple(_anchors(chapter)))
 
 

@@ -1,7 +1,7 @@
 """Render the bundles of a game, and the files about the whole game, which need the results of all bundles."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
 
 from kismet_build.model.book import Chapter
@@ -45,12 +45,18 @@ class BundleRenderer:
     """
 
     def __init__(self, pack: Pack) -> None:
-        """Prepare the data that all bundles share."""
-        # Compute shared indexes before the processes fork, so that they share the memory.
-        pack.compute_indexes()
+        """Prepare the data that all pages share."""
         self._pack = pack
         self._pages = ChapterPages(pack)
-        self._data = ChapterData(pack)
+
+    @cached_property
+    def _data(self) -> ChapterData:
+        return ChapterData(self._pack)
+
+    def prepare(self) -> None:
+        """Compute now what all bundles share, so that forked processes share its memory. Pages alone need less."""
+        self._pack.compute_indexes()
+        self._data  # noqa: B018
 
     def names(self) -> tuple[str, ...]:
         """The names of all bundles: numbers of `GAME_PAGE_RENDERERS`, then the paths of documents."""
