@@ -334,6 +334,7 @@ def shrink(file: Path) -> None:
     file.write_bytes(file.read_bytes()[:-1])
 
 
+EDITS = (change, change_without_times, grow, shrink)
 MOMENTS = ("load_library", "compile_game", "render_game", "emit_library_files", "snapshot_tree")
 """Functions of the pipeline, before and after which a file changes."""
 CHANGED_FILES = ("1 Court.md", "kinds/grace.yaml", "game.yaml")
@@ -341,7 +342,7 @@ CHANGED_FILES = ("1 Court.md", "kinds/grace.yaml", "game.yaml")
 
 @pytest.mark.parametrize(
     ("moment", "is_before", "is_undone", "edit", "path"),
-    sample([*product(MOMENTS, (True, False), (False, True), (change, change_without_times, grow, shrink), CHANGED_FILES)], 10),
+    sample([*product(MOMENTS, (True, False), (False, True), EDITS, CHANGED_FILES)], 10),
 )
 def test_file_that_changes_during_a_build_is_read_by_the_next(
     library: Library,
