@@ -20,6 +20,7 @@ from kismet_build.lint.unknown_part import unknown_part
 from kismet_build.lint.unknown_subject import unknown_subject
 from kismet_build.lint.unreadable_dice import unreadable_dice
 from kismet_build.lint.unresolved_link import unresolved_link
+from kismet_build.lint.unsafe_link import unsafe_link
 from kismet_build.lint.wrong_example import wrong_example
 from kismet_build.lint.wrong_figure import wrong_figure
 from kismet_build.model.diagnostic import Report
@@ -45,6 +46,7 @@ CHECKS: tuple[Callable[[Pack, Report], None], ...] = (
     faulty_roll_table,
     unreadable_dice,
     foreign_markup,
+    unsafe_link,
     unresolved_link,  # last, in the order of reports
 )
 """All checks, in the order in which they run."""
