@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from kismet_build.lint.active_attachment import active_attachment
 from kismet_build.lint.ambiguous_link import ambiguous_link
 from kismet_build.lint.duplicate_id import duplicate_id
 from kismet_build.lint.embed_cycle import embed_cycle
@@ -47,6 +48,7 @@ CHECKS: tuple[Callable[[Pack, Report], None], ...] = (
     unreadable_dice,
     foreign_markup,
     unsafe_link,
+    active_attachment,
     unresolved_link,  # last, in the order of reports
 )
 """All checks, in the order in which they run."""
