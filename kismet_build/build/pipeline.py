@@ -61,6 +61,7 @@ from kismet_build.extract.language import language_of, language_words
 from kismet_build.lint import CHECKS
 from kismet_build.mechanics.calculator.calculation import available_calculators, calculators_without
 from kismet_build.mechanics.dice.roll_table import RollTable
+from kismet_build.model.active_content import published_content
 from kismet_build.model.diagnostic import Diagnostic, Report, Severity, Subject, has_errors, sort_diagnostics
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document
@@ -687,7 +688,7 @@ def render_game(
     pages = (file.path for bundle in ordered for file in bundle.files if file.path.endswith(".html"))
     yield from starmap(write, emit_game_files(pack, results, pages))
     for path in sorted(set(pack.book.attachment_of.values())):
-        yield write(pack.addresses[path], (pack.game.folder / path).read_bytes())
+        yield write(pack.addresses[path], published_content(path, (pack.game.folder / path).read_bytes()))
 
 
 def _render_bundles(
