@@ -11,6 +11,7 @@ from stat import S_ISDIR, S_ISREG
 from typing import Any, NamedTuple
 
 from kismet_build.config.data_file import UsageError, is_inside
+from kismet_build.model.pattern import Pattern, UnusablePattern
 from kismet_build.model.text_normalization import NaturalSortKey, natural_sort_key, normalize
 
 DIALECT_OF_SUFFIX = {".md": "obsidian", ".markdown": "obsidian", ".adoc": "asciidoc", ".asciidoc": "asciidoc"}
@@ -210,14 +211,18 @@ def ignored_paths(paths: Iterable[str], folder: Path) -> frozenset[str]:
             filter_.search(folded) or filter_.search(typed) for filter_ in filters
         )
 
-    return frozenset(path for path in paths if is_ignored(prefix + path))
+    try:
+        return frozenset(path for path in paths if is_ignored(prefix + path))
+    except UnusablePattern as problem:
+        file = vault / ".obsidian" / "app.json"
+        raise UsageError(f"{file}: {problem}, so private notes are not known") from problem
 
 
-def _filter_pattern(setting: str, folder: Path) -> re.Pattern[str]:
+def _filter_pattern(setting: str, folder: Path) -> Pattern:
     """An ignore filter of Obsidian: a regular expression between slashes, else the beginning of a path."""
     is_expression = len(setting) > 2 and setting[0] == setting[-1] == "/"
     try:
-        return re.compile(setting[1:-1] if is_expression else rf"\A{re.escape(_fold(setting))}", re.IGNORECASE)
+        return Pattern(setting[1:-1] if is_expression else rf"\A{re.escape(_fold(setting))}", ignores_case=True)
     except re.error as problem:
         file = folder / ".obsidian" / "app.json"
         message = f'{file}: the ignore filter "{setting}" cannot be read, so private notes are not known: {problem}'
