@@ -49,7 +49,8 @@ class Pattern:
         except (OverflowError, RecursionError) as problem:
             raise re.error(str(problem)) from problem
         if _copies(self.text) > MAX_COPIES:
-            raise re.error("repetitions inside repetitions come to too many")
+            message = f"its repetitions inside repetitions come to more than {MAX_COPIES:,}"
+            raise re.error(message)
 
     @property
     def group_count(self) -> int:
