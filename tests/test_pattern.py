@@ -14,6 +14,8 @@ from test import re_tests  # type: ignore[import-not-found]
 
 from kismet_build.build.cached_pickle import from_pickle, to_pickle
 from kismet_build.build.pipeline import compile_game
+from kismet_build.config.data_file import UsageError
+from kismet_build.config.discovery import ignored_paths
 from kismet_build.config.game import load_library
 from kismet_build.model.diagnostic import to_dict
 from kismet_build.model.pattern import MAX_SEARCH_SECONDS, Pattern, UnusablePattern
@@ -81,8 +83,18 @@ def test_an_ignore_filter_that_takes_too_long_stops_the_build(tmp_path: Path) ->
     write_files(tmp_path / "vault", {f"{HARD}.md": "Home", ".obsidian/app.json": settings})
     run = kismet("build", tmp_path / "vault", "--out", tmp_path / "out")
     assert run.status == 2
-    assert f'app.json: the regular expression "{SLOW}" takes too long, so private notes are not known' in run.err
+    assert f'app.json: the regular expression "{SLOW}" takes too long, so that private notes are not known' in run.err
     assert not (tmp_path / "out").exists()
+
+
+def test_ignore_filters_that_take_too_long_together_stop_the_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kismet_build.config.discovery.MAX_FILTER_SECONDS", 0.0)
+    write_files(tmp_path, {".obsidian/app.json": json.dumps({"userIgnoreFilters": ["Notes/", "/x/"]})})
+    assert ignored_paths(["notes/a.md"], tmp_path) == {"notes/a.md"}
+    with pytest.raises(UsageError, match="the ignore filters take too long"):
+        ignored_paths(["a.md"], tmp_path)
 
 
 def test_a_game_is_published_without_a_kind_whose_pattern_takes_too_long(tmp_path: Path) -> None:
