@@ -155,6 +155,7 @@ SHARED_INDEXES = (
     "folder_notes",
     "folder_kinds",
     "folder_pages",
+    "kind_notes",
     "mentions_of",
     "mentions_from",
     "addresses",
@@ -333,6 +334,18 @@ class Pack:
         return kinds
 
     @cached_property
+    def kind_notes(self) -> Mapping[str, str]:
+        """By the path of each text about the folder of a kind: that kind, whose page shows the text."""
+        of_kinds: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+        for chapter in self.book.chapters:
+            path = chapter.source.path
+            folder = path.rpartition("/")[0] if path in self.folder_notes else path.rpartition(".")[0]
+            if path not in self.note_entities and folder in self.folder_kinds:
+                # Of nested folders, the innermost has the notes of the kind.
+                of_kinds[self.folder_kinds[folder]].append((-folder.count("/"), path))
+        return {min(notes)[1]: kind for kind, notes in of_kinds.items()}
+
+    @cached_property
     def folder_pages(self) -> Mapping[str, str]:
         """By the path of each folder with texts: the address of its page, or of its kind, below that of the game."""
         with_text = {self.page_slug(chapter) for chapter in self.book.chapters}
@@ -356,11 +369,14 @@ class Pack:
     def page_slug(self, chapter: Chapter) -> str:
         """The address of a chapter's page below its game; empty for the home page.
 
-        A document that is a single entity has the entity's page, a text about its folder that of the folder.
+        A document that is a single entity has the entity's page, a text about its folder that of the folder or of the
+        kind whose entities are in it.
         """
         path = chapter.source.path
         if (entity := self.note_entities.get(path)) is not None:
             return entity.partition("/")[2]
+        if (kind := self.kind_notes.get(path)) is not None:
+            return kind
         note_slug = self.folder_notes.get(path)
         return self.folder_slug(chapter.slug) if note_slug is None else note_slug
 
