@@ -18,6 +18,7 @@ from kismet_build.config.value_bounds import with_bounds
 from kismet_build.mechanics.calculator import Calculator, Example, format_literal
 from kismet_build.mechanics.calculator.calculation import Records
 from kismet_build.mechanics.dice.roll_table import RollTable, even_roll_table
+from kismet_build.model.active_content import is_download
 from kismet_build.model.book import Book, Chapter, Section, SpanMapping
 from kismet_build.model.diagnostic import Diagnostic, Subject, has_errors
 from kismet_build.model.memo import Memo
@@ -278,6 +279,9 @@ class Pack:
             stem, _, suffix = name.rpartition(".")
             address = "/".join([self.game.id, "files", *map(folder_name, folders), folder_name(stem or suffix)])
             ending = "." + "".join(filter(str.isalnum, suffix.casefold())).encode("ascii", "ignore").decode()
+            if is_download(path):
+                # Whoever opens this address sees text, on any server.
+                address, ending = f"{address}-{ending[1:]}", ".txt"
             addresses[path] = _unique_file(address, ending, taken)
         return addresses
 

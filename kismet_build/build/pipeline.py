@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import chain, repeat, starmap
 from pathlib import Path
 from time import time_ns
@@ -34,7 +33,7 @@ from kismet_build.build.game_state import (
     save_game_state,
 )
 from kismet_build.build.parse_files import parse_files
-from kismet_build.build.processes import BackgroundTask, run_parallel
+from kismet_build.build.processes import run_parallel
 from kismet_build.build.rendered_game import Bundle, RenderedGame
 from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.data_file import InvalidData
@@ -62,6 +61,7 @@ from kismet_build.extract.language import language_of, language_words
 from kismet_build.lint import CHECKS
 from kismet_build.mechanics.calculator.calculation import available_calculators, calculators_without
 from kismet_build.mechanics.dice.roll_table import RollTable
+from kismet_build.model.active_content import published_content
 from kismet_build.model.diagnostic import Diagnostic, Report, Severity, Subject, has_errors, sort_diagnostics
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document
@@ -123,8 +123,8 @@ class BuildOptions:
     """Compiled games with their up-to-date bundles, by id. Missing bundles are rendered and added."""
     stores_states: bool = False
     """Whether the states of large games are stored for the next build."""
-    store: "Callable[[RenderedGame, int], None] | None" = None
-    """Stores the state of a large game after it is rendered, with at most this number of processes."""
+    store: "Callable[[RenderedGame], None] | None" = None
+    """Stores the state of a large game after it is rendered."""
     private: dict[str, Mapping[str, str]] = field(default_factory=dict)
     """Filled with the `GameResult.private` of each game, before `review` is called."""
     previous_tree: Path | None = None
@@ -166,7 +166,6 @@ def build_library(
     unchanged = {game: entry.result for game, entry in entries.items() if entry.digests == game_digests.get(game)}
     options = options or BuildOptions()
     states: dict[str, tuple[str, frozenset[str]]] = {}
-    stores: list[BackgroundTask[None]] = []
     if options.stores_states:
         changed = [game for game in library.games if game.id not in unchanged]
         rendered = {}
@@ -177,25 +176,14 @@ def build_library(
             elif len(game.files) >= MIN_DOCUMENTS:
                 states[game.id] = uuid4().hex, frozenset()
 
-        def store(rendered: RenderedGame, jobs: int) -> None:
+        def store(rendered: RenderedGame) -> None:
             game, (build, outdated) = rendered.game, states[rendered.game.id]
-            digests = exclude_recently_modified(game_digests[game.id], start)
-            state = GameState(build, digests, game, rendered.pack, rendered.bundles)
-            if jobs > 1 and not outdated:
-                # In parallel with the files of the library and the search index.
-                stores.append(BackgroundTask(partial(save_game_state, request, state)))
-                stores[-1].start()
-            elif not outdated:
-                save_game_state(request, state)
+            if not outdated:
+                digests = exclude_recently_modified(game_digests[game.id], start)
+                save_game_state(request, GameState(build, digests, game, rendered.pack, rendered.bundles))
 
         options = replace(options, store=store, rendered=rendered)
-    try:
-        result = build_games(library, request, report_and_collect, unchanged, options)
-        for task in stores:
-            task.result()
-    finally:
-        for task in stores:
-            task.stop()
+    result = build_games(library, request, report_and_collect, unchanged, options)
     failures = tuple((failure.id, failure.reason) for failure in library.broken)
     result = replace(result, load_failures=failures, diagnostics=tuple(diagnostics))
     # A file may have been changed after its digest was taken, compiled, and restored.
@@ -368,7 +356,7 @@ def _build_game(game: Game, options: BuildOptions, write: Writer) -> GameResult:
     def render_and_store() -> Iterator[OutputFile]:
         yield from render_game(pack, write, game_listing, options.jobs, rendered)
         if options.store is not None and rendered is not None:
-            options.store(rendered, options.jobs)
+            options.store(rendered)
 
     return replace(result, files=render_and_store(), listing=game_listing)
 
@@ -700,7 +688,7 @@ def render_game(
     pages = (file.path for bundle in ordered for file in bundle.files if file.path.endswith(".html"))
     yield from starmap(write, emit_game_files(pack, results, pages))
     for path in sorted(set(pack.book.attachment_of.values())):
-        yield write(pack.addresses[path], (pack.game.folder / path).read_bytes())
+        yield write(pack.addresses[path], published_content(path, (pack.game.folder / path).read_bytes()))
 
 
 def _render_bundles(

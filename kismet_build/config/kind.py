@@ -62,6 +62,8 @@ class FieldRule:
     """Whether no two entities may have the same value."""
     expected: bool = False
     """Whether nearly all entities have a value; those that have none are reported."""
+    as_written: bool = False
+    """Whether constants are the author's words, as in found kinds, and not slugs."""
     is_sorted: bool = False
     """Whether a list is published in alphabetical order, because its order in the text has no meaning."""
     parts: Mapping[str, "FieldRule"]
@@ -345,6 +347,7 @@ class _KindReader:
             free=schema.get("x-free", False),
             unique=schema.get("x-unique", False),
             expected=schema.get("x-expected", False),
+            as_written=self._data.value.get("x-lenient", False),
             is_sorted=schema.get("x-sorted", False),
             parts=parts,
             schema_path=path,

@@ -132,6 +132,8 @@ DATE = re.compile(r"\d{4}-\d\d-\d\d")
 DICE = re.compile(r"\d*(?:[dD](?:\d+|%)|W(?:4|6|8|10|12|20|30|100))(?:\s*[-+×x*]\s*\d+)?")
 INTEGER = re.compile(r"[-+−]?\d{1,3}(?:,\d{3})+|[-+−]?\d+")
 NUMBER = re.compile(r"[-+−]?\d+\.\d+")
+DECIMAL = re.compile(rf"[-+−]?{AMBIGUOUS_COMMA.pattern}")
+"""A number with a decimal comma, which is a text in YAML."""
 LEADING_NUMBER = r"^[-+−]?\d[\d,]*(?=$|[ (;])"
 """The number at the start of a text."""
 NUMBER_WITH_NOTE = re.compile(r"[-+−]?\d[\d,]*(?: \(.*\))?")
@@ -144,7 +146,7 @@ class Value(NamedTuple):
     """A value of a note, as far as the type of its field depends on it."""
 
     type: str
-    """`integer`, `number`, `boolean`, `date`, `dice`, `link`, `text`, `object` or `any`."""
+    """`integer`, `number`, `decimal`, `boolean`, `date`, `dice`, `link`, `text`, `object` or `any`."""
     text: str
     """The value as text; empty for a long one."""
     parts: "tuple[Occurrence, ...]" = ()
@@ -301,7 +303,7 @@ def _type_of_text(text: str, *, is_data: bool) -> str:
     if WIKI_LINK.fullmatch(text):
         return "link"
     if is_data:
-        return "text"
+        return "decimal" if DECIMAL.fullmatch(text) else "text"
     if INTEGER.fullmatch(text):
         return "integer"
     return "number" if NUMBER.fullmatch(text) else "text"
@@ -877,17 +879,25 @@ def _type(known: _FieldFacts, kind_id: str, kind_of_name: Mapping[str, set[str]]
 
 def _item_type(known: _FieldFacts) -> dict[str, Any]:
     types = {value.type for value in known.values}
+    if "decimal" in types:
+        # `1,5` may be a list of two numbers, `0,5` is a number.
+        are_numbers = types <= {"decimal", "integer", "number"} and any(map(_has_no_whole, known.values))
+        types = types - {"decimal"} | {"number" if are_numbers else "text"}
     if types & {"object", "any"}:
         return {"type": "string"}
     if types in ({"date"}, {"dice"}):
         return {"type": "string", "format": next(iter(types))}
-    if types == {"integer", "number"}:
+    if types in ({"integer", "number"}, {"number"}):
         return {"type": "number"}
     if types == {"text"} and (choices := _choices(known.values)):
         return {"type": "string", "enum": choices}
     names: list[str] = [name for name in ("integer", "number", "boolean") if name in types]
     names += ["string"] if types - {"integer", "number", "boolean"} else []
     return {"type": names[0] if len(names) == 1 else names}
+
+
+def _has_no_whole(value: Value) -> bool:
+    return value.type == "decimal" and value.text.lstrip("-+−").startswith("0,")
 
 
 def _choices(values: Sequence[Value]) -> list[str]:

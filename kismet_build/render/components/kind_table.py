@@ -15,6 +15,7 @@ from kismet_build.render.components.field import (
     MAX_SHOWN_ITEMS,
     Column,
     columns_of,
+    constant_text,
     constants,
     is_number_column,
     shown_fields,
@@ -185,7 +186,8 @@ def _items(pack: Pack, value: Any) -> str:
 def _options(column: Column, values: Sequence[Any]) -> tuple[str, ...]:
     """The constants of the schema that occur, in its order, as the cells show them."""
     allowed = dict.fromkeys(constants(column.rule.schema))
-    return tuple(constant.replace("-", " ") for constant in allowed if constant in values)
+    shown = (constant for constant in allowed if constant in values)
+    return tuple(shown if column.rule.as_written else map(constant_text, shown))
 
 
 def _bounds(ends: Iterable[tuple[float, float | None] | None]) -> tuple[str, str]:
