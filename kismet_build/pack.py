@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from kismet_build.config.autolink import AmbiguousMention, TextAutolinks
 from kismet_build.config.board import BoardPart
-from kismet_build.config.discovery import folder_note_rank
+from kismet_build.config.discovery import folder_note_rank, parent_folders
 from kismet_build.config.game import Game
 from kismet_build.config.kind import Kind
 from kismet_build.config.value_bounds import with_bounds
@@ -326,8 +326,8 @@ class Pack:
         """By the path of each folder whose texts are the entities of one kind, and the only ones: that kind."""
         entities: defaultdict[str, list[str]] = defaultdict(list)
         for chapter in self.book.chapters:
-            path = folder = chapter.source.path
-            while path not in self.folder_notes and (folder := folder.rpartition("/")[0]):
+            path = chapter.source.path
+            for folder in parent_folders(path) if path not in self.folder_notes else ():
                 entities[folder].append(self.note_entities.get(path, ""))
         kinds = {}
         for folder, ids in entities.items():
@@ -355,9 +355,7 @@ class Pack:
         with_text = {self.page_slug(chapter) for chapter in self.book.chapters}
         pages: dict[str, str] = {}
         for chapter in self.book.chapters:
-            folder, slug = chapter.source.path, chapter.slug
-            while folder := folder.rpartition("/")[0]:
-                slug = slug.rpartition("/")[0]
+            for folder, slug in zip(parent_folders(chapter.source.path), parent_folders(chapter.slug), strict=True):
                 page = self.folder_slug(slug)
                 pages[folder] = page if page in with_text else self.folder_kinds.get(folder, page)
         return pages
