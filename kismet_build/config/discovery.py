@@ -182,6 +182,12 @@ def relative_path(file: Path, folder: Path) -> str:
     return file.as_posix().removeprefix(folder.as_posix().rstrip("/") + "/")
 
 
+def parent_folders(path: str) -> Iterator[str]:
+    """The folder of a relative path and the folders that it is in, the innermost first, without the root."""
+    while path := path.rpartition("/")[0]:
+        yield path
+
+
 def vault_folder(folder: Path) -> Path:
     """The Obsidian vault that a folder is in: the nearest folder with settings; the folder itself if there is none."""
     whole = folder.resolve()
