@@ -9,6 +9,7 @@ import pytest
 
 from kismet_build.build.pipeline import compile_game
 from kismet_build.config.game import load_library
+from kismet_build.config.plural import plural
 from kismet_build.extract.singular import singular
 from kismet_build.pack import Pack
 from tests.command import kismet, tree, write_files
@@ -335,3 +336,16 @@ def test_odd_properties_have_a_bounded_result(tmp_path: Path, texts: dict[str, s
 )
 def test_singular_of_folder_names(plural: str, expected: str) -> None:
     assert singular(plural) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "many"),
+    [
+        *(("Spell", "Spells"), ("Magic Item", "Magic Items"), ("Ability", "Abilities"), ("Class", "Classes")),
+        *(("Equipment", "Equipment"), ("Light Armour", "Light Armour"), ("magic", "magic"), ("Wildlife", "Wildlife")),
+        *(("Child", "Children"), ("Half-Elf", "Half-Elves"), ("Wolf", "Wolves"), ("Thief", "Thieves")),
+        *(("Status", "Statuses"), ("Arms", "Arms"), ("NPC", "NPCs"), ("Zauberschläge", "Zauberschläge")),
+    ],
+)
+def test_plural_of_kinds(one: str, many: str) -> None:
+    assert plural(one) == many

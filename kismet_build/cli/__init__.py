@@ -3,6 +3,7 @@
 import argparse
 import gc
 import os
+import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -32,6 +33,13 @@ MANUAL = Path(__file__).parent.parent / "lint" / "manual"
 STARTER = Path(__file__).parent / "starter"
 """The small library that `kismet new` copies."""
 
+MAX_PORT = 65_535
+"""The highest port of TCP."""
+MAX_FOLDERS = 255
+"""Folders of a path in an argument; Python makes nested folders by recursion."""
+MAX_MESSAGE = 500
+"""Characters of a message about arguments or files; a longer one loses its middle."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
@@ -42,41 +50,97 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # A build allocates hundreds of thousands of long-lived objects: with the default thresholds, the garbage
     # collector takes a seventh of its time.
     gc.set_threshold(200_000, 1_000, 1_000)
-    options = _parse(arguments)
-    run: Callable[[argparse.Namespace], int] = options.run
     try:
+        options = _parse(arguments)
+        run: Callable[[argparse.Namespace], int] = options.run
         return run(options)
     except BrokenPipeError:
         # The reader closed the pipe, as in `kismet explain | head`.
-        sys.stderr.close()
+        _discard_output()
         return OK
     except OSError as failure:
-        file = f": {failure.filename}" if failure.filename else ""
-        print(f"kismet: {failure.strerror or failure}{file}", file=sys.stderr)
-        return SYSTEM_ERROR
+        return _system_error(failure)
     except KeyboardInterrupt:
-        print("kismet: interrupted", file=sys.stderr)
+        with suppress(OSError):
+            _print_problem("interrupted")
         return SYSTEM_ERROR
 
 
 def run() -> NoReturn:
     """Run the command of `sys.argv`, and exit with its status."""
-    status = main()
+    _open_closed_streams()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        status = main()
+    except SystemExit as end:  # of argparse
+        status = int(end.code or OK)
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _discard_output()
+    except OSError as failure:
+        status = _system_error(failure)
+        _discard_output()
     if "multiprocessing" in sys.modules:
         from multiprocessing import active_children
 
         if active_children():
             sys.exit(status)  # terminates them
     # Without interpreter shutdown: freeing a compiled book object by object takes a third of the time of a build.
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):  # closed by the reader, or by `main`
-            stream.flush()
+    with suppress(OSError):  # closed by the reader
+        sys.stderr.flush()
     os._exit(status)
+
+
+def _system_error(failure: OSError) -> int:
+    """Print the failure as one line, and return the exit status."""
+    file = f": {failure.filename}" if failure.filename else ""
+    with suppress(OSError):  # standard error may be what failed
+        _print_problem(f"{failure.strerror or failure}{file}")
+    return SYSTEM_ERROR
+
+
+def _open_closed_streams() -> None:
+    """Open `os.devnull` in the place of closed standard streams: another file would take their descriptors."""
+    for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            opened = os.open(os.devnull, os.O_RDWR)
+            if opened != descriptor:
+                os.dup2(opened, descriptor)
+                os.close(opened)
+            setattr(sys, name, open(descriptor, "w" if descriptor else "r", encoding="utf-8"))  # noqa: SIM115
+
+
+def _discard_output() -> None:
+    """Print nothing more: what is still in buffers cannot be written."""
+    discard = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # a stream without a descriptor
+            os.dup2(discard, stream.fileno())
+    os.close(discard)
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser of arguments whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the message, and end with the status of misuse."""
+        _print_problem(f"{message} (see {self.prog} --help)")
+        sys.exit(USAGE_ERROR)
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = _parser()
+    arguments = sys.argv[1:] if arguments is None else arguments
+    for argument in arguments:
+        try:
+            argument.encode()
+        except UnicodeEncodeError:
+            parser.error(f"an argument is not UTF-8: {argument}")
     options, rest = parser.parse_known_args(arguments)
+    if any(value == [] for name, value in vars(options).items() if name != "values"):
+        message = "an option cannot have the value --"  # for `--game=--` argparse gives a list
+        parser.error(message)
     if rest and options.run is _calc and not any(word.startswith("-") for word in rest):
         # argparse does not accept positional arguments on both sides of an option.
         options.values += rest
@@ -86,14 +150,14 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="kismet", description="Compile rule books into a website and data.")
+    parser = _Parser(prog="kismet", description="Compile rule books into a website and data.")
     parser.add_argument("--version", action="version", version=f"kismet-build {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
     build = commands.add_parser("build", help="compile a library into a website with its data")
     _add_path(build)
     build.add_argument(
-        "--out", type=Path, default=Path("public"), metavar="DIR", help="output folder (default: public)"
+        "--out", type=_path, default=Path("public"), metavar="DIR", help="output folder (default: public)"
     )
     build.add_argument(
         "--strict", action="store_true", help="exit with 1 on warnings too, and if entries of the last build vanished"
@@ -104,7 +168,9 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="publish although a kind has no entries left or, with --strict, entries vanished",
     )
-    build.add_argument("--jobs", type=int, metavar="N", help="use at most N processes (default: as many as processors)")
+    build.add_argument(
+        "--jobs", type=_number(1), metavar="N", help="use at most N processes (default: as many as processors)"
+    )
     build.add_argument("--no-cache", action="store_true", help="build everything from nothing")
     build.add_argument("--no-search", action="store_true", help="build no full-text index")
     build.add_argument("--quiet", action="store_true", help="print errors only")
@@ -119,10 +185,10 @@ def _parser() -> argparse.ArgumentParser:
     serve = commands.add_parser("serve", help="build, serve and reload a library while you write")
     _add_path(serve)
     serve.add_argument(
-        "--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1, this machine only)"
+        "--host", type=_host, default="127.0.0.1", help="address to listen on (default: 127.0.0.1, this machine only)"
     )
-    serve.add_argument("--port", type=int, metavar="PORT", help="default: 8000, or the next free port")
-    serve.add_argument("--out", type=Path, metavar="DIR", help="keep the tree in this folder (default: temporary)")
+    serve.add_argument("--port", type=_number(0, MAX_PORT), metavar="PORT", help="default: 8000, or the next free port")
+    serve.add_argument("--out", type=_path, metavar="DIR", help="keep the tree in this folder (default: temporary)")
     serve.add_argument(
         "--editor",
         choices=EDITORS,
@@ -140,7 +206,7 @@ def _parser() -> argparse.ArgumentParser:
     calc.add_argument("calculator", nargs="?", metavar="GAME/CALCULATOR")
     calc.add_argument("values", nargs="*", metavar="name=value", help="inputs; the others have their defaults")
     calc.add_argument("--json", action="store_true", help="print one JSON object")
-    calc.add_argument("--library", type=Path, metavar="PATH", help="default: content, or what ships with kismet")
+    calc.add_argument("--library", type=_path, metavar="PATH", help="default: content, or what ships with kismet")
     calc.set_defaults(run=_calc)
 
     odds = commands.add_parser("odds", help="exact probabilities of a dice expression")
@@ -154,16 +220,16 @@ def _parser() -> argparse.ArgumentParser:
     explain.set_defaults(run=_explain)
 
     dump = commands.add_parser("dump", help="print what the compiler understood of one text")
-    dump.add_argument("file", type=Path, metavar="FILE", help="its game is in the nearest folder above")
-    dump.add_argument("--game", type=Path, metavar="FILE", help="the game.yaml for the texts in the folder of FILE")
+    dump.add_argument("file", type=_path, metavar="FILE", help="its game is in the nearest folder above")
+    dump.add_argument("--game", type=_path, metavar="FILE", help="the game.yaml for the texts in the folder of FILE")
     dump.set_defaults(run=_dump)
 
     new = commands.add_parser("new", help="write a small library that builds, to start from")
-    new.add_argument("folder", type=Path, nargs="?", metavar="DIR", help="with --from by default the id of the vault")
+    new.add_argument("folder", type=_path, nargs="?", metavar="DIR", help="with --from by default the id of the vault")
     new.add_argument(
         "--from",
         dest="vault",
-        type=Path,
+        type=_path,
         metavar="VAULT",
         help="write the kinds that are found in a vault as a game.yaml and kind files, to be changed by hand",
     )
@@ -172,10 +238,12 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_path(command: argparse.ArgumentParser) -> None:
-    command.add_argument("path", type=Path, nargs="?", default=Path("content"), metavar="PATH", help="default: content")
+    command.add_argument(
+        "path", type=_path, nargs="?", default=Path("content"), metavar="PATH", help="default: content"
+    )
     command.add_argument(
         "--game",
-        type=Path,
+        type=_path,
         metavar="FILE",
         help="the game.yaml for the texts at PATH, or the id of a game that ships with kismet",
     )
@@ -189,11 +257,44 @@ def _add_keep_going(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _number(least: int, most: int | None = None) -> Callable[[str], int]:
+    """A reader of arguments that are whole numbers from `least` to `most`."""
+    bounds = f"{least} or more" if most is None else f"from {least} to {most}"
+
+    def read(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = least - 1
+        if number < least or (most is not None and number > most):
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number {bounds}")
+        return number
+
+    return read
+
+
+def _path(text: str) -> Path:
+    """A path that is not too deep to be made."""
+    if text.count("/") > MAX_FOLDERS:
+        raise argparse.ArgumentTypeError(f"{text!r} has more than {MAX_FOLDERS} folders")
+    return Path(text)
+
+
+def _host(name: str) -> str:
+    """A host name that can be looked up."""
+    try:
+        name.encode("idna")
+    except UnicodeError:
+        raise argparse.ArgumentTypeError(f"{name!r} is not a host name") from None
+    return name
+
+
 def _build(options: argparse.Namespace) -> int:
     from kismet_build.build.build_cache import BuildRequest, is_unchanged, load_build_cache, save_build_cache
     from kismet_build.config.data_file import UsageError
     from kismet_build.model.diagnostic import count_by_severity
     from kismet_build.output.lock import lock_tree
+    from kismet_build.output.temporary_folder import recover_killed_build
 
     diagnostics: list[Diagnostic] = []
     request = BuildRequest(options.path, options.game, options.out.resolve(), not options.no_search, options.keep_going)
@@ -208,10 +309,7 @@ def _build(options: argparse.Namespace) -> int:
             raise _VanishedEntities
 
     with lock_tree(request.out):
-        if not request.out.exists():
-            from kismet_build.output.tree import recover_killed_build
-
-            recover_killed_build(request.out)
+        recover_killed_build(request.out)
         build = None if options.no_cache else load_build_cache(request)
         is_new = build is None or not is_unchanged(build)
         if build is None or is_new:
@@ -236,14 +334,13 @@ def _build(options: argparse.Namespace) -> int:
                 return _usage_error(str(problem), diagnostics)
             except _VanishedEntities:
                 _print_changes(changes, sys.stderr)
-                print(
-                    "kismet: entries vanished, and no alias leads from their ids to others: "
-                    f'"{options.out}" is as it was (--accept publishes without them)',
-                    file=sys.stderr,
+                _print_problem(
+                    "entries vanished, and no alias leads from their ids to others: "
+                    f'"{options.out}" is as it was (--accept publishes without them)'
                 )
                 return CONTENT_ERROR
             except InvalidPack as problem:
-                print(f"kismet: the data denies its own schema, which is a fault of kismet: {problem}", file=sys.stderr)
+                _print_problem(f"the data denies its own schema, which is a fault of kismet: {problem}")
                 return SYSTEM_ERROR
             save_build_cache(request, build)
     _print_build(build.result, options, is_new=is_new)
@@ -283,23 +380,23 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
             pages = "its last good pages stay" if is_retained else "it has no pages to keep, and is left out"
             if game_id in result.exposing:
                 pages = "its last pages show texts that are private now, and are left out"
-            print(f'kismet: "{game_id}" is not published: {reason}; {pages}', file=sys.stderr)
+            _print_problem(f'"{game_id}" is not published: {reason}; {pages}')
     else:
         for _, reason in result.load_failures:
-            print(f"kismet: {reason}", file=sys.stderr)
+            _print_problem(reason)
         if result.exposing:
-            print(f"kismet: {options.out} still shows texts that are private now", file=sys.stderr)
+            _print_problem(f"{options.out} still shows texts that are private now")
     if not all(game.is_publishable for game in result.games):
         problem = "what some of these errors make untrue is not known, so that --keep-going leaves nothing out"
         hint = problem if options.keep_going else "--keep-going publishes what these errors do not make untrue"
-        print(f"kismet: {hint}", file=sys.stderr)
+        _print_problem(hint)
     for game in result.games:
         if game.left_out:
-            print(f'kismet: "{game.id}" is published without {left_out_summary(game.left_out)}', file=sys.stderr)
+            _print_problem(f'"{game.id}" is published without {left_out_summary(game.left_out)}')
+    if result.search_problem and is_new and (result.has_search_failed or not options.quiet):
+        _print_problem(f"search finds names and headings, not the text: {result.search_problem}")
     if options.quiet:
         return
-    if result.search_problem and is_new:
-        print(f"kismet: search finds names and headings, not the text: {result.search_problem}", file=sys.stderr)
     for game in result.games:
         if game.is_publishable or not result.is_published:
             print(f"{game.title}: {_counted(game.chapters, 'chapters')}, {_counted(game.entities, 'entities')}")
@@ -353,7 +450,7 @@ def _check(options: argparse.Namespace) -> int:
         if summary := private_summary(pack.private):
             print(f"{game.title}: {summary}", file=sys.stderr)
     for reason in load_failures:
-        print(f"kismet: {reason}", file=sys.stderr)
+        _print_problem(reason)
     match options.format:
         case "json":
             for diagnostic in diagnostics:
@@ -420,7 +517,8 @@ def _odds(options: argparse.Namespace) -> int:
     try:
         distribution = odds(parse(options.expression))
     except DiceError as problem:
-        print(f"kismet: {problem.message}\n{caret_excerpt(options.expression, problem.position)}", file=sys.stderr)
+        _print_problem(problem.message)
+        print(caret_excerpt(options.expression, problem.position), file=sys.stderr)
         return USAGE_ERROR
     if options.json:
         import json
@@ -442,7 +540,7 @@ def _explain(options: argparse.Namespace) -> int:
 
         close = get_close_matches(options.code, list(pages), n=1)
         hint = f': did you mean "{close[0]}"?' if close else ": kismet explain lists them all"
-        print(f'kismet: there is no diagnostic "{options.code}"{hint}', file=sys.stderr)
+        _print_problem(f'there is no diagnostic "{options.code}"{hint}')
         return USAGE_ERROR
     print(pages[options.code].read_text(encoding="utf-8").rstrip())
     return OK
@@ -501,8 +599,18 @@ def _new(options: argparse.Namespace) -> int:
 def _usage_error(message: str, diagnostics: "Sequence[Diagnostic]" = ()) -> int:
     _print_text(diagnostics, sys.stderr)
     if message:
-        print(f"kismet: {message}", file=sys.stderr)
+        _print_problem(message)
     return USAGE_ERROR
+
+
+def _print_problem(message: str) -> None:
+    """Print a message as one line. Control characters, which a terminal may obey, are escape sequences."""
+    if len(message) > MAX_MESSAGE:
+        message = f"{message[: MAX_MESSAGE // 2]} ... {message[-MAX_MESSAGE // 2 :]}"
+    line = "".join(
+        character if character.isprintable() else repr(character)[1:-1] for character in message.replace("\n", " ")
+    )
+    print(f"kismet: {line}", file=sys.stderr)
 
 
 def _status(counts: dict[str, int], *, strict: bool) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 
 from kismet_build.config import yaml
 from kismet_build.config.data_file import InvalidData, parse_data, read_data, schema_errors
+from kismet_build.config.plural import plural
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.source import Source
 from kismet_build.model.tag import tag_key
@@ -194,7 +195,7 @@ def read_kind(kind_id: str, source: Source, data: yaml.Data, report: Report) -> 
     kind = Kind(
         id=kind_id,
         title=value["title"],
-        plural=value.get("x-plural", value["title"] + "s"),
+        plural=value.get("x-plural", plural(value["title"])),
         description=value.get("description", "").strip(),
         matches=matches,
         name=names(value.get("x-name")),
