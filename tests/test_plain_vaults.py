@@ -525,3 +525,10 @@ def test_the_pages_of_a_library_of_one_vault_speak_of_one(tmp_path: Path) -> Non
     assert [name for name, page in pages.items() if re.search("[Aa]ll games|every game|cards", page)] == []
     assert '<a class="bar-game" href="index.html">Fen</a>' in pages["index.html"]
     assert "3 entries" in pages["index.html"]
+
+
+def test_properties_with_an_open_bracket_are_reported_with_the_line_of_the_bracket(tmp_path: Path) -> None:
+    vault = write_files(tmp_path / "vault", {"Wolf.md": "---\ntags: [beast\nlevel: 2\n---\nIt runs.\n"})
+    run = kismet("check", vault)
+    assert "Wolf.md:3:6" in run.output
+    assert re.search(r"it begins here: \S*Wolf\.md:2:7", run.output)
