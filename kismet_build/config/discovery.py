@@ -29,8 +29,8 @@ SETTINGS_FILES = (*TEMPLATE_SETTINGS, *IGNORE_SETTINGS)
 """Settings files below `.obsidian` that are read."""
 FOLDER_NOTE_NAMES = ("index", "readme")
 """File names without suffix of texts about the folder that they are in; the first that exists counts."""
-HOME_NOTE_NAMES = ("index", "home", "readme")
-"""The same for the folder of the game, whose home page shows the text."""
+HOME_NOTE_NAMES = ("index", "home", "readme", "startseite", "accueil", "inicio")
+"""The same for the folder of the game, whose home page shows the text. The last three are "home" in other languages."""
 
 SourceFiles = tuple[tuple[Path, str], ...]
 """Source files with their dialects."""

@@ -58,7 +58,9 @@ RESERVED_IDS = frozenset(("assets", "data", "fonts", "glossary", "schemas", "sea
 """Ids that no game may have: names of shared folders, styles and scripts in the published tree."""
 ORDER_PREFIX = re.compile(r"\s*(\d{1,3})([.)_-]*\s+[-–_]*\s*|[.)_-]+(?!\d))")
 """The number at the start of a file name that sorts the files, such as `02 - `."""
-TECHNICAL_STEM = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)+|_*[^\W_]+(?:_+[^\W_]+)+_*|(?i:home|readme|_?index)")
+TECHNICAL_STEM = re.compile(
+    r"[a-z0-9]+(?:[-_][a-z0-9]+)+|_*[^\W_]+(?:_+[^\W_]+)+_*|(?i:home|readme|_?index|startseite|accueil|inicio)"
+)
 """Names of files and folders that are not titles, such as `house-rules`, `House_Rules` and `README`."""
 MAX_ACRONYM_LENGTH = 3
 """Maximum length of an acronym, in characters. Longer names in capitals are put into title case; `NPC` is not. A folder
@@ -371,7 +373,7 @@ def plain_game(folder: Path) -> Game:
     kinds = [load_kind(file, lambda _: None) for file in sorted((SHIPPED / "schemas" / "common").glob("*.yaml"))]
     return Game(
         id=f"{game_id}-text" if game_id in RESERVED_IDS else game_id,
-        title=name,
+        title=_folder_title(name),
         version="0",
         licence="",
         attribution="",
