@@ -91,7 +91,7 @@ DEPENDENCIES: dict[str, Callable[[Published], bool]] = {
         table["columns"][0] == "d4" for pack in published.packs for table in pack["tables"]
     ),
     "tag that is written in two ways": _pattern(r"(?s)court/night.*court/Night|court/Night.*court/night"),
-    "tag whose address another has": lambda published: "/tags/moor/reed-bed-2/" in published.pages,
+    "tags with one slug": lambda published: "/tags/moor/reed_bed/" in published.pages,
     "tag of an entity": lambda published: any("tags" in place for place in published.entities("place")),
     "folder page": lambda published: '<body class="folder' in published.pages,
     "board": lambda published: '<body class="board' in published.pages,

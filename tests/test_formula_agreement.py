@@ -50,7 +50,7 @@ def is_plain(tree: Any) -> bool:
     """Whether a formula can be parsed into this tree: it is large enough and has no unusual values."""
     nodes = list(formula_nodes(tree))
     odd = any(
-        node.get("kind") == "__proto__" or (node["node"] == "number" and abs(node["value"]) > 2**53) for node in nodes
+        node.get("kind") == "__proto__" or (node["node"] == "number" and abs(node["value"]) >= 2**53) for node in nodes
     )
     return len(nodes) < 100 and not odd
 
@@ -220,7 +220,7 @@ def test_negative_zero_becomes_zero(tmp_path: Path) -> None:
 
 def test_error_in_a_called_calculator_has_the_position_of_the_call(tmp_path: Path) -> None:
     tree = {"node": "calculator", "calculator": "steps", "inputs": ["x", "y"], "at": 77, "of": []}
-    tree["of"] = [{"node": "number", "value": 2.0**53, "at": 78}, {"node": "number", "value": 1, "at": 79}]
+    tree["of"] = [{"node": "number", "value": 2.0**53 - 1, "at": 78}, {"node": "number", "value": 1, "at": 79}]
     assert evaluate_in_both(tree, {}, tmp_path, LIBRARIES[0]) == {"code": "large", "at": 77}
 
 

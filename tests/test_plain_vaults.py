@@ -19,6 +19,7 @@ from tests.test_library import dead_links
 from tests.test_site import Page, read_pages
 
 CLEAN, CONTENT = 0, 1
+LIBRARY_PAGES = ("index.html", "glossary/index.html", "offline.html", "404.html")
 PICTURE = b"\x89PNG\r\n\x1a\n"
 
 Texts = dict[str, str | bytes]
@@ -218,7 +219,7 @@ def test_folder_says_whether_it_holds_entries_or_chapters(tmp_path: Path) -> Non
     home = (out / "vault/index.html").read_text(encoding="utf-8")
     assert re.findall(r'card-counts">([^<]*)<', home) == ["1 chapter", "3 entries", "2 chapters"]
     library = (out / "index.html").read_text(encoding="utf-8")
-    assert re.findall(r'card-counts">([^<]*)<', library) == ["3 chapters · 3 cards"]
+    assert re.findall(r'card-counts">([^<]*)<', library) == ["3 chapters · 3 entries"]
 
 
 def test_navigation_calls_chapters_and_entries_pages(tmp_path: Path) -> None:
@@ -503,3 +504,14 @@ def test_a_chain_of_embeds_that_is_too_long_is_cut_by_one_link(tmp_path: Path) -
     assert "The end." not in page
     assert "Text 3." in (out / "vault/before/index.html").read_text(encoding="utf-8")
     assert "The end." in (out / "vault/n04/index.html").read_text(encoding="utf-8")
+
+
+def test_the_pages_of_a_library_of_one_vault_speak_of_one(tmp_path: Path) -> None:
+    notes = {f"Beasts/{name}.md": f"---\nlevel: {name}\nhome: fen\n---\nIt runs.\n" for name in "123"}
+    write_files(tmp_path / "Fen", {**notes, "library.yaml": "url: https://fen.example/\n"})
+    run = kismet("build", tmp_path / "Fen", "--out", tmp_path / "out", "--no-search")
+    assert run.status == 0, run.output
+    pages = {name: (tmp_path / "out" / name).read_text(encoding="utf-8") for name in LIBRARY_PAGES}
+    assert [name for name, page in pages.items() if re.search("[Aa]ll games|every game|cards", page)] == []
+    assert '<a class="bar-game" href="index.html">Fen</a>' in pages["index.html"]
+    assert "3 entries" in pages["index.html"]

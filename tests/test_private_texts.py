@@ -60,6 +60,7 @@ HOME = f"""\
 title: Home
 friend: "[[{SECRET} note|a stranger]]"
 rival: "[somebody]({SECRET}%20lair/{SECRET}%20note.md) and [who](<{NOTE}> 'a tip')"
+foe: "[spaced]({SECRET} lair/{SECRET} note.md)"
 face: "![[{SECRET} note|face]]"
 loot: {{gold: "`dice: [[{SECRET} note^{SECRET}-block|{SECRET} column]]`"}}
 ---
@@ -67,7 +68,7 @@ loot: {{gold: "`dice: [[{SECRET} note^{SECRET}-block|{SECRET} column]]`"}}
 
 See [[{SECRET} note|the stranger]], [[{FOLDER}/{SECRET} note#{SECRET} heading|him]], [[{SECRET} alias|the other]],
 [[{SECRET} title|that one]], [[{SECRET} grace|a grace]], [[Elsewhere/{SECRET} note|the moved one]], [[Twin]] and
-[the file]({SECRET}%20lair/{SECRET}%20note.md "a tip").
+[the file]({SECRET}%20lair/{SECRET}%20note.md "a tip") or [spaced]({SECRET} lair/{SECRET} note.md).
 
 ## About [[{SECRET} note|somebody]]
 
@@ -125,6 +126,7 @@ WAYS: dict[str, Files] = {
     "publish": note("publish: false\n"),
     "publish with a capital": note("Publish: No\n"),
     "draft": note("draft: true\n"),
+    "a drawing": note("excalidraw-plugin: parsed\n"),
     "properties that are not valid YAML": note(
         f"name: Command, make 'em: {SECRET}\npublish: false # not yet\n\tx: [\n"
     ),
@@ -234,7 +236,11 @@ def shown(vault: Path, out: Path, files: Files, page: str) -> str:
 
 def test_links_to_a_private_text_are_plain_words(tmp_path: Path) -> None:
     article = shown(tmp_path / "vault", tmp_path / "out", {**PUBLIC, **WAYS["publish"]}, "vault")
-    for words in ("See the stranger, him, the other,<br", "\nthat one, a grace, the moved one, <a ", "\nthe file."):
+    for words in (
+        "See the stranger, him, the other,<br",
+        "\nthat one, a grace, the moved one, <a ",
+        "\nthe file or spaced.",
+    ):
         assert words in article
     assert "<p>an embed</p>" in article
     assert "About somebody" in article

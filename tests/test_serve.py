@@ -5,9 +5,9 @@ import signal
 import socket
 import time
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.client import HTTPConnection, HTTPResponse
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from http.client import HTTPConnection, HTTPException, HTTPResponse
 from pathlib import Path
 from typing import Any
 
@@ -228,6 +228,43 @@ def test_every_event_stream_receives_every_update(folder: Path) -> None:
         assert name == "update"
         assert data["pages"] == ["game/index.html"]
         assert data["build"] != first[1]["build"]
+
+
+def test_connections_of_many_clients_wait_until_they_are_accepted(folder: Path) -> None:
+    server = open_server("127.0.0.1", 0, folder, LiveReload(folder, None))
+    try:
+        with ExitStack() as stack:
+            for _ in range(100):  # a full queue would make the client wait
+                stack.enter_context(socket.create_connection(("127.0.0.1", server.server_address[1]), timeout=0.5))
+    finally:
+        server.server_close()
+
+
+def test_number_of_open_connections_is_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kismet_build.serve.http_server.MAX_CONNECTIONS", 2)
+    live = LiveReload(folder, None)
+    with (
+        running_server(folder, live) as server,
+        http_response(server, "/_kismet/events") as stream,
+        http_response(server, "/_kismet/events") as other,
+    ):
+        assert (read_event(stream)[0], read_event(other)[0]) == ("state", "state")
+        with socket.create_connection(("127.0.0.1", server.server_address[1]), timeout=TIMEOUT) as third:
+            assert third.recv(1) == b"", "it is closed"
+        live.close()
+        assert stream.read().strip() == other.read().strip() == b""
+        assert eventually(lambda: status(server, "/") == 200)
+
+
+def eventually(is_true: Callable[[], bool]) -> bool:
+    """Whether a condition becomes true before the timeout."""
+    end = time.monotonic() + TIMEOUT
+    while time.monotonic() < end:
+        with suppress(OSError, HTTPException):
+            if is_true():
+                return True
+        time.sleep(0.01)
+    return False
 
 
 def test_each_server_run_has_its_own_build_id(folder: Path) -> None:

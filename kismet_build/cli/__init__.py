@@ -33,6 +33,13 @@ MANUAL = Path(__file__).parent.parent / "lint" / "manual"
 STARTER = Path(__file__).parent / "starter"
 """The small library that `kismet new` copies."""
 
+MAX_PORT = 65_535
+"""The highest port of TCP."""
+MAX_FOLDERS = 255
+"""Folders of a path in an argument; Python makes nested folders by recursion."""
+MAX_MESSAGE = 500
+"""Characters of a message about arguments or files; a longer one loses its middle."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
@@ -55,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _system_error(failure)
     except KeyboardInterrupt:
         with suppress(OSError):
-            print("kismet: interrupted", file=sys.stderr)
+            _print_problem("interrupted")
         return SYSTEM_ERROR
 
 
@@ -89,7 +96,7 @@ def _system_error(failure: OSError) -> int:
     """Print the failure as one line, and return the exit status."""
     file = f": {failure.filename}" if failure.filename else ""
     with suppress(OSError):  # standard error may be what failed
-        print(f"kismet: {failure.strerror or failure}{file}", file=sys.stderr)
+        _print_problem(f"{failure.strerror or failure}{file}")
     return SYSTEM_ERROR
 
 
@@ -113,9 +120,27 @@ def _discard_output() -> None:
     os.close(discard)
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser of arguments whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the message, and end with the status of misuse."""
+        _print_problem(f"{message} (see {self.prog} --help)")
+        sys.exit(USAGE_ERROR)
+
+
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = _parser()
+    arguments = sys.argv[1:] if arguments is None else arguments
+    for argument in arguments:
+        try:
+            argument.encode()
+        except UnicodeEncodeError:
+            parser.error(f"an argument is not UTF-8: {argument}")
     options, rest = parser.parse_known_args(arguments)
+    if any(value == [] for name, value in vars(options).items() if name != "values"):
+        message = "an option cannot have the value --"  # for `--game=--` argparse gives a list
+        parser.error(message)
     if rest and options.run is _calc and not any(word.startswith("-") for word in rest):
         # argparse does not accept positional arguments on both sides of an option.
         options.values += rest
@@ -125,14 +150,14 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="kismet", description="Compile rule books into a website and data.")
+    parser = _Parser(prog="kismet", description="Compile rule books into a website and data.")
     parser.add_argument("--version", action="version", version=f"kismet-build {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
     build = commands.add_parser("build", help="compile a library into a website with its data")
     _add_path(build)
     build.add_argument(
-        "--out", type=Path, default=Path("public"), metavar="DIR", help="output folder (default: public)"
+        "--out", type=_path, default=Path("public"), metavar="DIR", help="output folder (default: public)"
     )
     build.add_argument(
         "--strict", action="store_true", help="exit with 1 on warnings too, and if entries of the last build vanished"
@@ -143,7 +168,9 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="publish although a kind has no entries left or, with --strict, entries vanished",
     )
-    build.add_argument("--jobs", type=int, metavar="N", help="use at most N processes (default: as many as processors)")
+    build.add_argument(
+        "--jobs", type=_number(1), metavar="N", help="use at most N processes (default: as many as processors)"
+    )
     build.add_argument("--no-cache", action="store_true", help="build everything from nothing")
     build.add_argument("--no-search", action="store_true", help="build no full-text index")
     build.add_argument("--quiet", action="store_true", help="print errors only")
@@ -158,10 +185,10 @@ def _parser() -> argparse.ArgumentParser:
     serve = commands.add_parser("serve", help="build, serve and reload a library while you write")
     _add_path(serve)
     serve.add_argument(
-        "--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1, this machine only)"
+        "--host", type=_host, default="127.0.0.1", help="address to listen on (default: 127.0.0.1, this machine only)"
     )
-    serve.add_argument("--port", type=int, metavar="PORT", help="default: 8000, or the next free port")
-    serve.add_argument("--out", type=Path, metavar="DIR", help="keep the tree in this folder (default: temporary)")
+    serve.add_argument("--port", type=_number(0, MAX_PORT), metavar="PORT", help="default: 8000, or the next free port")
+    serve.add_argument("--out", type=_path, metavar="DIR", help="keep the tree in this folder (default: temporary)")
     serve.add_argument(
         "--editor",
         choices=EDITORS,
@@ -179,7 +206,7 @@ def _parser() -> argparse.ArgumentParser:
     calc.add_argument("calculator", nargs="?", metavar="GAME/CALCULATOR")
     calc.add_argument("values", nargs="*", metavar="name=value", help="inputs; the others have their defaults")
     calc.add_argument("--json", action="store_true", help="print one JSON object")
-    calc.add_argument("--library", type=Path, metavar="PATH", help="default: content, or what ships with kismet")
+    calc.add_argument("--library", type=_path, metavar="PATH", help="default: content, or what ships with kismet")
     calc.set_defaults(run=_calc)
 
     odds = commands.add_parser("odds", help="exact probabilities of a dice expression")
@@ -193,16 +220,16 @@ def _parser() -> argparse.ArgumentParser:
     explain.set_defaults(run=_explain)
 
     dump = commands.add_parser("dump", help="print what the compiler understood of one text")
-    dump.add_argument("file", type=Path, metavar="FILE", help="its game is in the nearest folder above")
-    dump.add_argument("--game", type=Path, metavar="FILE", help="the game.yaml for the texts in the folder of FILE")
+    dump.add_argument("file", type=_path, metavar="FILE", help="its game is in the nearest folder above")
+    dump.add_argument("--game", type=_path, metavar="FILE", help="the game.yaml for the texts in the folder of FILE")
     dump.set_defaults(run=_dump)
 
     new = commands.add_parser("new", help="write a small library that builds, to start from")
-    new.add_argument("folder", type=Path, nargs="?", metavar="DIR", help="with --from by default the id of the vault")
+    new.add_argument("folder", type=_path, nargs="?", metavar="DIR", help="with --from by default the id of the vault")
     new.add_argument(
         "--from",
         dest="vault",
-        type=Path,
+        type=_path,
         metavar="VAULT",
         help="write the kinds that are found in a vault as a game.yaml and kind files, to be changed by hand",
     )
@@ -211,10 +238,12 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_path(command: argparse.ArgumentParser) -> None:
-    command.add_argument("path", type=Path, nargs="?", default=Path("content"), metavar="PATH", help="default: content")
+    command.add_argument(
+        "path", type=_path, nargs="?", default=Path("content"), metavar="PATH", help="default: content"
+    )
     command.add_argument(
         "--game",
-        type=Path,
+        type=_path,
         metavar="FILE",
         help="the game.yaml for the texts at PATH, or the id of a game that ships with kismet",
     )
@@ -226,6 +255,38 @@ def _add_keep_going(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="publish a game that has errors without the entries, calculators and effects that they make untrue",
     )
+
+
+def _number(least: int, most: int | None = None) -> Callable[[str], int]:
+    """A reader of arguments that are whole numbers from `least` to `most`."""
+    bounds = f"{least} or more" if most is None else f"from {least} to {most}"
+
+    def read(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = least - 1
+        if number < least or (most is not None and number > most):
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number {bounds}")
+        return number
+
+    return read
+
+
+def _path(text: str) -> Path:
+    """A path that is not too deep to be made."""
+    if text.count("/") > MAX_FOLDERS:
+        raise argparse.ArgumentTypeError(f"{text!r} has more than {MAX_FOLDERS} folders")
+    return Path(text)
+
+
+def _host(name: str) -> str:
+    """A host name that can be looked up."""
+    try:
+        name.encode("idna")
+    except UnicodeError:
+        raise argparse.ArgumentTypeError(f"{name!r} is not a host name") from None
+    return name
 
 
 def _build(options: argparse.Namespace) -> int:
@@ -273,14 +334,13 @@ def _build(options: argparse.Namespace) -> int:
                 return _usage_error(str(problem), diagnostics)
             except _VanishedEntities:
                 _print_changes(changes, sys.stderr)
-                print(
-                    "kismet: entries vanished, and no alias leads from their ids to others: "
-                    f'"{options.out}" is as it was (--accept publishes without them)',
-                    file=sys.stderr,
+                _print_problem(
+                    "entries vanished, and no alias leads from their ids to others: "
+                    f'"{options.out}" is as it was (--accept publishes without them)'
                 )
                 return CONTENT_ERROR
             except InvalidPack as problem:
-                print(f"kismet: the data denies its own schema, which is a fault of kismet: {problem}", file=sys.stderr)
+                _print_problem(f"the data denies its own schema, which is a fault of kismet: {problem}")
                 return SYSTEM_ERROR
             save_build_cache(request, build)
     _print_build(build.result, options, is_new=is_new)
@@ -320,21 +380,21 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
             pages = "its last good pages stay" if is_retained else "it has no pages to keep, and is left out"
             if game_id in result.exposing:
                 pages = "its last pages show texts that are private now, and are left out"
-            print(f'kismet: "{game_id}" is not published: {reason}; {pages}', file=sys.stderr)
+            _print_problem(f'"{game_id}" is not published: {reason}; {pages}')
     else:
         for _, reason in result.load_failures:
-            print(f"kismet: {reason}", file=sys.stderr)
+            _print_problem(reason)
         if result.exposing:
-            print(f"kismet: {options.out} still shows texts that are private now", file=sys.stderr)
+            _print_problem(f"{options.out} still shows texts that are private now")
     if not all(game.is_publishable for game in result.games):
         problem = "what some of these errors make untrue is not known, so that --keep-going leaves nothing out"
         hint = problem if options.keep_going else "--keep-going publishes what these errors do not make untrue"
-        print(f"kismet: {hint}", file=sys.stderr)
+        _print_problem(hint)
     for game in result.games:
         if game.left_out:
-            print(f'kismet: "{game.id}" is published without {left_out_summary(game.left_out)}', file=sys.stderr)
+            _print_problem(f'"{game.id}" is published without {left_out_summary(game.left_out)}')
     if result.search_problem and is_new and (result.has_search_failed or not options.quiet):
-        print(f"kismet: search finds names and headings, not the text: {result.search_problem}", file=sys.stderr)
+        _print_problem(f"search finds names and headings, not the text: {result.search_problem}")
     if options.quiet:
         return
     for game in result.games:
@@ -390,7 +450,7 @@ def _check(options: argparse.Namespace) -> int:
         if summary := private_summary(pack.private):
             print(f"{game.title}: {summary}", file=sys.stderr)
     for reason in load_failures:
-        print(f"kismet: {reason}", file=sys.stderr)
+        _print_problem(reason)
     match options.format:
         case "json":
             for diagnostic in diagnostics:
@@ -457,7 +517,8 @@ def _odds(options: argparse.Namespace) -> int:
     try:
         distribution = odds(parse(options.expression))
     except DiceError as problem:
-        print(f"kismet: {problem.message}\n{caret_excerpt(options.expression, problem.position)}", file=sys.stderr)
+        _print_problem(problem.message)
+        print(caret_excerpt(options.expression, problem.position), file=sys.stderr)
         return USAGE_ERROR
     if options.json:
         import json
@@ -479,7 +540,7 @@ def _explain(options: argparse.Namespace) -> int:
 
         close = get_close_matches(options.code, list(pages), n=1)
         hint = f': did you mean "{close[0]}"?' if close else ": kismet explain lists them all"
-        print(f'kismet: there is no diagnostic "{options.code}"{hint}', file=sys.stderr)
+        _print_problem(f'there is no diagnostic "{options.code}"{hint}')
         return USAGE_ERROR
     print(pages[options.code].read_text(encoding="utf-8").rstrip())
     return OK
@@ -538,8 +599,18 @@ def _new(options: argparse.Namespace) -> int:
 def _usage_error(message: str, diagnostics: "Sequence[Diagnostic]" = ()) -> int:
     _print_text(diagnostics, sys.stderr)
     if message:
-        print(f"kismet: {message}", file=sys.stderr)
+        _print_problem(message)
     return USAGE_ERROR
+
+
+def _print_problem(message: str) -> None:
+    """Print a message as one line. Control characters, which a terminal may obey, are escape sequences."""
+    if len(message) > MAX_MESSAGE:
+        message = f"{message[: MAX_MESSAGE // 2]} ... {message[-MAX_MESSAGE // 2 :]}"
+    line = "".join(
+        character if character.isprintable() else repr(character)[1:-1] for character in message.replace("\n", " ")
+    )
+    print(f"kismet: {line}", file=sys.stderr)
 
 
 def _status(counts: dict[str, int], *, strict: bool) -> int:

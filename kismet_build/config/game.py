@@ -63,6 +63,8 @@ TECHNICAL_STEM = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)+|_*[^\W_]+(?:_+[^\W_]+)
 MAX_ACRONYM_LENGTH = 3
 """Maximum length of an acronym, in characters. Longer names in capitals are put into title case; `NPC` is not. A folder
 `npc` keeps its name, `gear` is put into title case."""
+DEFAULT_LANGUAGE = "en"
+"""The language of a game that names none."""
 GAME_FILE = "game"
 """Name of the file that defines a game, without suffix."""
 CALCULATORS_FOLDER = "calculators"
@@ -73,6 +75,17 @@ UNREAD_HINTS = {
     Unread.FOLDER: "the texts in the folder are read",
 }
 """Hints of the warning about what is not read."""
+
+COMMA_LANGUAGES = (
+    "af bg bs ca cs da de el es et eu fi fo fr gl hr hu id is it lt lv mk nb nl nn no pl pt ro ru sk sl sq"
+)
+DECIMAL_COMMA_LANGUAGES = frozenset(f"{COMMA_LANGUAGES} sr sv tr uk".split())
+"""Languages that write decimals after a comma, and thousands with points."""
+
+
+def has_decimal_comma(language: str) -> bool:
+    """Whether a language, as a BCP 47 tag, writes decimals after a comma."""
+    return language.partition("-")[0] in DECIMAL_COMMA_LANGUAGES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -364,7 +377,7 @@ def plain_game(folder: Path) -> Game:
         attribution="",
         description="",
         authors=(),
-        language="en",
+        language=DEFAULT_LANGUAGE,
         accent=None,
         kinds={kind.id: kind for kind in kinds},
         files=files,
@@ -451,7 +464,7 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
         description=value.get("description", "").strip(),
         authors=tuple(value.get("authors", ())),
         notices=tuple(notice.strip() for notice in value.get("notices", ())),
-        language=value.get("language", "en"),
+        language=value.get("language", DEFAULT_LANGUAGE),
         accent=(accent["light"], accent["dark"]) if accent else None,
         kinds=kinds,
         files=files,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from kismet_build.lint.active_attachment import active_attachment
 from kismet_build.lint.ambiguous_link import ambiguous_link
 from kismet_build.lint.duplicate_id import duplicate_id
 from kismet_build.lint.embed_cycle import embed_cycle
@@ -15,11 +16,13 @@ from kismet_build.lint.oversized_embed import oversized_embed
 from kismet_build.lint.repeated_value import repeated_value
 from kismet_build.lint.stale_citation import stale_citation
 from kismet_build.lint.table_disagrees import table_disagrees
+from kismet_build.lint.unescaped_space import unescaped_space
 from kismet_build.lint.unknown_kind import unknown_kind
 from kismet_build.lint.unknown_part import unknown_part
 from kismet_build.lint.unknown_subject import unknown_subject
 from kismet_build.lint.unreadable_dice import unreadable_dice
 from kismet_build.lint.unresolved_link import unresolved_link
+from kismet_build.lint.unsafe_link import unsafe_link
 from kismet_build.lint.wrong_example import wrong_example
 from kismet_build.lint.wrong_figure import wrong_figure
 from kismet_build.model.diagnostic import Report
@@ -45,6 +48,9 @@ CHECKS: tuple[Callable[[Pack, Report], None], ...] = (
     faulty_roll_table,
     unreadable_dice,
     foreign_markup,
+    unescaped_space,
+    unsafe_link,
+    active_attachment,
     unresolved_link,  # last, in the order of reports
 )
 """All checks, in the order in which they run."""

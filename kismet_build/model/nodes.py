@@ -601,7 +601,29 @@ def is_url(target: str) -> bool:
     return URL_START.match(target) is not None
 
 
+LINK_URL = re.compile(r"(?:https?|mailto|tel):|obsidian://open\?", re.IGNORECASE)
+"""The start of a URL to which a link may lead. Others open programs, run scripts or name files of the reader."""
+IMAGE_URL = re.compile(r"https?:|data:image/", re.IGNORECASE)
+"""The start of a URL from which an image may come."""
+
+
+def is_unsafe_url(node: "Link | Image | Embed") -> bool:
+    """Whether a link or image leads to a URL that is not published."""
+    allowed = LINK_URL if isinstance(node, Link) else IMAGE_URL
+    return is_url(node.target) and allowed.match(node.target) is None
+
+
 # --- raw HTML
+
+RAW_LINK = re.compile(r"""\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
+"""The address of a link in raw HTML."""
+
+
+def raw_link_addresses(html: str) -> tuple[str, ...]:
+    """The addresses of the links in raw HTML as a browser reads them: without entities and spaces, with slashes."""
+    found = (match[1] or match[2] or match[3] or "" for match in RAW_LINK.finditer(html))
+    return tuple(re.sub(r"[\x00-\x20]+", "", unescape(address)).replace("\\", "/") for address in found)
+
 
 RAW_IMAGE = re.compile(
     r"""<!--.*?(?:-->|$)|<img\s(?:[^<>"']|"[^"<]*"|'[^'<]*')*?(?<=[\s"'])src\s*=\s*(?:"(?P<quoted>[^"]*)"|'(?P<single>[^']*)'|(?P<bare>[^\s"'<>]+))""",

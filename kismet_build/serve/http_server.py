@@ -13,6 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
 from pathlib import Path
 from socketserver import TCPServer
+from threading import BoundedSemaphore
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -28,6 +29,8 @@ PORT_TAKEN = {errno.EADDRINUSE, errno.EACCES}
 """Errors of a port that another program uses or the system reserves."""
 HEARTBEAT = 15.0
 """Seconds between two messages of an event stream; a write to a closed connection ends its thread."""
+MAX_CONNECTIONS = 1_000
+"""Connections that are open at the same time, each with a thread; a further one is closed at once."""
 SWAP_TIME = 0.02
 """Seconds; longer than the exchange of a tree takes."""
 
@@ -50,6 +53,8 @@ class Server(ThreadingHTTPServer):
     """Answers each connection in its own thread."""
 
     daemon_threads = True
+    # Connections that wait until they are accepted. With the default of 5, a browser waits seconds to try again.
+    request_queue_size = MAX_CONNECTIONS
     # Lets a restarted server use the port of the last one. On Windows it would share the port with another program.
     allow_reuse_address = os.name != "nt"
 
@@ -59,6 +64,7 @@ class Server(ThreadingHTTPServer):
         # IPv4 first: every browser tries it.
         self.address_family, _, _, _, socket_address = min(addresses, key=lambda address: address[0] != socket.AF_INET)
         self.host = host
+        self._free_connections = BoundedSemaphore(MAX_CONNECTIONS)
         super().__init__((str(socket_address[0]), port), partial(Handler, tree=tree, live=live, host=host))
 
     @property
@@ -71,6 +77,20 @@ class Server(ThreadingHTTPServer):
         """Bind without the name lookup of the standard library, which may be slow."""
         TCPServer.server_bind(self)
         self.server_name, self.server_port = self.host, self.server_address[1]
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer a connection in a new thread, or close it if too many are open."""
+        if self._free_connections.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Answer a connection until it is closed."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._free_connections.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ARG002
         """Print one line for a failed request, unless the browser closed the connection."""

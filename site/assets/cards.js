@@ -16,7 +16,7 @@
 
   // --- card data, loaded as scripts: pages on file: addresses cannot fetch JSON
 
-  const known = {};
+  const known = Object.create(null);
   let files = [];
   kismet.deck = (list) => (files = list);
   kismet.card = (cards) => Object.assign(known, cards);

@@ -8,7 +8,7 @@ const fail = (code) => {
 const isNumber = (a) => typeof a === "number";
 const isRecord = (a) => a && typeof a === "object" && !Array.isArray(a);
 const isDice = (a) => a?.node === "dice";
-const known = (a) => (isNumber(a) ? (abs(a) <= 2 ** 53 ? a + 0 : fail("large")) : a);
+const known = (a) => (isNumber(a) ? (abs(a) < 2 ** 53 ? a + 0 : fail("large")) : a);
 const number = (a) => (isNumber(a) ? known(a) : fail("type"));
 const boolean = (a) => (typeof a === "boolean" ? a : fail("type"));
 const list = (a) => (Array.isArray(a) ? a : fail("type"));
@@ -18,7 +18,7 @@ const holds = (a, b) => ([a?.min, b, a?.max ?? b].every(isNumber) ? a.min <= b &
 const divide = (a, b) => (b ? known(a / b) : fail("zero"));
 const some = (found) => (found.length ? found : fail("empty"));
 const many = (of) => (of.length > 1 ? of : of.flat()).map(number);
-const sum = (found) => found.reduce((a, b) => a + b, 0);
+const sum = (found) => found.reduce((a, b) => known(a + b), 0);
 const pairs = (a) => list(a).map((a) => (list(a).length === 2 ? a.map(number) : fail("type")));
 
 const tries = (which) => (a, b) => {

@@ -1,4 +1,6 @@
 // Behaviour of every page: highlights the current section in the contents, copies heading links, opens settings and the roller.
+// Without this declaration, `kismet` is the element with that id, such as a heading.
+var kismet;
 (() => {
   const kismet = (globalThis.kismet ??= {});
   const root = document.documentElement;

@@ -29,7 +29,7 @@
   } catch {
     // Storage is blocked: each page starts with the scope of its own game.
   }
-  const known = {};
+  const known = Object.create(null);
   const games = () => (everywhere ? kismet.shelf.map(([game]) => game) : [here]);
   const entries = () => games().flatMap((game) => known[game] ?? []);
   /** Load the name indexes of the games in scope; skip a game whose index is missing. */
@@ -43,7 +43,7 @@
 
   // --- full-text search
 
-  const engines = {};
+  const engines = Object.create(null);
   const folderOf = (game) => new URL(`assets/pagefind/${game}/`, root).href;
   const OPTIONS = { baseUrl: "/", excerptLength: 22 };
   /** The name of each index of a game, which is its folder, with the digest of its text; none if the game has no index. */

@@ -1,5 +1,7 @@
 // Sets the reader's settings (theme, font, text size, link previews) as attributes of <html>, and preloads the fonts of the
 // first view. Loaded from <head> with `async blocking="render"`: it runs before the first paint without blocking the parser.
+// Without this declaration, `kismet` is the element with that id, such as a heading.
+var kismet;
 (() => {
   const kismet = (globalThis.kismet ??= {});
   const KEY = "kismet-settings";

@@ -144,9 +144,12 @@ def _aggregate(compute: Callable[[list[float]], float]) -> Function:
 
 
 def _sum(numbers: list[float]) -> float:
+    """The sum, or infinity if it was beyond `MAX_NUMBER` on the way, where it may have been rounded."""
     total = 0.0  # added in order: the built-in `sum` of Python 3.12 and later rounds differently
     for number in numbers:
         total += number
+        if not -MAX_NUMBER <= total <= MAX_NUMBER:
+            return math.inf
     return total
 
 

@@ -20,8 +20,8 @@ MAX_NESTING = 200
 """Depth of evaluation: nodes within nodes, through calls of other calculators."""
 MAX_STEPS = 10_000
 """Nodes evaluated for one formula, in other calculators too."""
-MAX_NUMBER = 2**53
-"""Largest absolute value of a number: every whole number up to here is exact as a double."""
+MAX_NUMBER = 2**53 - 1
+"""Largest absolute value of a number. A larger whole number may be a double that stands for two numbers."""
 MAX_RESULTS = 1_000
 """Numbers from the lowest to the highest result of dice in a formula; the highest total of `tries`."""
 MAX_OUTCOMES = 100

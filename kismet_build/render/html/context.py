@@ -20,6 +20,8 @@ class Href(NamedTuple):
     """Tooltip; for a missing target, a message."""
     print_label: str = ""
     """Name of the target for readers on paper; empty if the words of the link say it."""
+    download: str = ""
+    """Name under which the target is saved instead of opened; empty for a target that is opened."""
 
 
 class Term(NamedTuple):

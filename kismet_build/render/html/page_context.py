@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from functools import partial
+from posixpath import basename
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
 from kismet_build.config.game import display_title
+from kismet_build.model.active_content import is_download
 from kismet_build.model.book import BLOCK_LEVEL, Anchor, Chapter, Target
 from kismet_build.model.nodes import (
     Block,
@@ -64,11 +66,15 @@ def render_context(
     def href(link: Link) -> Href:
         if (file := book.attachment_of.get(link.span)) is not None:
             _, separator, part = link.target.partition("#")
-            return Href(root + file_address(pack, file) + separator + quote(part, safe="=&,"), "ok", link.title)
+            saved_as = basename(file) if is_download(file) else ""
+            file_href = root + file_address(pack, file) + separator + quote(part, safe="=&,")
+            return Href(file_href, "ok", link.title, download=saved_as)
         target = book.targets.get(link.span)
         if target is None:
             return Href(link_as_written(link).address, "external", link.title)
         destination = _destination(pack, link, target)
+        if destination is None and target.folder:
+            return Href(f"{root}{pack.game.id}/{pack.folder_pages[target.folder]}/{end}", "ok", link.title)
         if destination is None:
             return Href("", "missing", f"not yet written: {missing_title(pack, link.target)}")
         if isinstance(destination, Entity):
@@ -94,7 +100,7 @@ def render_context(
         embedded = book.embedded_anchor(node)
         if embedded is None:
             return None
-        if book.embed_cycle(node) or book.embed_size(node).is_too_large:
+        if book.is_embed_cut(node):
             return _link_instead(node)
         # Copies, because ids must not occur twice on a page.
         return tuple(embedded_copy(block) for block in book.embedded_blocks(embedded))  # type: ignore[misc]

@@ -387,6 +387,7 @@ class _Renderer:
             return content
         css_class = ' class="external"' if href.state == "external" else ""
         attributes = attribute("title", link.title or href.title) + attribute("data-place", href.print_label)
+        attributes += attribute("download", href.download)
         return f'<a{css_class} href="{escaped(href.address)}"{attributes}>{content}</a>'
 
     def raw(self, node: RawBlock | RawInline) -> str:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kismet_build.model.nodes import IMAGE_URL, LINK_URL
+
 PLACEHOLDER = re.compile("\ue000(\\d+)\ue001")
 """Stands for generated HTML during sanitizing: its index between private use characters, which no text holds."""
 
@@ -17,8 +19,10 @@ INPUT = re.compile(r'<input((?: [a-z]+="[^"]*")*)>')
 ATTRIBUTE = re.compile(r' [a-z]+="[^"]*"')
 
 SPACES_AND_CONTROLS = re.compile(r"[\x00-\x20]+")
-SAFE_LINK = re.compile(r"(?!javascript:|vbscript:|data:)", re.IGNORECASE)
-SAFE_IMAGE = re.compile(r"(?!javascript:|vbscript:|data:(?!image/))", re.IGNORECASE)
+HAS_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|[/\\\\]{2}", re.IGNORECASE)
+"""The start of an address with a scheme or, as browsers read it, a host."""
+URL_SCHEMES = {"http", "https", "mailto", "tel", "obsidian", "data"}
+"""Schemes in raw HTML; `is_safe_link` and `is_safe_image` say which of these links and images may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +36,17 @@ class Fragment:
 
 def is_safe_link(address: str) -> bool:
     """Whether a link may have this address. Browsers ignore spaces and control characters in its scheme."""
-    # Nearly every address is generated and has no scheme.
-    return ":" not in address or SAFE_LINK.match(_without_spaces(address)) is not None
+    return _is_safe(address, LINK_URL)
 
 
 def is_safe_image(address: str) -> bool:
     """Whether an image may have this address."""
-    return SAFE_IMAGE.match(_without_spaces(address)) is not None
+    return _is_safe(address, IMAGE_URL)
+
+
+def _is_safe(address: str, allowed: re.Pattern[str]) -> bool:
+    address = SPACES_AND_CONTROLS.sub("", address)
+    return HAS_SCHEME.match(address) is None or allowed.match(address) is not None
 
 
 def join_sanitized(fragments: Sequence[Fragment], separator: str) -> str:
@@ -64,23 +72,28 @@ def _sanitize(html: str, removed_with_content: set[str] | None = None) -> str:
     import nh3
 
     if "<input" not in html.casefold():
-        return nh3.clean(html, clean_content_tags=removed_with_content, attribute_filter=_without_placeholder)
+        return nh3.clean(
+            html, clean_content_tags=removed_with_content, attribute_filter=_safe_value, url_schemes=URL_SCHEMES
+        )
     sanitized = nh3.clean(
         OTHER_INPUT.sub("", html),
         tags=nh3.ALLOWED_TAGS | {"input"},
         clean_content_tags=removed_with_content,
         attributes={**nh3.ALLOWED_ATTRIBUTES, "input": {"checked"}},
-        attribute_filter=_without_placeholder,
+        attribute_filter=_safe_value,
+        url_schemes=URL_SCHEMES,
         set_tag_attribute_values={"input": {"type": "checkbox", "disabled": ""}},
     )
     # nh3 adds attributes in random order, but the same input must give the same bytes.
     return INPUT.sub(lambda match: f"<input{''.join(sorted(ATTRIBUTE.findall(match[1])))}>", sanitized)
 
 
-def _without_placeholder(_tag: str, _name: str, value: str) -> str | None:
-    """Drop an unclosed attribute value that took in generated HTML, which must never end up in an attribute."""
-    return None if "\ue000" in value else value
+def _safe_value(_tag: str, name: str, value: str) -> str | None:
+    """The value of an attribute, or `None` to drop it.
 
-
-def _without_spaces(address: str) -> str:
-    return SPACES_AND_CONTROLS.sub("", address)
+    An unclosed value that took in generated HTML is dropped, which must never end up in an attribute.
+    """
+    if "\ue000" in value:
+        return None
+    is_safe = {"href": is_safe_link, "src": is_safe_image}.get(name)
+    return value if is_safe is None or is_safe(value) else None

@@ -11,7 +11,7 @@ from kismet_build.pack import Pack
 from kismet_build.render.html.dice_buttons import dice_trees
 
 DEFINE_STORE = (
-    "((globalThis.kismet ??= {}).games ??= {}, "
+    "((globalThis.kismet ??= {}).games ??= {__proto__: null}, "
     "kismet.load ??= (data) => Object.assign((kismet.games[data.game] ??= {}), data))"
 )
 """JavaScript that defines `kismet.load`, which stores data; in each file, as any may load first."""

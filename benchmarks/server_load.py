@@ -1,0 +1,203 @@
+"""Measure `kismet serve` under load while a text is saved: `python -m benchmarks.server_load`.
+
+Each figure is the longest time of a request in seconds. It should be at most `MAX_STALL`.
+"""
+
+import argparse
+import http.client
+import os
+import re
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from threading import Event, Thread
+from urllib.parse import urlsplit
+
+MAX_STALL = 0.3
+"""Seconds that a request may take."""
+CLIENTS = 100
+"""Clients that ask for pages at the same time."""
+STREAMS = 200
+"""Open event streams, each of a page in a browser."""
+IDLE_CLIENTS = 200
+"""Clients of each sort that hinder: those that send half a request, and those that read no answer."""
+SECONDS_BETWEEN_SAVES = 1.0
+
+
+class Load:
+    """A server of a vault, and the clients that ask it."""
+
+    def __init__(self, address: str, process: int, note: Path) -> None:
+        parts = urlsplit(address)
+        self.host, self.port, self.process, self.note = parts.hostname or "", parts.port or 0, process, note
+
+    def connect(self) -> socket.socket:
+        """A new connection."""
+        return socket.create_connection((self.host, self.port), timeout=30)
+
+    def request(self, path: str) -> float:
+        """Ask for a page on a new connection, and return the seconds until it is read."""
+        start = time.perf_counter()
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=30)
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        answer.read()
+        connection.close()
+        if answer.status != 200:
+            raise SystemExit(f"status {answer.status} for {path}")
+        return time.perf_counter() - start
+
+    def save(self, number: int) -> None:
+        """Save the note with another sentence."""
+        self.note.write_text(f"# Note 0\n\nSaved {number} times. See [[Note 1]].\n", encoding="utf-8")
+
+
+def clients(load: Load, seconds: float) -> list[float]:
+    """The times of the requests of all clients in these seconds, while the note is saved."""
+    times: list[float] = []
+    end = time.perf_counter() + seconds
+
+    def ask(number: int) -> None:
+        while time.perf_counter() < end:
+            times.append(load.request(f"/vault/note-{number % 50}/"))
+            time.sleep(0.5)  # a reader who follows links, and looks at none
+
+    threads = [Thread(target=ask, args=(number,)) for number in range(CLIENTS)]
+    for thread in threads:
+        thread.start()
+    for number in range(int(seconds / SECONDS_BETWEEN_SAVES)):
+        load.save(number)
+        time.sleep(SECONDS_BETWEEN_SAVES)
+    for thread in threads:
+        thread.join()
+    return times
+
+
+def connections_at_once(load: Load) -> list[float]:
+    """The times of requests that all clients send in the same moment."""
+    times: list[float] = []
+    go = Event()
+
+    def ask() -> None:
+        go.wait()
+        times.append(load.request("/"))
+
+    threads = [Thread(target=ask) for _ in range(CLIENTS)]
+    for thread in threads:
+        thread.start()
+    go.set()
+    for thread in threads:
+        thread.join()
+    return times
+
+
+@contextmanager
+def open_streams(load: Load) -> Iterator[list[socket.socket]]:
+    """Event streams that browsers read."""
+    with ExitStack() as stack:
+        streams = [stack.enter_context(load.connect()) for _ in range(STREAMS)]
+        for stream in streams:
+            stream.sendall(b"GET /_kismet/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        for stream in streams:
+            _read_until(stream, b"event: state")
+        yield streams
+
+
+def update_of_streams(load: Load) -> list[float]:
+    """The seconds from a save to the event of it, for each of the event streams."""
+    with open_streams(load) as streams:
+        start = time.perf_counter()
+        load.save(1000)
+        times = []
+        for stream in streams:
+            _read_until(stream, b"event: update")
+            times.append(time.perf_counter() - start)
+    first = min(times)
+    return [seconds - first for seconds in times]
+
+
+def beside_hindrances(load: Load) -> list[float]:
+    """The times of requests beside event streams, half-open clients and clients that read no answer."""
+    half = b"GET / HTTP/1.1\r\nHost: local"
+    unread = b"GET /data/vault/pack.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with ExitStack() as stack:
+        stack.enter_context(open_streams(load))
+        for number in range(IDLE_CLIENTS * 2):
+            connection = stack.enter_context(load.connect())
+            connection.sendall(half if number % 2 else unread)
+        time.sleep(1)  # the files that nobody reads are in the buffers of the system by now
+        return clients(load, 5)
+
+
+MEASUREMENTS: dict[Callable[[Load], list[float]], str] = {
+    connections_at_once: f"{CLIENTS} clients in the same moment",
+    lambda load: clients(load, 10): f"{CLIENTS} clients during saves",
+    update_of_streams: f"{STREAMS} event streams, from the first to the last",
+    beside_hindrances: f"{CLIENTS} clients beside {STREAMS} streams and {IDLE_CLIENTS * 2} slow clients",
+}
+
+
+def main() -> None:
+    """Measure, and print a row for each kind of load."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.server_load", description=__doc__)
+    parser.add_argument("--notes", type=int, default=500, help="notes of the vault (default: 500)")
+    notes = parser.parse_args().notes
+    with tempfile.TemporaryDirectory(prefix="server-load-") as folder, _server(Path(folder) / "vault", notes) as load:
+        print(f"{'load':<60}{'requests':>9}{'median':>8}{'longest':>9}  memory")
+        for measure, title in MEASUREMENTS.items():
+            times = measure(load)
+            mark = "" if max(times) <= MAX_STALL else "  too long"
+            row = f"{title:<60}{len(times):>9,}{statistics.median(times):8.3f}{max(times):9.3f}"
+            print(f"{row}  {_memory(load.process):,.0f} MB{mark}", flush=True)
+
+
+@contextmanager
+def _server(vault: Path, notes: int) -> Iterator[Load]:
+    for number in range(notes):
+        file = vault / f"Note {number}.md"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        text = f"# Note {number}\n\nSee [[Note {(number + 1) % notes}]].\n\n" + "Words of a rule, 2d6.\n\n" * 20
+        file.write_text(text, encoding="utf-8")
+    command = [sys.executable, "-m", "kismet_build.cli", "serve", str(vault), "--port", "0"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert process.stdout
+    try:
+        address = next(match[1] for line in process.stdout if (match := re.match(r"serving at (\S+)", line)))
+        Thread(target=process.stdout.read, daemon=True).start()
+        yield Load(address, process.pid, vault / "Note 0.md")
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _read_until(stream: socket.socket, mark: bytes) -> None:
+    read = b""
+    while mark not in read:
+        piece = stream.recv(65536)
+        if not piece:
+            raise SystemExit("an event stream has ended")
+        read += piece
+
+
+def _memory(process: int) -> float:
+    """Megabytes of a process and its children, without what they share."""
+    total = 0
+    for pid in (process, *_children(process)):
+        text = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="utf-8")
+        total += sum(int(size) for size in re.findall(r"^Pss: +(\d+)", text, re.MULTILINE))
+    return total / 1024
+
+
+def _children(process: int) -> list[int]:
+    text = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="utf-8")
+    return [int(child) for child in text.split() if os.path.exists(f"/proc/{child}")]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,31 @@
+"""`active-attachment`: a file that can run code, which is published as a download or without its scripts."""
+
+from contextlib import suppress
+from pathlib import Path
+
+from kismet_build.model.active_content import clean_svg, is_download, is_svg
+from kismet_build.model.diagnostic import Related, Report, warning
+from kismet_build.model.source import Span
+from kismet_build.pack import Pack
+
+
+def active_attachment(pack: Pack, report: Report) -> None:
+    """Report each such file once: at its first link, with the other links as related places."""
+    uses: dict[str, list[Span]] = {}
+    for links in pack.book.links.values():
+        for span, file in links.attachments.items():
+            uses.setdefault(file, []).append(span)
+    for file, (first, *others) in uses.items():
+        related = tuple(Related(span, "also here") for span in others)
+        if is_download(file):
+            message = f'"{file}" can run code, and is published as a download'
+            report(warning("active-attachment", first, message, related=related))
+        elif is_svg(file) and _has_scripts(pack.game.folder / file):
+            message = f'what can run code in the image "{file}" is not published'
+            report(warning("active-attachment", first, message, related=related))
+
+
+def _has_scripts(file: Path) -> bool:
+    with suppress(OSError):  # a file that vanished is reported when it is published
+        return clean_svg(file.read_bytes()).had_scripts
+    return False

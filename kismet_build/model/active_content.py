@@ -1,0 +1,140 @@
+"""Attachments that can run code: which are published as downloads, and SVG images without their scripts."""
+
+import re
+from posixpath import splitext
+from typing import NamedTuple
+from xml.parsers.expat import ExpatError, ParserCreate
+from xml.sax.saxutils import escape, quoteattr
+
+ACTIVE_SUFFIXES = frozenset(
+    (
+        *(".html", ".htm", ".xhtml", ".xht", ".shtml", ".xml", ".xsl", ".xslt", ".rdf", ".mht", ".mhtml", ".svgz"),
+        *(".js", ".mjs", ".cjs", ".wasm", ".swf", ".jar", ".hta"),
+        *(".php", ".phtml", ".phar", ".asp", ".aspx", ".jsp", ".cgi", ".pl", ".py", ".rb", ".sh"),
+    )
+)
+"""Suffixes of files that a browser or a web server may run when their address is opened."""
+
+SVG = "http://www.w3.org/2000/svg"
+XHTML = "http://www.w3.org/1999/xhtml"
+XLINK = "http://www.w3.org/1999/xlink"
+XML = "http://www.w3.org/XML/1998/namespace"
+PREFIXES = {"": "", XLINK: "xlink:", XML: "xml:"}
+"""Namespaces of attributes that stay, with their prefixes."""
+ACTIVE_ELEMENTS = frozenset(
+    ("script", "handler", "listener", "foreignObject", "iframe", "embed", "object", "audio", "video", "canvas")
+)
+ANIMATIONS = frozenset(("set", "animate", "animateTransform", "animateMotion", "animateColor"))
+"""Elements that change an attribute of another, which may be its address."""
+SAFE_REFERENCE = re.compile(r"#|https?:|data:image/(?:png|jpeg|gif|webp)[;,]", re.IGNORECASE)
+"""The start of an address in an SVG image."""
+EMPTY_SVG = f'<svg xmlns="{SVG}"/>'.encode()
+
+
+def is_download(path: str) -> bool:
+    """Whether an attachment can run code, so that readers can save it, but not open it at its address."""
+    return splitext(path)[1].casefold() in ACTIVE_SUFFIXES
+
+
+def published_content(path: str, content: bytes) -> bytes:
+    """The content of an attachment as it is published: an SVG image without scripts, anything else as it is."""
+    return clean_svg(content).content if is_svg(path) else content
+
+
+def is_svg(path: str) -> bool:
+    """Whether a file is an SVG image, by its suffix."""
+    return splitext(path)[1].casefold() == ".svg"
+
+
+class CleanSvg(NamedTuple):
+    """An SVG image as it is published."""
+
+    content: bytes
+    had_scripts: bool
+    """Whether something that can run code was left out."""
+
+
+def clean_svg(content: bytes) -> CleanSvg:
+    """An SVG image without what can run code; the same bytes if it has nothing but elements and attributes of SVG.
+
+    An image that is not valid XML is empty, because a browser runs what stands before the fault.
+    """
+    cleaner = _Cleaner()
+    try:
+        cleaner.parser.Parse(content, True)
+    except (ExpatError, ValueError, LookupError):  # invalid XML, an entity that expands too far, an unknown encoding
+        return CleanSvg(EMPTY_SVG, True)
+    if not cleaner.is_changed:
+        return CleanSvg(content, False)
+    return CleanSvg("".join(cleaner.parts).encode() or EMPTY_SVG, cleaner.had_scripts)
+
+
+class _Cleaner:
+    """Writes the elements of an SVG image as they are read, without those that can run code."""
+
+    def __init__(self) -> None:
+        self.parser = ParserCreate(namespace_separator=" ")
+        self.parser.ordered_attributes = True
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._text
+        self.parser.ProcessingInstructionHandler = self._instruction
+        self.parser.StartDoctypeDeclHandler = self._doctype
+        self.parts: list[str] = []
+        self.is_changed = self.had_scripts = False
+        self._dropped = 0
+        """Depth inside an element that is left out."""
+
+    def _drop(self, *, is_active: bool) -> None:
+        self.is_changed = True
+        self.had_scripts |= is_active
+
+    def _instruction(self, target: str, _data: str) -> None:
+        self._drop(is_active=target.casefold() == "xml-stylesheet")  # a style sheet in XSLT can run code
+
+    def _doctype(self, _name: str, _system: str | None, _public: str | None, has_declarations: int) -> None:
+        if has_declarations:  # entities and attributes, which are written out
+            self._drop(is_active=False)
+
+    def _start(self, name: str, attributes: list[str]) -> None:
+        namespace, _, local = name.rpartition(" ")
+        pairs = dict(zip(attributes[::2], attributes[1::2], strict=True))
+        is_active = local in ACTIVE_ELEMENTS or (local in ANIMATIONS and _changes_code(pairs.get("attributeName", "")))
+        if self._dropped or namespace != SVG or is_active:
+            self._dropped += 1
+            self._drop(is_active=is_active or namespace == XHTML)
+            return
+        self.parts.append(f"<{local}" if self.parts else f'<{local} xmlns="{SVG}" xmlns:xlink="{XLINK}"')
+        for attribute, value in pairs.items():
+            own_namespace, _, own_name = attribute.rpartition(" ")
+            if not _is_inert(own_name, value):
+                self._drop(is_active=True)
+            elif own_namespace not in PREFIXES:
+                self._drop(is_active=False)
+            else:
+                self.parts.append(f" {PREFIXES[own_namespace]}{own_name}={quoteattr(value)}")
+        self.parts.append(">")
+
+    def _end(self, name: str) -> None:
+        if self._dropped:
+            self._dropped -= 1
+        else:
+            self.parts.append(f"</{name.rpartition(' ')[2]}>")
+
+    def _text(self, text: str) -> None:
+        if not self._dropped:
+            self.parts.append(escape(text))
+
+
+def _changes_code(attribute: str) -> bool:
+    """Whether an animation of an attribute can put code into it."""
+    name = attribute.strip().casefold().rpartition(":")[2]
+    return name == "href" or name.startswith("on")
+
+
+def _is_inert(name: str, value: str) -> bool:
+    """Whether an attribute can neither run code nor lead to code."""
+    if name.casefold().startswith("on"):
+        return False
+    address = re.sub(r"[\x00-\x20]+", "", value)
+    return name not in ("href", "base") or not address or SAFE_REFERENCE.match(address) is not None
