@@ -14,7 +14,7 @@ import pytest
 
 from kismet_build.output.tree import RENEWING, RENEWING_TEXT
 from tests.command import kismet, write_files
-from tests.hard.faults import Vault, flip_byte, kill_build, kill_server, run, wait_for_children
+from tests.hard.faults import Vault, kill_build, kill_server, run, wait_for_children
 from tests.small_library import GAME, TEXT, write_library
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
@@ -46,9 +46,9 @@ def test_killed_build_leaves_no_process_and_the_next_removes_its_folder(vault: V
     vault.check(is_compared=False)
 
 
-@pytest.mark.parametrize(("fault", "times"), [(kill_build, 1), (kill_server, 1), (flip_byte, 2)])
-def test_fault_is_survived(fault: Callable[[Vault, int], None], times: int) -> None:
-    assert [*run(fault, times, random.randrange(10**6))] == []
+@pytest.mark.parametrize("fault", [kill_build, kill_server])
+def test_kill_at_a_random_moment_is_survived(fault: Callable[[Vault, int], None]) -> None:
+    assert [*run(fault, 1, random.randrange(10**6))] == []
 
 
 def test_pages_of_an_incomplete_tree_stay_incomplete(tmp_path: Path) -> None:
