@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: site test test-all bench bench-scale clean help
+.PHONY: site test test-all test-hard bench bench-scale clean help
 
 site: $(VENV)/.installed ## compile content/ into public/
 	$(BIN)/kismet build content --out public
@@ -23,6 +23,11 @@ test: $(VENV)/.test-installed ## check style and types, run all tests, slow test
 # In `test`, the sample of a slow test changes each day (tests/sample.py).
 test-all: export KISMET_WHOLE := 1
 test-all: test ## the same with slow tests on every case, in full Chromium
+
+# It takes more than an hour. `python -m tests.hard.faults --times 10` is a short run.
+test-hard: $(VENV)/.test-installed ## kill builds and servers, damage caches, fill disks, grow bad input; takes long
+	$(BIN)/python -m tests.hard.faults
+	$(BIN)/python -m benchmarks.bad_input
 
 bench: $(VENV)/.test-installed ## measure how long the command takes
 	$(BIN)/python -m benchmarks.bench

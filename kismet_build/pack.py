@@ -17,15 +17,20 @@ from kismet_build.config.kind import Kind
 from kismet_build.config.value_bounds import with_bounds
 from kismet_build.mechanics.calculator import Calculator, Example, format_literal
 from kismet_build.mechanics.calculator.calculation import Records
-from kismet_build.mechanics.dice.roll_table import RollTable
+from kismet_build.mechanics.dice.roll_table import RollTable, even_roll_table
 from kismet_build.model.active_content import is_download
 from kismet_build.model.book import Book, Chapter, Section, SpanMapping
 from kismet_build.model.diagnostic import Diagnostic, Subject, has_errors
 from kismet_build.model.memo import Memo
-from kismet_build.model.nodes import Block, Document, Table, plain_text
+from kismet_build.model.nodes import Block, DiceRoll, Document, Link, Table, plain_text
 from kismet_build.model.source import Source, Span
 from kismet_build.model.tag import TagName, tag_key, tag_names
 from kismet_build.model.text_normalization import UniqueNames, folder_name, normalize
+
+MAX_ROLLED_CHARACTERS = 20_000
+"""Characters of table rows that a page contains for one dice code; a code for a longer table is only a link."""
+ROW_OVERHEAD = 10
+"""Characters of each such row besides its words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +112,8 @@ class Mention:
     """The name of the field that contains the reference; empty for a link in the text."""
     effect: str = ""
     """The key of the effect that contains the reference, such as `causes`; empty if it is not in an effect."""
+    property: str = ""
+    """The key of the property that contains the link, as the author wrote it; empty for any other reference."""
     is_autolink: bool = False
     """Whether the reference is an automatic link: a name in the text, without link markup."""
 
@@ -147,6 +154,8 @@ SHARED_INDEXES = (
     "by_source",
     "note_entities",
     "folder_notes",
+    "folder_kinds",
+    "folder_pages",
     "mentions_of",
     "mentions_from",
     "addresses",
@@ -311,6 +320,35 @@ class Pack:
                 ranked.setdefault(folder, []).append((rank, position, path))
         return {min(notes)[2]: folder for folder, notes in ranked.items()}
 
+    @cached_property
+    def folder_kinds(self) -> Mapping[str, str]:
+        """By the path of each folder whose texts are the entities of one kind, and the only ones: that kind."""
+        entities: defaultdict[str, list[str]] = defaultdict(list)
+        for chapter in self.book.chapters:
+            path = folder = chapter.source.path
+            while path not in self.folder_notes and (folder := folder.rpartition("/")[0]):
+                entities[folder].append(self.note_entities.get(path, ""))
+        kinds = {}
+        for folder, ids in entities.items():
+            kind = ids[0].split("/")[1] if ids[0] else ""
+            is_whole = bool(kind) and len(self.entities[kind]) == len(ids)
+            if is_whole and all(entity.startswith(f"{self.game.id}/{kind}/") for entity in ids):
+                kinds[folder] = kind
+        return kinds
+
+    @cached_property
+    def folder_pages(self) -> Mapping[str, str]:
+        """By the path of each folder with texts: the address of its page, or of its kind, below that of the game."""
+        with_text = {self.page_slug(chapter) for chapter in self.book.chapters}
+        pages: dict[str, str] = {}
+        for chapter in self.book.chapters:
+            folder, slug = chapter.source.path, chapter.slug
+            while folder := folder.rpartition("/")[0]:
+                slug = slug.rpartition("/")[0]
+                page = self.folder_slug(slug)
+                pages[folder] = page if page in with_text else self.folder_kinds.get(folder, page)
+        return pages
+
     def folder_slug(self, slug: str) -> str:
         """The address of the page of a folder or text below its game: `slug`, unless a kind or entity has it."""
         kind, slash, name = slug.partition("/")
@@ -386,6 +424,17 @@ class Pack:
             if name in (table.id, table.id.rpartition("/")[2]):
                 return table
         return next((table for table in self.tables if normalize(table.caption) == normalize(name)), None)
+
+    def rolled_rows(self, roll: DiceRoll) -> "RolledRows | None":
+        """The rows that a code which rolls on a table may show; `None` if it names no table."""
+        target = next((self.book.targets.get(node.span) for node in roll.children if isinstance(node, Link)), None)
+        anchor = None if target is None or target.resolved_anchor is None else self.book.anchor(target.resolved_anchor)
+        blocks = () if anchor is None else self.book.embedded_blocks(anchor)
+        table = blocks[0] if len(blocks) == 1 else None
+        if not isinstance(table, Table) or not table.rows:
+            return None
+        roll_table = self.roll_table(table) or even_roll_table(len(table.rows))
+        return RolledRows(roll_table.notation, tuple(_rolled_rows(table, roll_table, roll.column)))
 
     def roll_table(self, table: Table) -> RollTable | None:
         """How to roll on a table of the book; `None` if it is no roll table."""
@@ -467,6 +516,46 @@ def find_column(table: Table, name: str) -> int | None:
     """The index of the column whose header cell has this text, compared without case; `None` if there is none."""
     header = [normalize(plain_text(cell).strip()) for cell in table.header.cells]
     return header.index(normalize(name)) if normalize(name) in header else None
+
+
+class RolledRow(NamedTuple):
+    """A row that a code may show."""
+
+    words: str
+    ends: tuple[int, ...]
+    """The lowest and the highest result of each of its ranges, one after the other."""
+
+
+class RolledRows(NamedTuple):
+    """The rows that a code which rolls on a table may show."""
+
+    notation: str
+    rows: tuple[RolledRow, ...]
+
+    @property
+    def is_too_long(self) -> bool:
+        """Whether a page would contain too much text for one code, so that the code is only a link."""
+        return sum(len(row.words) + ROW_OVERHEAD for row in self.rows) > MAX_ROLLED_CHARACTERS
+
+
+def _rolled_rows(table: Table, roll_table: RollTable, column: str) -> Iterator[RolledRow]:
+    titles = [normalize(plain_text(*cell.children).strip()) for cell in table.header.cells]
+    starts = sorted({part.column for row in roll_table.rows for part in row})
+    named = [place for place, title in enumerate(titles) if column and title == normalize(column)]
+    if roll_table.is_parallel:
+        # One column of results is rolled on, and leads to all cells without results.
+        starts = [place for place in named if place in starts][:1] or starts[:1]
+        named = [place for place in named if place not in roll_table.columns]
+    for start in starts:
+        # Each column with results leads to the cells up to the next one.
+        end = next((later for later in starts if later > start), len(titles))
+        shown = [place for place in range(start + 1, end) if place not in roll_table.columns]
+        if named:
+            shown = [next((place for place in named if start <= place < end), named[0])]
+        for row, ranges in zip(table.rows, roll_table.rows, strict=True):
+            words = " · ".join(filter(None, (plain_text(*row.cells[place].children).strip() for place in shown)))
+            if ends := tuple(end for part in ranges if part.column == start for end in roll_table.ends(part)):
+                yield RolledRow(words or "—", ends)
 
 
 def query(pack: Pack, part: BoardPart) -> tuple[Entity, ...]:

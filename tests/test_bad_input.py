@@ -69,11 +69,19 @@ def test_long_list_in_a_statblock_is_an_entry(tmp_path: Path) -> None:
     assert len(hydra["fields"]["actions"]) == 10_000
 
 
-def test_roll_table_with_ten_thousand_rows_is_one_message(tmp_path: Path) -> None:
+def test_many_notes_that_embed_each_other_are_one_message(tmp_path: Path) -> None:
+    write(tmp_path / "vault", **{f"N{number}": f"Text.\n\n![[N{(number + 1) % 500}]]\n" for number in range(500)})
+    run = kismet("check", tmp_path / "vault")
+    assert run.output.count("warning[") == 1
+    assert "this shows a text that shows itself, in a cycle of 500 texts" in run.output
+
+
+def test_roll_table_with_ten_thousand_rows_is_two_messages(tmp_path: Path) -> None:
     rows = "".join(f"| {number % 100 + 1} | Row {number} |\n" for number in range(10_000))
     write(tmp_path / "vault", Results=f"| d100 | Result |\n| --- | --- |\n{rows}\n^big\n\nTake `dice: [[#^big]]`.\n")
     run = kismet("build", tmp_path / "vault", "--out", tmp_path / "public", "--no-search")
-    assert run.output.count("warning[") == 1
+    assert run.output.count("warning[") == 2
+    assert "1 dice code cannot be rolled, because the table is too long" in run.output
     assert "this table of 1d100 has several rows for 1-100" in run.output
     page = (tmp_path / "public/vault/results/index.html").read_text(encoding="utf-8")
     assert page.count("<tr data-low=") == 10_000

@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from errno import ENOSPC, EROFS
+from errno import EACCES, EIO, ENOSPC, EROFS
 from itertools import product
 from pathlib import Path
 from shutil import copytree, rmtree
@@ -24,7 +24,7 @@ import pytest
 
 from kismet_build.build import build_cache, cached_pickle, fingerprint, parse_files, pipeline
 from kismet_build.build.build_cache import BuildRequest
-from kismet_build.build.cached_pickle import from_pickle
+from kismet_build.build.cached_pickle import from_pickle, from_pickles, to_pickles
 from kismet_build.build.pipeline import build_library
 from kismet_build.config.game import load_library
 from kismet_build.model.nodes import Document
@@ -324,6 +324,17 @@ def change_without_times(file: Path) -> None:
     restore_times(file, before)
 
 
+def grow(file: Path) -> None:
+    """Append an empty line."""
+    file.write_bytes(file.read_bytes() + b"\n")
+
+
+def shrink(file: Path) -> None:
+    """Remove the last line end."""
+    file.write_bytes(file.read_bytes()[:-1])
+
+
+EDITS = (change, change_without_times, grow, shrink)
 MOMENTS = ("load_library", "compile_game", "render_game", "emit_library_files", "snapshot_tree")
 """Functions of the pipeline, before and after which a file changes."""
 CHANGED_FILES = ("1 Court.md", "kinds/grace.yaml", "game.yaml")
@@ -331,7 +342,7 @@ CHANGED_FILES = ("1 Court.md", "kinds/grace.yaml", "game.yaml")
 
 @pytest.mark.parametrize(
     ("moment", "is_before", "is_undone", "edit", "path"),
-    sample([*product(MOMENTS, (True, False), (False, True), (change, change_without_times), CHANGED_FILES)], 5),
+    sample([*product(MOMENTS, (True, False), (False, True), EDITS, CHANGED_FILES)], 10),
 )
 def test_file_that_changes_during_a_build_is_read_by_the_next(
     library: Library,
@@ -408,6 +419,29 @@ def test_text_that_changes_while_it_is_decoded_has_one_content(
     with monkeypatch.context() as patches:
         patches.setattr(Path, "read_bytes", read_and_change)
         assert "error[invalid-encoding]" in library.build().output
+    library.check(library.build())
+
+
+@pytest.mark.parametrize("path", ["1 Court.md", "map.png"])
+@pytest.mark.parametrize("failure", [EACCES, EIO], ids=["permission", "disk"])
+def test_file_that_cannot_be_read_any_more_is_one_line(
+    library: Library, path: str, failure: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (library.texts / "map.png").write_bytes(b"a picture")
+    library.text.write_text(library.text.read_text(encoding="utf-8") + "\n![[map.png]]\n", encoding="utf-8")
+    library.build()
+    library.edit()
+    before = tree(library.out)
+    read_bytes = Path.read_bytes
+
+    def fail(file: Path) -> bytes:
+        if file == library.texts / path:
+            raise OSError(failure, os.strerror(failure), str(file))
+        return read_bytes(file)
+
+    with monkeypatch.context() as patches:
+        patches.setattr(Path, "read_bytes", fail)
+        library.check_unwritten(library.build("--no-cache"), before)
     library.check(library.build())
 
 
@@ -556,3 +590,13 @@ def test_pickle_of_anything_but_a_class_of_this_program_is_ignored(module: str, 
 
 def test_pickle_of_a_class_of_this_program_is_loaded() -> None:
     assert from_pickle(pickle.dumps(BuildRequest)) is BuildRequest
+
+
+def test_pickles_of_several_values_share_their_sources() -> None:
+    source, other = Source("1 Court.md", "Bow."), Source("2 Yard.md", "Nod.")
+    values = [{"a": source.span(0, 3)}, [other.span(0, 3), source.span(0, 3)]]
+    with io.BufferedReader(io.BytesIO(b"".join(to_pickles(values)))) as file:
+        first, second = from_pickles(file)
+    assert first["a"] == second[1], "spans are equal only if they have the same source"
+    assert [span.text for span in second] == ["Nod", "Bow"]
+    assert second[0].source.line_and_column(1) == (1, 2)

@@ -100,3 +100,23 @@ def test_link_to_a_folder_leads_to_the_text_about_it(tmp_path: Path) -> None:
     targets = [target.resolved_anchor for links in pack.book.links.values() for target in links.targets.values()]
     paths = sorted("" if anchor is None else anchor.path for anchor in targets)
     assert paths == ["", *["Bog/index.md"], "Far/Bog.md", *["Gear/Old/index.md"] * 2, *["Gear/_index.md"] * 4]
+
+
+def test_a_link_to_a_folder_without_a_note_leads_to_its_page(tmp_path: Path) -> None:
+    texts = {
+        f"Beasts/{name}.md": f"---\nlevel: {number}\nhome: fen\n---\nIt runs.\n" for number, name in enumerate("ABC")
+    }
+    texts |= {"Lore/Deep/Old.md": "[up](../) and [[Lore]].\n", "Lore/Tale.md": "Words.\n"}
+    links = "[[Beasts]], [[beasts/|all]], [them](Beasts/), [deep](Lore/Deep), [[Lore/Deep/]]"
+    texts["Home.md"] = f"{links}, not [[Lore#Tale]] or [[Deep]].\n\n![[Lore]]\n"
+    pack = compile_vault(tmp_path, texts)
+    files = render(pack)
+    home = re.findall("<p>.*?</p>", files["fen/index.html"])[0]
+    assert re.findall('href="(.*?)"', home) == ["../fen/beast/index.html"] * 3 + ["../fen/lore/deep/index.html"] * 2
+    assert {"fen/beast/index.html", "fen/lore/deep/index.html", "fen/lore/index.html"} <= files.keys()
+    old = files["fen/lore/deep/old/index.html"]
+    assert (
+        '<p><a href="../../../../fen/lore/index.html">up</a> and <a href="../../../../fen/lore/index.html">Lore' in old
+    )
+    missing = [item.message for item in pack.diagnostics if item.code == "unresolved-link"]
+    assert missing == ['nothing is named "Lore"', 'nothing is named "Deep"']

@@ -9,6 +9,7 @@ import pytest
 
 from kismet_build.build.pipeline import compile_game
 from kismet_build.config.game import load_library
+from kismet_build.config.plural import plural
 from kismet_build.extract.singular import singular
 from kismet_build.pack import Pack
 from tests.command import kismet, tree, write_files
@@ -129,6 +130,31 @@ def test_field_that_only_repeats_the_kind_is_data_but_not_shown(tmp_path: Path) 
         assert ("Type" in html, "Bulk" in html or "Reach" in html) == (False, True), page
     assert "<h1>Gear</h1>" in (tmp_path / "out/vault/gear/index.html").read_text(encoding="utf-8")
     assert "<h1>Weapons</h1>" in (tmp_path / "out/vault/weapon/index.html").read_text(encoding="utf-8")
+
+
+def test_recurring_values_are_shown_with_their_hyphens(tmp_path: Path) -> None:
+    changes = {
+        f"Changes/{name}.md": f"---\nflaw: {flaw}\ncost: 2\n---\n"
+        for name, flaw in zip("ABCDEF", ["-1 to Charm", "mid-length", "none"] * 2, strict=True)
+    }
+    kismet("build", write_files(tmp_path / "vault", changes), "--out", tmp_path / "out", "--no-search")
+    for page in ("change", "change/a"):
+        assert "-1 to Charm" in (tmp_path / "out/vault" / page / "index.html").read_text(encoding="utf-8")
+    table = (tmp_path / "out/vault/change/index.html").read_text(encoding="utf-8")
+    assert "<option>mid-length</option>" in table
+    assert "mid length" not in table
+
+
+def test_decimals_are_shown_as_the_language_writes_them(tmp_path: Path) -> None:
+    game = "id: goods\ntitle: Biens\nversion: 1\nlicence: none\nlanguage: fr\nsources: [{glob: '*/*.md'}]\n"
+    weights = {"A": "0,5", "B": 2, "C": "1,25"}
+    goods = {f"Goods/{name}.md": f"---\npoids: {weight}\n---\n" for name, weight in weights.items()}
+    vault = write_files(tmp_path / "vault", {**goods, "game.yaml": f"{game}folders: {{Goods: bien}}\n"})
+    kismet("build", vault, "--out", tmp_path / "out", "--no-search")
+    page = (tmp_path / "out/goods/bien/c/index.html").read_text(encoding="utf-8")
+    assert ("1,25" in page, "1.25" in page) == (True, False)
+    data = json.loads((tmp_path / "out/data/goods/bien/c.json").read_text(encoding="utf-8"))
+    assert data["fields"] == {"poids": 1.25}
 
 
 def test_properties_in_toml_are_fields(tmp_path: Path) -> None:
@@ -310,3 +336,16 @@ def test_odd_properties_have_a_bounded_result(tmp_path: Path, texts: dict[str, s
 )
 def test_singular_of_folder_names(plural: str, expected: str) -> None:
     assert singular(plural) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "many"),
+    [
+        *(("Spell", "Spells"), ("Magic Item", "Magic Items"), ("Ability", "Abilities"), ("Class", "Classes")),
+        *(("Equipment", "Equipment"), ("Light Armour", "Light Armour"), ("magic", "magic"), ("Wildlife", "Wildlife")),
+        *(("Child", "Children"), ("Half-Elf", "Half-Elves"), ("Wolf", "Wolves"), ("Thief", "Thieves")),
+        *(("Status", "Statuses"), ("Arms", "Arms"), ("NPC", "NPCs"), ("Zauberschläge", "Zauberschläge")),
+    ],
+)
+def test_plural_of_kinds(one: str, many: str) -> None:
+    assert plural(one) == many

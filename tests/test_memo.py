@@ -91,13 +91,14 @@ def test_state_is_used_for_every_spelling_of_the_path(
 def test_state_of_another_build_and_damaged_state_are_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KISMET_CACHE", str(tmp_path / "cache"))
     write_library(tmp_path / "game")
+    (tmp_path / "game" / "2 Other.md").write_text("# Other\n\nSee [[#Bow]].\n", encoding="utf-8")
     game = load_library(tmp_path / "game", None, lambda _: None).games[0]
     pack = compile_game(game, lambda _: None)
     request = BuildRequest(tmp_path / "game", None, tmp_path / "out")
     save_game_state(request, GameState("one", {}, game, pack, {}))
     state = load_game_state(request, game.id, "one")
     assert state is not None
-    # The pickle keeps the identity of objects: nothing is compiled again.
+    # The pickles keep the identity of objects: nothing is compiled again.
     assert not +compile_game(state.game, lambda _: None, previous=state.pack, changed=()).memo.counts
     assert load_game_state(request, game.id, "two") is None
     (file,) = (tmp_path / "cache" / "games").iterdir()

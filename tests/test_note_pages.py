@@ -132,3 +132,45 @@ def test_page_of_a_note_keeps_its_tables_and_the_text_below_headings_once(tmp_pa
     article = page.partition("<article")[2].partition("</article")[0]
     assert article.count("Customs") == 1
     assert article.count("A coin is lost.") == 1
+
+
+def test_page_of_a_note_does_not_repeat_the_fields_of_its_infobox(tmp_path: Path) -> None:
+    spell = """\
+## {name}
+*Old song*
+
+**Cost:** 2 drams
+**Range:** touch **Lasts:** an hour
+**Guard:** 12 (bark)
+
+---
+
+Mood:: {mood}
+Tone:: low
+
+**Sway** +2
+
+The song grows. It costs 2 drams.
+
+### Origin
+
+Nobody knows.
+"""
+    for name, mood in (("Ember", "sad"), ("Torch", "glad"), ("Flare", "[[Ember]]")):
+        (tmp_path / f"Songs/{name}.md").parent.mkdir(exist_ok=True)
+        (tmp_path / f"Songs/{name}.md").write_text(spell.format(name=name, mood=mood), encoding="utf-8")
+    game = load_library(tmp_path, None, lambda _: None).games[0]
+    pages = dict(render_library([compile_game(game, lambda _: None)]))
+    page = pages[f"{game.id}/song/torch/index.html"].decode("utf-8")
+    article = page.partition("<article")[2].partition("</article>")[0]
+    text = article.partition('<div class="text"')[2].partition("</div>")[0]
+    assert "Old song" in text
+    assert article.count("Old song") == 1, "the line below the title is no field of the infobox"
+    assert article.count("drams") == 2, "a label is repeated, and words about it are not"
+    assert "Mood" not in text
+    assert article.count("12 (bark)") == 1, "the number and its text are two fields"
+    assert "<hr" not in text.partition("Sway")[0]
+    assert "<strong>Sway</strong> +2" in text, "the infobox shows 2"
+    assert "Torch" not in text, "a heading with the name at any level"
+    linked = pages[f"{game.id}/song/flare/index.html"].decode("utf-8").partition('<div class="text"')[2]
+    assert "Mood:: <a " in linked, "the infobox shows no link"

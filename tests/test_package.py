@@ -23,10 +23,12 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     built = run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder / "dist", ROOT, cwd=folder)
     assert built.returncode == 0, built.stdout + built.stderr
     (wheel,) = (folder / "dist").glob("*.whl")
-    created = run(sys.executable, "-m", "venv", folder / "venv", cwd=folder)
+    created = run(sys.executable, "-m", "venv", "--without-pip", folder / "venv", cwd=folder)
     assert created.returncode == 0, created.stderr
     programs = folder / "venv" / ("Scripts" if sys.platform == "win32" else "bin")
-    installed = run(programs / "python", "-m", "pip", "install", "--quiet", wheel, cwd=folder)
+    pip = (sys.executable, "-m", "pip", "--python", programs / "python")
+    # Compiling all dependencies would take longer than the tests.
+    installed = run(*pip, "install", "--quiet", "--no-compile", wheel, cwd=folder)
     if installed.returncode != 0 and "connection" in installed.stderr.casefold():
         pytest.skip("there is no network to install the dependencies from")
     assert installed.returncode == 0, installed.stderr

@@ -19,6 +19,7 @@ from tests.test_library import dead_links
 from tests.test_site import Page, read_pages
 
 CLEAN, CONTENT = 0, 1
+LIBRARY_PAGES = ("index.html", "glossary/index.html", "offline.html", "404.html")
 PICTURE = b"\x89PNG\r\n\x1a\n"
 
 Texts = dict[str, str | bytes]
@@ -218,7 +219,7 @@ def test_folder_says_whether_it_holds_entries_or_chapters(tmp_path: Path) -> Non
     home = (out / "vault/index.html").read_text(encoding="utf-8")
     assert re.findall(r'card-counts">([^<]*)<', home) == ["1 chapter", "3 entries", "2 chapters"]
     library = (out / "index.html").read_text(encoding="utf-8")
-    assert re.findall(r'card-counts">([^<]*)<', library) == ["3 chapters · 3 cards"]
+    assert re.findall(r'card-counts">([^<]*)<', library) == ["3 chapters · 3 entries"]
 
 
 def test_navigation_calls_chapters_and_entries_pages(tmp_path: Path) -> None:
@@ -388,16 +389,16 @@ def note_text(title: str, n: int, count: int) -> str:
     return f"# {title}\n\n{links}\n\n**Word {n}:** is not like others.\n"
 
 
-@pytest.mark.parametrize("folders", [0, 2])
-def test_navigation_size_is_independent_of_the_number_of_texts(tmp_path: Path, folders: int) -> None:
+@pytest.mark.parametrize(("folders", "few"), [(0, 60), (2, 120)])
+def test_navigation_size_is_independent_of_the_number_of_texts(tmp_path: Path, folders: int, few: int) -> None:
     sizes = {}
-    for count in (120, 240):
+    for count in (few, 2 * few):
         _, out = build(tmp_path / str(count), many(count, folders))
         pages = [page for path, page in checked_pages(out).items() if "/note-" in path]
         assert len(pages) == count
         sizes[count] = max(len(page.addresses) for page in pages)
-    assert sizes[120] <= sizes[240] <= sizes[120] + 2
-    assert sizes[240] < MAX_CHAPTERS_SHOWN + 2 * NEIGHBOURS_SHOWN + 40
+    assert sizes[few] <= sizes[2 * few] <= sizes[few] + 2
+    assert sizes[2 * few] < MAX_CHAPTERS_SHOWN + 2 * NEIGHBOURS_SHOWN + 40
 
 
 def test_every_text_is_linked_from_its_folder_page(tmp_path: Path) -> None:
@@ -503,3 +504,14 @@ def test_a_chain_of_embeds_that_is_too_long_is_cut_by_one_link(tmp_path: Path) -
     assert "The end." not in page
     assert "Text 3." in (out / "vault/before/index.html").read_text(encoding="utf-8")
     assert "The end." in (out / "vault/n04/index.html").read_text(encoding="utf-8")
+
+
+def test_the_pages_of_a_library_of_one_vault_speak_of_one(tmp_path: Path) -> None:
+    notes = {f"Beasts/{name}.md": f"---\nlevel: {name}\nhome: fen\n---\nIt runs.\n" for name in "123"}
+    write_files(tmp_path / "Fen", {**notes, "library.yaml": "url: https://fen.example/\n"})
+    run = kismet("build", tmp_path / "Fen", "--out", tmp_path / "out", "--no-search")
+    assert run.status == 0, run.output
+    pages = {name: (tmp_path / "out" / name).read_text(encoding="utf-8") for name in LIBRARY_PAGES}
+    assert [name for name, page in pages.items() if re.search("[Aa]ll games|every game|cards", page)] == []
+    assert '<a class="bar-game" href="index.html">Fen</a>' in pages["index.html"]
+    assert "3 entries" in pages["index.html"]

@@ -61,6 +61,13 @@ def test_links_are_backlinks_and_dice_codes_are_counted(pack: Any) -> None:
     assert dice == [("2d6+1", "Beasts/Heron.md", 3), ("1d4", "Beasts/Heron.md", 5), ("3d6", "Places/Fen.md", 3)]
 
 
+def test_backlinks_name_the_property(out: Path) -> None:
+    for entry, reason in {"otter": "Kin: this", "heron": "Ruler: this"}.items():
+        page = (out / "vault/beast" / entry / "index.html").read_text(encoding="utf-8")
+        reasons = page.partition('id="_references"')[2].partition("</section>")[0]
+        assert re.findall("<dt>(.*?)</dt>", reasons) == [reason]
+
+
 @pytest.mark.parametrize(("page", "root"), [("beast/heron/index.html", "../../../"), ("beast/index.html", "../../")])
 def test_cards_and_tables_show_links_and_dice(out: Path, page: str, root: str) -> None:
     html = (out / "vault" / page).read_text(encoding="utf-8")

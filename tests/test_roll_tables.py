@@ -133,12 +133,15 @@ GERMAN = {
 
 
 @pytest.mark.parametrize(
-    ("language", "dice"), [("de", ["2d4", "1d6", "1d6"]), ("de-AT", ["2d4", "1d6", "1d6"]), ("en", [])]
+    ("language", "dice"),
+    [("de", ["2d4", "1d6", "1d6"]), ("de-AT", ["2d4", "1d6", "1d6"]), ("en", []), ("", ["2d4", "1d6", "1d6"])],
+    ids=["de", "de-AT", "en", "plain vault"],
 )
 def test_german_dice_among_words_are_read_in_german_only(tmp_path: Path, language: str, dice: list[str]) -> None:
     game = f"id: vault\ntitle: Vault\nversion: 1.0.0\nlicence: none\nvault: true\nlanguage: {language}\n"
     game += "sources: [{glob: '**/*.md'}]\n"
-    write_files(tmp_path / "vault", {"game.yaml": game, **{f"{name}.md": text for name, text in GERMAN.items()}})
+    files = {"game.yaml": game} if language else {"Hinweis.md": "Wer nicht wirft, ist dran und wird oder ist eine.\n"}
+    write_files(tmp_path / "vault", {**files, **{f"{name}.md": text for name, text in GERMAN.items()}})
     run = kismet("build", tmp_path / "vault", "--out", tmp_path / "public", "--no-search")
     assert run.status == 0, run.output
     pack = json.loads((tmp_path / "public/data/vault/pack.json").read_text(encoding="utf-8"))
@@ -146,3 +149,17 @@ def test_german_dice_among_words_are_read_in_german_only(tmp_path: Path, languag
     assert [entry["expression"] for entry in pack["dice"]] == (["2d4", "1d6", "2d6+1", "d20"] if dice else [])
     page = (tmp_path / "public/vault/words/index.html").read_text(encoding="utf-8")
     assert re.findall('data-dice="(.*?)">(.*?)<', page) == ([("2d6+1", "2W6+1"), ("d20", "W20")] if dice else [])
+
+
+def test_a_code_for_a_long_table_is_a_link_and_reported(tmp_path: Path) -> None:
+    rows = "".join(f"| {number} | {'word ' * 80}| few |\n" for number in range(1, 101))
+    text = f"| d100 | Long | Short |\n| --- | --- | --- |\n{rows}\n^long\n"
+    codes = "`dice: [[Tables^long]]`, `dice: [[Tables^long|Short]]`"
+    write_files(tmp_path / "vault", {"Tables.md": text, "Codes.md": f"---\nloot: '{codes}'\n---\n{codes}\n"})
+    run = kismet("build", tmp_path / "vault", "--out", tmp_path / "public", "--no-search")
+    message = "2 dice codes cannot be rolled, because the table is too long: `dice: [[Tables^long]]`"
+    assert f"warning[unreadable-dice]: {message}\n" in run.output
+    assert "Codes.md:4:1" in run.output
+    assert "Codes.md:2:8" in run.output
+    page = (tmp_path / "public/vault/codes/index.html").read_text(encoding="utf-8")
+    assert re.findall('class="table-roll" data-dice="(.*?)"', page) == ["d100"]

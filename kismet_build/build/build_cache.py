@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
+from stat import S_IFMT, S_ISLNK, S_ISREG
 
 from kismet_build.build.cached_pickle import from_pickle, to_pickle
 from kismet_build.build.fingerprint import Fingerprint, TreeSnapshot, fingerprint, is_reliable
@@ -25,7 +26,8 @@ PROGRAM_FOLDERS = (PACKAGE, SHIPPED / "site", SHIPPED / "schemas")
 """Folders whose files decide what the compiler writes."""
 
 MAX_HASHED_SIZE = 2_000_000
-"""Largest file, in bytes, whose content is hashed. Of a larger one, such as a map, size and mtime are compared."""
+"""Largest file, in bytes, whose content is hashed. Of a larger one, such as a map, size and mtime are compared, like
+those of the file that a link leads to."""
 
 CLOCK_TICK = 20_000_000
 """Nanoseconds that the time of a changed file may lag behind the clock."""
@@ -122,8 +124,8 @@ def is_unchanged(build: BuildCache) -> bool:
 
 def save_build_cache(request: BuildRequest, build: BuildCache) -> None:
     """Store a build. If the cache folder cannot be written, the next build starts from nothing."""
-    write_cached_file(request.cache_file, program_digest().encode(), to_pickle(build))
-    write_cached_file(_last_tree_file(request.path, request.game_file), b"", os.fsencode(request.out))
+    write_cached_file(request.cache_file, program_digest().encode(), [to_pickle(build)])
+    write_cached_file(_last_tree_file(request.path, request.game_file), b"", [os.fsencode(request.out)])
 
 
 def file_digests(paths: Iterable[str], previous: BuildCache | None = None) -> dict[str, str]:
@@ -172,7 +174,8 @@ def _installed_packages(path: str) -> list[str]:
 
 
 def source_paths(roots: Iterable[str]) -> Iterator[str]:
-    """Paths of files, and of all files below folders. Hidden files and output trees are left out.
+    """Paths of files, and of all files below folders, also of links and of what is no file. Hidden files and output
+    trees are left out.
 
     The paths are spelled like those of `Game.files`.
     """
@@ -180,7 +183,8 @@ def source_paths(roots: Iterable[str]) -> Iterator[str]:
         if os.path.isdir(root):
             # As `str(Path(root) / path)` has them, but `Path` is too slow for ten thousand files.
             folder = "" if str(Path(root)) == "." else str(Path(root)).rstrip("/") + "/"
-            yield from (folder + path for path in list_files(Path(root)) if not path.endswith(".pyc"))
+            listed = list_files(Path(root))
+            yield from (folder + path for path in (*listed.files, *listed.unread) if not path.endswith(".pyc"))
         else:
             yield root
 
@@ -196,10 +200,20 @@ def _time_of_change(path: str) -> int:
 
 def _file_digest(path: str) -> str:
     try:
-        stat = os.stat(path)
+        stat = os.lstat(path)
+        if S_ISLNK(stat.st_mode):
+            # Never opened: it may lead out of the folder.
+            target = os.path.realpath(path)
+            return f"{target} {_metadata(os.stat(target))}" if os.path.exists(target) else target
+        if not S_ISREG(stat.st_mode):
+            return f"type {S_IFMT(stat.st_mode)}"
         if stat.st_size > MAX_HASHED_SIZE:
-            return f"{stat.st_size} {stat.st_mtime_ns}"
+            return _metadata(stat)
         with open(path, "rb") as file:
             return sha256(file.read()).hexdigest()
     except OSError:
         return ""
+
+
+def _metadata(stat: os.stat_result) -> str:
+    return f"{stat.st_size} {stat.st_mtime_ns}"

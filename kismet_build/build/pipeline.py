@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import chain, repeat, starmap
 from pathlib import Path
 from time import time_ns
@@ -34,7 +33,7 @@ from kismet_build.build.game_state import (
     save_game_state,
 )
 from kismet_build.build.parse_files import parse_files
-from kismet_build.build.processes import BackgroundTask, run_parallel
+from kismet_build.build.processes import run_parallel
 from kismet_build.build.rendered_game import Bundle, RenderedGame
 from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.data_file import InvalidData
@@ -49,7 +48,16 @@ from kismet_build.crossref.roll_tables import find_roll_tables
 from kismet_build.crossref.tags import find_tags
 from kismet_build.extract import extract
 from kismet_build.extract.chapter_properties import chapter_properties
-from kismet_build.extract.inference import FoundKind, find_kinds, kinds_of_folders, machine_properties, note_shape
+from kismet_build.extract.inference import (
+    SORTING_PROPERTY,
+    FoundKind,
+    find_kinds,
+    kinds_of_folders,
+    machine_properties,
+    note_shape,
+    without_sorting,
+)
+from kismet_build.extract.language import language_of, language_words
 from kismet_build.lint import CHECKS
 from kismet_build.mechanics.calculator.calculation import available_calculators, calculators_without
 from kismet_build.mechanics.dice.roll_table import RollTable
@@ -115,8 +123,8 @@ class BuildOptions:
     """Compiled games with their up-to-date bundles, by id. Missing bundles are rendered and added."""
     stores_states: bool = False
     """Whether the states of large games are stored for the next build."""
-    store: "Callable[[RenderedGame, int], None] | None" = None
-    """Stores the state of a large game after it is rendered, with at most this number of processes."""
+    store: "Callable[[RenderedGame], None] | None" = None
+    """Stores the state of a large game after it is rendered."""
     private: dict[str, Mapping[str, str]] = field(default_factory=dict)
     """Filled with the `GameResult.private` of each game, before `review` is called."""
     previous_tree: Path | None = None
@@ -158,7 +166,6 @@ def build_library(
     unchanged = {game: entry.result for game, entry in entries.items() if entry.digests == game_digests.get(game)}
     options = options or BuildOptions()
     states: dict[str, tuple[str, frozenset[str]]] = {}
-    stores: list[BackgroundTask[None]] = []
     if options.stores_states:
         changed = [game for game in library.games if game.id not in unchanged]
         rendered = {}
@@ -169,25 +176,14 @@ def build_library(
             elif len(game.files) >= MIN_DOCUMENTS:
                 states[game.id] = uuid4().hex, frozenset()
 
-        def store(rendered: RenderedGame, jobs: int) -> None:
+        def store(rendered: RenderedGame) -> None:
             game, (build, outdated) = rendered.game, states[rendered.game.id]
-            digests = exclude_recently_modified(game_digests[game.id], start)
-            state = GameState(build, digests, game, rendered.pack, rendered.bundles)
-            if jobs > 1 and not outdated:
-                # In parallel with the files of the library and the search index.
-                stores.append(BackgroundTask(partial(save_game_state, request, state)))
-                stores[-1].start()
-            elif not outdated:
-                save_game_state(request, state)
+            if not outdated:
+                digests = exclude_recently_modified(game_digests[game.id], start)
+                save_game_state(request, GameState(build, digests, game, rendered.pack, rendered.bundles))
 
         options = replace(options, store=store, rendered=rendered)
-    try:
-        result = build_games(library, request, report_and_collect, unchanged, options)
-        for task in stores:
-            task.result()
-    finally:
-        for task in stores:
-            task.stop()
+    result = build_games(library, request, report_and_collect, unchanged, options)
     failures = tuple((failure.id, failure.reason) for failure in library.broken)
     result = replace(result, load_failures=failures, diagnostics=tuple(diagnostics))
     # A file may have been changed after its digest was taken, compiled, and restored.
@@ -360,7 +356,7 @@ def _build_game(game: Game, options: BuildOptions, write: Writer) -> GameResult:
     def render_and_store() -> Iterator[OutputFile]:
         yield from render_game(pack, write, game_listing, options.jobs, rendered)
         if options.store is not None and rendered is not None:
-            options.store(rendered, options.jobs)
+            options.store(rendered)
 
     return replace(result, files=render_and_store(), listing=game_listing)
 
@@ -518,6 +514,8 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
     """
     memo = memo or Memo()
     documents = extend_statblocks(documents, memo, report)
+    if game.infers_kinds:
+        game = _with_language(game, documents, memo)
     if game.infers_kinds or game.kind_folders:
         game = _with_found_kinds(game, documents, memo)
     if game.infers_kinds:
@@ -525,7 +523,7 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
     attachments = tuple(path for path in game.attachments if path not in game.excluded)
     book = resolve_links(documents, tuple(game.kinds), attachments, memo, is_plain=game.is_plain)
     outlines = book.outlines
-    entities = extract(outlines, game, memo, report)
+    entities = extract(outlines, book.links, game, memo, report)
     names = tuple(
         EntityNames(entity.kind, entity.id, entity.name, entity.aliases)
         for of_document in entities.values()
@@ -581,6 +579,17 @@ def _with_found_kinds(game: Game, documents: Sequence[Document], memo: Memo) -> 
     return memo.run("game with kinds", "", _game_with_kinds, game, kinds)
 
 
+def _with_language(game: Game, documents: Sequence[Document], memo: Memo) -> Game:
+    """A plain vault with the language of its texts, as far as it is told from English."""
+    counts = tuple(memo.run("language words", document.source.path, language_words, document) for document in documents)
+    language = memo.run("language", "", language_of, counts, game.language)
+    return memo.run("game with language", "", _game_with_language, game, language)
+
+
+def _game_with_language(game: Game, language: str) -> Game:
+    return replace(game, language=language)
+
+
 def _with_title(game: Game, documents: Sequence[Document], memo: Memo) -> Game:
     """A plain vault with the title of its library, else that of its home note. The same title is the same game."""
     notes = {document.source.path: document for document in documents if "/" not in document.source.path}
@@ -602,6 +611,8 @@ def found_kinds(game: Game, documents: Sequence[Document], memo: Memo) -> tuple[
     shapes = tuple(
         memo.run("note shape", document.source.path, note_shape, document, machine) for document in documents
     )
+    if SORTING_PROPERTY not in game.properties.also:
+        shapes = memo.run("shapes without sorting", "", without_sorting, shapes)
     if game.infers_kinds:
         return memo.run("found kinds", "", find_kinds, game.title, tuple(game.kinds), shapes)
     return memo.run("kinds of folders", "", kinds_of_folders, game.kind_folders, shapes)
@@ -739,7 +750,7 @@ def emit_library_files(
         yield from collect(starmap(write, emit_files(packs)))
     for emit_configured_files in LIBRARY_CONFIG_EMITTERS:
         yield from collect(starmap(write, emit_configured_files(packs, library_config)))
-    yield from starmap(write, emit_sitemap(library_config, sorted(pages)))
+    yield from starmap(write, emit_sitemap(library_config, sorted(pages), has_several_games=len(packs) > 1))
     manifest = [
         {"path": file.path.removeprefix("data/"), "size": file.digest.size, "sha256": file.digest.sha256}
         for file in sorted(data)

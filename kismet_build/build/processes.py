@@ -12,6 +12,8 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkContext
 from typing import Generic, TypeVar
 
+from kismet_build.model.parent_process import end_with_parent, prepare
+
 Result = TypeVar("Result")
 
 NUMBER_SIZE = 4
@@ -114,9 +116,11 @@ class Child:
         context = ForkContext()
         self.connection, self._its_connection = context.Pipe()
         self.process = context.Process(target=self._run, args=(run,), daemon=is_daemon)
+        self._parent = os.getpid()
 
     def start(self) -> None:
         """Fork."""
+        prepare()
         # Block signals: an interrupt during the fork, which is slow for a large book, would leave an orphan process.
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         try:
@@ -126,6 +130,7 @@ class Child:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
     def _run(self, run: Callable[[Connection], None]) -> None:
+        end_with_parent(self._parent)
         self.connection.close()  # else writing would block forever after the parent was killed
         # Ctrl-C is sent to all processes: the parent handles it, and stops its children.
         signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -3,6 +3,7 @@
 import argparse
 import gc
 import os
+import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -49,36 +50,74 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # A build allocates hundreds of thousands of long-lived objects: with the default thresholds, the garbage
     # collector takes a seventh of its time.
     gc.set_threshold(200_000, 1_000, 1_000)
-    options = _parse(arguments)
-    run: Callable[[argparse.Namespace], int] = options.run
     try:
+        options = _parse(arguments)
+        run: Callable[[argparse.Namespace], int] = options.run
         return run(options)
     except BrokenPipeError:
         # The reader closed the pipe, as in `kismet explain | head`.
-        sys.stderr.close()
+        _discard_output()
         return OK
     except OSError as failure:
-        file = f": {failure.filename}" if failure.filename else ""
-        _print_problem(f"{failure.strerror or failure}{file}")
-        return SYSTEM_ERROR
+        return _system_error(failure)
     except KeyboardInterrupt:
-        _print_problem("interrupted")
+        with suppress(OSError):
+            _print_problem("interrupted")
         return SYSTEM_ERROR
 
 
 def run() -> NoReturn:
     """Run the command of `sys.argv`, and exit with its status."""
-    status = main()
+    _open_closed_streams()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        status = main()
+    except SystemExit as end:  # of argparse
+        status = int(end.code or OK)
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _discard_output()
+    except OSError as failure:
+        status = _system_error(failure)
+        _discard_output()
     if "multiprocessing" in sys.modules:
         from multiprocessing import active_children
 
         if active_children():
             sys.exit(status)  # terminates them
     # Without interpreter shutdown: freeing a compiled book object by object takes a third of the time of a build.
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):  # closed by the reader, or by `main`
-            stream.flush()
+    with suppress(OSError):  # closed by the reader
+        sys.stderr.flush()
     os._exit(status)
+
+
+def _system_error(failure: OSError) -> int:
+    """Print the failure as one line, and return the exit status."""
+    file = f": {failure.filename}" if failure.filename else ""
+    with suppress(OSError):  # standard error may be what failed
+        _print_problem(f"{failure.strerror or failure}{file}")
+    return SYSTEM_ERROR
+
+
+def _open_closed_streams() -> None:
+    """Open `os.devnull` in the place of closed standard streams: another file would take their descriptors."""
+    for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            opened = os.open(os.devnull, os.O_RDWR)
+            if opened != descriptor:
+                os.dup2(opened, descriptor)
+                os.close(opened)
+            setattr(sys, name, open(descriptor, "w" if descriptor else "r", encoding="utf-8"))  # noqa: SIM115
+
+
+def _discard_output() -> None:
+    """Print nothing more: what is still in buffers cannot be written."""
+    discard = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # a stream without a descriptor
+            os.dup2(discard, stream.fileno())
+    os.close(discard)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -255,6 +294,7 @@ def _build(options: argparse.Namespace) -> int:
     from kismet_build.config.data_file import UsageError
     from kismet_build.model.diagnostic import count_by_severity
     from kismet_build.output.lock import lock_tree
+    from kismet_build.output.temporary_folder import recover_killed_build
 
     diagnostics: list[Diagnostic] = []
     request = BuildRequest(options.path, options.game, options.out.resolve(), not options.no_search, options.keep_going)
@@ -269,10 +309,7 @@ def _build(options: argparse.Namespace) -> int:
             raise _VanishedEntities
 
     with lock_tree(request.out):
-        if not request.out.exists():
-            from kismet_build.output.tree import recover_killed_build
-
-            recover_killed_build(request.out)
+        recover_killed_build(request.out)
         build = None if options.no_cache else load_build_cache(request)
         is_new = build is None or not is_unchanged(build)
         if build is None or is_new:
@@ -356,10 +393,10 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
     for game in result.games:
         if game.left_out:
             _print_problem(f'"{game.id}" is published without {left_out_summary(game.left_out)}')
+    if result.search_problem and is_new and (result.has_search_failed or not options.quiet):
+        _print_problem(f"search finds names and headings, not the text: {result.search_problem}")
     if options.quiet:
         return
-    if result.search_problem and is_new:
-        _print_problem(f"search finds names and headings, not the text: {result.search_problem}")
     for game in result.games:
         if game.is_publishable or not result.is_published:
             print(f"{game.title}: {_counted(game.chapters, 'chapters')}, {_counted(game.entities, 'entities')}")

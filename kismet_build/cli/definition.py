@@ -6,7 +6,7 @@ from pathlib import Path
 from kismet_build.build.pipeline import compile_game, found_kinds
 from kismet_build.config.data_file import SHIPPED, UsageError
 from kismet_build.config.discovery import DIALECT_OF_SUFFIX
-from kismet_build.config.game import Game, load_library
+from kismet_build.config.game import DEFAULT_LANGUAGE, Game, load_library
 from kismet_build.config.yaml_text import flow
 from kismet_build.extract.inference import FoundKind
 from kismet_build.model.diagnostic import Report
@@ -26,7 +26,7 @@ def vault_definition(vault: Path, report: Report) -> tuple[str, dict[str, bytes]
     # Without private texts.
     documents = [chapter.document for chapter in pack.book.chapters]
     found = found_kinds(game, documents, Memo(pack.memo))
-    files = {"game.yaml": _game_text(replace(game, title=pack.game.title), found)}
+    files = {"game.yaml": _game_text(replace(game, title=pack.game.title, language=pack.game.language), found)}
     library = game.library_config
     settings = {"title": library.title, "url": library.url, "description": library.description}
     if any(settings.values()):
@@ -43,6 +43,7 @@ def _game_text(game: Game, found: tuple[FoundKind, ...]) -> str:
     suffixes = {file.suffix for file, _ in game.files}
     sources = [{"glob": f"**/*{suffix}"} for suffix in sorted(suffixes, key=[*DIALECT_OF_SUFFIX, *suffixes].index)]
     private = {"exclude": [*game.library_config.exclude], "only": game.library_config.only}
+    language_line = f"language: {game.language}\n" if game.language != DEFAULT_LANGUAGE else ""
     private_lines = "".join(f"{key}: {flow(value)}\n" for key, value in private.items() if value)
     return f"""\
 # The definition by which the vault was understood. Change it as you like.
@@ -50,7 +51,7 @@ id: {flow(game.id)}
 title: {flow(game.title)}
 version: {flow(game.version)}
 licence: {flow(game.licence)}
-# A fault in one text is a warning.
+{language_line}# A fault in one text is a warning.
 vault: true
 sources: {flow(sources)}
 {private_lines}# One file for each kind of note; its name is the id of the kind.

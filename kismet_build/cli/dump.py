@@ -58,6 +58,8 @@ def _links(pack: Pack, chapter: Chapter) -> Iterator[str]:
             target = entity
         elif place is not None and place.resolved_anchor is not None:
             target = f"{place.resolved_anchor.path}#{place.resolved_anchor.id}"
+        elif place is not None and place.folder:
+            target = f"{place.folder}/"
         else:
             target = pack.book.attachment_of.get(node.span) or "nothing"
         yield f"{line}:{column} {type(node).__name__} {node.target} -> {target}"

@@ -33,11 +33,13 @@ Trees: TypeAlias = Mapping[FormulaPath, Tree]
 """The parsed formulas of one calculator."""
 
 
-def load_calculators(game_id: str, folder: Path, kinds: Mapping[str, Kind], report: Report) -> dict[str, Calculator]:
-    """The calculators of a folder by local id. Invalid calculators are reported and left out."""
-    if not folder.is_dir():
+def load_calculators(
+    game_id: str, files: Sequence[Path], kinds: Mapping[str, Kind], report: Report
+) -> dict[str, Calculator]:
+    """The calculators of some files by local id. Invalid calculators are reported and left out."""
+    if not files:
         return {}
-    definitions, inputs = read_definitions(folder, kinds, report)
+    definitions, inputs = read_definitions(files, kinds, report)
     vocabulary = Vocabulary(inputs, {kind.id: lookup_field(kind) for kind in kinds.values()})
     trees = {
         definition.id: parsed

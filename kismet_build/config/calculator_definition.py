@@ -1,12 +1,12 @@
 """Read calculators from their data files and check their inputs, names and values; formulas are not parsed here."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kismet_build.config.data_file import InvalidData, read_entries, shipped_schema, yaml_files
+from kismet_build.config.data_file import InvalidData, read_entries, shipped_schema
 from kismet_build.config.kind import Kind, names
 from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import (
@@ -82,14 +82,14 @@ class CalculatorDefinition:
 
 
 def read_definitions(
-    folder: Path, kinds: Mapping[str, Kind], report: Report
+    files: Iterable[Path], kinds: Mapping[str, Kind], report: Report
 ) -> tuple[list[CalculatorDefinition], dict[str, list[str]]]:
-    """The valid calculators of a folder in the order of their files, and the input names of all calculators by id."""
+    """The valid calculators of the files in their order, and the input names of all calculators by id."""
     definitions: dict[str, CalculatorDefinition] = {}
     inputs: dict[str, list[str]] = {}
     first: dict[str, Span] = {}
-    for file in yaml_files(folder):
-        path = f"{folder.name}/{file.name}"
+    for file in files:
+        path = f"{file.parent.name}/{file.name}"
         try:
             source, data, valid = read_entries(file, path, "invalid-calculator", "calculator", report)
         except InvalidData:

@@ -39,10 +39,25 @@ def yaml_file(folder: Path, name: str) -> Path:
     return next(filter(Path.is_file, files), files[0])
 
 
-def yaml_files(folder: Path) -> list[Path]:
-    """The data files in a folder that are not hidden, in alphabetical order."""
+def yaml_files(folder: Path, *roots: Path) -> list[Path]:
+    """The data files in a folder that are not hidden, in alphabetical order. With all links followed, they must be in
+    one of the resolved `roots`.
+    """
     files = (file for suffix in YAML_SUFFIXES for file in folder.glob(f"*{suffix}"))
-    return sorted(file for file in files if not file.name.startswith(".") and file.is_file())
+    return sorted(file for file in files if not file.name.startswith(".") and is_inside(file, *roots))
+
+
+def is_inside(file: Path, *folders: Path) -> bool:
+    """Whether this is a regular file in one of the folders, and not hidden there, with all links followed.
+
+    The folders must be resolved.
+    """
+    try:
+        whole = file.resolve()
+    except (OSError, RuntimeError):  # a circular link
+        return False
+    relative = (whole.relative_to(folder) for folder in folders if whole.is_relative_to(folder))
+    return whole.is_file() and any(not any(part.startswith(".") for part in path.parts) for path in relative)
 
 
 class UsageError(Exception):

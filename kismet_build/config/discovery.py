@@ -4,11 +4,13 @@ import json
 import os
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import Enum
 from pathlib import Path
-from typing import Any
+from stat import S_ISDIR, S_ISREG
+from typing import Any, NamedTuple
 
-from kismet_build.config.data_file import UsageError
+from kismet_build.config.data_file import UsageError, is_inside
 from kismet_build.model.text_normalization import NaturalSortKey, natural_sort_key, normalize
 
 DIALECT_OF_SUFFIX = {".md": "obsidian", ".markdown": "obsidian", ".adoc": "asciidoc", ".asciidoc": "asciidoc"}
@@ -34,47 +36,114 @@ SourceFiles = tuple[tuple[Path, str], ...]
 """Source files with their dialects."""
 
 
-def all_texts(folder: Path) -> SourceFiles:
-    """All texts in a folder and its subfolders."""
+class Unread(Enum):
+    """Why a file or folder is not read: the words for one place, and for several."""
+
+    OUTSIDE = ("this link leads out of the folder", "links lead out of the folder")
+    HIDDEN = ("this link leads to a hidden file", "links lead to hidden files")
+    BROKEN = ("this link leads nowhere", "links lead nowhere")
+    LINKED_FOLDER = ("this link leads to a folder of its own folder", "links lead to folders of their own folder")
+    SPECIAL = ("this is a device, a pipe or a socket", "places are devices, pipes or sockets")
+    FOLDER = ("this is a folder with the name of a text", "folders have the names of texts")
+    UNLISTED = ("this folder cannot be listed", "folders cannot be listed")
+
+
+class FileList(NamedTuple):
+    """What is in a folder and its subfolders, without hidden files and output trees. Paths start at the folder."""
+
+    files: tuple[str, ...]
+    """The paths of all files that may be read, in alphabetical order."""
+    unread: Mapping[str, Unread]
+    """The paths of everything else that is no folder, in alphabetical order."""
+
+
+def all_texts(folder: Path, files: Iterable[str]) -> SourceFiles:
+    """The texts among the files of a folder."""
     texts = {}
-    for path in list_files(folder):
+    for path in files:
         dialect = DIALECT_OF_SUFFIX.get(os.path.splitext(path)[1].casefold())
         if dialect:
             texts[folder / path] = dialect
     return in_reading_order(texts, folder)
 
 
-def matching_texts(folder: Path, sources: Iterable[Mapping[str, str]]) -> SourceFiles:
-    """The texts that match the `sources` of a game file, without hidden files. The first matching source counts."""
+def matching_texts(
+    folder: Path, sources: Iterable[Mapping[str, str]], files: Iterable[str], vault: Path
+) -> SourceFiles:
+    """The texts that match the `sources` of a game file, without hidden files. The first matching source counts.
+
+    `files`: those of the folder that may be read. Others, which are reached through a linked folder, must be in the
+    `vault`.
+    """
+    readable = set(files)
+    root = vault.resolve()
     texts: dict[Path, str] = {}
     for entry in sources:
         for file in folder.glob(entry["glob"]):
-            if file not in texts and not is_hidden(file, folder) and not file.is_dir():
+            if file in texts or is_hidden(file, folder):
+                continue
+            if relative_path(file, folder) in readable or is_inside(file, root):
                 default = DIALECT_OF_SUFFIX.get(file.suffix.casefold(), "obsidian")
                 texts[file] = entry.get("dialect") or default
     return in_reading_order(texts, folder)
 
 
-def attachments(folder: Path) -> tuple[str, ...]:
+def attachments(files: Iterable[str]) -> tuple[str, ...]:
     """The paths of all files that texts may embed or link: files with a suffix that are no texts."""
     return tuple(
-        path
-        for path in list_files(folder)
-        if (suffix := os.path.splitext(path)[1].casefold()) and suffix not in DIALECT_OF_SUFFIX
+        path for path in files if (suffix := os.path.splitext(path)[1].casefold()) and suffix not in DIALECT_OF_SUFFIX
     )
 
 
-def list_files(folder: Path) -> Iterator[str]:
-    """The paths of all files in a folder, in alphabetical order, without hidden files and output trees."""
-    paths = []
-    for walked, subfolders, names in os.walk(folder):
-        current = Path(walked)
-        subfolders[:] = [
-            name for name in subfolders if not name.startswith(".") and not _is_output_tree(current / name)
-        ]
-        prefix = "" if current == folder else current.relative_to(folder).as_posix() + "/"
-        paths += [prefix + name for name in names if not name.startswith(".")]
-    return iter(sorted(paths))
+def list_files(folder: Path, *allowed: Path) -> FileList:
+    """List a folder. A link counts if it leads to a file in one of the `allowed` folders (default: the folder)."""
+    roots = [above.resolve() for above in allowed or (folder,)]
+    files: list[str] = []
+    unread: dict[str, Unread] = {}
+    pending = [""]
+    while pending:
+        prefix = pending.pop()
+        try:
+            # Entries know their type: a stat of each file would take longer than the listing.
+            with os.scandir(folder / prefix) as entries:
+                for entry in entries:
+                    path = prefix + entry.name
+                    if entry.name.startswith("."):
+                        continue
+                    if entry.is_symlink():
+                        reason = reason_to_skip(entry.path, roots)
+                        if reason is None:
+                            files.append(path)
+                        elif not _is_output_tree(Path(entry.path)):
+                            unread[path] = reason
+                    elif entry.is_dir():
+                        if _is_output_tree(Path(entry.path)):
+                            continue
+                        pending.append(f"{path}/")
+                        if os.path.splitext(entry.name)[1].casefold() in DIALECT_OF_SUFFIX:
+                            unread[path] = Unread.FOLDER
+                    elif entry.is_file():
+                        files.append(path)
+                    else:
+                        unread[path] = Unread.SPECIAL
+        except OSError:
+            unread[prefix.rstrip("/")] = Unread.UNLISTED
+    return FileList(tuple(sorted(files)), dict(sorted(unread.items())))
+
+
+def reason_to_skip(path: str, roots: Sequence[Path]) -> Unread | None:
+    """Why a file or link is not read; `None` if it is or leads to a file in one of these folders. It is not opened."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return Unread.BROKEN
+    if not any(map(Path(path).resolve().is_relative_to, roots)):
+        return Unread.OUTSIDE
+    if S_ISDIR(mode):
+        return Unread.LINKED_FOLDER
+    if not S_ISREG(mode):
+        return Unread.SPECIAL
+    return None if is_inside(Path(path), *roots) else Unread.HIDDEN
 
 
 def in_reading_order(texts: Mapping[Path, str], folder: Path) -> SourceFiles:
@@ -180,13 +249,15 @@ def _fold(path: str) -> str:
 
 
 def _settings(folder: Path, keys: Mapping[str, str]) -> Iterator[str]:
-    """The texts in these settings of an Obsidian vault. Raises `UsageError` if a file is not valid JSON."""
+    """The texts in these settings of an Obsidian vault. Raises `UsageError` if a file cannot be read."""
     for name, key in keys.items():
         file = folder / ".obsidian" / name
+        if not os.path.lexists(file):
+            continue  # not a vault, or without this setting
+        if not is_inside(file, folder / ".obsidian"):
+            raise UsageError(f"{file}: this is no file of the vault, so private notes are not known")
         try:
             settings: Any = json.loads(file.read_bytes())
-        except OSError:
-            continue  # not a vault, or without this setting
         except ValueError as problem:
             message = f"{file}: this is not valid JSON, so private notes are not known: {problem}"
             raise UsageError(message) from problem

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from os.path import normpath
+from os.path import abspath, isdir, islink, lexists, normpath
 from pathlib import Path
 from posixpath import basename, dirname
 from typing import Any
@@ -18,18 +18,22 @@ from kismet_build.config.data_file import (
     YAML_SUFFIXES,
     InvalidData,
     UsageError,
+    is_inside,
     read_data,
     yaml_file,
     yaml_files,
 )
 from kismet_build.config.discovery import (
     SourceFiles,
+    Unread,
     all_texts,
     attachments,
     excluded_paths,
     ignored_paths,
     is_hidden,
+    list_files,
     matching_texts,
+    reason_to_skip,
     relative_path,
     settings_files,
 )
@@ -46,8 +50,8 @@ from kismet_build.config.library import (
 )
 from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import Calculator, Citation
-from kismet_build.model.diagnostic import Diagnostic, Report, Subject, error, warning
-from kismet_build.model.source import Span
+from kismet_build.model.diagnostic import Diagnostic, Related, Report, Subject, error, warning
+from kismet_build.model.source import Source, Span
 from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES, folder_name, slug, title_case
 
 RESERVED_IDS = frozenset(("assets", "data", "fonts", "glossary", "schemas", "search", "site"))
@@ -59,10 +63,29 @@ TECHNICAL_STEM = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)+|_*[^\W_]+(?:_+[^\W_]+)
 MAX_ACRONYM_LENGTH = 3
 """Maximum length of an acronym, in characters. Longer names in capitals are put into title case; `NPC` is not. A folder
 `npc` keeps its name, `gear` is put into title case."""
+DEFAULT_LANGUAGE = "en"
+"""The language of a game that names none."""
 GAME_FILE = "game"
 """Name of the file that defines a game, without suffix."""
 CALCULATORS_FOLDER = "calculators"
 """The folder of calculator files, in the folder of `game.yaml`."""
+UNREAD_HINTS = {
+    Unread.OUTSIDE: "copy what it leads to into the folder; only what is in the folder is published",
+    Unread.LINKED_FOLDER: "the texts of that folder are read in their own place",
+    Unread.FOLDER: "the texts in the folder are read",
+}
+"""Hints of the warning about what is not read."""
+
+COMMA_LANGUAGES = (
+    "af bg bs ca cs da de el es et eu fi fo fr gl hr hu id is it lt lv mk nb nl nn no pl pt ro ru sk sl sq"
+)
+DECIMAL_COMMA_LANGUAGES = frozenset(f"{COMMA_LANGUAGES} sr sv tr uk".split())
+"""Languages that write decimals after a comma, and thousands with points."""
+
+
+def has_decimal_comma(language: str) -> bool:
+    """Whether a language, as a BCP 47 tag, writes decimals after a comma."""
+    return language.partition("-")[0] in DECIMAL_COMMA_LANGUAGES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -191,12 +214,41 @@ def load_library(path: Path, game_file: Path | None, report: Report, *, keep_goi
         games = [
             replace(game, excluded=game.excluded | excluded) for game, excluded in zip(games, by_library, strict=True)
         ]
+    games = [replace(game, excluded=game.excluded.union(_links_to_excluded(game))) for game in games]
     if library_config.only:
         games = [replace(game, only=(*game.only, library_config.only)) for game in games]
     if any(library_config.properties):
         games = [replace(game, properties=library_config.properties.with_game(game.properties)) for game in games]
     roots = {str(path), *(root for game in games for root in game.roots)}
+    _report_unread(path, roots, games, report)
     return replace(library, games=tuple(games), roots=tuple(sorted(roots)))
+
+
+def _report_unread(vault: Path, roots: Iterable[str], games: Sequence[Game], report: Report) -> None:
+    """Report what is not read in the vault, and where else data files are: one warning for each reason."""
+    places: dict[Unread, dict[str, Path]] = {}
+    for root in sorted(roots, key=lambda root: (root != str(vault), root)):
+        if isdir(root):
+            unread = list_files(Path(root), vault, Path(root)).unread
+        else:
+            own_folder = Path(root).parent.resolve()
+            reason = reason_to_skip(root, (vault.resolve(), own_folder)) if lexists(root) else None
+            unread = {"": reason} if reason else {}
+        for path, reason in unread.items():
+            place = Path(root, path)
+            places.setdefault(reason, {}).setdefault(abspath(place), place)
+    if linked := places.get(Unread.LINKED_FOLDER):
+        # The folder of a game may be a link, and `sources` may name one.
+        read = {abspath(parent) for game in games for file, _ in game.files for parent in file.parents}
+        places[Unread.LINKED_FOLDER] = {path: place for path, place in linked.items() if path not in read}
+    for reason, by_path in places.items():
+        sources = (Source(relative_path(place, vault), "", display_path=place.as_posix()) for place in by_path.values())
+        spans = [source.full_span() for source in sources]
+        one, several = reason.value
+        message = f"{one}: it is not read" if len(spans) == 1 else f"{len(spans)} {several}: they are not read"
+        related = tuple(Related(span, "also here") for span in spans[1:])
+        for span in spans[:1]:
+            report(warning("unread-file", span, message, UNREAD_HINTS.get(reason, ""), related))
 
 
 def _excluded_by_library(games: Sequence[Game], folder: Path, report: Report) -> Iterator[frozenset[str]]:
@@ -223,6 +275,15 @@ def _excluded(paths: Sequence[str], exclude: Mapping[str, Span], report: Report)
     return frozenset(excluded)
 
 
+def _links_to_excluded(game: Game) -> Iterator[str]:
+    """The paths of the links that lead to a text or attachment that is kept private."""
+    for path in _paths(game.files, game.folder, game.attachments) if game.excluded else ():
+        if islink(game.folder / path):
+            target = (game.folder / path).resolve()
+            if any(target == (game.folder / excluded).resolve() for excluded in game.excluded):
+                yield path
+
+
 def _paths(files: SourceFiles, folder: Path, attachments: Sequence[str] = ()) -> tuple[str, ...]:
     return *(relative_path(file, folder) for file, _ in files), *attachments
 
@@ -234,10 +295,10 @@ def _games_at(path: Path, game_file: Path | None, report: Report) -> Library:
         raise UsageError(f'"{path}" is not a folder')
     if game_file is not None:
         return _single(load_game(_game_file(game_file), path, report))
-    if (file := yaml_file(path, GAME_FILE)).is_file():
+    if is_inside(file := yaml_file(path, GAME_FILE), path.resolve()):
         return _single(load_game(file, path, report))
     if files := [file for file in game_files_below(path) if not is_hidden(file, path)]:
-        return _load_games(files, report)
+        return _load_games(files, path, report)
     return _single(plain_game(path))
 
 
@@ -249,7 +310,7 @@ def _single(game: Game) -> Library:
 def game_files_below(folder: Path) -> list[Path]:
     """The game files in the folders of a library."""
     files = (yaml_file(child, GAME_FILE) for child in sorted(folder.glob("*/")))
-    return [file for file in files if file.is_file()]
+    return [file for file in files if is_inside(file, folder.resolve())]
 
 
 def _either_suffix(folder: Path, name: str) -> tuple[str, ...]:
@@ -257,13 +318,13 @@ def _either_suffix(folder: Path, name: str) -> tuple[str, ...]:
     return tuple(str(folder / f"{name}{suffix}") for suffix in YAML_SUFFIXES)
 
 
-def _load_games(files: Sequence[Path], report: Report) -> Library:
+def _load_games(files: Sequence[Path], vault: Path, report: Report) -> Library:
     """Load each game of a library. Raises `UsageError` if none can be loaded."""
     games: list[Game] = []
     broken: list[GameLoadError] = []
     for file in files:
         try:
-            games.append(_not_empty(load_game(file, file.parent, report)))
+            games.append(_not_empty(load_game(file, file.parent, report, vault)))
         except UsageError as problem:
             broken.append(GameLoadError(_id_in(file), str(problem)))
     folders: dict[str, list[str]] = {}
@@ -305,7 +366,8 @@ def plain_game(folder: Path) -> Game:
     """The game for a folder of texts without `game.yaml`, with default settings and the common kinds."""
     name = folder.resolve().name or "Vault"
     game_id = folder_name(name)
-    files = all_texts(folder)
+    paths = list_files(folder).files
+    files = all_texts(folder, paths)
     kinds = [load_kind(file, lambda _: None) for file in sorted((SHIPPED / "schemas" / "common").glob("*.yaml"))]
     return Game(
         id=f"{game_id}-text" if game_id in RESERVED_IDS else game_id,
@@ -315,12 +377,12 @@ def plain_game(folder: Path) -> Game:
         attribution="",
         description="",
         authors=(),
-        language="en",
+        language=DEFAULT_LANGUAGE,
         accent=None,
         kinds={kind.id: kind for kind in kinds},
         files=files,
         folder=folder,
-        attachments=attachments(folder),
+        attachments=attachments(paths),
         excluded=ignored_paths(_paths(files, folder), folder),
         options={},
         calculators={},
@@ -330,8 +392,12 @@ def plain_game(folder: Path) -> Game:
     )
 
 
-def load_game(file: Path, folder: Path, report: Report) -> Game:
-    """Load a `game.yaml` and the data files of the game. The texts are in `folder`. Raises `InvalidData`."""
+def load_game(file: Path, folder: Path, report: Report, vault: Path | None = None) -> Game:
+    """Load a `game.yaml` and the data files of the game. The texts are in `folder`. Raises `InvalidData`.
+
+    Links must stay in the `vault` (default: `folder`), those of data files may lead to the folder of `file`, too.
+    """
+    vault = vault or folder
     _, data = read_data(file, "invalid-game", "game", report)
     value = data.value
     kinds_folder = Path(normpath(file.parent / value.get("kinds", f"../../schemas/{value['id']}")))
@@ -355,7 +421,11 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
             raise InvalidData(file.as_posix())
     _check_accent(value.get("accent", {}), data, report, file)
     kinds = {}
-    for kind_file in yaml_files(kinds_folder):
+    data_roots = [vault.resolve(), file.parent.resolve()]
+    kinds_roots = data_roots
+    if not any(Path(abspath(kinds_folder)).is_relative_to(abspath(above)) for above in (vault, file.parent)):
+        kinds_roots = [*data_roots, kinds_folder.resolve()]  # elsewhere, as the game file says
+    for kind_file in yaml_files(kinds_folder, *kinds_roots):
         kind = load_kind(kind_file, report)
         kinds[kind.id] = kind
     kind_folders = tuple(value.get("folders", {}).items())
@@ -375,10 +445,16 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
     for kind in kinds.values():
         check_references(kind, kinds, report)
     accent = value.get("accent")
-    files, other_files = matching_texts(folder, value["sources"]), attachments(folder)
+    listed = list_files(folder, vault).files
+    files, other_files = matching_texts(folder, value["sources"], listed, vault), attachments(listed)
     excluded = _excluded(_paths(files, folder, other_files), exclusions(data), report)
     faults: list[Diagnostic] = []
-    calculators = load_calculators(value["id"], file.parent / CALCULATORS_FOLDER, kinds, faults.append)
+    calculators_folder = file.parent / CALCULATORS_FOLDER
+    calculator_files = yaml_files(calculators_folder, *data_roots)
+    calculators = load_calculators(value["id"], calculator_files, kinds, faults.append)
+    effects_file = yaml_file(file.parent, EFFECTS_FILE)
+    has_effects = is_inside(effects_file, *data_roots)
+    data_folders = ((calculators_folder, data_roots), (kinds_folder, kinds_roots))
     return Game(
         id=value["id"],
         title=value["title"],
@@ -388,7 +464,7 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         description=value.get("description", "").strip(),
         authors=tuple(value.get("authors", ())),
         notices=tuple(notice.strip() for notice in value.get("notices", ())),
-        language=value.get("language", "en"),
+        language=value.get("language", DEFAULT_LANGUAGE),
         accent=(accent["light"], accent["dark"]) if accent else None,
         kinds=kinds,
         files=files,
@@ -398,7 +474,7 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         only=(value["only"],) if "only" in value else (),
         options=value.get("options", {}),
         calculators=calculators,
-        effects=load_effects(yaml_file(file.parent, EFFECTS_FILE), value["id"], faults.append),
+        effects=load_effects(effects_file, value["id"], faults.append) if has_effects else {},
         boards=read_boards(data, kinds, calculators, faults.append),
         is_plain=value.get("vault", False),
         kind_folders=kind_folders,
@@ -414,7 +490,8 @@ def load_game(file: Path, folder: Path, report: Report) -> Game:
         ),
         autolink_rules=read_autolink_rules(value.get("linking")),
         roots=(
-            *map(str, (file, file.parent / CALCULATORS_FOLDER, kinds_folder, folder)),
+            *map(str, (file, folder)),
+            *(str(data) for data, roots in data_folders if any(map(data.resolve().is_relative_to, roots))),
             *_either_suffix(file.parent, EFFECTS_FILE),
             *settings_files(folder),
         ),

@@ -8,6 +8,7 @@ from typing import Any
 
 from kismet_build.config import yaml
 from kismet_build.config.data_file import InvalidData, parse_data, read_data, schema_errors
+from kismet_build.config.plural import plural
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.source import Source
 from kismet_build.model.tag import tag_key
@@ -61,6 +62,8 @@ class FieldRule:
     """Whether no two entities may have the same value."""
     expected: bool = False
     """Whether nearly all entities have a value; those that have none are reported."""
+    as_written: bool = False
+    """Whether constants are the author's words, as in found kinds, and not slugs."""
     is_sorted: bool = False
     """Whether a list is published in alphabetical order, because its order in the text has no meaning."""
     parts: Mapping[str, "FieldRule"]
@@ -192,7 +195,7 @@ def read_kind(kind_id: str, source: Source, data: yaml.Data, report: Report) -> 
     kind = Kind(
         id=kind_id,
         title=value["title"],
-        plural=value.get("x-plural", value["title"] + "s"),
+        plural=value.get("x-plural", plural(value["title"])),
         description=value.get("description", "").strip(),
         matches=matches,
         name=names(value.get("x-name")),
@@ -344,6 +347,7 @@ class _KindReader:
             free=schema.get("x-free", False),
             unique=schema.get("x-unique", False),
             expected=schema.get("x-expected", False),
+            as_written=self._data.value.get("x-lenient", False),
             is_sorted=schema.get("x-sorted", False),
             parts=parts,
             schema_path=path,

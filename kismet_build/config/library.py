@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kismet_build.config.data_file import read_data, yaml_file
+from kismet_build.config.data_file import is_inside, read_data, yaml_file
 from kismet_build.config.yaml import Data
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.source import Span
@@ -46,7 +46,7 @@ class LibraryConfig:
 def load_library_config(folder: Path, report: Report) -> LibraryConfig:
     """Load the settings from `library.yaml` in a folder; default settings without the file. Raises `InvalidData`."""
     file = yaml_file(folder, LIBRARY_FILE)
-    if not file.is_file():
+    if not is_inside(file, folder.resolve()):
         return LibraryConfig()
     _, data = read_data(file, "invalid-library", "library", report)
     settings: dict[str, Any] = {

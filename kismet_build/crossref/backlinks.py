@@ -3,11 +3,12 @@
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from kismet_build.config.effect import Effect
 from kismet_build.model.book import Anchor, AnchorRef, Outline, ResolvedLinks, Target
 from kismet_build.model.memo import Memo
-from kismet_build.model.nodes import Heading, Link, plain_text
+from kismet_build.model.nodes import Document, Heading, Link, plain_text, walk
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, EntityNames, Mention
@@ -79,6 +80,7 @@ def _link_mentions(
     section_starts = [section.anchor.span.start for section in outline.sections]
     link_entities: dict[Span, str] = {}
     mentions = []
+    property_of = _property_of_links(outline.chapter.document)
     for node in outline.chapter.document.links:
         target = links.targets.get(node.span) if isinstance(node, Link) else None
         entity = resolve_entity(node, target, places, entities_by_name) if target and isinstance(node, Link) else None
@@ -87,8 +89,14 @@ def _link_mentions(
             section = outline.sections[bisect_right(section_starts, node.span.start) - 1]
             origin = _enclosing_entity(by_size, node.span) or f"{game_id}/section/{section.slug}"
             if origin != entity:
-                mentions.append(Mention(origin, entity, node.span))
+                mentions.append(Mention(origin, entity, node.span, property=property_of.get(node.span, "")))
     return LinkMentions(link_entities, tuple(mentions))
+
+
+def _property_of_links(document: Document) -> Mapping[Span, str]:
+    """By the span of each link in the frontmatter or a statblock: the key of its property."""
+    properties = (*document.properties, *chain.from_iterable(statblock.children for statblock in document.statblocks))
+    return {node.span: item.key for item in properties for node in walk(item) if isinstance(node, Link)}
 
 
 def field_mentions(entities: Iterable[Entity]) -> tuple[Mention, ...]:

@@ -15,7 +15,7 @@ from kismet_build.extract.match import find_matches
 from kismet_build.extract.match_result import MatchResult
 from kismet_build.extract.references import NameIndex, build_name_index, reference_rules, resolve_references
 from kismet_build.extract.value import split_names
-from kismet_build.model.book import Outline
+from kismet_build.model.book import Outline, ResolvedLinks
 from kismet_build.model.diagnostic import Diagnostic, Report, Subject, warning
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Block
@@ -42,7 +42,7 @@ NOTHING = ExtractedEntities()
 
 
 def extract(
-    outlines: Mapping[str, Outline], game: Game, memo: Memo, report: Report
+    outlines: Mapping[str, Outline], links: Mapping[str, ResolvedLinks], game: Game, memo: Memo, report: Report
 ) -> Mapping[str, tuple[Entity, ...]]:
     """The entities of each document, by its path. Missing and unreadable fields are reported.
 
@@ -84,8 +84,10 @@ def extract(
     kinds = tuple(game.kinds.values())
     index = memo.run("name index", "", _name_index, kinds, names)
     rules = memo.run("reference rules", "", _reference_rules, kinds)
+    all_names = memo.run("all names", "", _all_names, names)
+    dead_links = {path: memo.run("dead links", path, _dead_links, links[path], all_names) for path in extracted}
     resolved = {
-        path: memo.run("references", path, _with_references, game.kinds, rules, entities, index)
+        path: memo.run("references", path, _with_references, game.kinds, rules, entities, index, dead_links[path])
         for path, entities in extracted.items()
     }
     for parts in (*found.values(), resolved.values()):
@@ -231,16 +233,31 @@ def _reference_rules(kinds: Sequence[Kind]) -> dict[str, tuple[FieldRule, ...]]:
     return {kind.id: reference_rules(kind) for kind in kinds}
 
 
+def _all_names(of_documents: Sequence[Sequence[EntityNames]]) -> frozenset[str]:
+    """The normalized names and aliases of all entities."""
+    names = chain.from_iterable(of_documents)
+    return frozenset(normalize(name) for entity in names for name in (entity.name, *entity.aliases))
+
+
+def _dead_links(links: ResolvedLinks, names: frozenset[str]) -> frozenset[str]:
+    """The targets without a heading of the links of a document that lead to no document and name no entity."""
+    targets = (
+        link.target.partition("#")[0].strip() for link, target in links.unresolved if target and not target.anchor
+    )
+    return frozenset(target for target in targets if normalize(target) not in names)
+
+
 def _with_references(
     kinds: Mapping[str, Kind],
     rules: Mapping[str, tuple[FieldRule, ...]],
     entities: Sequence[Entity],
     names: NameIndex,
+    dead_links: frozenset[str],
 ) -> ExtractedEntities:
     """The entities of a document, with the names in their reference fields replaced by ids."""
     diagnostics: list[Diagnostic] = []
     with_ids = tuple(
-        resolve_references(entity, rules[entity.kind], kinds, names, diagnostics.append)
+        resolve_references(entity, rules[entity.kind], kinds, names, diagnostics.append, dead_links)
         if rules[entity.kind]
         else entity
         for entity in entities

@@ -16,11 +16,12 @@ from typing import Any, NamedTuple
 from kismet_build.config.game import display_title
 from kismet_build.config.kind import RESERVED_IDS, folder_pattern
 from kismet_build.config.library import PropertyRules
+from kismet_build.config.plural import plural
 from kismet_build.config.value_bounds import with_bounds
 from kismet_build.config.yaml_text import flow
 from kismet_build.extract.match_result import LabelledText, bold_label, inline_fields, one_line, paragraphs, subtitle
 from kismet_build.extract.notes import file_stem, folder_path, is_index_note
-from kismet_build.extract.singular import plural, singular
+from kismet_build.extract.singular import singular
 from kismet_build.extract.statblocks import note_data, statblock_records
 from kismet_build.extract.value import AMBIGUOUS_COMMA
 from kismet_build.model.book import RESERVED_SLUGS
@@ -62,6 +63,11 @@ MAX_HEADINGS = 3
 
 MACHINE_PROPERTIES = frozenset(Path(__file__).with_name("machine_properties.txt").read_text("utf-8").split())
 """Properties that tell programs what to do with a note. They are no fields, unless an author says so."""
+
+SORTING_PROPERTY = "weight"
+"""The property by which Hugo sorts the notes of a folder. In other folders it is a field."""
+SECTION_NOTE = "_index"
+"""The name of the note about a folder in vaults for Hugo."""
 
 WEAK_PROPERTIES = frozenset(
     (
@@ -123,9 +129,11 @@ SPLITTING_PROPERTIES = ("type", "kind", "category", "layout", "class")
 """Properties whose values may divide the notes of a folder into kinds."""
 
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
-DICE = re.compile(r"\d*[dD](?:\d+|%)(?:\s*[-+×x*]\s*\d+)?")
+DICE = re.compile(r"\d*(?:[dD](?:\d+|%)|W(?:4|6|8|10|12|20|30|100))(?:\s*[-+×x*]\s*\d+)?")
 INTEGER = re.compile(r"[-+−]?\d{1,3}(?:,\d{3})+|[-+−]?\d+")
 NUMBER = re.compile(r"[-+−]?\d+\.\d+")
+DECIMAL = re.compile(rf"[-+−]?{AMBIGUOUS_COMMA.pattern}")
+"""A number with a decimal comma, which is a text in YAML."""
 LEADING_NUMBER = r"^[-+−]?\d[\d,]*(?=$|[ (;])"
 """The number at the start of a text."""
 NUMBER_WITH_NOTE = re.compile(r"[-+−]?\d[\d,]*(?: \(.*\))?")
@@ -138,7 +146,7 @@ class Value(NamedTuple):
     """A value of a note, as far as the type of its field depends on it."""
 
     type: str
-    """`integer`, `number`, `boolean`, `date`, `dice`, `link`, `text`, `object` or `any`."""
+    """`integer`, `number`, `decimal`, `boolean`, `date`, `dice`, `link`, `text`, `object` or `any`."""
     text: str
     """The value as text; empty for a long one."""
     parts: "tuple[Occurrence, ...]" = ()
@@ -295,7 +303,7 @@ def _type_of_text(text: str, *, is_data: bool) -> str:
     if WIKI_LINK.fullmatch(text):
         return "link"
     if is_data:
-        return "text"
+        return "decimal" if DECIMAL.fullmatch(text) else "text"
     if INTEGER.fullmatch(text):
         return "integer"
     return "number" if NUMBER.fullmatch(text) else "text"
@@ -522,6 +530,30 @@ class FoundKind:
             comment = f"  # {found.count} of {self.note_count} notes\n" if found.count else ""
             fields += f"{comment}  {found.key}: {flow(schema)}\n"
         return f"# Found in {self.note_count} notes. Change it as you like.\n{self.head}{fields}"
+
+
+def without_sorting(shapes: Sequence[NoteShape]) -> tuple[NoteShape, ...]:
+    """The notes without the weights that sort them.
+
+    Weights sort the notes of a folder with an `_index` note if they are integers and all differ.
+    """
+    sections = {dirname(shape.path) for shape in shapes if file_stem(shape.path) == SECTION_NOTE}
+    weights: dict[str, list[Value]] = defaultdict(list)
+    for shape in shapes if sections else ():
+        for occurrence in shape.occurrences:
+            if occurrence.way == f"meta:{SORTING_PROPERTY}" and dirname(shape.path) in sections:
+                weights[dirname(shape.path)] += occurrence.values
+    sorted_folders = {
+        folder
+        for folder, values in weights.items()
+        if {value.type for value in values} == {"integer"} and len({value.text for value in values}) == len(values)
+    }
+    return tuple(
+        replace(shape, occurrences=tuple(o for o in shape.occurrences if o.way != f"meta:{SORTING_PROPERTY}"))
+        if dirname(shape.path) in sorted_folders
+        else shape
+        for shape in shapes
+    )
 
 
 def find_kinds(title: str, taken: Sequence[str], shapes: Sequence[NoteShape]) -> tuple[FoundKind, ...]:
@@ -847,11 +879,15 @@ def _type(known: _FieldFacts, kind_id: str, kind_of_name: Mapping[str, set[str]]
 
 def _item_type(known: _FieldFacts) -> dict[str, Any]:
     types = {value.type for value in known.values}
+    if "decimal" in types:
+        # `1,5` may be a list of two numbers, `0,5` is a number.
+        are_numbers = types <= {"decimal", "integer", "number"} and any(map(_has_no_whole, known.values))
+        types = types - {"decimal"} | {"number" if are_numbers else "text"}
     if types & {"object", "any"}:
         return {"type": "string"}
     if types in ({"date"}, {"dice"}):
         return {"type": "string", "format": next(iter(types))}
-    if types == {"integer", "number"}:
+    if types in ({"integer", "number"}, {"number"}):
         return {"type": "number"}
     if types == {"text"} and (choices := _choices(known.values)):
         return {"type": "string", "enum": choices}
@@ -860,10 +896,15 @@ def _item_type(known: _FieldFacts) -> dict[str, Any]:
     return {"type": names[0] if len(names) == 1 else names}
 
 
+def _has_no_whole(value: Value) -> bool:
+    return value.type == "decimal" and value.text.lstrip("-+−").startswith("0,")
+
+
 def _choices(values: Sequence[Value]) -> list[str]:
     """The values of an enumeration; empty for texts that do not recur."""
     texts = Counter(value.text for value in values)
-    is_short = all(0 < len(text) <= MAX_CHOICE_LENGTH for text in texts)
+    # The value of a code is its words, which the schema would not have.
+    is_short = all(0 < len(text) <= MAX_CHOICE_LENGTH and "`" not in text for text in texts)
     # A choice is found by its slug: two that have the same are no enumeration.
     is_clear = len({slug(text) for text in texts}) == len(texts)
     recurs = len(values) >= 4 and len(texts) <= min(

@@ -45,13 +45,21 @@ def _ids_by_name(entities: Sequence[EntityNames]) -> dict[str, str]:
 
 
 def resolve_references(
-    entity: Entity, rules: Sequence[FieldRule], kinds: Mapping[str, Kind], names: NameIndex, report: Report
+    entity: Entity,
+    rules: Sequence[FieldRule],
+    kinds: Mapping[str, Kind],
+    names: NameIndex,
+    report: Report,
+    dead_links: frozenset[str],
 ) -> Entity:
-    """The entity with ids in place of the names in its reference fields. Unknown names stay and are reported."""
+    """The entity with ids in place of the names in its reference fields. Unknown names stay and are reported.
+
+    `dead_links`: the targets of links that are reported as `unresolved-link`.
+    """
     fields, references = dict(entity.fields), {}
     for rule in rules:
         if rule.name in fields:
-            resolver = _ReferenceResolver(entity, kinds, names, report)
+            resolver = _ReferenceResolver(entity, kinds, names, report, dead_links)
             fields[rule.name] = resolver.resolve(rule, fields[rule.name], rule.name)
             references[rule.name] = tuple(dict.fromkeys(resolver.ids))
     return replace(entity, fields=fields, references=references) if references else entity
@@ -65,6 +73,7 @@ class _ReferenceResolver:
     kinds: Mapping[str, Kind]
     names: NameIndex
     report: Report
+    dead_links: frozenset[str]
     ids: list[str] = field(default_factory=list)
 
     def resolve(self, rule: FieldRule, value: Any, path: str) -> Any:
@@ -87,6 +96,9 @@ class _ReferenceResolver:
     def _resolve_name(self, rule: FieldRule, name: Any, path: str) -> Any:
         entity_id = _look_up(str(name), rule, self.kinds, self.names)
         if entity_id is None:
+            link = WIKI_LINK.fullmatch(str(name).strip())
+            if link and link["target"].strip() in self.dead_links:
+                return link_words(name)
             titles = " or ".join(self.kinds[kind_id].title for kind_id in rule.referenced_kinds)
             span = self.entity.span_of(path)
             self.report(warning("unknown-reference", span, f'"{path}" names no {titles}: "{name}"'))

@@ -1,8 +1,8 @@
-"""The singular and plural of English names of folders."""
+"""The singular of English names of folders."""
 
 import re
 
-from kismet_build.config.autolink import plural as regular_plural
+from kismet_build.config.plural import IRREGULAR
 
 UNCHANGED = frozenset(
     (
@@ -33,46 +33,7 @@ UNCHANGED = frozenset(
     )
 )
 """Words that end in `s` and have no other singular."""
-UNCOUNTABLE = frozenset(
-    (
-        "ammo",
-        "ammunition",
-        "armor",
-        "armour",
-        "clothing",
-        "deer",
-        "fish",
-        "gear",
-        "homebrew",
-        "loot",
-        "magic",
-        "sheep",
-    )
-)
-"""Words that have no other plural."""
-IRREGULAR = {
-    "children": "child",
-    "dice": "die",
-    "dwarves": "dwarf",
-    "feet": "foot",
-    "geese": "goose",
-    "knives": "knife",
-    "leaves": "leaf",
-    "lives": "life",
-    "men": "man",
-    "mice": "mouse",
-    "people": "person",
-    "staves": "staff",
-    "teeth": "tooth",
-    "thieves": "thief",
-    "vertices": "vertex",
-    "wives": "wife",
-    "women": "woman",
-    "shoes": "shoe",
-    "foes": "foe",
-    "toes": "toe",
-    "axes": "axe",
-}
+IRREGULAR_SINGULARS = {plural: one for one, plural in IRREGULAR.items()}
 ENDING_IN_IE = frozenset(
     (
         "aerie",
@@ -105,18 +66,12 @@ def singular(words: str) -> str:
     return f"{start}{space}{_singular_word(last)}"
 
 
-def plural(words: str) -> str:
-    """A name in the plural; unchanged if that is irregular or the same."""
-    last = words.rpartition(" ")[2].casefold()
-    return words if last in UNCOUNTABLE else regular_plural(words, "en") or words
-
-
 def _singular_word(word: str) -> str:
     lower = word.casefold()
     if lower in UNCHANGED or not word.isascii() or len(word) < 3:
         return word
-    if lower in IRREGULAR:
-        return _in_case_of(word, IRREGULAR[lower])
+    if lower in IRREGULAR_SINGULARS:
+        return _in_case_of(word, IRREGULAR_SINGULARS[lower])
     if lower.endswith("smen") or lower.endswith("chmen"):
         return word[:-2] + "an"
     if lower.endswith("ies") and lower[:-1] in ENDING_IN_IE:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from posixpath import basename
 from typing import Any
 
+from kismet_build.config.game import has_decimal_comma
 from kismet_build.config.kind import FieldRule, is_list
 from kismet_build.model.text_normalization import normalize, slug, title_case
 
@@ -17,12 +18,6 @@ NUMBER_WORDS = {word: number for number, word in enumerate(NUMERALS.split(), 1)}
 NUMBER_WORDS |= dict.fromkeys(("a", "an", "single", "a single"), 1)
 
 FRACTIONS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
-
-COMMA_LANGUAGES = (
-    "af bg bs ca cs da de el es et eu fi fo fr gl hr hu id is it lt lv mk nb nl nn no pl pt ro ru sk sl sq"
-)
-DECIMAL_COMMA_LANGUAGES = frozenset(f"{COMMA_LANGUAGES} sr sv tr uk".split())
-"""Languages that write decimals after a comma, and thousands with points."""
 
 AMBIGUOUS_COMMA = re.compile(r"(?<![\d,.])(?:0,\d+|\d+,(?!\d{3}(?!\d))\d+|\d{4,},\d+)(?![\d,.])")
 """A number with one comma that separates no thousands."""
@@ -86,7 +81,7 @@ def has_ambiguous_comma(value: Any, fetched: Sequence[Any], language: str) -> bo
     """Whether a number of a parsed value has a comma that the language does not have before decimals: `1,5`."""
     numbers = value if isinstance(value, list) else [value]
     return (
-        not _has_decimal_comma(language)
+        not has_decimal_comma(language)
         and any(isinstance(number, float) for number in numbers)
         and any(isinstance(text, str) and "," in text and AMBIGUOUS_COMMA.search(text) for text in fetched)
     )
@@ -203,16 +198,12 @@ def _number(raw: Any, text: str, language: str, *, whole: bool) -> int | float:
 
 def _with_decimal_point(number: str, language: str) -> str:
     """A number without separators of thousands, and with a decimal point; the same text if it is none."""
-    if "," not in number and not (_has_decimal_comma(language) and "." in number):
+    if "," not in number and not (has_decimal_comma(language) and "." in number):
         return number
-    thousands, decimal = (".", ",") if _has_decimal_comma(language) else (",", ".")
+    thousands, decimal = (".", ",") if has_decimal_comma(language) else (",", ".")
     if re.fullmatch(rf"-?[1-9]\d{{0,2}}(?:\{thousands}\d{{3}})+(?:\{decimal}\d+)?", number):
         return number.replace(thousands, "").replace(decimal, ".")
     return re.sub(r"(?<=\d),(?=\d+$)", ".", number)
-
-
-def _has_decimal_comma(language: str) -> bool:
-    return language.partition("-")[0] in DECIMAL_COMMA_LANGUAGES
 
 
 def _normalize_signs(text: str) -> str:

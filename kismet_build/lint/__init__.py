@@ -16,6 +16,7 @@ from kismet_build.lint.oversized_embed import oversized_embed
 from kismet_build.lint.repeated_value import repeated_value
 from kismet_build.lint.stale_citation import stale_citation
 from kismet_build.lint.table_disagrees import table_disagrees
+from kismet_build.lint.unescaped_space import unescaped_space
 from kismet_build.lint.unknown_kind import unknown_kind
 from kismet_build.lint.unknown_part import unknown_part
 from kismet_build.lint.unknown_subject import unknown_subject
@@ -47,6 +48,7 @@ CHECKS: tuple[Callable[[Pack, Report], None], ...] = (
     faulty_roll_table,
     unreadable_dice,
     foreign_markup,
+    unescaped_space,
     unsafe_link,
     active_attachment,
     unresolved_link,  # last, in the order of reports

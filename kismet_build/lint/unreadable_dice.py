@@ -1,44 +1,75 @@
 """`unreadable-dice`: inline code of the plugin Dice Roller that cannot be rolled."""
 
+from collections.abc import Sequence
+
+from kismet_build.model.book import AnchorRef
 from kismet_build.model.diagnostic import Related, Report, warning
 from kismet_build.model.nodes import DiceRoll, Link, Table
-from kismet_build.pack import Pack, find_column
+from kismet_build.pack import MAX_ROLLED_CHARACTERS, Pack, find_column
 
 MAX_CODES = 3
 """Codes that the message quotes."""
 MAX_CHARACTERS = 40
 """Characters of a code that the message quotes."""
+UNREADABLE_HINT = "kismet odds explains what is wrong with a notation; a table is named by its block id: [[Note^id]]"
+LONG_HINT = (
+    f"the rows of a table have at most {MAX_ROLLED_CHARACTERS:,} characters; "
+    "name a column that is shorter, or divide the table"
+)
 
 
 def unreadable_dice(pack: Pack, report: Report) -> None:
-    """Report all codes that cannot be rolled as one diagnostic, at the first of them."""
+    """Report all codes that cannot be read as one diagnostic, at the first of them, and those for long tables too."""
     outlines = pack.book.outlines.values()
-    rolls = [
-        roll for outline in outlines for roll in outline.chapter.document.dice_rolls if not _can_be_rolled(pack, roll)
-    ]
+    rolls = [roll for outline in outlines for roll in outline.chapter.document.dice_rolls]
+    _report(report, [roll for roll in rolls if not _can_be_read(pack, roll)], "cannot be rolled", UNREADABLE_HINT)
+    known: dict[tuple[AnchorRef, str], bool] = {}
+    long = [roll for roll in rolls if roll.rolls == "table" and _is_too_long(pack, roll, known)]
+    _report(report, long, "cannot be rolled, because the table is too long", LONG_HINT)
+
+
+def _report(report: Report, rolls: Sequence[DiceRoll], fault: str, hint: str) -> None:
     if not rolls:
         return
     codes = list(dict.fromkeys(map(_quoted, rolls)))
     more = f" and {len(codes) - MAX_CODES} more" if len(codes) > MAX_CODES else ""
-    subject = "1 dice code cannot be rolled" if len(rolls) == 1 else f"{len(rolls):,} dice codes cannot be rolled"
-    message = f"{subject}: {', '.join(codes[:MAX_CODES])}{more}"
-    hint = "kismet odds explains what is wrong with a notation; a table is named by its block id: [[Note^id]]"
+    subject = "1 dice code" if len(rolls) == 1 else f"{len(rolls):,} dice codes"
+    message = f"{subject} {fault}: {', '.join(codes[:MAX_CODES])}{more}"
     places = tuple(Related(roll.span, "also here") for roll in rolls[1:])
     report(warning("unreadable-dice", rolls[0].span, message, hint, places))
 
 
-def _can_be_rolled(pack: Pack, roll: DiceRoll) -> bool:
-    """Whether a code can be rolled, or is not to be reported here."""
-    links = [node for node in roll.children if isinstance(node, Link)]
-    if len(links) < roll.span.text.count("[["):
+def _can_be_read(pack: Pack, roll: DiceRoll) -> bool:
+    """Whether a code can be read, or is not to be reported here."""
+    if len(_links(roll)) < roll.span.text.count("[["):
         return True  # the code links to a private text, which no report may name
     if roll.rolls != "table":
         return roll.rolls == "dice"
-    target = pack.book.targets.get(links[0].span)
-    if target is None or target.resolved_anchor is None:
+    target = _target(pack, roll)
+    if target is None:
         return True  # reported as `unresolved-link`
-    table = pack.book.anchor(target.resolved_anchor).node
+    table = pack.book.anchor(target).node
     return isinstance(table, Table) and (not roll.column or find_column(table, roll.column) is not None)
+
+
+def _is_too_long(pack: Pack, roll: DiceRoll, known: dict[tuple[AnchorRef, str], bool]) -> bool:
+    """Whether the table of a code is too long. `known`: the results for earlier codes, by target and column."""
+    target = _target(pack, roll)
+    if target is None:
+        return False
+    if (target, roll.column) not in known:
+        rolled = pack.rolled_rows(roll)
+        known[target, roll.column] = rolled is not None and rolled.is_too_long
+    return known[target, roll.column]
+
+
+def _links(roll: DiceRoll) -> list[Link]:
+    return [node for node in roll.children if isinstance(node, Link)]
+
+
+def _target(pack: Pack, roll: DiceRoll) -> AnchorRef | None:
+    target = next((pack.book.targets.get(link.span) for link in _links(roll)), None)
+    return None if target is None else target.resolved_anchor
 
 
 def _quoted(roll: DiceRoll) -> str:

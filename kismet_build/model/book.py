@@ -1,6 +1,6 @@
 """The book: all documents of a game, with their anchors, their sections and the targets of their links."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -173,10 +173,13 @@ MAX_CANDIDATES = 20
 class Target:
     """The result of resolving a link, image or embed."""
 
-    status: Literal["ok", "ambiguous", "alias", "missing-document", "missing-heading"]
-    """`alias`: the link names a document by an alias of its frontmatter, which Obsidian does not resolve."""
+    status: Literal["ok", "ambiguous", "alias", "folder", "missing-document", "missing-heading"]
+    """`alias`: the link names a document by an alias of its frontmatter, which Obsidian does not resolve. `folder`: it
+    names a folder that no document is about."""
     anchor: AnchorRef | None = None
     """The target; for a missing heading its document; `None` for a missing document."""
+    folder: str = ""
+    """The path of the folder that the link names."""
     candidates: tuple[AnchorRef, ...] = ()
     """For an ambiguous link, the other possible targets, `MAX_CANDIDATES` of them at most."""
     candidate_count: int = 0
@@ -287,22 +290,53 @@ class Book:
         ref = None if target is None else target.resolved_anchor
         return None if ref is None else self.anchor(ref)
 
+    def is_embed_cut(self, embed: Embed) -> bool:
+        """Whether an embed is shown as a link, because it includes itself or is too large."""
+        return embed.span in self.cyclic_embeds or self.embed_size(embed).is_too_large
+
+    @cached_property
+    def _nested_embeds(self) -> dict[Anchor, tuple[Embed, ...]]:
+        return {}
+
+    def nested_embeds(self, anchor: Anchor) -> tuple[Embed, ...]:
+        """The embeds in what an embed of the anchor shows."""
+        if anchor not in self._nested_embeds:
+            nodes = walk(*self.embedded_blocks(anchor))
+            self._nested_embeds[anchor] = tuple(node for node in nodes if isinstance(node, Embed))
+        return self._nested_embeds[anchor]
+
+    @cached_property
+    def cyclic_embeds(self) -> Mapping[Span, tuple[Anchor, ...]]:
+        """By the span of each embed that includes itself: the anchors that include each other and it."""
+        embeds = chain.from_iterable(links.embeds for links in self.links.values())
+        roots = dict.fromkeys(filter(None, map(self.embedded_anchor, embeds)))
+        circles = strongly_connected(roots, self._nested_anchors)
+        cyclic = {}
+        for circle in circles:
+            members = frozenset(circle)
+            for anchor in circle:
+                for embed in self.nested_embeds(anchor):
+                    if self.embedded_anchor(embed) in members:
+                        cyclic[embed.span] = circle
+        return cyclic
+
+    def _nested_anchors(self, anchor: Anchor) -> list[Anchor]:
+        return list(filter(None, map(self.embedded_anchor, self.nested_embeds(anchor))))
+
     def embed_cycle(self, embed: Embed) -> tuple[Anchor, ...]:
-        """The chain of anchors through which an embed includes itself; empty if it does not."""
-        pending: list[tuple[Embed, tuple[Anchor, ...]]] = [(embed, ())]
-        visited: set[Anchor] = set()
-        while pending:
-            current, path = pending.pop()
-            anchor = self.embedded_anchor(current)
-            if anchor is None:
-                continue
-            chain = (*path, anchor)
-            nested = [node for node in walk(*self.embedded_blocks(anchor)) if isinstance(node, Embed)]
-            if any(node.span == embed.span for node in nested):
-                return chain
-            if anchor not in visited:
-                visited.add(anchor)
-                pending.extend((node, chain) for node in nested)
+        """The shortest chain of anchors through which an embed includes itself; empty if it does not."""
+        start = self.embedded_anchor(embed)
+        if start is None or embed.span not in self.cyclic_embeds:
+            return ()
+        chains: dict[Anchor, tuple[Anchor, ...]] = {start: (start,)}
+        pending = [*chains.items()]
+        for anchor, path in pending:
+            if any(node.span == embed.span for node in self.nested_embeds(anchor)):
+                return path
+            for nested in self._nested_anchors(anchor):
+                if nested not in chains:
+                    chains[nested] = (*path, nested)
+                    pending.append((nested, chains[nested]))
         return ()
 
     @cached_property
@@ -320,8 +354,8 @@ class Book:
         while stack:
             anchor = stack[-1]
             if anchor not in sizes and anchor not in nested:
-                embeds = (node for node in walk(*self.embedded_blocks(anchor)) if isinstance(node, Embed))
-                targets = (self.embedded_anchor(node) for node in embeds if not self.embed_cycle(node))
+                embeds = (node for node in self.nested_embeds(anchor) if node.span not in self.cyclic_embeds)
+                targets = map(self.embedded_anchor, embeds)
                 nested[anchor] = [target for target in targets if target is not None]
                 stack.extend(nested[anchor])
                 continue
@@ -331,6 +365,44 @@ class Book:
                 texts, depths = (size.texts for size in shown), (size.depth for size in shown)
                 sizes[anchor] = EmbedSize(1 + sum(texts), 1 + max(depths, default=0))
         return sizes[root]
+
+
+Vertex = TypeVar("Vertex", bound=Hashable)
+
+
+def strongly_connected(
+    roots: Iterable[Vertex], successors: Callable[[Vertex], Iterable[Vertex]]
+) -> Iterator[tuple[Vertex, ...]]:
+    """The strongly connected components of the graph that is reachable from `roots`, by the algorithm of Tarjan."""
+    numbers: dict[Vertex, int] = {}
+    lowest: dict[Vertex, int] = {}
+    component: list[Vertex] = []
+    is_open: set[Vertex] = set()
+    for root in roots:
+        path: list[tuple[Vertex, Iterator[Vertex]]] = [(root, iter(()))] if root not in numbers else []
+        while path:
+            vertex, pending = path[-1]
+            if vertex not in numbers:
+                numbers[vertex] = lowest[vertex] = len(numbers)
+                component.append(vertex)
+                is_open.add(vertex)
+                path[-1] = (vertex, pending := iter(successors(vertex)))
+            for successor in pending:
+                if successor not in numbers:
+                    path.append((successor, iter(())))
+                    break
+                if successor in is_open:
+                    lowest[vertex] = min(lowest[vertex], numbers[successor])
+            else:
+                path.pop()
+                if path:
+                    lowest[path[-1][0]] = min(lowest[path[-1][0]], lowest[vertex])
+                if lowest[vertex] == numbers[vertex]:
+                    members = [component.pop()]
+                    while members[-1] != vertex:
+                        members.append(component.pop())
+                    is_open.difference_update(members)
+                    yield tuple(members)
 
 
 def _nested_section(anchor: Anchor) -> tuple[Block, ...]:

@@ -5,9 +5,11 @@ key, which says what the content was made of: a file with another key is ignored
 """
 
 import os
-from contextlib import suppress
+from collections.abc import Iterable
+from contextlib import ExitStack, suppress
 from hashlib import sha256
 from pathlib import Path
+from typing import BinaryIO
 
 from platformdirs import user_cache_path
 
@@ -15,6 +17,8 @@ MAX_CACHED_FILES = 64
 """Maximum number of files in a cache folder, by default."""
 DIGEST_SIZE = 32
 """Bytes of a digest."""
+BLOCK_SIZE = 2**20
+"""Bytes of a file that are read at a time."""
 
 
 def cache_folder(name: str) -> Path:
@@ -30,31 +34,49 @@ def create_cache_folder(folder: Path) -> None:
 
 def read_cached_file(file: Path, key: bytes) -> bytes | None:
     """The content of a cached file; `None` if it cannot be read, is damaged or has another key."""
-    try:
-        with file.open("rb") as opened:
-            digest, content = opened.read(DIGEST_SIZE), opened.read()
-    except OSError:
+    opened = open_cached_file(file, key)
+    if opened is None:
         return None
-    return content if digest == _digest(key, content) else None
+    with opened:
+        return opened.read()
 
 
-def write_cached_file(file: Path, key: bytes, content: bytes | memoryview, limit: int = MAX_CACHED_FILES) -> None:
-    """Replace a cached file, and delete all but the newest `limit` files of its folder. A failure is ignored."""
+def open_cached_file(file: Path, key: bytes) -> BinaryIO | None:
+    """Open a cached file at the start of its content; `None` if it cannot be read, is damaged or has another key."""
+    with ExitStack() as stack, suppress(OSError):
+        opened = stack.enter_context(file.open("rb"))
+        expected, digest = opened.read(DIGEST_SIZE), sha256(key)
+        while block := opened.read(BLOCK_SIZE):
+            digest.update(block)
+        if digest.digest() == expected:
+            opened.seek(DIGEST_SIZE)
+            stack.pop_all()  # left open
+            return opened
+    return None
+
+
+def write_cached_file(
+    file: Path, key: bytes, content: Iterable[bytes | memoryview], limit: int = MAX_CACHED_FILES
+) -> None:
+    """Replace a cached file, and delete all but the newest `limit` files of its folder. A failure is ignored.
+
+    `content`: its parts, so that they need not be in memory at the same time.
+    """
     temporary = file.with_suffix(f".{os.getpid()}")
     with suppress(OSError):
         create_cache_folder(file.parent)
         try:
             with temporary.open("wb") as opened:
-                opened.writelines((_digest(key, content), content))
+                digest = sha256(key)
+                opened.write(bytes(DIGEST_SIZE))
+                for part in content:
+                    digest.update(part)
+                    opened.write(part)
+                opened.seek(0)
+                opened.write(digest.digest())
             temporary.replace(file)
         finally:
             temporary.unlink(missing_ok=True)
         newest_first = sorted(file.parent.iterdir(), key=lambda file: file.stat().st_mtime, reverse=True)
         for old in newest_first[limit:]:
             old.unlink(missing_ok=True)
-
-
-def _digest(key: bytes, content: bytes | memoryview) -> bytes:
-    digest = sha256(key)
-    digest.update(content)
-    return digest.digest()

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 Result = TypeVar("Result")
 
 
-class _Run(NamedTuple):
+class Run(NamedTuple):
     """One run of a pass."""
 
     inputs: tuple[Any, ...]
@@ -23,14 +23,27 @@ class Memo:
 
     def __init__(self, previous: "Memo | None" = None) -> None:
         """Start a compilation that reuses the results of a previous one."""
-        self._previous: Mapping[str, Mapping[str, _Run]] = {} if previous is None else previous._runs
-        self._runs: dict[str, dict[str, _Run]] = {}
+        self._previous: Mapping[str, Mapping[str, Run]] = {} if previous is None else previous._runs
+        self._runs: dict[str, dict[str, Run]] = {}
         self.counts: Counter[str] = Counter()
         """Number of runs of each pass; a reused result does not count."""
 
-    def __getstate__(self) -> dict[str, object]:
-        """The results of this compilation alone."""
-        return {"_previous": {}, "_runs": self._runs, "counts": Counter()}
+    @classmethod
+    def of(cls, runs: Mapping[str, Mapping[str, Run]]) -> "Memo":
+        """A memo with these runs, by the document, then by the name of the pass."""
+        memo = cls()
+        for document, by_pass in runs.items():
+            for name, run in by_pass.items():
+                memo._runs.setdefault(name, {})[document] = run
+        return memo
+
+    def runs(self) -> dict[str, dict[str, Run]]:
+        """The runs of this compilation, by the document, then by the name of the pass."""
+        by_document: dict[str, dict[str, Run]] = {}
+        for name, runs in self._runs.items():
+            for document, run in runs.items():
+                by_document.setdefault(document, {})[name] = run
+        return by_document
 
     def run(self, name: str, document: str, function: Callable[..., Result], *inputs: Any) -> Result:
         """The result of `function(*inputs)`. `document`: its path, or `""` for a pass over the whole game."""
@@ -38,7 +51,7 @@ class Memo:
         if run is None or run.inputs != inputs:
             self.counts[name] += 1
             result = function(*inputs)
-            run = _Run(inputs, run.result if run is not None and run.result == result else result)
+            run = Run(inputs, run.result if run is not None and run.result == result else result)
         self._runs.setdefault(name, {})[document] = run
         result_: Result = run.result
         return result_

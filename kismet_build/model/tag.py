@@ -6,12 +6,23 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from kismet_build.model.text_normalization import UniqueNames, folder_name
+from kismet_build.model.text_normalization import (
+    MAX_SLUG_LENGTH,
+    WINDOWS_DEVICE_NAMES,
+    UniqueNames,
+    digest,
+    folder_name,
+)
 
 TAG_PROPERTIES = frozenset(("tags", "tag"))
 """The properties that hold tags, in lower case."""
 MAX_TAG_LEVELS = 10
 """Levels of a nested tag. Those below are one level, so that the path of its page stays short."""
+
+PLAIN_PART = re.compile(rf"[a-z0-9][a-z0-9_-]{{0,{MAX_SLUG_LENGTH - 1}}}")
+"""A tag that is its own address."""
+DIGEST_LENGTH = 4
+"""Hexadecimal digits."""
 
 
 class TagName(NamedTuple):
@@ -66,16 +77,21 @@ def tag_names(names: Iterable[str]) -> dict[str, TagName]:
     for name in dict.fromkeys(names):
         for key, part in zip(keys_with_parents(tag_key(name)), clean_tag(name).split("/"), strict=True):
             last_parts.setdefault(key, part)
-    # A tag that is written like its address has it. Only then tags whose letters the address cannot show get a number.
-    by_depth = sorted(last_parts, key=lambda key: (key.count("/"), folder_name(_last(key)) != _last(key), key))
+    by_depth = sorted(last_parts, key=lambda key: (key.count("/"), key))
     found = {"": TagName("", "")}
     addresses = UniqueNames()
     for key in by_depth:
         parent = found[key.rpartition("/")[0]]
-        address = addresses.add(f"{parent.slug}/{folder_name(_last(key))}".lstrip("/"), 2)
+        address = addresses.add(f"{parent.slug}/{_address_part(key.rpartition('/')[2])}".lstrip("/"), 2)
         found[key] = TagName(f"{parent.name}/{last_parts[key]}".lstrip("/"), address)
     return {key: found[key] for key in sorted(last_parts, key=lambda key: key.split("/"))}
 
 
-def _last(key: str) -> str:
-    return key.rpartition("/")[2]
+def _address_part(part: str) -> str:
+    """The address of a tag below that of its parent. It depends on no other tag, so that a new tag moves no page.
+
+    A tag whose letters an address cannot show has a digest of them.
+    """
+    if PLAIN_PART.fullmatch(part) and part not in WINDOWS_DEVICE_NAMES:
+        return part
+    return f"{folder_name(part)}-{digest(part)[:DIGEST_LENGTH]}"

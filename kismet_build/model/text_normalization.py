@@ -90,7 +90,7 @@ def slug(text: str) -> str:
     if not normalized.isascii():
         normalized = _transliterate(text)
     words = re.findall(r"[a-z0-9]+", normalized.replace("'", ""))
-    return "-".join(words) or f"x{_digest(text)}"
+    return "-".join(words) or f"x{digest(text)}"
 
 
 def folder_name(text: str) -> str:
@@ -99,7 +99,7 @@ def folder_name(text: str) -> str:
     if len(name) > MAX_SLUG_LENGTH:
         # The digest of the full text distinguishes names that begin alike.
         start = name[: MAX_SLUG_LENGTH - 9]
-        return f"{start.rpartition('-')[0] or start}-{_digest(text)}"
+        return f"{start.rpartition('-')[0] or start}-{digest(text)}"
     return f"{name}-text" if name in WINDOWS_DEVICE_NAMES else name
 
 
@@ -134,7 +134,7 @@ def _is_vowel_sign(character: str) -> bool:
     return unicodedata.category(character) in ("Mc", "Mn")
 
 
-def _digest(text: str) -> str:
+def digest(text: str) -> str:
     """Eight hexadecimal digits, the same for canonically equivalent texts."""
     return sha256(unicodedata.normalize("NFC", text).encode("utf-8", "surrogatepass")).hexdigest()[:8]
 

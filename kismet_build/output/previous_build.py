@@ -23,12 +23,12 @@ class PreviousBuild:
         game = self.pack["game"]["id"]
         for folder in (game, f"data/{game}", f"data/schemas/{game}", f"assets/{game}"):
             for file in sorted((self.tree / folder).rglob("*")):
-                if file.is_file():
+                if file.is_file() and not file.is_symlink():
                     yield file.relative_to(self.tree).as_posix(), file.read_bytes()
         # No hyphen after the id: the assets of the game `ember-court` are not those of `ember`.
         asset_name = re.compile(rf"{re.escape(game)}-[a-z]+\.[a-z]+")
         for file in sorted((self.tree / "assets").iterdir()):
-            if asset_name.fullmatch(file.name):
+            if asset_name.fullmatch(file.name) and not file.is_symlink():
                 yield f"assets/{file.name}", file.read_bytes()
 
 

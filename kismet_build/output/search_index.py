@@ -10,16 +10,19 @@ import re
 import shutil
 import subprocess
 import tempfile
+import threading
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
 from kismet_build.config.data_file import SHIPPED
+from kismet_build.model.parent_process import end_with_parent, prepare
 
 ARTICLE_START, ARTICLE_END = b"<article data-pagefind-body", b"</article>"
 """Start and end of the part of a page that is indexed, as in `layout.html`. Pages without it are not indexed."""
@@ -178,6 +181,7 @@ class SearchIndexer:
                 page = pages / path
                 page.parent.mkdir(parents=True, exist_ok=True)
                 page.write_bytes(indexed_text((self.tree / path).read_bytes()) + ARTICLE_END)
+            prepare()
             chunk_size = CHUNK_SIZE // len(self.digests[shard.game])
             process = subprocess.Popen(
                 pagefind_command(self.program, pages, self.indexes / shard.folder),
@@ -186,6 +190,8 @@ class SearchIndexer:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
+                # With threads, code of this process may hang in the child.
+                preexec_fn=partial(end_with_parent, os.getpid()) if threading.active_count() == 1 else None,
             )
             self.running[shard] = _Job(process=process, pages=pages)
 
@@ -196,7 +202,8 @@ class SearchIndexer:
         shutil.rmtree(job.pages, ignore_errors=True)
         if job.process.returncode:
             lines = stderr.decode("utf-8", "replace").strip().splitlines()
-            self.problems[shard.game] = f"Pagefind failed{': ' + lines[-1] if lines else ''}"
+            failure = "failed" if job.process.returncode > 0 else f"was killed by signal {-job.process.returncode}"
+            self.problems[shard.game] = f"Pagefind {failure}{': ' + lines[-1] if lines else ''}"
         else:
             is_first = shard == next(iter(self.digests[shard.game]))
             folder = self.indexes / shard.folder

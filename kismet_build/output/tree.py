@@ -6,21 +6,24 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from glob import escape
 from hashlib import sha256
-from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 from kismet_build.config.data_file import UsageError
 from kismet_build.output.search_index import INDEX_FOLDER, SearchIndexer, indexed_text_digest
+from kismet_build.output.temporary_folder import FRESH_TREE, REPLACED_TREE, exchange, restore_tree, temporary_folder
 
 MANIFEST = "data/manifest.json"
 """List of the data files. Every tree has it, so it also marks a folder as an output tree."""
 REDIRECT = b'http-equiv="refresh"'
 """Part of the head of a redirect page."""
-REPLACED_TREE = "aside"
-"""Name of the old tree while the new one takes its place."""
+RENEWING = "renewing.txt"
+"""File of a tree that is being updated in place. It stays if the process is killed: the files are of two versions."""
+RENEWING_TEXT = b"""\
+kismet serve is writing this folder, or was killed while it did: its files are of two versions. Do not publish it.
+The next kismet build writes it anew.
+"""
 
 Progress = Callable[[str, int, int], None]
 """Reports progress: the current step, how many items are done, how many there are (0 if unknown)."""
@@ -103,7 +106,7 @@ def replace_tree(
     final_files: FinalFiles = no_final_files,
     review: Callable[[Path, Path], None] | None = None,
 ) -> Published:
-    """Write a new tree in a temporary folder, then exchange it with `out` by renaming.
+    """Write a new tree in a temporary folder, then exchange it with `out`.
 
     `out` is never incomplete. If there are no files, it stays as it is. Unchanged files are hard links to the old tree.
     `force` makes the search indexes anew. `scratch` is the parent of the temporary folder, on the disk of `out`
@@ -112,10 +115,31 @@ def replace_tree(
     """
     new_parents = [folder for folder in out.parents if not folder.exists()]
     out.parent.mkdir(parents=True, exist_ok=True)
-    temporary = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=scratch or out.parent))
-    fresh = temporary / "fresh"
+    try:
+        with temporary_folder(f".{out.name}-", scratch or out.parent) as temporary:
+            return _replace_tree(emit, out, temporary, force, search, progress, final_files, review)
+    finally:
+        if not out.exists():
+            for folder in new_parents:
+                with suppress(OSError):
+                    folder.rmdir()
+
+
+def _replace_tree(
+    emit: EmitFiles,
+    out: Path,
+    temporary: Path,
+    force: bool,
+    search: bool,
+    progress: Progress,
+    final_files: FinalFiles,
+    review: Callable[[Path, Path], None] | None,
+) -> Published:
+    fresh = temporary / FRESH_TREE
     fresh.mkdir()
-    indexer = SearchIndexer(fresh, None if force else out, temporary) if search else None
+    # The indexes of a tree that was not updated completely may be of other pages.
+    has_indexes = not force and not (out / RENEWING).exists()
+    indexer = SearchIndexer(fresh, out if has_indexes else None, temporary) if search else None
     digests: dict[str, FileDigest] = {}
     old = str(out) if out.exists() else ""
     folders: set[str] = set()
@@ -150,17 +174,12 @@ def replace_tree(
         digests |= {path: write(path, content).digest for path, content in final_files(digests)}
         if review is not None and old:
             review(out, fresh)
-        _swap(fresh, out, temporary)
+        exchange(fresh, out, temporary)
         has_failed = bool(indexer and indexer.problems)
         return Published(files=digests, search_problem=search_problem, has_search_failed=has_failed)
     finally:
         if indexer:
             indexer.stop()
-        shutil.rmtree(temporary, ignore_errors=True)
-        if not out.exists():
-            for folder in new_parents:
-                with suppress(OSError):
-                    folder.rmdir()
 
 
 def renew_tree(
@@ -176,7 +195,7 @@ def renew_tree(
     """Update a tree in place while it is served: each file is replaced as soon as it is made.
 
     `known` describes the files that are there. Only different ones are written, so no other program may write to the
-    tree. If there are no files, the tree stays as it is.
+    tree. If there are no files, the tree stays as it is. Until it is complete, it has the file `RENEWING`.
     """
     digests: dict[str, FileDigest] = {}
     indexes = Path(tempfile.mkdtemp(dir=scratch))
@@ -200,7 +219,9 @@ def renew_tree(
             digests[f"{INDEX_FOLDER}/{path}"] = write(f"{INDEX_FOLDER}/{path}", content).digest
         digests |= {path: write(path, content).digest for path, content in final_files(digests)}
         for path in known.keys() - digests.keys():
+            _mark_as_incomplete(out)
             _remove(out / path, out)
+        (out / RENEWING).unlink(missing_ok=True)
         return Published(files=digests, search_problem=search_problem)
     finally:
         if indexer:
@@ -209,9 +230,10 @@ def renew_tree(
 
 
 def renew(path: str, content: bytes, out: Path, known: FileDigest | None, scratch: Path) -> OutputFile:
-    """Write one file of a tree atomically, unless its content is already `known`."""
+    """Write one file of a tree atomically, unless its content is already `known`. The tree is marked as incomplete."""
     description = describe_file(path, content)
     if description.digest != known:
+        _mark_as_incomplete(out)
         file = out / path
         file.parent.mkdir(parents=True, exist_ok=True)
         # A new file by rename: a reader may have the old one open, and it may be a hard link.
@@ -221,24 +243,16 @@ def renew(path: str, content: bytes, out: Path, known: FileDigest | None, scratc
     return description
 
 
+def _mark_as_incomplete(out: Path) -> None:
+    file = out / RENEWING
+    if not file.exists():
+        file.write_bytes(RENEWING_TEXT)
+
+
 def recover(out: Path, scratch: Path) -> None:
-    """Restore the old tree if a process was killed between the two renames of the exchange."""
-    _restore(out, scratch.glob(f"*/{REPLACED_TREE}"))
-
-
-def recover_killed_build(out: Path) -> None:
-    """The same for a process that is not known, which wrote beside the tree. Call it with the lock of the tree."""
-    beside = f".{escape(out.name)}-*"
-    # `kismet serve` has its temporary folders in one of its own.
-    _restore(out, chain.from_iterable(out.parent.glob(f"{beside}/{inside}{REPLACED_TREE}") for inside in ("", "*/*/")))
-
-
-def _restore(out: Path, replaced_trees: Iterable[Path]) -> None:
-    """Move the latest of the replaced trees to `out`, if that is missing."""
+    """Restore the old tree if a child process was killed while it exchanged trees. `scratch` was its folder."""
     if not out.exists():
-        for replaced in sorted(replaced_trees, key=lambda tree: tree.stat().st_mtime_ns)[-1:]:
-            replaced.rename(out)
-            shutil.rmtree(replaced.parent, ignore_errors=True)
+        restore_tree(out, scratch.glob(f"*/{REPLACED_TREE}"))
 
 
 def check_output_folder(out: Path) -> None:
@@ -280,17 +294,3 @@ def _remove(file: Path, tree: Path) -> None:
         if folder == tree or any(folder.iterdir()):
             return
         folder.rmdir()
-
-
-def _swap(fresh: Path, out: Path, temporary: Path) -> None:
-    """Exchange `out` for `fresh` by renaming; if that fails, the old tree is restored."""
-    fresh.chmod(0o755)
-    replaced = temporary / REPLACED_TREE
-    if out.exists():
-        out.rename(replaced)
-    try:
-        fresh.rename(out)
-    except OSError:
-        if replaced.exists():
-            replaced.rename(out)
-        raise

@@ -114,8 +114,11 @@ def _resolve_document(document: Document, resolver: LinkResolver) -> ResolvedLin
         elif isinstance(node, Image):
             unresolved.append((node, None))
         else:
-            targets[node.span] = target = resolver.resolve(path, node.target, relative)
-            if target.resolved_anchor is None:
+            target = resolver.resolve(path, node.target, relative)
+            if target.folder and isinstance(node, Embed):
+                target = Target(status="missing-document")  # A folder cannot be embedded.
+            targets[node.span] = target
+            if target.resolved_anchor is None and not target.folder:
                 unresolved.append((node, target))
     return ResolvedLinks(
         targets=targets,

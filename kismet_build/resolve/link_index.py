@@ -57,6 +57,8 @@ class LinkNames:
         notes = ((rank, path) for path, _ in aliases if (rank := folder_note_rank(path)) is not None)
         self.folder_notes = {_path_key(dirname(path)): path for _, path in sorted(notes, reverse=True)}
         """The text about each folder that has one, by the path key of the folder."""
+        self.folders = {_path_key(folder): folder for path, _ in aliases for folder in _folders(path)}
+        """The path of each folder with texts, by its path key."""
         self.attachments = {_path_key(path): path for path in reversed(attachments)}
         self.attachment_paths = frozenset(attachments)
         self.attachment_names = {basename(key): path for key, path in self.attachments.items()}
@@ -109,7 +111,11 @@ class LinkResolver:
         """Resolve a link target to an anchor. A failure is a status of the result, not an exception."""
         documents, status = self.find_documents(path, target, relative)
         if not documents:
-            return Target(status="missing-document")
+            folder = next(
+                (self.names.folders[key] for key in _folder_keys(path, target, relative) if key in self.names.folders),
+                "",
+            )
+            return Target(status="folder" if folder else "missing-document", folder=folder)
         fragments = target.split("#")[1:]
         first, *others = [self.anchors[document][0].ref for document in documents[: MAX_CANDIDATES + 1]]
         count = len(documents) - 1
@@ -139,8 +145,7 @@ class LinkResolver:
             return documents, "ok"
         if documents := self.names.aliases.get(_path_key(name), []):
             return documents, "alias"
-        key = _path_key(name).strip("/")
-        folders = (_path_key(normpath(join(dirname(path), name))), key) if relative else (key,)
+        folders = _folder_keys(path, name, relative)
         return [self.names.folder_notes[folder] for folder in folders if folder in self.names.folder_notes][:1], "ok"
 
     def exact_spelling_first(self, target: str, documents: list[str]) -> list[str]:
@@ -220,6 +225,18 @@ class LinkResolver:
         if (heading.ref, loose) not in self.heading_keys:
             self.heading_keys[heading.ref, loose] = _heading_keys(heading.raw, heading.title, loose)
         return self.heading_keys[heading.ref, loose]
+
+
+def _folders(path: str) -> Iterator[str]:
+    """The folder of a text and the folders that it is in."""
+    while path := dirname(path):
+        yield path
+
+
+def _folder_keys(path: str, name: str, relative: bool) -> tuple[str, ...]:
+    """The path keys of the folders that a link from a text may mean, best first."""
+    key = _path_key(name).strip("/")
+    return (_path_key(normpath(join(dirname(path), name))), key) if relative else (key,)
 
 
 def _match_chain(

@@ -50,13 +50,16 @@ PRIVATE_LINE = re.compile(
 
 WIKI_LINK = re.compile(r"!?\[\[(?P<target>[^\[\]|]+)(?:\\?\|(?P<label>[^\[\]]*))?\]\]")
 """A link in a property."""
-MARKDOWN_LINK = re.compile(r"!?\[(?P<label>[^\[\]]*)\]\(\s*(?:<(?P<angled>[^<>\n]*)>|(?P<target>[^()\s]*))[^()\n]*\)")
+MARKDOWN_LINK = re.compile(
+    r"!?\[(?P<label>[^\[\]]*)\]\(\s*(?:<(?P<angled>[^<>\n]*)>|(?P<target>[^()\s]*))(?P<rest>[^()\n]*)\)"
+)
 """A link or image of Markdown in a property."""
 DICE_CODE = re.compile(r"`\s*dice\b[^`]*`")
 """A dice code in a property, which may have links to tables."""
 
 BY_PROPERTIES = "properties"
 BY_UNREADABLE_PROPERTIES = "a line of properties that cannot be read"
+BY_DRAWING = "being a drawing (Excalidraw)"
 BY_SETTINGS = "settings"
 """Reasons why texts are private, in the words of the summary of a build."""
 
@@ -68,6 +71,9 @@ def reason_to_withhold(document: Document, only: Iterable[Mapping[str, Any]]) ->
     is_draft = _word(draft) in YES_VALUES or (document.dialect == "asciidoc" and draft == "")
     if _word(properties.get("publish")) in NO_VALUES or is_draft:
         return BY_PROPERTIES
+    if properties.get("excalidraw-plugin"):
+        # The text of a drawing is data of the plugin.
+        return BY_DRAWING
     if not all(
         _has(properties.get(name.casefold()), wanted) for conditions in only for name, wanted in conditions.items()
     ):
@@ -261,7 +267,9 @@ def _without_private_values(value: Any, document: Document, index: PrivateIndex)
         return words if is_private(match["target"]) else match[0]
 
     def markdown_words(match: re.Match[str]) -> str:
-        target = TEXT_SUFFIX.sub("", unquote(match["angled"] or match["target"] or ""))
-        return match["label"] if is_private(target, wiki=False) else match[0]
+        # What follows a space is a title, or a part of the target.
+        target = match["angled"] or match["target"] or ""
+        targets = (TEXT_SUFFIX.sub("", unquote(typed)) for typed in (target, target + match["rest"]))
+        return match["label"] if any(is_private(typed, wiki=False) for typed in targets) else match[0]
 
     return MARKDOWN_LINK.sub(markdown_words, WIKI_LINK.sub(wiki_words, DICE_CODE.sub(dice, value)))

@@ -1,15 +1,22 @@
 """`kismet serve`: serve a library, rebuild it after every change, and reload the open pages."""
 
 import gc
-import shutil
 import signal
 import tempfile
 import webbrowser
+from contextlib import suppress
 from pathlib import Path
 
 from kismet_build.config.data_file import UsageError
 from kismet_build.output.lock import lock_tree
-from kismet_build.output.tree import check_output_folder, recover_killed_build
+from kismet_build.output.temporary_folder import (
+    SCRATCH,
+    SERVED_TREE,
+    recover_killed_build,
+    remove_leftovers,
+    temporary_folder,
+)
+from kismet_build.output.tree import check_output_folder
 from kismet_build.serve.console import Console, PendingChange, PrintDiagnostics
 from kismet_build.serve.editor_links import editor_of
 from kismet_build.serve.http_server import open_server
@@ -17,6 +24,9 @@ from kismet_build.serve.live_reload import LiveReload
 from kismet_build.serve.rebuilder import Rebuilder
 from kismet_build.serve.server_process import Publish, serve_http
 from kismet_build.serve.watcher import Watcher
+
+TEMPORARY_PREFIX = "kismet-"
+"""Prefix of the folder of a tree that is only served, in the system's folder for temporary files."""
 
 
 def serve(
@@ -41,26 +51,23 @@ def serve(
     # Like Ctrl-C, so that the temporary folder is removed.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if out:
+        out = out.resolve()
         check_output_folder(out)
         out.parent.mkdir(parents=True, exist_ok=True)
     # On the disk of the tree, because files are written here and then moved there.
-    temporary = Path(
-        tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent) if out else tempfile.mkdtemp(prefix="kismet-")
-    )
-    tree = out.resolve() if out else temporary / "public"
-    try:
+    place = (f".{out.name}-", out.parent) if out else (TEMPORARY_PREFIX, Path(tempfile.gettempdir()))
+    with suppress(KeyboardInterrupt), temporary_folder(*place) as temporary:
+        tree = out or temporary / SERVED_TREE
         live = LiveReload(tree, editor_of(editor, path))
         server = open_server(host, port, tree, live)
         with serve_http(server, live) as publish, lock_tree(tree):
             recover_killed_build(tree)
-            (temporary / "scratch").mkdir()
-            rebuilder = Rebuilder(path, game, tree, temporary / "scratch", keep_going=keep_going)
+            remove_leftovers(TEMPORARY_PREFIX, Path(tempfile.gettempdir()))
+            scratch = temporary / SCRATCH
+            scratch.mkdir()
+            rebuilder = Rebuilder(path, game, tree, scratch, keep_going=keep_going)
             watcher = Watcher(path, game, tree)
             _rebuild_forever(rebuilder, watcher, publish, Console(print_diagnostics), server.url, open_browser)
-    except KeyboardInterrupt:
-        pass
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def _rebuild_forever(

@@ -3,9 +3,11 @@
 import gc
 import os
 import shutil
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
+from os.path import realpath
 from pathlib import Path
 from time import perf_counter, time_ns
 
@@ -22,7 +24,7 @@ from kismet_build.build.pipeline import BuildOptions, build_games, compile_from_
 from kismet_build.build.processes import BackgroundTask
 from kismet_build.build.rendered_game import Bundle, RenderedGame
 from kismet_build.build.result import BuildResult, left_out_summary, private_summary
-from kismet_build.config.data_file import UsageError
+from kismet_build.config.data_file import UsageError, is_inside
 from kismet_build.config.game import Game, Library, load_library
 from kismet_build.model.diagnostic import Diagnostic, count_by_severity
 from kismet_build.output.entity_changes import (
@@ -168,11 +170,13 @@ class Rebuilder:
             self._library = library = load_library(
                 self.request.path, self.request.game_file, diagnostics.append, keep_going=self.request.keep_going
             )
-            self._source_files = {Path(path).resolve() for path in source_paths(library.roots)}
+            self._source_files = {Path(realpath(path)) for path in source_paths(library.roots)}
             self._rendered = {game.id: self._compile(game, start) for game in library.games}
             self._library = replace(library, games=tuple(rendered.game for rendered in self._rendered.values()))
-            for game in self._library.games:
-                self._documents |= {file.resolve(): (game.id, file) for file, _ in game.files}
+            texts = [(file.resolve(), (game.id, file)) for game in self._library.games for file, _ in game.files]
+            # A text that links lead to has several paths: after an edit, all games are loaded.
+            paths = Counter(file for file, _ in texts)
+            self._documents = {file: document for file, document in texts if paths[file] == 1}
         except (UsageError, OSError) as failure:
             self._failure = failure
             # An editor may be replacing a file: the next change reloads all files.
@@ -304,7 +308,8 @@ class Rebuilder:
         changed = [file for file in changed if file in self._source_files or file.exists()]
         by_game: dict[str, list[Path]] = {}
         for file in changed:
-            if file not in self._documents:
+            # A text that has become a link, a folder or a pipe is not read.
+            if file not in self._documents or not is_inside(self._documents[file][1], self.request.path.resolve()):
                 self._is_loaded = False
                 return
             game, path = self._documents[file]

@@ -1,14 +1,15 @@
 """Watch the source files of a library for changes."""
 
+import os
 import re
 import time
-from collections.abc import Collection, Generator
+from collections.abc import Collection, Generator, Iterator
 from pathlib import Path
 
 from watchfiles import Change, watch
 from watchfiles._rust_notify import WatchfilesRustInternalError
 
-from kismet_build.config.data_file import SHIPPED, yaml_file
+from kismet_build.config.data_file import SHIPPED, is_inside, yaml_file
 from kismet_build.config.discovery import SETTINGS_FILES, vault_folder
 from kismet_build.config.game import GAME_FILE, game_files_below
 
@@ -52,6 +53,8 @@ class Watcher:
         self.game = game
         self.tree = tree.resolve()
         self._watched: list[Path] = []
+        self._is_recursive = True
+        """Whether folders are watched with all that is in them."""
 
     def changes(self) -> Generator[frozenset[Path], None, None]:
         """Sets of changed files, without end.
@@ -72,6 +75,8 @@ class Watcher:
 
     def _changes_of_folders(self, first: frozenset[Path]) -> Generator[frozenset[Path], None, None]:
         """Sets of changed files, starting with `first`, until other folders have to be watched."""
+        # Recursively, links would be followed to any place of the machine.
+        self._is_recursive = not any(map(_has_linked_folder, self._folders()))
         inodes = self._inodes()
         self._watched = list(inodes)
         notifications = watch(
@@ -82,9 +87,10 @@ class Watcher:
             rust_timeout=POLL_INTERVAL,
             yield_on_timeout=True,
             ignore_permission_denied=True,
+            recursive=self._is_recursive,
         )
         for poll, notification in enumerate(notifications):
-            files = frozenset(Path(name) for _, name in notification)
+            files = frozenset(_real_path(name) for _, name in notification)
             # Changes before the first poll are covered by the build that follows it.
             yield files if poll else first
             # A replaced folder is no longer watched, and `game.yaml` may name another one.
@@ -94,26 +100,28 @@ class Watcher:
 
     def _is_relevant(self, _: Change, name: str) -> bool:
         """Whether a changed file may be part of the library."""
-        file = Path(name)
-        if file.is_relative_to(self.tree):
-            return False
+        file = _real_path(name)
         folders = [folder for folder in self._watched if file.is_relative_to(folder)]
-        parts = file.parts
-        if folders:
-            # Only names below the watched folder count: a vault may itself be in a hidden folder.
-            folder = max(folders, key=lambda folder: len(folder.parts))
-            parts = file.relative_to(folder.parent if folder.name == SETTINGS_FOLDER else folder).parts
+        if file.is_relative_to(self.tree) or not folders:
+            return False
+        # Only names below the watched folder count: a vault may itself be in a hidden folder.
+        folder = max(folders, key=lambda folder: len(folder.parts))
+        parts = file.relative_to(folder.parent if folder.name == SETTINGS_FOLDER else folder).parts
         if "/".join(parts) in VAULT_SETTINGS:
             return True
         return not any(map(TEMPORARY_NAME.fullmatch, parts))
 
     def _inodes(self) -> dict[Path, int]:
         """The folders to watch, with their inode numbers."""
-        return {folder: folder.stat().st_ino for folder in self._folders()}
+        folders = self._folders()
+        if not self._is_recursive:
+            folders = sorted({Path(folder) for above in folders for folder, _ in _walk(above)})
+        return {folder: folder.stat().st_ino for folder in folders}
 
     def _folders(self) -> list[Path]:
         """The existing folders of documents, game files, kinds and assets, and of the settings of a vault above."""
-        files = [*game_files_below(self.path), yaml_file(self.path, GAME_FILE)]
+        files = [*game_files_below(self.path)]
+        files += [file for file in (yaml_file(self.path, GAME_FILE),) if is_inside(file, self.path.resolve())]
         files += [self._game_file(self.game)] if self.game else []
         # The assets are always there: something must be watched while the library's folder is being replaced.
         folders = {self.path, SHIPPED / "site" / "assets"}
@@ -132,6 +140,24 @@ class Watcher:
 def changed_names(files: Collection[Path]) -> tuple[str, ...]:
     """Names of changed files. Deleted files count only if all are deleted: editors save through temporary files."""
     return tuple(sorted({file.name for file in files if file.exists()} or {file.name for file in files}))
+
+
+def _real_path(name: str) -> Path:
+    """The path of a changed file without links in its folder. A link as the file itself stays."""
+    folder, name = os.path.split(name)
+    return Path(os.path.realpath(folder), name)
+
+
+def _has_linked_folder(folder: Path) -> bool:
+    """Whether a link in a folder leads to a folder."""
+    return any(os.path.islink(os.path.join(above, name)) for above, names in _walk(folder) for name in names)
+
+
+def _walk(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    """The paths of a folder and its subfolders that may be part of a library, each with the names of its folders."""
+    for walked, names, _ in os.walk(folder):
+        yield walked, names
+        names[:] = [name for name in names if name == SETTINGS_FOLDER or not TEMPORARY_NAME.fullmatch(name)]
 
 
 def _kinds_folder(file: Path) -> Path:

@@ -357,6 +357,21 @@ def test_no_page_type_overflows_a_small_phone_at_any_text_size(browser: Browser,
         assert wide == []
 
 
+MAX_LINE_HEIGHT = 30
+"""Pixels: more than one line of the bar's text, and less than two."""
+
+
+def test_long_title_leaves_the_search_on_a_phone_its_word(browser: Browser, site: Site) -> None:
+    with strict_context(browser, **PHONE) as context:
+        page = context.new_page()
+        page.goto(site.served + ENTITY)
+        page.evaluate("document.querySelector('.bar-game').textContent = 'Wanderers of the Long and Winding River'")
+        word = page.locator(".tool-search > .scripted")
+        assert word.evaluate("word => word.scrollWidth - word.clientWidth") == 0
+        assert word.evaluate("word => word.clientHeight") < MAX_LINE_HEIGHT
+        assert page.evaluate(HORIZONTAL_OVERFLOW) == 0
+
+
 @pytest.mark.parametrize("width", [1280, 360])
 def test_large_text_causes_no_overflow_and_no_cut_off_text(browser: Browser, site: Site, width: int) -> None:
     with strict_context(browser, viewport={"width": width, "height": 800}) as context:

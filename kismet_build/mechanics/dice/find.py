@@ -34,6 +34,8 @@ DIE, CAPITAL_DIE = re.compile("d[0-9%]"), re.compile("D[0-9%]")
 """Fast filters: every text with dice matches one of them. A pattern that begins with a letter is fast to search."""
 GERMAN_DIE = re.compile("(?<![^\\W0-9])W(?=(?:4|6|8|10|12|20|30|100)(?![0-9]))")
 """The letter of a German die (Würfel) with a usual number of faces, after a count or nothing."""
+GERMAN_DIE_IN_CODE = re.compile("(?<![^\\W0-9])[Ww](?=[0-9%])")
+"""The letter of a German die in a code, which is nothing but dice."""
 MAX_COUNT_DIGITS = 4
 """Digits before the first die of an expression that is not a function call."""
 
@@ -76,6 +78,11 @@ def find_dice(text: str, *, goes_on: bool = False) -> Iterator[DiceMatch]:
 def with_english_dice(text: str) -> str:
     """The text of the same length in which the usual dice of German notation, such as `2W6`, are written `2d6`."""
     return GERMAN_DIE.sub("d", text) if "W" in text else text
+
+
+def read_dice_code(text: str) -> str:
+    """The result of `read_notation` for a code that is marked as dice. German dice are read in every language."""
+    return read_notation(text) or read_notation(GERMAN_DIE_IN_CODE.sub("d", text))
 
 
 def may_contain_dice(text: str) -> bool:

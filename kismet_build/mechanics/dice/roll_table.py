@@ -102,6 +102,12 @@ class RollTable:
         return self.low if part.low is None else part.low, self.high if part.high is None else part.high
 
 
+def even_roll_table(count: int) -> RollTable:
+    """A table of so many rows, each of which has the same chance."""
+    rows = tuple((ResultRange(number, number, -1),) for number in range(1, count + 1))
+    return RollTable(f"1d{count}", 1, count, rows, ())
+
+
 class _Cell(NamedTuple):
     """The results in a cell."""
 

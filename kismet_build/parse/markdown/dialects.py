@@ -26,6 +26,7 @@ from kismet_build.parse.markdown.rules.strikethrough import double_tilde, single
 from kismet_build.parse.markdown.rules.table import table
 from kismet_build.parse.markdown.rules.tag import tag
 from kismet_build.parse.markdown.rules.task import task
+from kismet_build.parse.markdown.rules.unescaped_space import unescaped_space
 from kismet_build.parse.markdown.rules.wiki_link import wiki_link
 
 Rule = Callable[[Parser], None]
@@ -67,6 +68,7 @@ GITHUB = COMMONMARK.plus(
     comment_residue,
     split_emphasis,
     spaced_label,
+    unescaped_space,
     repairs=True,
     document_suffix=".md",
     github_ids=True,

@@ -3,7 +3,7 @@
 import re
 
 from kismet_build.mechanics.dice import odds, parse
-from kismet_build.mechanics.dice.find import read_notation
+from kismet_build.mechanics.dice.find import read_dice_code
 from kismet_build.model.nodes import DiceRoll, Inline, Link, Text
 from kismet_build.model.source import Span
 from kismet_build.parse.markdown.rules.wiki_link import wiki_target
@@ -11,6 +11,8 @@ from kismet_build.parse.markdown.state import MappedText, ParseState
 
 CODE = re.compile(r"`+\s*dice(?:[+-]|[+-]mod)?:\s*(?P<body>[^\s`](?:.*?[^\s`])?)\s*`+", re.DOTALL)
 HEADER = re.compile(r"\s*dice:\s*(?P<body>[^\s`|]+(?:\s+[^\s`|]+)*)\s*")
+LIKE_DICE = re.compile(r"\d*[dw][\d%]", re.I)
+"""The start of a header that is meant as dice."""
 TABLE = re.compile(r"(?P<times>[^\[\]|]*)\[\[(?P<target>[^\[\]|]+)(?:\|(?P<column>[^\[\]|]*))?\]\]")
 LINK = re.compile(r"\[\[(?P<target>[^\[\]|]+)(?:\|(?P<label>[^\[\]|]+))?\]\]")
 BLOCK = re.compile(r"\s*#?\s*\^")
@@ -37,7 +39,9 @@ def parse_dice_header(content: MappedText, state: ParseState) -> DiceRoll | None
     match = HEADER.fullmatch(content.text)
     if match is None:
         return None
-    return _Reader(content, 0, len(content.text), state).dice(match["body"], match.start("body"), [])
+    reader = _Reader(content, 0, len(content.text), state)
+    roll = reader.dice(match["body"], match.start("body"), [])
+    return roll or (reader.as_written() if LIKE_DICE.match(match["body"]) else None)
 
 
 class _Reader:
@@ -58,7 +62,7 @@ class _Reader:
 
     def dice(self, typed: str, start: int, options: list[str]) -> DiceRoll | None:
         """A roll of dice; `None` if the notation or an option cannot be read."""
-        notation = read_notation(typed)
+        notation = read_dice_code(typed)
         shown, others = _split_options(options)
         if not notation or others:
             return None
@@ -74,9 +78,9 @@ class _Reader:
         shown, columns = _split_options(options)
         column = (match["column"] or "").strip()
         typed_times = match["times"].strip()
-        times = "" if typed_times in ("", "1") else read_notation(typed_times) or typed_times
+        times = "" if typed_times in ("", "1") else read_dice_code(typed_times) or typed_times
         is_number = times.isdecimal() and len(times) < 4
-        if "#^" not in target or len(columns) > (not column) or (times and not is_number and not read_notation(times)):
+        if "#^" not in target or len(columns) > (not column) or (times and not is_number and not read_dice_code(times)):
             return None
         column = column or "".join(columns)
         first, last = (start + offset for offset in (match.end("times"), match.end()))

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
+from kismet_build.config.game import has_decimal_comma
 from kismet_build.config.kind import FieldRule, Kind
 from kismet_build.model.nodes import Block, Paragraph, plain_text
 from kismet_build.model.text_normalization import slug
@@ -208,7 +209,7 @@ class _ValueRenderer(NamedTuple):
             case str() if self.texts and (words := " ".join(value.split())) in self.texts:
                 return self.texts[words]
             case str() if value in constants:
-                return escape(value.replace("-", " "))
+                return escape(constant_text(value))
             case {"min": low, "max": None}:
                 return escape(f"{_signed(low)}+")
             case {"min": low, "max": high}:
@@ -226,6 +227,8 @@ class _ValueRenderer(NamedTuple):
                 return _bullets(_text(line, self.pack.game.is_german) for line in value.split("\n"))
             case str():
                 return _text(value, self.pack.game.is_german)
+            case float() if has_decimal_comma(self.pack.game.language):
+                return escape(_signed(value).replace(".", ","))
             case int() | float():
                 return escape(_signed(value))
             case _:
@@ -247,7 +250,12 @@ class _ValueRenderer(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def _constants(rule: FieldRule) -> frozenset[str]:
-    return frozenset(constants(rule.schema))
+    return frozenset() if rule.as_written else frozenset(constants(rule.schema))
+
+
+def constant_text(constant: str) -> str:
+    """A constant of a written kind, such as `same-track`, in words."""
+    return constant.replace("-", " ")
 
 
 @lru_cache(maxsize=4096)

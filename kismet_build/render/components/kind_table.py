@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from kismet_build.config.kind import Kind
 from kismet_build.mechanics.dice import DiceError, odds, parse
-from kismet_build.mechanics.dice.find import find_dice
+from kismet_build.mechanics.dice.find import find_dice, with_english_dice
 from kismet_build.model.tag import keys_with_parents
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.field import (
@@ -15,6 +15,7 @@ from kismet_build.render.components.field import (
     MAX_SHOWN_ITEMS,
     Column,
     columns_of,
+    constant_text,
     constants,
     is_number_column,
     shown_fields,
@@ -83,7 +84,8 @@ def filter_key(field: str) -> str:
 def _filter(pack: Pack, column: Column, index: int, entities: Sequence[Entity]) -> Filter:
     values = [column.value(entity) for entity in entities]
     key = ".".join(rule.name for rule in column.path)
-    filter_type = _filter_type(column, values, entities)
+    dice = [_dice(value, pack.game.is_german) for value in values]
+    filter_type = _filter_type(column, values, dice, entities)
     ends: list[tuple[float, float | None] | None] = []
     compared: Iterable[str] = ()
     match filter_type:
@@ -91,7 +93,7 @@ def _filter(pack: Pack, column: Column, index: int, entities: Sequence[Entity]) 
             ends = [_ends(value) for value in values]
             compared = [_range(value) for value in values]
         case "dice":
-            means = [_mean(value) for value in values]
+            means = list(map(_mean, dice))
             ends = [None if mean is None else (mean, mean) for mean in means]
             compared = ["" if mean is None else _number_text(mean) for mean in means]
         case "list":
@@ -109,7 +111,12 @@ def _filter(pack: Pack, column: Column, index: int, entities: Sequence[Entity]) 
     )
 
 
-def _filter_type(column: Column, values: Sequence[Any], entities: Sequence[Entity]) -> FilterType:
+def _dice(value: Any, is_german: bool) -> Any:
+    """A value with German dice in the usual notation."""
+    return with_english_dice(value) if is_german and isinstance(value, str) else value
+
+
+def _filter_type(column: Column, values: Sequence[Any], dice: Sequence[Any], entities: Sequence[Entity]) -> FilterType:
     if is_number_column(column, entities):
         return "number"
     present = [value for value in values if value not in EMPTY]
@@ -122,7 +129,7 @@ def _filter_type(column: Column, values: Sequence[Any], entities: Sequence[Entit
         return "choice"
     if not all(isinstance(value, str) for value in present):
         return "words"
-    if _are_dice(present):
+    if _are_dice([value for value in dice if value not in EMPTY]):
         return "dice"
     distinct = set(present)
     are_constants = distinct.issubset(constants(column.rule.schema))
@@ -179,7 +186,8 @@ def _items(pack: Pack, value: Any) -> str:
 def _options(column: Column, values: Sequence[Any]) -> tuple[str, ...]:
     """The constants of the schema that occur, in its order, as the cells show them."""
     allowed = dict.fromkeys(constants(column.rule.schema))
-    return tuple(constant.replace("-", " ") for constant in allowed if constant in values)
+    shown = (constant for constant in allowed if constant in values)
+    return tuple(shown if column.rule.as_written else map(constant_text, shown))
 
 
 def _bounds(ends: Iterable[tuple[float, float | None] | None]) -> tuple[str, str]:

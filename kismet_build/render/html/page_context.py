@@ -73,6 +73,8 @@ def render_context(
         if target is None:
             return Href(link_as_written(link).address, "external", link.title)
         destination = _destination(pack, link, target)
+        if destination is None and target.folder:
+            return Href(f"{root}{pack.game.id}/{pack.folder_pages[target.folder]}/{end}", "ok", link.title)
         if destination is None:
             return Href("", "missing", f"not yet written: {missing_title(pack, link.target)}")
         if isinstance(destination, Entity):
@@ -98,7 +100,7 @@ def render_context(
         embedded = book.embedded_anchor(node)
         if embedded is None:
             return None
-        if book.embed_cycle(node) or book.embed_size(node).is_too_large:
+        if book.is_embed_cut(node):
             return _link_instead(node)
         # Copies, because ids must not occur twice on a page.
         return tuple(embedded_copy(block) for block in book.embedded_blocks(embedded))  # type: ignore[misc]

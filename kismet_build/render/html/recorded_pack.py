@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Any, TypeVar
 
 from kismet_build.model.book import Anchor, AnchorRef, Book, Chapter, Section, SpanMapping
-from kismet_build.model.nodes import Block
+from kismet_build.model.nodes import Block, Embed
 from kismet_build.model.source import Source, Span
 from kismet_build.model.tag import TagName
 from kismet_build.pack import BookTable, Entity, Mention, Pack
@@ -150,6 +150,11 @@ class _RecordedBook(Book):
         self.read_keys.add(ALL_DOCUMENTS)
         return self.base.all_sections()
 
+    def is_embed_cut(self, embed: Embed) -> bool:
+        """Whether an embed is shown as a link, because it includes itself or is too large."""
+        self.read_keys.add(("cut embeds", embed.span.source.path))
+        return self.base.is_embed_cut(embed)
+
     def embedded_blocks(self, anchor: Anchor) -> tuple[Block, ...]:
         """The blocks that an embed of the anchor shows."""
         self.read_keys.add(("document", anchor.chapter.source.path))
@@ -197,6 +202,11 @@ class RecordedPack(Pack):
     def folder_notes(self) -> Mapping[str, str]:
         """By the path of each document that is shown on the page of its folder: the address of the folder."""
         return _RecordedMapping(self.base.folder_notes, "folder note", self.read_keys)
+
+    @cached_property
+    def folder_pages(self) -> Mapping[str, str]:
+        """By the path of each folder with texts: the address of its page, or of its kind, below that of the game."""
+        return _RecordedMapping(self.base.folder_pages, "folder page", self.read_keys)
 
     def neighbours(self, kind: str, position: int) -> tuple[Entity | None, Entity | None]:
         """The entities before and after a position in a kind. Only their names may be read."""

@@ -63,7 +63,7 @@ class _TemplateCache(BytecodeCache):
             bucket.bytecode_from_string(code)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        write_cached_file(self._file(bucket), _program_key(), bucket.bytecode_to_string(), MAX_TEMPLATES)
+        write_cached_file(self._file(bucket), _program_key(), [bucket.bytecode_to_string()], MAX_TEMPLATES)
 
     def _file(self, bucket: Bucket) -> Path:
         return cache_folder("templates") / f"{bucket.key}.template"

@@ -9,7 +9,7 @@ from kismet_build.config.data_file import shipped_schema
 from kismet_build.config.kind import FieldRule
 from kismet_build.mechanics.calculator import Calculator
 from kismet_build.model.book import Section
-from kismet_build.model.text_normalization import normalize
+from kismet_build.model.text_normalization import key_label, normalize, slug
 from kismet_build.pack import Entity, Mention, Pack
 from kismet_build.render.components.field import label
 from kismet_build.render.components.kind_table import filter_key
@@ -77,7 +77,7 @@ def backlinks(pack: Pack, entity: Entity, root: str, order: Mapping[str, int]) -
             kind, link = "", section_breadcrumbs(pack, section, root)[-1]
         else:
             continue
-        is_in_text = not mention.field and not mention.effect
+        is_in_text = not mention.field and not mention.effect and not mention.property
         if is_in_text and any(mention.origin in reason.by_origin for reason in by_kind.get(kind, {}).values()):
             continue  # This text is where the value of the field came from.
         for reason_label, table in _reasons(pack, entity, origin, mention):
@@ -121,13 +121,13 @@ def section_breadcrumbs(pack: Pack, section: Section, root: str) -> list[PageLin
     return links
 
 
-def _sort_key(pack: Pack, mention: Mention, order: Mapping[str, int]) -> tuple[bool, bool, int, int]:
-    """Sort fields before effects before text, and each in the order of the book."""
+def _sort_key(pack: Pack, mention: Mention, order: Mapping[str, int]) -> tuple[bool, bool, bool, int, int]:
+    """Sort fields before effects before properties before text, and each in the order of the book."""
     origin = pack.by_id.get(mention.origin)
     section = origin.section if origin else _section(pack, mention)
     start = origin.span.start if origin else section.anchor.span.start if section else 0
     position = order.get(section.anchor.chapter.source.path, 0) if section else 0
-    return (not mention.field, not mention.effect, position, start)
+    return (not mention.field, not mention.effect, not mention.property, position, start)
 
 
 def _reasons(pack: Pack, target: Entity, origin: Entity | None, mention: Mention) -> Iterator[tuple[str, str]]:
@@ -135,15 +135,22 @@ def _reasons(pack: Pack, target: Entity, origin: Entity | None, mention: Mention
     if origin is not None and mention.effect:
         title = shipped_schema("effects")["$defs"]["effect"]["properties"][mention.effect].get("title", mention.effect)
         yield f"{title} this", ""
+    elif mention.property:
+        name = slug(mention.property).replace("-", "_")
+        rule = None if origin is None else pack.kind(origin).rules.get(name)
+        yield _reason(key_label(mention.property) if rule is None else label(rule)), ""
     elif origin is None or not mention.field:
         yield "In the text", ""
     else:
         rule = pack.kind(origin).rules[mention.field]
         table = f"{pack.game.id}/{origin.kind}/{INDEX}?{urlencode({filter_key(rule.name): target.name})}"
         for field_label in dict.fromkeys(_field_labels(rule, origin.fields.get(rule.name), target.id)):
-            has_preposition = field_label.rpartition(" ")[2].casefold() in PREPOSITIONS
-            reason = f"{field_label} this" if has_preposition else f"{field_label}: this"
-            yield reason, "" if rule.parts else table
+            yield _reason(field_label), "" if rule.parts else table
+
+
+def _reason(field_label: str) -> str:
+    has_preposition = field_label.rpartition(" ")[2].casefold() in PREPOSITIONS
+    return f"{field_label} this" if has_preposition else f"{field_label}: this"
 
 
 def _field_labels(rule: FieldRule, value: Any, target: str) -> Iterator[str]:

@@ -25,6 +25,7 @@ from kismet_build.render.components.card import (
 )
 from kismet_build.render.components.citation_link import citation_link
 from kismet_build.render.components.kind_table import filters, has_tag_filter, tag_filter
+from kismet_build.render.components.repeated_fields import without_repeated_fields
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.footnotes import Footnotes
@@ -39,6 +40,8 @@ from kismet_build.render.pages.print import printed_kinds
 from kismet_build.render.pages.table_of_contents import shown_levels
 
 TAG = re.compile(r"<[^>]*>")
+IN_THE_TEXT = ({"heading"}, {"subtitle"})
+"""Sources of fields that the page of a note shows in its text, and not in the infobox."""
 MAX_COLUMNS_WITH_LINES = 4
 """A table of a kind with more columns has no column for `Card.line`."""
 MIN_ROWS_FOR_TABLE_LINK = 4
@@ -87,8 +90,7 @@ def entity_page(
     previous, following = pack.neighbours(kind.id, position)
     address = f"{entity.id}/"
     text = _note_text(pack, entity) if pack.note_entities.get(entity.span.source.path) == entity.id else None
-    # The page of a note has the text below its headings.
-    shown = [rule.name for rule in kind.rules.values() if text and {s.method for s in rule.sources} == {"heading"}]
+    shown = [rule.name for rule in kind.rules.values() if text and {s.method for s in rule.sources} in IN_THE_TEXT]
     card = infobox.card(entity, path_to_root(address), statblock_data(entity).keys(), shown, folds=True)
     return Page(
         address=address,
@@ -129,11 +131,15 @@ def _note_text(pack: Pack, entity: Entity) -> _NoteText:
     chapter = entity.section.anchor.chapter
     anchor_of = pack.book.outlines[chapter.source.path].anchor_of
     parts = split_title(chapter)
-    headings = headings_in(parts.body)
+    titles, body = parts.titles, parts.body
+    # The title of a note may be a heading of any level.
+    if body and isinstance(first := body[0], Heading) and normalize(plain_text(first)) == normalize(entity.name):
+        titles, body = [*titles, first], body[1:]
+    headings = headings_in(body)
     return _NoteText(
-        body=parts.body,
+        body=body,
         contents=contents_of(anchor_of, headings, shown_levels(headings)),
-        title_ids=[anchor_of[title.span].id for title in parts.titles],
+        title_ids=[anchor_of[title.span].id for title in titles],
         marks=entity_links(pack, chapter, path_to_root(f"{entity.id}/")),
     )
 
@@ -152,7 +158,7 @@ def _article(
     body = note.body if note else entity.body
     blocks = body
     if not is_row:
-        blocks = body if note else _without_repeated_tables(body, card)
+        blocks = without_repeated_fields(body, card) if note else _without_repeated_tables(body, card)
         blocks = tuple(_without_own_name(blocks, entity))
     levels = shown_levels([block for block in flatten_layout(blocks) if isinstance(block, Heading)])
     context = render_context(

@@ -56,7 +56,7 @@ def _home(packs: Sequence[Listing], title: str) -> Page:
         title=title or "Rules",
         role="library",
         article=template("article_library").render(
-            title=title or (titles[0] if len(titles) == 1 else "Rules"),
+            title=home_heading(packs, title),
             games=[_game_summary(pack) for pack in packs],
             index=INDEX,
             glossary=GLOSSARY,
@@ -66,6 +66,11 @@ def _home(packs: Sequence[Listing], title: str) -> Page:
     )
 
 
+def home_heading(packs: Sequence[Listing], title: str) -> str:
+    """The title of the library, else that of its only game."""
+    return title or (str(packs[0]["game"]["title"]) if len(packs) == 1 else "Rules")
+
+
 def _glossary(packs: Sequence[Listing]) -> Page:
     letters = by_letter((row.name, row.id, row) for pack in packs for row in _glossary_rows(pack))
     article = template("article_library_glossary").render(
@@ -73,11 +78,11 @@ def _glossary(packs: Sequence[Listing]) -> Page:
     )
     return Page(
         address=GLOSSARY,
-        title="Glossary of all games",
+        title="Glossary of all games" if len(packs) > 1 else "Glossary",
         role="glossary",
         article=article,
         contents=letter_contents(letters),
-        description="Every name of every game from A to Z",
+        description="Every name of every game from A to Z" if len(packs) > 1 else "Every name from A to Z",
     )
 
 

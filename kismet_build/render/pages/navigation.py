@@ -105,17 +105,10 @@ def folders(pack: Pack) -> Folder:
     for folder in top.every():
         are_entities = {chapter.source.path in pack.note_entities for chapter in folder.chapters()}
         folder.noun = "chapter" if True not in are_entities else "page" if False in are_entities else "entry"
-        folder.listed_kind = "" if folder is top else _kind_of(pack, folder)
+    for path, folder in by_path.items():
+        folder.listed_kind = pack.folder_kinds.get(path, "")
         folder.kind = "" if folder.chapter else folder.listed_kind
     return top
-
-
-def _kind_of(pack: Pack, folder: Folder) -> str:
-    """The kind whose entities are the documents of a folder, and no others; empty if there is none."""
-    entities = [pack.note_entities.get(chapter.source.path, "") for chapter in folder.chapters()]
-    kinds = {entity.split("/")[1] if entity else "" for entity in entities}
-    kind = kinds.pop() if len(kinds) == 1 else ""
-    return kind if kind and len(pack.entities[kind]) == len(entities) else ""
 
 
 def _ensure_folder(pack: Pack, path: str, slug: str, by_path: dict[str, Folder], titles: Mapping[str, str]) -> Folder:

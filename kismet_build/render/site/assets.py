@@ -10,7 +10,7 @@ from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX, Files, path_to_root
 from kismet_build.render.html.templates import SITE, template
 from kismet_build.render.pages.layout import Head
-from kismet_build.render.pages.library import library_pages
+from kismet_build.render.pages.library import home_heading, library_pages
 from kismet_build.render.pages.metadata import library_metadata
 from kismet_build.render.pages.page_scripts import COMMON_SCRIPTS
 
@@ -28,6 +28,7 @@ def emit_library(packs: Sequence[Listing], library_config: LibraryConfig) -> Fil
             page=page,
             article=Markup(page.article),
             head=Markup(head.html(page, page.title, library_metadata(packs, library_config, page), COMMON_SCRIPTS)),
+            home_title="All games" if len(packs) > 1 else home_heading(packs, library_config.title),
             root=root,
             index=INDEX,
         )

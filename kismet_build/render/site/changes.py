@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any
 
 from kismet_build.config.game import Game
-from kismet_build.model.book import AnchorRef, Outline
+from kismet_build.model.book import AnchorRef, Book, Outline
 from kismet_build.model.dump import dump_blocks
 from kismet_build.model.source import Span
 from kismet_build.pack import DocumentFacts, Entity, Mention, Pack
@@ -41,6 +41,8 @@ def changed_keys(old: Pack, new: Pack) -> set[Key] | None:
             changed.update(_document_keys(before, after, kinds))
     changed.update(_different("note entity", old.note_entities, new.note_entities))
     changed.update(_different("folder note", old.folder_notes, new.folder_notes))
+    changed.update(_different("folder page", old.folder_pages, new.folder_pages))
+    changed.update(_different("cut embeds", _cut_embeds(old.book), _cut_embeds(new.book)))
     if old.tags != new.tags:
         changed |= {("tag", ALL), *_different("tag", old.tags, new.tags)}
     if [*old.tagged.items()] != [*new.tagged.items()]:
@@ -169,9 +171,14 @@ def _shared_citation_names(pack: Pack) -> frozenset[str]:
 def _mentions_by(version: _Version, end: str) -> dict[str, list[object]]:
     by_end: dict[str, list[object]] = {}
     for mention in version.mentions():
-        value = (mention.origin, mention.target, mention.field, mention.effect, mention.is_autolink)
+        value = (mention.origin, mention.target, mention.field, mention.effect, mention.property, mention.is_autolink)
         by_end.setdefault(getattr(mention, end), []).append(value)
     return by_end
+
+
+def _cut_embeds(book: Book) -> dict[str, list[bool]]:
+    """For each embed of each document, whether it is shown as a link."""
+    return {path: [*map(book.is_embed_cut, links.embeds)] for path, links in book.links.items() if links.embeds}
 
 
 def _chapters(pack: Pack) -> list[object]:

@@ -72,7 +72,7 @@ def _game_llms(pack: Listing, library_config: LibraryConfig) -> str:
     return "\n".join([*lines, ""])
 
 
-def emit_sitemap(library_config: LibraryConfig, paths: Sequence[str]) -> Files:
+def emit_sitemap(library_config: LibraryConfig, paths: Sequence[str], *, has_several_games: bool) -> Files:
     """sitemap.xml, robots.txt and 404.html; only if the library has a `url`. `paths` are those of its pages."""
     if not library_config.url:
         return
@@ -81,7 +81,9 @@ def emit_sitemap(library_config: LibraryConfig, paths: Sequence[str]) -> Files:
     namespace = "http://www.sitemaps.org/schemas/sitemap/0.9"
     yield SITEMAP, f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{namespace}">\n{lines}</urlset>\n'.encode()
     base = urlsplit(library_config.url).path
-    not_found = template("not_found").render(base=base, index=INDEX, policy=policy(base=True))
+    not_found = template("not_found").render(
+        base=base, index=INDEX, policy=policy(base=True), has_several_games=has_several_games
+    )
     yield "404.html", not_found.encode()
     if base == "/":  # Crawlers read robots.txt only at the root of a host.
         yield "robots.txt", f"User-agent: *\nAllow: /\nSitemap: {library_config.url}{SITEMAP}\n".encode()

@@ -1,0 +1,26 @@
+"""Find the language of a plain vault: German, where dice are `2W6` and decimals follow a comma, or any other."""
+
+import re
+from collections.abc import Iterable
+
+from kismet_build.model.nodes import Document
+
+GERMAN_WORDS = re.compile(r"\b(?:und|oder|nicht|eine|einen|einer|einem|für|auf|wird|werden|sich|ist)\b", re.I)
+"""Frequent words that hardly any other language has."""
+ENGLISH_WORDS = re.compile(r"\b(?:the|and|or|not|of|for|with|is|are|you)\b", re.I)
+MIN_WORDS = 5
+"""Fewest German words of a German vault."""
+MAX_CHARACTERS = 20_000
+"""Characters of a text that are looked at."""
+
+
+def language_words(document: Document) -> tuple[int, int]:
+    """The number of frequent German and of frequent English words of a text."""
+    text = document.source.text[:MAX_CHARACTERS]
+    return len(GERMAN_WORDS.findall(text)), len(ENGLISH_WORDS.findall(text))
+
+
+def language_of(counts: Iterable[tuple[int, int]], other: str) -> str:
+    """The language of texts with these results of `language_words`: `de`, or `other`."""
+    german, english = (sum(numbers) for numbers in zip((0, 0), *counts, strict=True))
+    return "de" if german >= MIN_WORDS and german > english else other

@@ -1,0 +1,25 @@
+"""Tie the life of a child process to that of its parent."""
+
+import os
+import signal
+import sys
+
+PR_SET_PDEATHSIG = 1
+"""Option of the Linux system call `prctl`: the signal that this process gets when its parent ends."""
+
+
+def prepare() -> None:
+    """Load what `end_with_parent` needs, before the fork: once, not in each child."""
+    if sys.platform == "linux":
+        import ctypes  # noqa: F401
+
+
+def end_with_parent(parent: int) -> None:
+    """Let the system kill this process, which `parent` has forked, as soon as that ends, also if it was killed."""
+    if sys.platform != "linux":
+        return
+    import ctypes
+
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it ended before
+        os._exit(1)

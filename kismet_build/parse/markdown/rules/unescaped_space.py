@@ -1,0 +1,59 @@
+"""`[Label](Some Text.md)`: a link or picture whose target has spaces, which Markdown does not read."""
+
+import re
+
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+
+from kismet_build.parse.markdown.parser import Parser
+
+SUFFIXES = ("md", "markdown", "adoc", "asciidoc", "avif", "bmp", "gif", "jpeg", "jpg", "pdf", "png", "svg", "webp")
+"""Suffixes of files that such a target may name. Without one, the parentheses may be words."""
+
+SPACED = re.compile(
+    r"!?\[(?P<label>(?:[^\[\]\\\n]|\\.)*+)\]\("
+    r"(?P<target>(?=\S)(?=[^\n\"]* )(?:[^()<>\"\n]|\([^()<>\"\n]*\))*?"
+    rf"(?:\.(?:{'|'.join(SUFFIXES)}))(?:#[^()<>\"\n]*)?)\)",
+    re.IGNORECASE,
+)
+"""A link or picture with the suffix of a file. The spaces are in the path or behind `#`; a title may not follow."""
+
+
+def unescaped_space(parser: Parser) -> None:
+    """Add the rule, after those for links and pictures."""
+    signs = tuple(f".{suffix}" for suffix in SUFFIXES)
+    parser.add_inline("[!", "unescaped_space", _parse_target, before="autolink", signs=signs)
+
+
+def _parse_target(state: StateInline, silent: bool) -> bool:
+    match = SPACED.match(state.src, state.pos, state.posMax)
+    is_picture = state.src.startswith("!", state.pos)
+    if match is None or (state.linkLevel and not is_picture):
+        return False
+    if not silent:
+        if is_picture:
+            _push_picture(state, match)
+        else:
+            _push_link(state, match)
+    state.pos = match.end()
+    return True
+
+
+def _push_picture(state: StateInline, match: re.Match[str]) -> None:
+    children: list[Token] = []
+    state.md.inline.parse(match["label"], state.md, state.env, children)
+    token = state.push("image", "img", 0)
+    token.attrs = {"src": match["target"], "alt": ""}
+    token.children = children
+    token.content = match["label"]
+
+
+def _push_link(state: StateInline, match: re.Match[str]) -> None:
+    end = state.posMax
+    state.push("link_open", "a", 1).attrs = {"href": match["target"]}
+    state.pos, state.posMax = match.span("label")
+    state.linkLevel += 1
+    state.md.inline.tokenize(state)
+    state.linkLevel -= 1
+    state.posMax = end
+    state.push("link_close", "a", -1)
