@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: site test test-all test-hard bench bench-scale clean help
+.PHONY: site test test-all test-hard bench bench-scale lock clean help
 
 site: $(VENV)/.installed ## compile content/ into public/
 	$(BIN)/kismet build content --out public
@@ -43,14 +43,34 @@ clean: ## remove what the other targets made
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
+# The versions in .ci, checked by hash. `make UNLOCKED=1` takes any that pyproject.toml allows, such as those of a folder of wheels.
 # Editable, so that a change of the code needs no new install; one of pyproject.toml does.
-$(VENV)/.installed: pyproject.toml | $(BIN)/pip
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --upgrade \
+    --custom-compile-command 'make lock'
+
+$(VENV)/.installed: pyproject.toml .ci/requirements.txt | $(BIN)/pip
+ifdef UNLOCKED
+	$(PIP) --editable .
+else
+	$(PIP) --require-hashes --requirement .ci/requirements.txt
+	$(PIP) --no-deps --no-build-isolation --editable .
+endif
 	@touch $@
 
-$(VENV)/.test-installed: pyproject.toml | $(BIN)/pip
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[test]'
+$(VENV)/.test-installed: pyproject.toml .ci/requirements-test.txt | $(BIN)/pip
+ifdef UNLOCKED
+	$(PIP) --editable '.[test]'
+else
+	$(PIP) --require-hashes --requirement .ci/requirements-test.txt
+	$(PIP) --no-deps --no-build-isolation --editable .
+endif
 	@touch $@ $(VENV)/.installed
+
+lock: | $(BIN)/pip ## write the newest versions that pyproject.toml allows, with hashes, to .ci
+	$(PIP) uv
+	printf 'hatchling\neditables\n' | $(LOCK) pyproject.toml - --output-file .ci/requirements.txt
+	printf 'hatchling\neditables\n' | $(LOCK) --extra test pyproject.toml - --output-file .ci/requirements-test.txt
 
 $(BIN)/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from kismet_build.config.autolink import AmbiguousMention, TextAutolinks
 from kismet_build.config.board import BoardPart
-from kismet_build.config.discovery import folder_note_rank
+from kismet_build.config.discovery import folder_note_rank, parent_folders
 from kismet_build.config.game import Game
 from kismet_build.config.kind import Kind
 from kismet_build.config.value_bounds import with_bounds
@@ -156,6 +156,7 @@ SHARED_INDEXES = (
     "folder_notes",
     "folder_kinds",
     "folder_pages",
+    "kind_notes",
     "mentions_of",
     "mentions_from",
     "addresses",
@@ -325,8 +326,8 @@ class Pack:
         """By the path of each folder whose texts are the entities of one kind, and the only ones: that kind."""
         entities: defaultdict[str, list[str]] = defaultdict(list)
         for chapter in self.book.chapters:
-            path = folder = chapter.source.path
-            while path not in self.folder_notes and (folder := folder.rpartition("/")[0]):
+            path = chapter.source.path
+            for folder in parent_folders(path) if path not in self.folder_notes else ():
                 entities[folder].append(self.note_entities.get(path, ""))
         kinds = {}
         for folder, ids in entities.items():
@@ -337,14 +338,24 @@ class Pack:
         return kinds
 
     @cached_property
+    def kind_notes(self) -> Mapping[str, str]:
+        """By the path of each text about the folder of a kind: that kind, whose page shows the text."""
+        of_kinds: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+        for chapter in self.book.chapters:
+            path = chapter.source.path
+            folder = path.rpartition("/")[0] if path in self.folder_notes else path.rpartition(".")[0]
+            if path not in self.note_entities and folder in self.folder_kinds:
+                # Of nested folders, the innermost has the notes of the kind.
+                of_kinds[self.folder_kinds[folder]].append((-folder.count("/"), path))
+        return {min(notes)[1]: kind for kind, notes in of_kinds.items()}
+
+    @cached_property
     def folder_pages(self) -> Mapping[str, str]:
         """By the path of each folder with texts: the address of its page, or of its kind, below that of the game."""
         with_text = {self.page_slug(chapter) for chapter in self.book.chapters}
         pages: dict[str, str] = {}
         for chapter in self.book.chapters:
-            folder, slug = chapter.source.path, chapter.slug
-            while folder := folder.rpartition("/")[0]:
-                slug = slug.rpartition("/")[0]
+            for folder, slug in zip(parent_folders(chapter.source.path), parent_folders(chapter.slug), strict=True):
                 page = self.folder_slug(slug)
                 pages[folder] = page if page in with_text else self.folder_kinds.get(folder, page)
         return pages
@@ -360,11 +371,14 @@ class Pack:
     def page_slug(self, chapter: Chapter) -> str:
         """The address of a chapter's page below its game; empty for the home page.
 
-        A document that is a single entity has the entity's page, a text about its folder that of the folder.
+        A document that is a single entity has the entity's page, a text about its folder that of the folder or of the
+        kind whose entities are in it.
         """
         path = chapter.source.path
         if (entity := self.note_entities.get(path)) is not None:
             return entity.partition("/")[2]
+        if (kind := self.kind_notes.get(path)) is not None:
+            return kind
         note_slug = self.folder_notes.get(path)
         return self.folder_slug(chapter.slug) if note_slug is None else note_slug
 

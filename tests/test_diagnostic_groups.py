@@ -35,6 +35,14 @@ def test_diagnostic_that_refers_to_other_places_is_no_repeat() -> None:
     assert group_repeats(each) == each
 
 
+def test_control_characters_of_a_text_do_not_reach_the_terminal() -> None:
+    source = Source(path="a\nb.md", text="\x1b[2J [[Gone]]\u202e\x9b2J\n")
+    lines = to_text(warning("unresolved-link", source.span(5, 13), "nothing is \x1b]0;owned\x07")).split("\n")
+    assert lines[0] == "warning[unresolved-link]: nothing is \ufffd]0;owned\ufffd"
+    assert lines[1] == " --> a\ufffdb.md:1:6"
+    assert lines[3] == "1 | \ufffd[2J [[Gone]]\ufffd\ufffd2J"
+
+
 def test_run_ends_with_the_number_of_each_code(tmp_path: Path) -> None:
     (tmp_path / "Walk.md").write_text("[[Nowhere]] and [[Nobody]], !! **odd **.\n", encoding="utf-8")
     run = kismet("check", tmp_path)

@@ -80,11 +80,23 @@ def test_every_output_knows_one_page_of_such_a_note(tmp_path: Path) -> None:
     assert '"#first-steps"' in files["assets/fen/cards-index.js"]
 
 
-def test_folder_note_of_a_kind_leads_to_its_table(tmp_path: Path) -> None:
-    notes = {f"Gear/{name}.md": "---\ncost: 1\nbulk: 2\n---\n" for name in ("Rope", "Lamp", "Pole")}
-    files = render(compile_vault(tmp_path, {**notes, "Gear/_index.md": "All the gear.\n", "Old/_index.md": "Old.\n"}))
-    assert '<a href="../../fen/gear/index.html">All 3 as a table</a>' in files["fen/gear-text/index.html"]
-    assert "as a table" not in files["fen/old/index.html"]
+@pytest.mark.parametrize("note", ["Tools/_index.md", "Tools/Tools.md", "Tools.md"])
+def test_the_note_of_the_folder_of_a_kind_stands_above_its_list(tmp_path: Path, note: str) -> None:
+    texts = {f"Tools/{name}.md": "---\ncost: 1\nbulk: 2\n---\n" for name in ("Rope", "Lamp", "Pole")}
+    text = "# Tools\n\nAll of them.[^1]\n\n## Care\n\nOil `dice: 1d4`.\n\n[^1]: Nearly.\n"
+    pack = compile_vault(tmp_path, {**texts, note: text, "Rules.md": "[[Tools]], [[Tools#Care]], [x](Tools/)\n"})
+    assert [item.message for item in pack.diagnostics] == []
+    files = render(pack)
+    page = files["fen/tool/index.html"]
+    article = page.partition("<article data-pagefind-body")[2].partition("</article")[0]
+    assert article.count("<h1") == article.count("<table") == 1
+    assert re.search('All of them.* id="care".* data-dice="1d4".*Nearly.*<table', article, re.DOTALL)
+    rules = re.findall("<p>.*?</p>", files["fen/rules/index.html"])[0]
+    tool = "../../fen/tool/index.html"
+    assert re.findall('href="(.*?)"', rules) == [tool, f"{tool}#care", tool]
+    assert 'url=../../fen/tool/index.html"' in files["fen/tools/index.html"]
+    sections = json.loads(files["data/fen/pack.json"])["sections"]
+    assert {"fen/tool/", "fen/tool/#care"} <= {section["url"] for section in sections}
 
 
 def test_link_to_a_folder_leads_to_the_text_about_it(tmp_path: Path) -> None:

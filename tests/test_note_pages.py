@@ -156,7 +156,7 @@ The song grows. It costs 2 drams.
 
 Nobody knows.
 """
-    for name, mood in (("Ember", "sad"), ("Torch", "glad"), ("Flare", "[[Ember]]")):
+    for name, mood in (("Ember", "sad"), ("Torch", "glad"), ("Flare", "[[Ember]], at night")):
         (tmp_path / f"Songs/{name}.md").parent.mkdir(exist_ok=True)
         (tmp_path / f"Songs/{name}.md").write_text(spell.format(name=name, mood=mood), encoding="utf-8")
     game = load_library(tmp_path, None, lambda _: None).games[0]
@@ -172,5 +172,6 @@ Nobody knows.
     assert "<hr" not in text.partition("Sway")[0]
     assert "<strong>Sway</strong> +2" in text, "the infobox shows 2"
     assert "Torch" not in text, "a heading with the name at any level"
-    linked = pages[f"{game.id}/song/flare/index.html"].decode("utf-8").partition('<div class="text"')[2]
-    assert "Mood:: <a " in linked, "the infobox shows no link"
+    card, _, linked = pages[f"{game.id}/song/flare/index.html"].decode("utf-8").partition('<div class="text"')
+    assert re.search(r"<dt>Mood</dt> <dd><a [^>]*>Ember</a>, at night</dd>", card)
+    assert "Mood" not in linked.partition("</div>")[0]

@@ -155,6 +155,13 @@ def test_links_between_the_games_of_a_library_are_read(tmp_path: Path) -> None:
     assert "One more line." in page.read_text(encoding="utf-8"), "a cached build reads what a link leads to"
 
 
+def test_kinds_may_be_hidden_as_the_game_file_says(tmp_path: Path) -> None:
+    game = write_library(tmp_path / "texts", game=GAME.replace("kinds: kinds", "kinds: .kinds"))
+    (game / "kinds").rename(game / ".kinds")
+    run = kismet("build", game, "--out", tmp_path / "public", "--no-search")
+    assert (tmp_path / "public" / "ember-court" / "grace" / "bow" / "index.html").is_file(), run.output
+
+
 def test_kinds_may_be_elsewhere_as_the_game_file_says(tmp_path: Path, outside: Path) -> None:
     game = write_library(tmp_path / "texts", game=GAME.replace("kinds: kinds", "kinds: ../outside/kinds"))
     (outside / "kinds" / "broken.yaml").unlink()

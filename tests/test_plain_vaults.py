@@ -451,12 +451,22 @@ def test_mkdocs_publishes_a_vault_at_the_same_urls_with_folders_as_groups(tmp_pa
         ({"Home.md": "> A quote.\n\n# Hollow Sun\n\nIt is.\n"}, "Hollow Sun"),
         ({"README.md": "---\ntitle: Hollow Sun\n---\nIt is.\n", "my-vault.md": "# Another\n"}, "Hollow Sun"),
         ({"my-vault.md": "# Hollow Sun\n"}, "Hollow Sun"),
-        ({"Home.md": "# Welcome to it\n"}, "my-vault"),
-        ({"Home.md": "# One\n\n# Two\n"}, "my-vault"),
-        ({"Home.md": "---\npublish: false\n---\n# Secret\n", "Rules.md": "A rule.\n"}, "my-vault"),
+        ({"Home.md": "# Welcome to it\n"}, "My Vault"),
+        ({"Home.md": "# One\n\n# Two\n"}, "My Vault"),
+        ({"Home.md": "---\npublish: false\n---\n# Secret\n", "Rules.md": "A rule.\n"}, "My Vault"),
+        ({"Accueil.md": "# Hollow Sun\n"}, "Hollow Sun"),
         ({"Home.md": "# Hollow Sun\n", "library.yaml": "title: All of it\n"}, "All of it"),
     ],
-    ids=["a heading", "a property", "a folder's name", "a greeting", "two headings", "a private note", "library.yaml"],
+    ids=[
+        "a heading",
+        "a property",
+        "a folder's name",
+        "a greeting",
+        "two headings",
+        "a private note",
+        "French",
+        "library.yaml",
+    ],
 )
 def test_home_note_names_the_game(tmp_path: Path, texts: dict[str, str], title: str) -> None:
     run = kismet("build", write_files(tmp_path / "my-vault", {**texts}), "--out", tmp_path / "out", "--no-search")
@@ -515,3 +525,10 @@ def test_the_pages_of_a_library_of_one_vault_speak_of_one(tmp_path: Path) -> Non
     assert [name for name, page in pages.items() if re.search("[Aa]ll games|every game|cards", page)] == []
     assert '<a class="bar-game" href="index.html">Fen</a>' in pages["index.html"]
     assert "3 entries" in pages["index.html"]
+
+
+def test_properties_with_an_open_bracket_are_reported_with_the_line_of_the_bracket(tmp_path: Path) -> None:
+    vault = write_files(tmp_path / "vault", {"Wolf.md": "---\ntags: [beast\nlevel: 2\n---\nIt runs.\n"})
+    run = kismet("check", vault)
+    assert "Wolf.md:3:6" in run.output
+    assert re.search(r"it begins here: \S*Wolf\.md:2:7", run.output)

@@ -349,7 +349,7 @@ def test_check_says_how_many_texts_are_private_and_names_none(tmp_path: Path) ->
     write_files(tmp_path / "vault", {**PUBLIC, **WAYS["publish"]})
     for output in ("text", "json", "github", "sarif"):
         run = kismet("check", tmp_path / "vault", "--format", output)
-        assert run.err == "vault: 2 texts are private and kept back: 2 by properties\n"
+        assert run.err == "Vault: 2 texts are private and kept back: 2 by properties\n"
         assert SECRET not in run.out
 
 

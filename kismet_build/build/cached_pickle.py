@@ -3,7 +3,7 @@
 import copyreg
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from io import BytesIO
 from operator import attrgetter
@@ -94,17 +94,14 @@ class _Unpickler(pickle.Unpickler):
 
     def __init__(self, file: IO[bytes], sources: list[Source]) -> None:
         super().__init__(file)
-        self._sources = sources
+        # Not methods of this object: it holds what it returns here, and a cycle would keep all it has read.
+        self._functions = {
+            _known_source.__name__: sources.__getitem__,
+            _new_source.__name__: partial(_add_source, sources),
+        }
 
     def find_class(self, module: str, name: str) -> Any:
-        if name == _known_source.__name__:
-            return self._sources.__getitem__
-        return self._add_source if name == _new_source.__name__ else _find_class(module, name)
-
-    def _add_source(self, *fields: Any) -> Source:
-        source = _new_source(*fields)
-        self._sources.append(source)
-        return source
+        return self._functions.get(name) or _find_class(module, name)
 
 
 @cache
@@ -121,10 +118,16 @@ def _find_class(module: str, name: str) -> Any:
 SOURCE_FIELDS = attrgetter("path", "text", "digest", "display_path", "line_starts")
 
 
-def _new_source(path: str, text: str, digest: str, display_path: str, line_starts: Sequence[int]) -> Source:
+def _add_source(sources: list[Source], *fields: Any) -> Source:
     source = object.__new__(Source)
-    source.__setstate__([path, text, digest, display_path, line_starts])  # type: ignore[attr-defined]
+    source.__setstate__(fields)  # type: ignore[attr-defined]
+    sources.append(source)
     return source
+
+
+def _new_source(path: str, text: str, digest: str, display_path: str, line_starts: Sequence[int]) -> Source:
+    """A source that no pickle before had: `_Unpickler` replaces this by `_add_source`."""
+    raise NotImplementedError
 
 
 def _known_source(number: int) -> Source:

@@ -70,6 +70,8 @@ from kismet_build.output.entity_changes import entities_in
 from kismet_build.output.previous_build import PreviousBuild, previous_build
 from kismet_build.output.tree import (
     MANIFEST,
+    RENEWING,
+    RENEWING_TEXT,
     EmitFiles,
     FileDigest,
     OutputFile,
@@ -286,6 +288,8 @@ def build_games(
         if published:
             listings.extend(previous.pack for previous in retained)
             yield from chain.from_iterable(starmap(write, previous.files()) for previous in retained)
+            if retained and options.publish is None and (out / RENEWING).exists():
+                yield write(RENEWING, RENEWING_TEXT)  # a killed server left pages of two versions
 
     def emit(write: Writer) -> Iterator[OutputFile]:
         return emit_library_files(emit_games(write), listings, library.games[0].library_config, write)

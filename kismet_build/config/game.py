@@ -58,7 +58,9 @@ RESERVED_IDS = frozenset(("assets", "data", "fonts", "glossary", "schemas", "sea
 """Ids that no game may have: names of shared folders, styles and scripts in the published tree."""
 ORDER_PREFIX = re.compile(r"\s*(\d{1,3})([.)_-]*\s+[-–_]*\s*|[.)_-]+(?!\d))")
 """The number at the start of a file name that sorts the files, such as `02 - `."""
-TECHNICAL_STEM = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)+|_*[^\W_]+(?:_+[^\W_]+)+_*|(?i:home|readme|_?index)")
+TECHNICAL_STEM = re.compile(
+    r"[a-z0-9]+(?:[-_][a-z0-9]+)+|_*[^\W_]+(?:_+[^\W_]+)+_*|(?i:home|readme|_?index|startseite|accueil|inicio)"
+)
 """Names of files and folders that are not titles, such as `house-rules`, `House_Rules` and `README`."""
 MAX_ACRONYM_LENGTH = 3
 """Maximum length of an acronym, in characters. Longer names in capitals are put into title case; `NPC` is not. A folder
@@ -277,11 +279,10 @@ def _excluded(paths: Sequence[str], exclude: Mapping[str, Span], report: Report)
 
 def _links_to_excluded(game: Game) -> Iterator[str]:
     """The paths of the links that lead to a text or attachment that is kept private."""
-    for path in _paths(game.files, game.folder, game.attachments) if game.excluded else ():
-        if islink(game.folder / path):
-            target = (game.folder / path).resolve()
-            if any(target == (game.folder / excluded).resolve() for excluded in game.excluded):
-                yield path
+    private = {(game.folder / path).resolve() for path in game.excluded}
+    for path in _paths(game.files, game.folder, game.attachments) if private else ():
+        if islink(game.folder / path) and (game.folder / path).resolve() in private:
+            yield path
 
 
 def _paths(files: SourceFiles, folder: Path, attachments: Sequence[str] = ()) -> tuple[str, ...]:
@@ -371,7 +372,7 @@ def plain_game(folder: Path) -> Game:
     kinds = [load_kind(file, lambda _: None) for file in sorted((SHIPPED / "schemas" / "common").glob("*.yaml"))]
     return Game(
         id=f"{game_id}-text" if game_id in RESERVED_IDS else game_id,
-        title=name,
+        title=_folder_title(name),
         version="0",
         licence="",
         attribution="",
@@ -423,8 +424,9 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
     kinds = {}
     data_roots = [vault.resolve(), file.parent.resolve()]
     kinds_roots = data_roots
-    if not any(Path(abspath(kinds_folder)).is_relative_to(abspath(above)) for above in (vault, file.parent)):
-        kinds_roots = [*data_roots, kinds_folder.resolve()]  # elsewhere, as the game file says
+    is_elsewhere = not any(Path(abspath(kinds_folder)).is_relative_to(abspath(above)) for above in (vault, file.parent))
+    if is_elsewhere or any(map(kinds_folder.resolve().is_relative_to, data_roots)):
+        kinds_roots = [*data_roots, kinds_folder.resolve()]  # elsewhere or hidden, as the game file says
     for kind_file in yaml_files(kinds_folder, *kinds_roots):
         kind = load_kind(kind_file, report)
         kinds[kind.id] = kind

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import yaml
 
-from kismet_build.model.diagnostic import Report, error
+from kismet_build.model.diagnostic import Related, Report, error
 from kismet_build.model.source import Source, Span
 
 CORE_SCALARS = (
@@ -133,7 +133,14 @@ def parse(
         mark = problem.problem_mark or problem.context_mark
         offset = _offset(whole, mark) if mark else start
         reason = " ".join(filter(None, (problem.context, problem.problem)))
-        report(error(code, source.span(offset, min(offset + 1, len(source.text))), f"this is not valid YAML: {reason}"))
+        span = source.span(offset, min(offset + 1, len(source.text)))
+        # A bracket that never closes is noticed in a later line.
+        begin = problem.context_mark
+        related: tuple[Related, ...] = ()
+        if mark and begin and begin.line < mark.line and not (begin.line == begin.column == 0):
+            place = _offset(whole, begin)
+            related = (Related(source.span(place, min(place + 1, len(source.text))), "it begins here"),)
+        report(error(code, span, f"this is not valid YAML: {reason}", related=related))
     except (yaml.YAMLError, RecursionError) as problem:
         report(error(code, source.span(start, start), f"this is not valid YAML: {str(problem).splitlines()[0]}"))
     return None

@@ -7,7 +7,7 @@ from typing import Any
 from kismet_build.config.kind import FieldRule, FieldSource
 from kismet_build.extract.field_sources import FetchedValue, fetch, fetch_parts, nested_value
 from kismet_build.extract.match_result import MatchResult
-from kismet_build.extract.property_texts import property_words, texts_in
+from kismet_build.extract.property_texts import SHOWN_AS_WORDS, property_words, texts_in
 from kismet_build.extract.value import (
     NO_VALUE_TEXTS,
     UnreadableValue,
@@ -17,7 +17,7 @@ from kismet_build.extract.value import (
     parse_value,
 )
 from kismet_build.model.diagnostic import Report, Severity, error, warning
-from kismet_build.model.nodes import Block
+from kismet_build.model.nodes import Block, walk
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
 
@@ -99,10 +99,10 @@ class FieldExtractor:
             texts = result.texts
             values = tuple(property_words(item.value, texts) if item.is_data else item.value for item in fetched)
             for text in texts_in([item.value for item in fetched], texts) if texts else ():
-                words = " ".join(property_words(text, texts).split())
-                of_field = self.texts.setdefault(path.partition(".")[0].partition("[")[0], {})
-                if of_field.setdefault(words, texts[text]) is not texts[text]:
-                    of_field[words] = ()
+                self._keep_text(path, property_words(text, texts), texts[text])
+            for item in fetched:
+                if item.text and not any(isinstance(node, SHOWN_AS_WORDS) for node in walk(*item.text)):
+                    self._keep_text(path, item.value, item.text)
         if all(item.is_data for item in fetched) and is_of_type(rule, values):
             return list(values) if rule.is_list else values[0]
         try:
@@ -117,6 +117,13 @@ class FieldExtractor:
             hint = "write a point, or say in game.yaml which language this is, such as language: de"
             self.report(warning("ambiguous-number", self.spans[path], message, hint))
         return value
+
+    def _keep_text(self, path: str, words: str, blocks: tuple[Block, ...]) -> None:
+        """Keep the nodes of a value with links or dice codes; none if other nodes have the same words."""
+        of_field = self.texts.setdefault(path.partition(".")[0].partition("[")[0], {})
+        words = " ".join(words.split())
+        if of_field.setdefault(words, blocks) is not blocks:
+            of_field[words] = ()
 
     def _missing(self, rule: FieldRule, result: MatchResult, path: str) -> Any:
         """The value of a missing field: its empty value or `ABSENT`. Reports a required field."""

@@ -43,6 +43,8 @@ class FetchedValue:
     span: Span
     is_data: bool = False
     """Whether it is a value of YAML data, whose type is known: the string `None` is no missing value."""
+    text: tuple[Block, ...] = ()
+    """The paragraph of an inline field with links."""
 
 
 def fetch(sources: Sequence[FieldSource], result: MatchResult) -> tuple[FetchedValue, ...]:
@@ -176,7 +178,8 @@ def _cell_text(cell: Cell | None) -> tuple[FetchedValue, ...]:
 
 def _inline(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
     """The values of an inline field."""
-    return tuple(FetchedValue(item.value, item.span) for item in result.inline_fields.get(normalize(argument), ()))
+    fields = result.inline_fields.get(normalize(argument), ())
+    return tuple(FetchedValue(item.value, item.span, text=item.text) for item in fields)
 
 
 def _file(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:

@@ -16,6 +16,7 @@ from kismet_build.model.nodes import (
     HardBreak,
     Heading,
     Inline,
+    Link,
     List,
     Paragraph,
     SoftBreak,
@@ -23,6 +24,7 @@ from kismet_build.model.nodes import (
     Table,
     Text,
     plain_text,
+    walk,
     walk_blocks,
 )
 from kismet_build.model.source import Span
@@ -76,6 +78,8 @@ class InlineField(NamedTuple):
     value: str
     span: Span
     """The span of its line."""
+    text: tuple[Block, ...] = ()
+    """A paragraph of the value, if it has links."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -226,10 +230,22 @@ def inline_fields(blocks: Iterable[Block]) -> Iterator[InlineField]:
             first, last = line.inlines[0].span, line.inlines[-1].span
             span = first.source.span(first.start, last.end)
             if match := INLINE_FIELD.match(text):
-                yield InlineField(match["line"].strip(), match["text"].strip(), span)
+                yield InlineField(match["line"].strip(), match["text"].strip(), span, _linked_value(line))
             else:
                 for match in ENCLOSED_FIELD.finditer(text):
                     yield InlineField(match["key"].strip("*_ "), match["value"].strip(), span)
+
+
+def _linked_value(line: Line) -> tuple[Paragraph, ...]:
+    """A paragraph of what follows `::` on a line, if it has links."""
+    for index, inline in enumerate(line.inlines):
+        if isinstance(inline, Text) and "::" in inline.value:
+            first = Text(inline.span, inline.value.partition("::")[2].lstrip())
+            value = (*((first,) if first.value else ()), *line.inlines[index + 1 :])
+            if any(isinstance(node, Link) for node in walk(*value)):
+                return (Paragraph(span=line.inlines[-1].span, children=value),)
+            break
+    return ()
 
 
 def subtitle(blocks: Sequence[Block]) -> Paragraph | None:

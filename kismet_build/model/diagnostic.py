@@ -14,6 +14,8 @@ MIN_REPEATS = 4
 """Fewest diagnostics with the same words that a message for people counts instead of repeating them."""
 MAX_RELATED_IN_TEXT = 3
 """Related places that the text format prints for one diagnostic; the formats for programs list all."""
+SHOWN_CONTROLS = dict.fromkeys((*range(32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A)), "\ufffd")
+"""Control characters, as the text format shows them: a terminal may obey those of a text, or turn its direction."""
 
 
 class Severity(StrEnum):
@@ -169,7 +171,7 @@ def to_text(diagnostic: Diagnostic) -> str:
         lines.append(f"{gutter} = and in {len(diagnostic.related) - MAX_RELATED_IN_TEXT} more places")
     if diagnostic.hint:
         lines.append(f"{gutter} = hint: {diagnostic.hint}")
-    return "\n".join(lines)
+    return "\n".join(line.translate(SHOWN_CONTROLS) for line in lines)
 
 
 def to_dict(diagnostic: Diagnostic) -> dict[str, Any]:

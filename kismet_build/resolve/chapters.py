@@ -10,7 +10,9 @@ from kismet_build.model.nodes import Document, Heading, Node, flatten_layout, pl
 from kismet_build.model.text_normalization import UniqueNames, folder_name, slug
 
 GREETING = re.compile(
-    r"(?:welcome\b.*|home(?: ?page)?|index|readme|start(?: here)?|contents|table of contents)\W*$", re.I
+    r"(?:(?:welcome|willkommen|bienvenue)\b.*|home(?: ?page)?|index|readme|start(?: here)?|startseite|accueil|inicio|"
+    r"contents|table of contents)\W*$",
+    re.I,
 )
 """Titles of home notes that are no title of a game."""
 

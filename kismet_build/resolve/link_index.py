@@ -7,7 +7,7 @@ from functools import lru_cache
 from posixpath import basename, dirname, join, normpath
 from typing import NamedTuple
 
-from kismet_build.config.discovery import folder_note_rank
+from kismet_build.config.discovery import folder_note_rank, parent_folders
 from kismet_build.model.book import BLOCK_LEVEL, MAX_CANDIDATES, AnchorRef, Target
 from kismet_build.model.text_normalization import normalize, slug
 
@@ -57,7 +57,7 @@ class LinkNames:
         notes = ((rank, path) for path, _ in aliases if (rank := folder_note_rank(path)) is not None)
         self.folder_notes = {_path_key(dirname(path)): path for _, path in sorted(notes, reverse=True)}
         """The text about each folder that has one, by the path key of the folder."""
-        self.folders = {_path_key(folder): folder for path, _ in aliases for folder in _folders(path)}
+        self.folders = {_path_key(folder): folder for path, _ in aliases for folder in parent_folders(path)}
         """The path of each folder with texts, by its path key."""
         self.attachments = {_path_key(path): path for path in reversed(attachments)}
         self.attachment_paths = frozenset(attachments)
@@ -225,12 +225,6 @@ class LinkResolver:
         if (heading.ref, loose) not in self.heading_keys:
             self.heading_keys[heading.ref, loose] = _heading_keys(heading.raw, heading.title, loose)
         return self.heading_keys[heading.ref, loose]
-
-
-def _folders(path: str) -> Iterator[str]:
-    """The folder of a text and the folders that it is in."""
-    while path := dirname(path):
-        yield path
 
 
 def _folder_keys(path: str, name: str, relative: bool) -> tuple[str, ...]:

@@ -204,6 +204,11 @@ class RecordedPack(Pack):
         return _RecordedMapping(self.base.folder_notes, "folder note", self.read_keys)
 
     @cached_property
+    def kind_notes(self) -> Mapping[str, str]:
+        """By the path of each text about the folder of a kind: that kind, whose page shows the text."""
+        return _RecordedMapping(self.base.kind_notes, "kind note", self.read_keys)
+
+    @cached_property
     def folder_pages(self) -> Mapping[str, str]:
         """By the path of each folder with texts: the address of its page, or of its kind, below that of the game."""
         return _RecordedMapping(self.base.folder_pages, "folder page", self.read_keys)

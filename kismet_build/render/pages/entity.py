@@ -28,13 +28,20 @@ from kismet_build.render.components.kind_table import filters, has_tag_filter, t
 from kismet_build.render.components.repeated_fields import without_repeated_fields
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.excerpt import summary
-from kismet_build.render.html.footnotes import Footnotes
+from kismet_build.render.html.footnotes import Footnotes, footnotes_of
 from kismet_build.render.html.page_context import NO_MARKS, render_context
 from kismet_build.render.html.renderer import to_html
 from kismet_build.render.html.templates import macro, template
 from kismet_build.render.pages.backlinks import backlinks, section_breadcrumbs
 from kismet_build.render.pages.calculators import entity_calculators
-from kismet_build.render.pages.chapter import contents_of, entity_links, headings_in, split_title
+from kismet_build.render.pages.chapter import (
+    chapter_article,
+    chapter_source,
+    contents_of,
+    entity_links,
+    headings_in,
+    split_title,
+)
 from kismet_build.render.pages.page import Entry, Page, SourceLines
 from kismet_build.render.pages.print import printed_kinds
 from kismet_build.render.pages.table_of_contents import shown_levels
@@ -59,12 +66,17 @@ def index_page(pack: Pack, kind: Kind) -> Page:
             for card, badge in zip(listed, tag_badges(pack, kind, path_to_root(address)), strict=True)
         )
         shown_filters = (*shown_filters, tag_filter(pack, kind, len(shown_filters) + 1))
+    note = next(
+        (chapter for chapter in pack.book.chapters if pack.kind_notes.get(chapter.source.path) == kind.id), None
+    )
+    text = None if note is None else chapter_article(pack, note, address, footnotes_of(pack, note))
     return Page(
         address=address,
         title=kind.plural,
         role="kind",
         article=template("article_kind").render(
             kind=kind,
+            note=text,
             cards=listed,
             table_header=table_header(listed),
             filters=shown_filters,
@@ -75,10 +87,13 @@ def index_page(pack: Pack, kind: Kind) -> Page:
             to_print=f"../print/cards/{INDEX}" if kind in printed_kinds(pack) else "",
         ),
         breadcrumbs=(PageLink(f"{game.id}/", game.title),),
+        has_note=note is not None,
         kind=kind.id,
-        source=_source_lines(pack.entities.get(kind.id, ())),
+        source=(*(chapter_source(note) if note else ()), *_source_lines(pack.entities.get(kind.id, ()))),
         data=f"data/{game.id}/{kind.id}.json",
-        description=summary(kind.description or f"All {kind.plural} of {game.title}"),
+        description=summary(
+            kind.description or (text.description if text else "") or f"All {kind.plural} of {game.title}"
+        ),
     )
 
 

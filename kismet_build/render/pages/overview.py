@@ -56,6 +56,7 @@ def home_page(
         role="home",
         article=article,
         contents=note.contents if note else (),
+        has_note=note is not None,
         source=chapter_source(top.chapter) if top.chapter else (),
         description=summary(description),
     )

@@ -73,5 +73,7 @@ class Page:
     """Id of the kind, on the pages of kinds and entities; else empty."""
     source: tuple[SourceLines, ...] = ()
     """Source lines that the page shows; empty for a page that is not made from single sources."""
+    has_note: bool = False
+    """Whether the page of the game or of a kind shows the text about its folder."""
     data: str = ""
     """Path of the page's JSON file from the root of the site; empty if it has none."""

@@ -41,6 +41,7 @@ def changed_keys(old: Pack, new: Pack) -> set[Key] | None:
             changed.update(_document_keys(before, after, kinds))
     changed.update(_different("note entity", old.note_entities, new.note_entities))
     changed.update(_different("folder note", old.folder_notes, new.folder_notes))
+    changed.update(_different("kind note", old.kind_notes, new.kind_notes))
     changed.update(_different("folder page", old.folder_pages, new.folder_pages))
     changed.update(_different("cut embeds", _cut_embeds(old.book), _cut_embeds(new.book)))
     if old.tags != new.tags:

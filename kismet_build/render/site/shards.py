@@ -177,7 +177,7 @@ class ChapterPages:
         """The page of the chapter with the document at a path, then those of its entities, without their layout."""
         chapter = self._pack.book.outlines[path].chapter
         footnotes = footnotes_of(pack, chapter)
-        if pack.page_slug(chapter) and path not in pack.note_entities:
+        if pack.page_slug(chapter) and path not in pack.note_entities and path not in pack.kind_notes:
             yield chapter_page(pack, self._folders_by_slug, self._positions[id(chapter)], footnotes)
         for entity in self._pack.by_source.get(chapter.source, ()):
             renderer = self.infoboxes[entity.kind]

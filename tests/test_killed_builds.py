@@ -1,0 +1,67 @@
+"""Killed builds and servers leave a whole tree, or one that says that it is not; the next build removes what is left.
+
+`python -m tests.hard.faults` does the same many times.
+"""
+
+import random
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kismet_build.output.tree import RENEWING, RENEWING_TEXT
+from tests.command import kismet, write_files
+from tests.hard.faults import Vault, kill_build, kill_server, run, wait_for_children
+from tests.small_library import GAME, TEXT, write_library
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+
+
+@pytest.fixture
+def vault(scratch: Path) -> Vault:
+    return Vault(scratch, random.Random(1))
+
+
+def hidden(folder: Path) -> list[str]:
+    return [file.name for file in folder.iterdir() if file.name.startswith(".")]
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_killed_build_leaves_no_process_and_the_next_removes_its_folder(vault: Vault, sent: signal.Signals) -> None:
+    process = vault.start_build()
+    while not hidden(vault.folder):
+        time.sleep(0.01)
+    process.send_signal(sent)
+    output, _ = process.communicate()
+    wait_for_children(process.pid)
+    if sent is signal.SIGKILL:
+        assert hidden(vault.folder)
+    else:
+        assert (process.returncode, output) == (3, "kismet: interrupted\n")
+        assert not hidden(vault.folder)
+    assert not vault.out.exists()
+    vault.check(is_compared=False)
+
+
+@pytest.mark.parametrize("fault", [kill_build, kill_server])
+def test_kill_at_a_random_moment_is_survived(fault: Callable[[Vault, int], None]) -> None:
+    assert [*run(fault, 1, random.randrange(10**6))] == []
+
+
+def test_pages_of_an_incomplete_tree_stay_incomplete(tmp_path: Path) -> None:
+    texts = tmp_path / "texts"
+    write_library(texts / "court")
+    other = write_library(texts / "other", game=GAME.replace("ember-court", "other"))
+    out = tmp_path / "public"
+    build = ("build", texts, "--out", out, "--no-search")
+    assert kismet(*build).status == 0
+    write_files(out, {RENEWING: RENEWING_TEXT})
+    (other / "1 Court.md").write_text(TEXT.replace("**Cost:** 2", "**Cost:** dear"), encoding="utf-8")
+    assert kismet(*build).status == 1
+    assert (out / RENEWING).exists(), "the pages of one game are still those of the incomplete tree"
+    (other / "1 Court.md").write_text(TEXT, encoding="utf-8")
+    assert kismet(*build).status == 0
+    assert not (out / RENEWING).exists()
