@@ -62,7 +62,7 @@ from kismet_build.lint import CHECKS
 from kismet_build.mechanics.calculator.calculation import available_calculators, calculators_without
 from kismet_build.mechanics.dice.roll_table import RollTable
 from kismet_build.model.active_content import published_content
-from kismet_build.model.diagnostic import Diagnostic, Report, Severity, Subject, has_errors, sort_diagnostics
+from kismet_build.model.diagnostic import KIND, Diagnostic, Report, Severity, Subject, has_errors, sort_diagnostics
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Span
@@ -428,7 +428,7 @@ def _error_if_emptied(diagnostic: Diagnostic, pack: Pack, tree: Path, private: C
         severity=Severity.ERROR,
         message=f"{diagnostic.message}, and the last build had {counted}",
         hint=f"{diagnostic.hint} If nothing should be left, build with --accept",
-        subject=Subject("kind", kind.id, diagnostic.span),
+        subject=Subject(KIND, kind.id, diagnostic.span),
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kismet_build.config import yaml
 from kismet_build.model.diagnostic import Report, error
+from kismet_build.model.pattern import Pattern, UnusablePattern
 from kismet_build.model.source import Source, read_source
 
 if TYPE_CHECKING:
@@ -118,12 +119,23 @@ def validation_errors(schema: Mapping[str, Any], value: Any) -> list["Validation
     """List the errors of a value that fails the test of `schema_validator`; never empty.
 
     jsonschema has clearer messages but is slow, so it validates only values that fail. If it accepts one, because
-    a pattern means something else in Python, the errors of jsonschema-rs are returned.
+    a pattern means something else in Python, the errors of jsonschema-rs are returned; and for `patternProperties`,
+    whose patterns jsonschema searches without a limit of time.
     """
     from jsonschema import Draft202012Validator, ValidationError
+    from jsonschema.validators import extend
 
-    if found := [*Draft202012Validator(schema).iter_errors(value)]:
-        return found
+    def search(_validator: Any, pattern: str, text: Any, _schema: Any) -> Iterator[ValidationError]:
+        try:
+            if isinstance(text, str) and not Pattern(pattern).search(text):
+                yield ValidationError(f"{text!r} does not match {pattern!r}")
+        except UnusablePattern as problem:
+            yield ValidationError(f"{text!r} is not searched: {problem}")
+
+    if not any("patternProperties" in keys for keys, _ in _patterns(schema)):
+        validator = extend(Draft202012Validator, {"pattern": search})  # type: ignore[no-untyped-call]
+        if found := [*validator(schema).iter_errors(value)]:
+            return found
     refused = _validator(schema).iter_errors(value)
     return [ValidationError(reason.message, path=reason.instance_path, instance=reason.instance) for reason in refused]
 
@@ -144,8 +156,8 @@ def schema_errors(schema: Mapping[str, Any]) -> Iterator[tuple[Keys, str, str]]:
     is_readable = True
     for keys, pattern in _patterns(schema):
         try:
-            re.compile(pattern)
-        except (re.error, OverflowError) as problem:
+            Pattern(pattern)
+        except re.error as problem:
             is_readable = False
             yield keys, f"Python cannot read this regular expression: {problem}", hint
     try:

@@ -8,9 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
+from time import process_time
 from typing import Any, NamedTuple
 
 from kismet_build.config.data_file import UsageError, is_inside
+from kismet_build.model.pattern import Pattern, UnusablePattern
 from kismet_build.model.text_normalization import NaturalSortKey, natural_sort_key, normalize
 
 DIALECT_OF_SUFFIX = {".md": "obsidian", ".markdown": "obsidian", ".adoc": "asciidoc", ".asciidoc": "asciidoc"}
@@ -27,6 +29,8 @@ IGNORE_SETTINGS = {"app.json": "userIgnoreFilters"}
 
 SETTINGS_FILES = (*TEMPLATE_SETTINGS, *IGNORE_SETTINGS)
 """Settings files below `.obsidian` that are read."""
+MAX_FILTER_SECONDS = 30.0
+"""Processor time that the ignore filters of a vault may take together, in seconds."""
 FOLDER_NOTE_NAMES = ("index", "readme")
 """File names without suffix of texts about the folder that they are in; the first that exists counts."""
 HOME_NOTE_NAMES = ("index", "home", "readme", "startseite", "accueil", "inicio")
@@ -207,27 +211,40 @@ def ignored_paths(paths: Iterable[str], folder: Path) -> frozenset[str]:
     vault = vault_folder(folder)
     prefix = relative_path(folder.resolve() / "x", vault).removesuffix("x")
     folders = (setting.strip("/") for setting in _settings(vault, TEMPLATE_SETTINGS) if setting.strip("/. "))
-    templates = tuple(_fold(f"{folder}/") for folder in folders)
-    filters = [_filter_pattern(setting, vault) for setting in _settings(vault, IGNORE_SETTINGS)]
+    beginnings = [_fold(f"{folder}/") for folder in folders]
+    patterns = []
+    for setting in _settings(vault, IGNORE_SETTINGS):
+        if len(setting) > 2 and setting[0] == setting[-1] == "/":
+            patterns.append(_filter_pattern(setting, vault))
+        else:
+            beginnings.append(_fold(setting))
+    start = process_time()
 
     def is_ignored(path: str) -> bool:
         folded, typed = _fold(path), unicodedata.normalize("NFC", path)
-        return folded.startswith(templates) or any(
-            filter_.search(folded) or filter_.search(typed) for filter_ in filters
-        )
+        if folded.startswith(tuple(beginnings)):
+            return True
+        if patterns and process_time() - start > MAX_FILTER_SECONDS:
+            raise _unknown_privacy(vault, "the ignore filters take too long")
+        return any(pattern.search(folded) or pattern.search(typed) for pattern in patterns)
 
-    return frozenset(path for path in paths if is_ignored(prefix + path))
-
-
-def _filter_pattern(setting: str, folder: Path) -> re.Pattern[str]:
-    """An ignore filter of Obsidian: a regular expression between slashes, else the beginning of a path."""
-    is_expression = len(setting) > 2 and setting[0] == setting[-1] == "/"
     try:
-        return re.compile(setting[1:-1] if is_expression else rf"\A{re.escape(_fold(setting))}", re.IGNORECASE)
+        return frozenset(path for path in paths if is_ignored(prefix + path))
+    except UnusablePattern as problem:
+        raise _unknown_privacy(vault, str(problem)) from problem
+
+
+def _filter_pattern(setting: str, vault: Path) -> Pattern:
+    """The regular expression of an ignore filter, which stands between slashes."""
+    try:
+        return Pattern(setting[1:-1], ignores_case=True)
     except re.error as problem:
-        file = folder / ".obsidian" / "app.json"
-        message = f'{file}: the ignore filter "{setting}" cannot be read, so private notes are not known: {problem}'
-        raise UsageError(message) from problem
+        raise _unknown_privacy(vault, f'the ignore filter "{setting}" cannot be read: {problem}') from problem
+
+
+def _unknown_privacy(vault: Path, reason: str) -> UsageError:
+    file = vault / ".obsidian" / "app.json"
+    return UsageError(f"{file}: {reason}, so that private notes are not known")
 
 
 def excluded_paths(paths: Iterable[str], glob: str) -> frozenset[str]:

@@ -10,6 +10,7 @@ from kismet_build.config import yaml
 from kismet_build.config.data_file import InvalidData, parse_data, read_data, schema_errors
 from kismet_build.config.plural import plural
 from kismet_build.model.diagnostic import Report, error
+from kismet_build.model.pattern import Pattern
 from kismet_build.model.source import Source
 from kismet_build.model.tag import tag_key
 from kismet_build.model.text_normalization import folder_name
@@ -33,7 +34,7 @@ class FieldSource:
 
     method: str
     argument: str = ""
-    pattern: re.Pattern[str] | None = None
+    pattern: Pattern | None = None
     """Searched in the fetched text; its groups, or else the whole match, are the values."""
     value: Any = None
     """The value if the pattern matches, in place of the matched text; `None` for the matched text."""
@@ -49,8 +50,8 @@ class FieldRule:
     """Tried in order; the first that gives a value is used. Empty for fields that are not fetched."""
     case: str = ""
     """`title`, `lower`, `upper` or `slug`; empty to leave the text as it is."""
-    split: str = ""
-    """A regular expression for the separator of the names in a list, or of a name and its aliases."""
+    split: Pattern | None = None
+    """The separator of the names in a list, or of a name and its aliases."""
     rename: Mapping[str, str]
     """New names by the names in the text. The old name of an entity becomes an alias."""
     referenced_kinds: tuple[str, ...] = ()
@@ -93,8 +94,8 @@ class Match:
     """The value of the method's key; the schema describes it."""
     under: tuple[str, ...] = ()
     """Titles of headings; the match is below one of them, at any depth. Empty for the whole book."""
-    pattern: re.Pattern[str] | None = None
-    split: re.Pattern[str] | None = None
+    pattern: Pattern | None = None
+    split: Pattern | None = None
     """The separator of names, for the method `names`; `None` for the default separators."""
     join: tuple[tuple[str, ...], tuple[str, ...]] | None = None
     """For the method `row`: names of a column of another table, and names of the column on which rows are joined."""
@@ -110,7 +111,7 @@ class NoteConditions:
     """The globs as they are written."""
     folder_patterns: tuple[re.Pattern[str], ...] = ()
     """One of them matches the path of its folder. Index notes of a folder do not match."""
-    file: re.Pattern[str] | None = None
+    file: Pattern | None = None
     """Searched in the name of its file, without suffix."""
     tags: tuple[str, ...] = ()
     """It has one of these tags, or a tag nested in one."""
@@ -243,17 +244,17 @@ class _KindReader:
         if not self._is_sound:
             raise InvalidData(self._data.whole.source.display_path)
 
-    def pattern(self, text: str | None, *path: str | int) -> re.Pattern[str] | None:
+    def pattern(self, text: str | None, *path: str | int) -> Pattern | None:
         try:
-            return None if text is None else re.compile(text)
-        except (re.error, OverflowError) as problem:
+            return None if text is None else Pattern(text, path)
+        except re.error as problem:
             self.complain(f"this is not a regular expression: {problem}", *path)
             return None
 
-    def split(self, text: str | None, *path: str | int) -> re.Pattern[str] | None:
-        """A pattern for separators. Groups are errors, because `re.split` would return their text as names."""
+    def split(self, text: str | None, *path: str | int) -> Pattern | None:
+        """A pattern for separators. Groups are errors, because `split` would return their text as names."""
         pattern = self.pattern(text, *path)
-        if pattern is not None and pattern.groups:
+        if pattern is not None and pattern.group_count:
             self.complain("this keeps what stands between two names", *path, hint="write (?:...) instead of (...)")
         return pattern
 
@@ -317,7 +318,6 @@ class _KindReader:
         )
 
     def rule(self, name: str, schema: Mapping[str, Any], required: bool, *path: str | int) -> FieldRule:
-        self.split(schema.get("x-split"), *path, "x-split")
         sources = self.sources(schema["x-from"], *path, "x-from") if "x-from" in schema else ()
         parts, inside = self._parts(schema, *path)
         many = is_list(schema)
@@ -340,7 +340,7 @@ class _KindReader:
             schema=_without_x_keys(schema),
             sources=sources,
             case=schema.get("x-case", ""),
-            split=schema.get("x-split", ""),
+            split=self.split(schema.get("x-split"), *path, "x-split"),
             rename=schema.get("x-rename", {}),
             referenced_kinds=tuple(schema.get("x-refers", ())),
             required=required,
@@ -453,7 +453,7 @@ def _groups(match: Match) -> Iterator[str]:
     if match.method == "phrase":
         patterns += [pattern for of_name in match.argument.values() for pattern in of_name]
     for pattern in patterns:
-        yield from pattern.groupindex
+        yield from pattern.group_names
 
 
 def template_keys(template: str) -> list[str]:

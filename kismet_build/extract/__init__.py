@@ -16,9 +16,10 @@ from kismet_build.extract.match_result import MatchResult
 from kismet_build.extract.references import NameIndex, build_name_index, reference_rules, resolve_references
 from kismet_build.extract.value import split_names
 from kismet_build.model.book import Outline, ResolvedLinks
-from kismet_build.model.diagnostic import Diagnostic, Report, Subject, warning
+from kismet_build.model.diagnostic import KIND, Diagnostic, Related, Report, Subject, error, warning
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Block
+from kismet_build.model.pattern import UnusablePattern
 from kismet_build.model.text_normalization import folder_name, normalize
 from kismet_build.pack import Entity, EntityNames
 
@@ -41,6 +42,26 @@ NOTHING = ExtractedEntities()
 """For documents without entities of a kind."""
 
 
+class UnusableKind(Exception):
+    """The entities of a kind cannot be extracted, because one of its patterns cannot be searched."""
+
+    def __init__(self, kind: Kind, problem: UnusablePattern, outlines: Sequence[Outline]) -> None:
+        super().__init__(str(problem))
+        self.kind = kind
+        message = f"{problem}, so that no {kind.title} is read"
+        hint = "write it so that a text can match it in one way only, such as a+ for (a+)+"
+        # A kind that depends on several documents is extracted from all of them at once.
+        texts = [outline.chapter.source.span(0, 0) for outline in outlines] if len(outlines) == 1 else []
+        self.diagnostic = error(
+            "unusable-pattern",
+            kind.data.span_of(*problem.pattern.keys),
+            message,
+            hint,
+            tuple(Related(text, "in this text") for text in texts),
+            Subject(KIND, kind.id, kind.source.full_span()),
+        )
+
+
 def extract(
     outlines: Mapping[str, Outline], links: Mapping[str, ResolvedLinks], game: Game, memo: Memo, report: Report
 ) -> Mapping[str, tuple[Entity, ...]]:
@@ -48,19 +69,7 @@ def extract(
 
     The entities of some kinds depend on several documents: these are extracted from all documents at once.
     """
-    local_kinds = tuple(kind for kind in game.kinds.values() if _is_local(kind))
-    found = {
-        path: [memo.run("extract", path, _extract_document, game.id, game.language, local_kinds, outline)]
-        for path, outline in outlines.items()
-    }
-    all_outlines = tuple(outlines.values())
-    for kind in game.kinds.values():
-        if not _is_local(kind):
-            of_kind = memo.run(
-                "extract from all", kind.id, _extract_from_all, game.id, game.language, kind, all_outlines
-            )
-            for path in outlines:
-                found[path].append(memo.run(f"extract {kind.id}", path, _unchanged, of_kind.get(path, NOTHING)))
+    found = _extract_all(outlines, game, memo, report)
     kind_ids = tuple(game.kinds)
     extracted = {
         path: memo.run("entities", path, _in_order_of_kinds, kind_ids, tuple(parts)) for path, parts in found.items()
@@ -95,6 +104,41 @@ def extract(
             for diagnostic in part.diagnostics:
                 report(diagnostic)
     return {path: of_document.entities for path, of_document in resolved.items()}
+
+
+def _extract_all(
+    outlines: Mapping[str, Outline], game: Game, memo: Memo, report: Report
+) -> dict[str, list[ExtractedEntities]]:
+    """The entities of each document, by its path. A kind with an unusable pattern has none, in any document."""
+    left_out = {subject.name for subject in game.left_out if subject.type == KIND}
+    kinds = [kind for kind in game.kinds.values() if kind.id not in left_out]
+    while True:
+        try:
+            return _extract_kinds(kinds, outlines, game, memo)
+        except UnusableKind as problem:
+            # What the other documents hold of the kind must not depend on which of them are read first.
+            kinds.remove(problem.kind)
+            report(problem.diagnostic)
+
+
+def _extract_kinds(
+    kinds: Sequence[Kind], outlines: Mapping[str, Outline], game: Game, memo: Memo
+) -> dict[str, list[ExtractedEntities]]:
+    """The entities of some kinds in each document, by its path. Raises `UnusableKind`."""
+    local_kinds = tuple(filter(_is_local, kinds))
+    found = {
+        path: [memo.run("extract", path, _extract_document, game.id, game.language, local_kinds, outline)]
+        for path, outline in outlines.items()
+    }
+    all_outlines = tuple(outlines.values())
+    for kind in kinds:
+        if not _is_local(kind):
+            of_kind = memo.run(
+                "extract from all", kind.id, _extract_from_all, game.id, game.language, kind, all_outlines
+            )
+            for path in outlines:
+                found[path].append(memo.run(f"extract {kind.id}", path, _unchanged, of_kind.get(path, NOTHING)))
+    return found
 
 
 def _is_local(kind: Kind) -> bool:
@@ -224,9 +268,12 @@ def _name_index(kinds: Sequence[Kind], names: Sequence[Sequence[EntityNames]]) -
 def _entities_of_kind(
     game_id: str, language: str, kind: Kind, candidates: Candidates, report: Report
 ) -> tuple[Entity, ...]:
-    """The entities of a kind; their references are still names."""
-    results = find_matches(kind, candidates, report)
-    return _without_labels(kind, [_entity(game_id, language, kind, result, report) for result in results])
+    """The entities of a kind; their references are still names. Raises `UnusableKind`."""
+    try:
+        results = find_matches(kind, candidates, report)
+        return _without_labels(kind, [_entity(game_id, language, kind, result, report) for result in results])
+    except UnusablePattern as problem:
+        raise UnusableKind(kind, problem, candidates.outlines) from problem
 
 
 def _reference_rules(kinds: Sequence[Kind]) -> dict[str, tuple[FieldRule, ...]]:

@@ -1,6 +1,5 @@
 """The sections in which matchers look for entities, with cached titles and tables."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,6 +8,7 @@ from kismet_build.config.kind import Match
 from kismet_build.extract.match_result import one_line
 from kismet_build.model.book import Outline, Section
 from kismet_build.model.nodes import Table, flatten_layout
+from kismet_build.model.pattern import Pattern
 from kismet_build.model.text_normalization import normalize
 
 
@@ -59,7 +59,7 @@ def column_keys(table: Table) -> tuple[str, ...]:
     return tuple(normalize(one_line(*cell.children)) for cell in table.header.cells)
 
 
-def capture_groups(pattern: re.Pattern[str] | None, text: str) -> dict[str, str | None] | None:
+def capture_groups(pattern: Pattern | None, text: str) -> dict[str, str | None] | None:
     """The named groups of a pattern in a text; `None` if the text does not match, empty without a pattern."""
     if pattern is None:
         return {}

@@ -162,4 +162,4 @@ def _enclosing_span(fetched: tuple[FetchedValue, ...]) -> Span:
 
 def _format_source(source: FieldSource) -> str:
     argument = f":{source.argument}" if source.argument else ""
-    return source.method + argument + (f" ~ {source.pattern.pattern}" if source.pattern else "")
+    return source.method + argument + (f" ~ {source.pattern.text}" if source.pattern else "")

@@ -29,6 +29,7 @@ from kismet_build.model.nodes import (
     walk_blocks,
 )
 from kismet_build.model.nodes import List as ListBlock
+from kismet_build.model.pattern import Pattern
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
 
@@ -57,14 +58,14 @@ def fetch(sources: Sequence[FieldSource], result: MatchResult) -> tuple[FetchedV
     return ()
 
 
-def _search(pattern: re.Pattern[str], value: Any, fetched: Sequence[FetchedValue]) -> tuple[FetchedValue, ...]:
+def _search(pattern: Pattern, value: Any, fetched: Sequence[FetchedValue]) -> tuple[FetchedValue, ...]:
     """The groups of all matches of a pattern, or the whole match if it has no groups, without repetitions.
 
     If `value` is not `None`, it is the result in place of the groups.
     """
     values: dict[Any, FetchedValue] = {}
     for item in fetched:
-        for match in pattern.finditer(str(item.value)):
+        for match in pattern.find_all(str(item.value)):
             groups = [group for group in match.groups() if group is not None] or [match.group(0)]
             for group in [" ".join(group.split()) for group in groups] if value is None else (value,):
                 if group not in values:

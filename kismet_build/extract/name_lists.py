@@ -8,6 +8,7 @@ from kismet_build.extract.candidates import Candidates, capture_groups
 from kismet_build.extract.match_result import MatchResult
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.nodes import Block, List, Paragraph, Strong, plain_text, walk_blocks
+from kismet_build.model.pattern import Pattern
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
 
@@ -47,7 +48,7 @@ def match_phrases(match: Match, candidates: Candidates, _report: Report) -> Iter
 
     A paragraph may be in a list item, a table cell or a definition.
     """
-    missing: dict[str, tuple[re.Pattern[str], ...]] = dict(match.argument)
+    missing: dict[str, tuple[Pattern, ...]] = dict(match.argument)
     for candidate in candidates.for_match(match):
         for block in walk_blocks(*candidate.section.blocks) if missing else ():
             text = " ".join(plain_text(block).split()) if isinstance(block, Paragraph) else ""
@@ -93,6 +94,6 @@ def _following_texts(blocks: Sequence[Block]) -> Iterator[tuple[str, Span]]:
         yield text, block.span
 
 
-def _split(text: str, separator: re.Pattern[str] | None) -> list[str]:
-    parts = re.split(separator or SEPARATOR, text)
+def _split(text: str, separator: Pattern | None) -> list[str]:
+    parts = separator.split(text) if separator else SEPARATOR.split(text)
     return [name for part in parts if part and (name := " ".join(part.split()))]

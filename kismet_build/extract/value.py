@@ -60,7 +60,7 @@ class UnreadableValue(Exception):
 
 def split_names(rule: FieldRule, text: str) -> tuple[str, ...]:
     """The names in a text, in the case of the field. After a new name from `x-rename` comes the old name."""
-    parts = re.split(rule.split, text) if rule.split else [text]
+    parts = rule.split.split(text) if rule.split else [text]
     names: list[str] = []
     for part in parts:
         name = CASE_FUNCTIONS[rule.case](" ".join(part.split()).strip(" .;,"))
@@ -126,12 +126,12 @@ def _parse(schema: Mapping[str, Any], fetched: tuple[Any, ...], rule: FieldRule,
             names = [
                 name
                 for text in fetched
-                for name in ([str(text)] if rule.split == "" and rule.case == "" else split_names(rule, str(text)))
+                for name in ([str(text)] if rule.split is None and rule.case == "" else split_names(rule, str(text)))
             ]
             # A list has the new name only; the old name is needed as an alias of an entity.
             renamed = list(dict.fromkeys(rule.rename.get(name, name) for name in names))
             return sorted(renamed, key=normalize) if rule.is_sorted else renamed
-        parts = [part for text in fetched for part in (re.split(rule.split, str(text)) if rule.split else [text])]
+        parts = [part for text in fetched for part in (rule.split.split(str(text)) if rule.split else [text])]
         values = [_parse(items, (part,), rule, language) for part in parts if not isinstance(part, str) or part.strip()]
         return list(dict.fromkeys(values)) if schema.get("uniqueItems") else values
     first = fetched[0]

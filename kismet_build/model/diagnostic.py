@@ -34,11 +34,15 @@ class Related:
     message: str
 
 
+KIND = "kind"
+"""The type of a subject that is a kind with all its entities."""
+
+
 class Subject(NamedTuple):
     """A part of the data of a game that an error makes untrue. `kismet build --keep-going` leaves it out."""
 
     type: str
-    """The id of a kind, or `text`, `calculator`, `effect` or `board part`."""
+    """The id of a kind for one of its entities, or `KIND`, `text`, `calculator`, `effect` or `board part`."""
     name: str
     span: Span
 

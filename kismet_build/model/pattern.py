@@ -1,0 +1,105 @@
+"""Regular expressions that authors write. A search ends after a limit of processor time."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    import regex
+
+Result = TypeVar("Result")
+
+MAX_SEARCH_SECONDS = 1.0
+"""Processor time that a search of one pattern in one text may take, in seconds. Usual searches take microseconds."""
+
+LITERAL_BRACE = re.compile(r"(\\N\{[^}]*\}|\\.)|\{(?!\d+\}|\d*,\d*\})", re.DOTALL)
+"""A brace that begins no number of repetitions, or an escaped character. `regex` reads `a{e}` as an approximate `a`."""
+
+MAX_COPIES = 100_000
+"""Parts of a pattern with each repetition written out: `(ab){3}` has six. Compiled, each takes 300 bytes."""
+REPETITION = re.compile(r"(\)\s*)?\{(\d+)")
+"""The least number of a repetition, and whether it is that of a group."""
+
+
+class UnusablePattern(Exception):
+    """A pattern cannot be searched in a text; the message says why."""
+
+    def __init__(self, pattern: "Pattern", reason: str) -> None:
+        super().__init__(f'the regular expression "{pattern.text}" {reason}')
+        self.pattern = pattern
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A regular expression of Python. Raises `re.error` if it is none.
+
+    It is searched by the package `regex`, which reads the expressions of `re` and can stop a search.
+    """
+
+    text: str
+    keys: tuple[str | int, ...] = ()
+    """The keys that lead to it in its data file."""
+    ignores_case: bool = False
+
+    def __post_init__(self) -> None:
+        try:
+            re.compile(self.text)
+        except (OverflowError, RecursionError) as problem:
+            raise re.error(str(problem)) from problem
+        if _copies(self.text) > MAX_COPIES:
+            message = f"its repetitions inside repetitions come to more than {MAX_COPIES:,}"
+            raise re.error(message)
+
+    @property
+    def group_count(self) -> int:
+        """The number of groups, with and without names."""
+        return re.compile(self.text).groups
+
+    @property
+    def group_names(self) -> Sequence[str]:
+        """The names of the groups."""
+        return tuple(re.compile(self.text).groupindex)
+
+    def search(self, text: str) -> "regex.Match[str] | None":
+        """The first match in a text; `None` without one. Raises `UnusablePattern`."""
+        return self._run(lambda compiled: compiled.search(text, timeout=MAX_SEARCH_SECONDS))
+
+    def find_all(self, text: str) -> "Sequence[regex.Match[str]]":
+        """All matches in a text, without overlaps. Raises `UnusablePattern`."""
+        return self._run(lambda compiled: [*compiled.finditer(text, timeout=MAX_SEARCH_SECONDS)])
+
+    def split(self, text: str) -> Sequence[Any]:
+        """The parts of a text between the matches. Raises `UnusablePattern`."""
+        return self._run(lambda compiled: compiled.split(text, timeout=MAX_SEARCH_SECONDS))
+
+    def _run(self, search: "Callable[[regex.Pattern[str]], Result]") -> Result:
+        try:
+            return search(_compiled(self))
+        except TimeoutError as timeout:
+            raise UnusablePattern(self, "takes too long") from timeout
+
+
+def _copies(text: str) -> int:
+    """An upper bound of the parts that `regex` makes of a pattern: it copies what must be repeated."""
+    groups, parts = 1, len(text)
+    for is_group, number in REPETITION.findall(text):
+        # A comment may stand between a group and its number.
+        if is_group or "#" in text:
+            groups *= max(int(number), 1)
+        else:
+            parts += int(number)
+    return groups * parts
+
+
+@cache
+def _compiled(pattern: Pattern) -> "regex.Pattern[str]":
+    # Imported where a pattern is searched first: it takes 80 ms.
+    import regex
+
+    text = LITERAL_BRACE.sub(lambda found: found[1] or r"\{", pattern.text)
+    try:
+        return regex.compile(text, regex.IGNORECASE if pattern.ignores_case else 0)
+    except (regex.error, OverflowError, RecursionError, MemoryError) as problem:
+        raise UnusablePattern(pattern, f"cannot be read: {problem}") from problem
