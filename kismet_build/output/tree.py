@@ -246,6 +246,7 @@ def renew(path: str, content: bytes, out: Path, known: FileDigest | None, scratc
 def _mark_as_incomplete(out: Path) -> None:
     file = out / RENEWING
     if not file.exists():
+        out.mkdir(parents=True, exist_ok=True)
         file.write_bytes(RENEWING_TEXT)
 
 
