@@ -5,6 +5,7 @@
 
 import random
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from kismet_build.output.tree import RENEWING, RENEWING_TEXT
-from tests.command import kismet, write_files
+from tests.command import ROOT, kismet, write_files
 from tests.hard.faults import Vault, kill_build, kill_server, run, wait_for_children
 from tests.small_library import GAME, TEXT, write_library
 
@@ -44,6 +45,29 @@ def test_killed_build_leaves_no_process_and_the_next_removes_its_folder(vault: V
         assert not hidden(vault.folder)
     assert not vault.out.exists()
     vault.check(is_compared=False)
+
+
+INTERRUPT_IN_DESTRUCTOR = """
+import signal, time
+from kismet_build import cli
+
+class Freed:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+
+def build(options):
+    Freed()
+    time.sleep(60)
+
+cli._build = build
+cli.run()
+"""
+
+
+def test_interrupt_is_raised_again_where_python_ignores_it() -> None:
+    command = [sys.executable, "-c", INTERRUPT_IN_DESTRUCTOR, "build"]
+    process = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (process.returncode, process.stderr) == (3, "kismet: interrupted\n")
 
 
 @pytest.mark.parametrize("fault", [kill_build, kill_server])

@@ -37,6 +37,8 @@ MAX_PORT = 65_535
 """The highest port of TCP."""
 MAX_FOLDERS = 255
 """Folders of a path in an argument; Python makes nested folders by recursion."""
+SECONDS_TO_INTERRUPT = 0.01
+"""Seconds after which an interrupt is raised again that Python ignored."""
 MAX_MESSAGE = 500
 """Characters of a message about arguments or files; a longer one loses its middle."""
 
@@ -70,6 +72,7 @@ def run() -> NoReturn:
     """Run the command of `sys.argv`, and exit with its status."""
     _open_closed_streams()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    sys.unraisablehook = _raise_interrupt_again
     try:
         status = main()
     except SystemExit as end:  # of argparse
@@ -90,6 +93,15 @@ def run() -> NoReturn:
     with suppress(OSError):  # closed by the reader
         sys.stderr.flush()
     os._exit(status)
+
+
+def _raise_interrupt_again(unraisable: "sys.UnraisableHookArgs") -> None:
+    """Raise an interrupt a moment later that came where Python ignores exceptions, as while an object is freed."""
+    if unraisable.exc_type is KeyboardInterrupt and hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, signal.default_int_handler)
+        signal.setitimer(signal.ITIMER_REAL, SECONDS_TO_INTERRUPT)
+    else:
+        sys.__unraisablehook__(unraisable)
 
 
 def _system_error(failure: OSError) -> int:
