@@ -53,7 +53,7 @@ class Unread(Enum):
 
 
 class FileList(NamedTuple):
-    """The files of a folder and its subfolders, without hidden files and output trees. Paths are relative to the folder."""
+    """The files below a folder, without hidden files and output trees. Paths are relative to the folder."""
 
     files: tuple[str, ...]
     """The paths of all files that may be read, in alphabetical order."""
