@@ -67,10 +67,15 @@ else
 endif
 	@touch $@ $(VENV)/.installed
 
-lock: | $(BIN)/pip ## write the newest versions that pyproject.toml allows, with hashes, to .ci
+# Lighthouse needs packages that ask for the tag `latest` of others. `npm ci` would ask the registry which version that is
+# today, and refuse another.
+lock: | $(BIN)/pip ## write the newest versions that pyproject.toml and .ci/package.json allow, with hashes, to .ci
 	$(PIP) uv
 	printf 'hatchling\neditables\n' | $(LOCK) pyproject.toml - --output-file .ci/requirements.txt
 	printf 'hatchling\neditables\n' | $(LOCK) --extra test pyproject.toml - --output-file .ci/requirements-test.txt
+	rm -f .ci/package-lock.json
+	npm install --prefix .ci --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund
+	sed -i.old 's/: "latest"/: "*"/' .ci/package-lock.json && rm .ci/package-lock.json.old
 
 $(BIN)/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
