@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: site test test-all test-hard bench bench-scale lock clean help
+.PHONY: site test test-all test-hard bench bench-scale audit release lock clean help
 
 site: $(VENV)/.installed ## compile content/ into public/
 	$(BIN)/kismet build content --out public
@@ -37,6 +37,16 @@ bench-scale: $(VENV)/.test-installed ## measure 1,000 and 10,000 pages beside ot
 	$(BIN)/python -m benchmarks.scale
 	$(BIN)/python -m benchmarks.scale --records 5000
 
+audit: $(VENV)/.test-installed ## look for known vulnerabilities of the locked packages
+	$(BIN)/python -m release.audit
+
+# The time of the commit is that of the files in the archives, so that everybody makes the same bytes.
+release: audit ## make wheel, source archive and SBOM in dist/, from a clean checkout
+	@test -z "$$(git status --porcelain)" || { echo "commit or remove first what git status shows" >&2; exit 1; }
+	rm -rf dist
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m build --no-isolation
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m release.sbom dist
+
 clean: ## remove what the other targets made
 	rm -rf $(VENV) public build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
@@ -46,7 +56,7 @@ help: ## list these targets
 # The versions in .ci, checked by hash. `make UNLOCKED=1` takes any that pyproject.toml allows, such as those of a folder of wheels.
 # Editable, so that a change of the code needs no new install; one of pyproject.toml does.
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
-LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --upgrade \
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
     --custom-compile-command 'make lock'
 
 $(VENV)/.installed: pyproject.toml .ci/requirements.txt | $(BIN)/pip
@@ -67,10 +77,15 @@ else
 endif
 	@touch $@ $(VENV)/.installed
 
-lock: | $(BIN)/pip ## write the newest versions that pyproject.toml allows, with hashes, to .ci
+# Lighthouse needs packages that ask for the tag `latest` of others. `npm ci` would ask the registry which version that is
+# today, and refuse another.
+lock: | $(BIN)/pip ## write the newest versions that pyproject.toml and .ci/package.json allow, with hashes, to .ci
 	$(PIP) uv
 	printf 'hatchling\neditables\n' | $(LOCK) pyproject.toml - --output-file .ci/requirements.txt
 	printf 'hatchling\neditables\n' | $(LOCK) --extra test pyproject.toml - --output-file .ci/requirements-test.txt
+	rm -f .ci/package-lock.json
+	npm install --prefix .ci --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund
+	sed -i.old 's/: "latest"/: "*"/' .ci/package-lock.json && rm .ci/package-lock.json.old
 
 $(BIN)/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

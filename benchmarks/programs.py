@@ -81,7 +81,7 @@ HUGO = Program(
 ELEVENTY = Program(
     name="Eleventy",
     peer_project="eleventy",
-    setup="npm install --silent --no-audit --no-fund && node_modules/.bin/eleventy --version",
+    setup="npm install --silent --ignore-scripts --no-audit --no-fund && node_modules/.bin/eleventy --version",
     build=lambda _, out: ["node_modules/.bin/eleventy", f"--output={out}"],
     serve=lambda _, out: [
         *("node_modules/.bin/eleventy", "--serve", "--incremental"),

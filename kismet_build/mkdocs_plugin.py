@@ -105,7 +105,9 @@ def _navigation(all_pages: Sequence[Page]) -> Iterator[dict[str, Any]]:
                 yield {page.title: _source(page)}
             case "home":
                 game_pages = [other for other in all_pages if other.address.startswith(page.address)]
-                others = _entries(game_pages, "glossary", "calculators", "sheet", "print", "downloads", "errata")
+                others = _entries(
+                    game_pages, "glossary", "calculators", "sheet", "print", "downloads", "licence", "errata"
+                )
                 sections: list[dict[str, Any]] = [
                     {"Home": _source(page)},
                     {"Chapters": _chapters(game_pages)},

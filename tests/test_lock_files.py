@@ -1,5 +1,6 @@
 """The lock files that `make` and CI install from are in step with pyproject.toml."""
 
+import json
 import re
 import tomllib
 
@@ -22,3 +23,17 @@ def test_every_dependency_has_a_version_and_hashes(lock: str) -> None:
     assert len(entries) == len(re.findall(r"^[^ #].*==", text, re.MULTILINE)), "each entry has hashes"
     names = {re.split(r"[<>=;\[]", dependency)[0].replace("_", "-").lower() for dependency in dependencies}
     assert names <= {name for name, _, _ in entries}, "make lock writes them"
+
+
+def test_every_npm_package_has_a_version_and_a_hash() -> None:
+    wanted, lock = (
+        json.loads((ROOT / ".ci" / name).read_text(encoding="utf-8")) for name in ("package.json", "package-lock.json")
+    )
+    root = lock["packages"].pop("")
+    assert root["dependencies"] == wanted["dependencies"], "make lock writes them"
+    assert len(lock["packages"]) > 200
+    for name, package in lock["packages"].items():
+        assert re.fullmatch(r"\d+\.\d+\.\d+\S*", package["version"]), name
+        assert package["integrity"].startswith("sha512-"), name
+        # `npm ci` compares a tag with the registry of today; see the Makefile.
+        assert "latest" not in package.get("dependencies", {}).values(), name

@@ -1,7 +1,9 @@
 """The wheel is complete: it works in an empty environment and an empty folder."""
 
+import os
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -10,19 +12,31 @@ from tests.command import ROOT
 
 pytestmark = pytest.mark.slow
 
+ENVIRONMENT = {**os.environ, "SOURCE_DATE_EPOCH": "1700000000"}
+"""The environment of the processes, with the time that archives give their files."""
 
-def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(list(map(str, command)), cwd=cwd, capture_output=True, text=True, check=False, timeout=300)
+
+def run(*command: str | Path, cwd: Path, umask: int = -1) -> subprocess.CompletedProcess[str]:
+    arguments = list(map(str, command))
+    return subprocess.run(
+        arguments, cwd=cwd, capture_output=True, text=True, check=False, timeout=300, env=ENVIRONMENT, umask=umask
+    )
 
 
 @pytest.fixture(scope="module")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def archives(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with our source archive, and the wheel built from it, to test that it is complete."""
+    folder = tmp_path_factory.mktemp("archives")
+    built = run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT, cwd=folder)
+    assert built.returncode == 0, built.stdout + built.stderr
+    return folder
+
+
+@pytest.fixture(scope="module")
+def environment(archives: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The programs of a new environment that has only our wheel and its dependencies."""
     folder = tmp_path_factory.mktemp("package")
-    # Built from the source archive, to test that it is complete, too.
-    built = run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder / "dist", ROOT, cwd=folder)
-    assert built.returncode == 0, built.stdout + built.stderr
-    (wheel,) = (folder / "dist").glob("*.whl")
+    (wheel,) = archives.glob("*.whl")
     created = run(sys.executable, "-m", "venv", "--without-pip", folder / "venv", cwd=folder)
     assert created.returncode == 0, created.stderr
     programs = folder / "venv" / ("Scripts" if sys.platform == "win32" else "bin")
@@ -57,3 +71,17 @@ def test_bundled_content_is_in_the_wheel(environment: Path, tmp_path: Path) -> N
     build = run(environment / "kismet", "build", shipped / "content", cwd=tmp_path)
     assert build.returncode == 0, build.stderr
     assert (tmp_path / "public/kismet/index.html").is_file()
+
+
+def test_archives_have_the_same_bytes_in_another_folder_at_another_time(archives: Path, tmp_path: Path) -> None:
+    (source,) = archives.glob("*.tar.gz")
+    with tarfile.open(source) as archive:
+        archive.extractall(tmp_path, filter="data")
+    (copy,) = tmp_path.iterdir()
+    for file in copy.rglob("*"):
+        os.utime(file, (1, 400_000_000))
+    command = (sys.executable, "-m", "build", "--no-isolation", "--outdir", tmp_path / "dist", copy)
+    built = run(*command, cwd=tmp_path, umask=0o077)
+    assert built.returncode == 0, built.stdout + built.stderr
+    again = {file.name: file.read_bytes() for file in (tmp_path / "dist").iterdir()}
+    assert again == {file.name: file.read_bytes() for file in archives.iterdir()}

@@ -51,7 +51,7 @@ from kismet_build.config.library import (
 from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import Calculator, Citation
 from kismet_build.model.diagnostic import Diagnostic, Related, Report, Subject, error, warning
-from kismet_build.model.source import Source, Span
+from kismet_build.model.source import Source, Span, read_source
 from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES, folder_name, slug, title_case
 
 RESERVED_IDS = frozenset(("assets", "data", "fonts", "glossary", "schemas", "search", "site"))
@@ -99,6 +99,10 @@ class Game:
     version: str
     licence: str
     attribution: str
+    licence_id: str = ""
+    """The SPDX identifier of the licence; empty if it is unknown."""
+    licence_text: str = ""
+    """The whole text of the licence; empty if `game.yaml` names no file of it."""
     description: str
     authors: tuple[str, ...]
     language: str
@@ -449,6 +453,7 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
     for kind in kinds.values():
         check_references(kind, kinds, report)
     accent = value.get("accent")
+    licence_file = file.parent / value["licence_file"] if "licence_file" in value else None
     listed = list_files(folder, vault).files
     files, other_files = matching_texts(folder, value["sources"], listed, vault), attachments(listed)
     excluded = _excluded(_paths(files, folder, other_files), exclusions(data), report)
@@ -464,6 +469,8 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
         title=value["title"],
         version=data.scalar_text("version") or "",  # as it is written: 1.10 is not 1.1
         licence=value["licence"].strip(),
+        licence_id=value.get("licence_id", ""),
+        licence_text=_read_licence(licence_file, data, report) if licence_file else "",
         attribution=value.get("attribution", "").strip(),
         description=value.get("description", "").strip(),
         authors=tuple(value.get("authors", ())),
@@ -473,7 +480,7 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
         kinds=kinds,
         files=files,
         folder=folder,
-        attachments=other_files,
+        attachments=tuple(path for path in other_files if folder / path != licence_file),
         excluded=excluded | ignored_paths(_paths(files, folder), folder),
         only=(value["only"],) if "only" in value else (),
         options=value.get("options", {}),
@@ -498,9 +505,22 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
             *map(str, (file, folder)),
             *(str(data) for data, roots in data_folders if any(map(data.resolve().is_relative_to, roots))),
             *_either_suffix(file.parent, EFFECTS_FILE),
+            *([str(licence_file)] if licence_file else ()),
             *settings_files(folder),
         ),
     )
+
+
+def _read_licence(file: Path, data: Data, report: Report) -> str:
+    """The text of the licence. Raises `InvalidData` if it cannot be read."""
+    try:
+        if is_inside(file, file.parent.resolve()):
+            return read_source(file, file.name, file.as_posix()).text.strip()
+        message = f'there is no file "{file.name}" beside this one'
+    except UnicodeDecodeError:
+        message = f'"{file.name}" is not UTF-8'
+    report(error("invalid-game", data.span_of("licence_file"), message))
+    raise InvalidData(file.as_posix())
 
 
 def _check_accent(accent: Mapping[str, str], data: Data, report: Report, file: Path) -> None:

@@ -86,6 +86,7 @@ KINDS = {
     "board": ("board", "kismet"),
     "print": ("print", "legend"),
     "downloads": ("downloads", "kismet"),
+    "licence": ("licence", "legend"),
     "errata": ("errata", "kismet"),
 }
 

@@ -129,6 +129,7 @@ def emit_data(pack: Pack, results: Sequence[ShardResult]) -> Files:
     _validate({**_empty_pack(pack), "calculators": calculators}, "")
     members: dict[str, Iterable[bytes]] = {
         **_encoded(_head(pack)),
+        **_encoded({"licence_text": game.licence_text} if game.licence_text else {}),
         "entities": object_chunks((kind, _entity_list(of_kind)) for kind, of_kind in entities.items()),
         **{name: list_chunks([result.lists.get(name, b"") for result in results]) for name in LISTS},
         **_encoded({"calculators": calculators, "diagnostics": count_by_severity(pack.diagnostics)}),
@@ -217,6 +218,7 @@ def _game(pack: Pack) -> dict[str, Any]:
         "authors": list(game.authors),
         "accent": dict(zip(("light", "dark"), game.accent, strict=True)) if game.accent else None,
         "licence": game.licence,
+        "licence_id": game.licence_id,
         "attribution": game.attribution,
         "notices": list(game.notices),
         "sources": [

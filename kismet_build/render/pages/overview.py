@@ -1,4 +1,4 @@
-"""Pages about a whole game: home, glossary, downloads and errata."""
+"""Pages about a whole game: home, glossary, downloads, licence and errata."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -96,6 +96,13 @@ def downloads_page(pack: Pack) -> Page:
         cards=printed_kinds(pack),
     )
     return _page(pack, address, "Data", "downloads", article, f"{pack.game.title} as JSON, with schemas")
+
+
+def licence_page(pack: Pack) -> Page:
+    """The page with the whole text of the licence."""
+    article = template("article_licence").render(game=pack.game, paragraphs=pack.game.licence_text.split("\n\n"))
+    description = f"The licence of {pack.game.title}: {pack.game.licence}"
+    return _page(pack, f"{pack.game.id}/downloads/licence/", "Licence", "licence", article, description)
 
 
 def errata_page(pack: Pack) -> Page:

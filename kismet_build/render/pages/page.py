@@ -19,6 +19,7 @@ Role = Literal[
     "board",
     "print",
     "downloads",
+    "licence",
     "errata",
 ]
 

@@ -25,6 +25,7 @@ from kismet_build.render.pages.overview import (
     errata_page,
     glossary_page,
     home_page,
+    licence_page,
 )
 from kismet_build.render.pages.page import Page
 from kismet_build.render.pages.print import is_printable, print_pages
@@ -132,11 +133,13 @@ def _kind_pages(pack: Pack) -> Iterator[Page]:
 
 
 def _overview_pages(pack: Pack) -> Iterator[Page]:
-    """Boards, print pages, glossary, downloads and errata."""
+    """Boards, print pages, glossary, downloads, licence and errata."""
     yield from board_pages(pack)
     yield from print_pages(pack, footnotes(pack) if is_printable(pack) else {})
     yield glossary_page(pack)
     yield downloads_page(pack)
+    if pack.game.licence_text:
+        yield licence_page(pack)
     yield errata_page(pack)
 
 

@@ -1,0 +1,42 @@
+"""Read the lock file of the packages that kismet-build needs."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+PROJECT = "kismet-build (pyproject.toml)"
+"""What a lock file calls this project where it says who requires a package."""
+
+_ENTRY = re.compile(r"^(\S+)==([^ \\]+).*((?:\n    --hash=.*)+)((?:\n    #.*)*)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class LockedPackage:
+    """A package of PyPI in a lock file."""
+
+    name: str
+    version: str
+    hashes: tuple[str, ...]
+    """SHA-256 of each archive of this version, in hexadecimal digits."""
+    required_by: frozenset[str]
+    """Names of packages of the lock file, `PROJECT`, or `-r -` for the tools that install the project."""
+
+
+def locked_packages() -> dict[str, LockedPackage]:
+    """All packages of the lock file, by name."""
+    text = (ROOT / ".ci" / "requirements.txt").read_text(encoding="utf-8")
+    packages = {}
+    for name, version, hashes, comments in _ENTRY.findall(text):
+        required_by = frozenset(map("".join, re.findall(r"#   (\S.*)|# via (\S.*)", comments)))
+        packages[name] = LockedPackage(name, version, tuple(re.findall(r"[0-9a-f]{64}", hashes)), required_by)
+    return packages
+
+
+def runtime_packages() -> dict[str, LockedPackage]:
+    """The packages that the installed project needs, without the tools that install it."""
+    packages = locked_packages()
+    needed = {PROJECT}
+    while added := {name for name in packages.keys() - needed if packages[name].required_by & needed}:
+        needed |= added
+    return {name: package for name, package in packages.items() if name in needed}
