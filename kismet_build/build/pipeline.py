@@ -655,6 +655,7 @@ def _document_facts(
     return DocumentFacts(
         entities=entities,
         link_entities=links.link_entities,
+        link_sections=links.link_sections,
         mentions=autolinks.mentions,
         field_mentions=field_mentions(entities),
         autolinks=autolinks.autolinks,

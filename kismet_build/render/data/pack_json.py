@@ -1,6 +1,8 @@
 """JSON data of a pack: a file with everything, one for each kind and each entity, and their schemas."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from io import BytesIO
 from itertools import chain, groupby
@@ -11,14 +13,16 @@ from kismet_build.config.kind import Kind
 from kismet_build.config.pack_schema import pack_schema, pack_test
 from kismet_build.model.book import Anchor, Chapter, Section
 from kismet_build.model.diagnostic import count_by_severity, to_dict
-from kismet_build.model.nodes import plain_text
+from kismet_build.model.nodes import FootnoteDefinition, Link, Text, plain_text
 from kismet_build.model.source import Source
 from kismet_build.pack import BookTable, Entity, Pack, section_id
 from kismet_build.render.data.ambiguous_names import ambiguous_mentions_data
 from kismet_build.render.data.calculator_json import calculator_data, effects_data, place_data
 from kismet_build.render.data.json_writer import encode, items, json_file, list_chunks, merge_objects, object_chunks
+from kismet_build.render.data.markdown import to_markdown
 from kismet_build.render.data.shard_result import LISTS, ShardResult
 from kismet_build.render.html.addresses import Files, fragment
+from kismet_build.render.html.context import Href, Term
 from kismet_build.render.html.dice_buttons import dice_in, dice_tree
 from kismet_build.render.html.page_context import chapter_address, render_context
 from kismet_build.render.html.renderer import RenderContext, to_html
@@ -66,8 +70,9 @@ class ChapterData:
             for entity in pack.by_source.get(chapter.source, ()):
                 by_kind.setdefault(entity.kind, []).append((self._positions[id(entity)], entity_data(pack, entity)))
             lists["tables"] += (_table(pack, table) for table in self._tables.get(chapter.source, ()))
+            parts = self._parts_of(pack, chapter)
             for section in pack.book.sections[chapter.source]:
-                lists["sections"].append(_section(pack, section))
+                lists["sections"].append(_section(pack, section, parts.get(section.slug, _SectionParts())))
                 for notation, dice in _dice(pack, section):
                     result.dice.append(notation)
                     lists["dice"].append(dice)
@@ -81,6 +86,16 @@ class ChapterData:
                     merge_objects(self._entity_heads[kind], encoded, self._rights) + b"\n",
                 )
         result.lists = {name: items(map(encode, values)) for name, values in lists.items()}
+
+    def _parts_of(self, pack: Pack, chapter: Chapter) -> Mapping[str, "_SectionParts"]:
+        """What is in the sections of a chapter, by the slug of the section."""
+        parts: defaultdict[str, _SectionParts] = defaultdict(_SectionParts)
+        entities = pack.by_source.get(chapter.source, ())
+        for entity in sorted(entities, key=lambda entity: entity.span.start):
+            parts[entity.section.slug].entities.append(entity.id)
+        for table in self._tables.get(chapter.source, ()):
+            parts[table.section.slug].tables.append(table.id)
+        return parts
 
     def _validate(self, entities: Mapping[str, list[Any]], lists: Mapping[str, list[Any]]) -> None:
         """Raise `InvalidPack` unless the data of these chapters satisfies the schema of packs.
@@ -312,20 +327,69 @@ def _subset_schema(title: str, members: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _section(pack: Pack, section: Section) -> dict[str, Any]:
+@dataclass(slots=True)
+class _SectionParts:
+    """The ids of what a section contains, in the order of the text."""
+
+    entities: list[str] = field(default_factory=list)
+    tables: list[str] = field(default_factory=list)
+
+
+def _section(pack: Pack, section: Section, parts: _SectionParts) -> dict[str, Any]:
     anchor = section.anchor
+    own_id = section_id(pack.game, section)
     end = max((block.span.end for block in section.blocks), default=anchor.span.end)
+    links = (mention.target for origin in (own_id, *parts.entities) for mention in pack.mentions_from.get(origin, ()))
+    backlinks = (mention.origin for mention in pack.mentions_of.get(own_id, ()))
     return {
-        "id": section_id(pack.game, section),
+        "id": own_id,
         "title": anchor.title,
         "level": anchor.level,
-        **_tags(pack, anchor.span.source.path, section_id(pack.game, section)),
+        "parent": _parent(pack, section),
+        "text": plain_text(*section.blocks),
+        "markdown": to_markdown(section.blocks, _id_context(pack)),
+        "html": to_html(section.blocks, _data_context(pack), _footnotes(section)),
+        "links": list(dict.fromkeys(links)),
+        "backlinks": list(dict.fromkeys(backlinks)),
+        "entities": parts.entities,
+        "tables": parts.tables,
+        **_tags(pack, anchor.span.source.path, own_id),
         **_properties(pack, section),
         "url": _url(pack, anchor),
         "source": place_data(
             anchor.span.source.span(anchor.span.start, end), tuple(heading.title for heading in section.headings)
         ),
     }
+
+
+def _parent(pack: Pack, section: Section) -> str | None:
+    """The id of the section that a section is in; `None` for the text before the first heading of a document."""
+    sections = pack.book.sections[section.anchor.chapter.source]
+    if section.anchor.level == 0:
+        return None
+    above = section.headings[-2] if len(section.headings) > 1 else sections[0].anchor
+    return next(section_id(pack.game, other) for other in sections if other.anchor is above)
+
+
+def _footnotes(section: Section) -> Mapping[str, FootnoteDefinition]:
+    return {note.label: note for note in section.anchor.chapter.document.footnotes}
+
+
+@lru_cache(maxsize=2)
+def _id_context(pack: Pack) -> RenderContext:
+    """The context of Markdown in data: links into the book have the id of their target as address."""
+    context = render_context(pack, "")
+
+    def href(link: Link) -> Href:
+        target = pack.link_entities.get(link.span) or pack.link_sections.get(link.span)
+        return Href(target) if target else context.href(link)
+
+    def terms(text: Text) -> tuple[Term, ...]:
+        pieces = pack.autolinks.get(text.span)
+        ranges = () if pieces is None else pieces.within(text.value)
+        return tuple(Term(part.start, part.end, part.target, part.starts_link, part.ends_link) for part in ranges)
+
+    return replace(context, href=href, terms=terms)
 
 
 def _properties(pack: Pack, section: Section) -> dict[str, Any]:
