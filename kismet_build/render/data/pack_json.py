@@ -13,7 +13,7 @@ from kismet_build.config.kind import Kind
 from kismet_build.config.pack_schema import pack_schema, pack_test
 from kismet_build.model.book import Anchor, Chapter, Section
 from kismet_build.model.diagnostic import count_by_severity, to_dict
-from kismet_build.model.nodes import FootnoteDefinition, Link, Text, plain_text
+from kismet_build.model.nodes import FootnoteDefinition, FootnoteReference, Link, Text, plain_text, walk
 from kismet_build.model.source import Source
 from kismet_build.pack import BookTable, Entity, Pack, section_id
 from kismet_build.render.data.ambiguous_names import ambiguous_mentions_data
@@ -339,6 +339,8 @@ def _section(pack: Pack, section: Section, parts: _SectionParts) -> dict[str, An
     anchor = section.anchor
     own_id = section_id(pack.game, section)
     end = max((block.span.end for block in section.blocks), default=anchor.span.end)
+    notes = _footnotes(section)
+    own_blocks = [block for block in section.blocks if not isinstance(block, FootnoteDefinition)]
     links = (mention.target for origin in (own_id, *parts.entities) for mention in pack.mentions_from.get(origin, ()))
     backlinks = (mention.origin for mention in pack.mentions_of.get(own_id, ()))
     return {
@@ -346,9 +348,9 @@ def _section(pack: Pack, section: Section, parts: _SectionParts) -> dict[str, An
         "title": anchor.title,
         "level": anchor.level,
         "parent": _parent(pack, section),
-        "text": plain_text(*section.blocks),
-        "markdown": to_markdown(section.blocks, _id_context(pack)),
-        "html": to_html(section.blocks, _data_context(pack), _footnotes(section)),
+        "text": "\n".join(filter(None, (plain_text(*section.blocks), *(plain_text(*note.children) for note in notes)))),
+        "markdown": to_markdown([*own_blocks, *notes], _id_context(pack)),
+        "html": to_html(section.blocks, _data_context(pack), {note.label: note for note in notes}),
         "links": list(dict.fromkeys(links)),
         "backlinks": list(dict.fromkeys(backlinks)),
         "entities": parts.entities,
@@ -371,8 +373,13 @@ def _parent(pack: Pack, section: Section) -> str | None:
     return next(section_id(pack.game, other) for other in sections if other.anchor is above)
 
 
-def _footnotes(section: Section) -> Mapping[str, FootnoteDefinition]:
-    return {note.label: note for note in section.anchor.chapter.document.footnotes}
+def _footnotes(section: Section) -> tuple[FootnoteDefinition, ...]:
+    """The footnotes that a section refers to, wherever they are defined in its document."""
+    defined = {note.label: note for note in section.anchor.chapter.document.footnotes}
+    if not defined:
+        return ()
+    references = (node.label for node in walk(*section.blocks) if isinstance(node, FootnoteReference))
+    return tuple(defined[label] for label in dict.fromkeys(references) if label in defined)
 
 
 @lru_cache(maxsize=2)
