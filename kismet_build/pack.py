@@ -187,6 +187,8 @@ class DocumentFacts:
     """The automatic links in each run of text that contains a name of an entity, by the span of the run."""
     ambiguous_mentions: tuple[AmbiguousMention, ...] = ()
     """Phrases that may name an entity, for an author to review, in the order of the text."""
+    cells: Mapping[Span, tuple[tuple[Any, ...], ...]] = field(default_factory=dict)
+    """The values of the cells of each table that has numbers, ranges or dice, by the span of the table."""
     roll_tables: Mapping[Span, RollTable] = field(default_factory=dict)
     """The tables that a reader can roll on, by the span of the table."""
     tags: tuple[tuple[str, tuple[str, ...]], ...] = ()

@@ -13,7 +13,17 @@ from kismet_build.config.kind import Kind
 from kismet_build.config.pack_schema import pack_schema, pack_test
 from kismet_build.model.book import Anchor, Chapter, Section
 from kismet_build.model.diagnostic import count_by_severity, to_dict
-from kismet_build.model.nodes import FootnoteDefinition, FootnoteReference, Link, Text, plain_text, walk
+from kismet_build.model.nodes import (
+    Cell,
+    Embed,
+    FootnoteDefinition,
+    FootnoteReference,
+    Link,
+    Table,
+    Text,
+    plain_text,
+    walk,
+)
 from kismet_build.model.source import Source
 from kismet_build.pack import BookTable, Entity, Pack, section_id
 from kismet_build.render.data.ambiguous_names import ambiguous_mentions_data
@@ -407,6 +417,7 @@ def _properties(pack: Pack, section: Section) -> dict[str, Any]:
 
 def _table(pack: Pack, book_table: BookTable) -> dict[str, Any]:
     table, section = book_table.table, book_table.section
+    rows_of = (table.header, *table.rows)
     roll = pack.roll_table(table)
     rows = roll.rows if roll else ((),) * len(table.rows)
     several = {"range_columns": [[part.column for part in row] for row in rows]} if roll and roll.columns[1:] else {}
@@ -415,12 +426,44 @@ def _table(pack: Pack, book_table: BookTable) -> dict[str, Any]:
         "caption": book_table.caption,
         "columns": [cell_text(cell) for cell in table.header.cells],
         "rows": [[cell_text(cell) for cell in row.cells] for row in table.rows],
+        "cells": _cells(pack, table),
+        "links": list(
+            dict.fromkeys(chain.from_iterable(_targets(pack, cell) for row in rows_of for cell in row.cells))
+        ),
+        "section": section_id(pack.game, section),
         "die": roll.die if roll else None,
         "ranges": [[{"min": part.low, "max": part.high} for part in row] for row in rows],
         **several,
         "url": _url(pack, section.anchor),
         "source": place_data(table.span, tuple(anchor.title for anchor in section.headings)),
     }
+
+
+def _cells(pack: Pack, table: Table) -> list[list[Any]]:
+    """The values of the cells of each row. See `type_cells`; text with links has the ids that they lead to."""
+    facts = pack.documents.get(table.span.source.path)
+    typed = facts.cells.get(table.span) if facts else None
+    rows = typed or ((None,) * len(table.header.cells),) * len(table.rows)
+    return [
+        [_cell(pack, cell) if value is None else value for cell, value in zip(row.cells, values, strict=True)]
+        for row, values in zip(table.rows, rows, strict=True)
+    ]
+
+
+def _cell(pack: Pack, cell: Cell) -> dict[str, list[str]] | None:
+    targets = list(dict.fromkeys(_targets(pack, cell)))
+    return {"references": targets} if targets else None
+
+
+def _targets(pack: Pack, cell: Cell) -> Iterator[str]:
+    """The ids of the entities and sections to which the text of a cell leads."""
+    for node in walk(*cell.children):
+        if isinstance(node, Text):
+            found = pack.autolinks.get(node.span)
+            yield from (part.target for part in found.ranges) if found else ()
+        elif isinstance(node, Link | Embed):
+            target = pack.link_entities.get(node.span) or pack.link_sections.get(node.span)
+            yield from (target,) if target else ()
 
 
 def _dice(pack: Pack, section: Section) -> Iterator[tuple[str, dict[str, Any]]]:
