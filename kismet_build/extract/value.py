@@ -198,10 +198,17 @@ def _number(raw: Any, text: str, language: str, *, whole: bool) -> int | float:
 
 
 def read_quantity(text: str, language: str) -> int | float | dict[str, int | None] | None:
-    """A text in digits as a number or range; `None` if it is neither. `language` as in `parse_value`."""
-    for read in (lambda: _number(text, text, language, whole=False), lambda: _range(text)):
-        with suppress(UnreadableValue):
-            return read()
+    """A text in digits as a number or range; `None` if it is neither. `language` as in `parse_value`.
+
+    A list of numbers is a range only if no number is missing in it.
+    """
+    with suppress(UnreadableValue):
+        return _number(text, text, language, whole=False)
+    with suppress(UnreadableValue):
+        found = _range(text)
+        low, high = found["min"], found["max"]
+        if "," not in text or low is None or high is None or high - low == text.count(","):
+            return found
     return None
 
 

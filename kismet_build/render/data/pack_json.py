@@ -417,7 +417,7 @@ def _properties(pack: Pack, section: Section) -> dict[str, Any]:
 
 def _table(pack: Pack, book_table: BookTable) -> dict[str, Any]:
     table, section = book_table.table, book_table.section
-    rows_of = (table.header, *table.rows)
+    links = chain.from_iterable(_targets(pack, cell) for row in table.children for cell in row.cells)
     roll = pack.roll_table(table)
     rows = roll.rows if roll else ((),) * len(table.rows)
     several = {"range_columns": [[part.column for part in row] for row in rows]} if roll and roll.columns[1:] else {}
@@ -427,9 +427,7 @@ def _table(pack: Pack, book_table: BookTable) -> dict[str, Any]:
         "columns": [cell_text(cell) for cell in table.header.cells],
         "rows": [[cell_text(cell) for cell in row.cells] for row in table.rows],
         "cells": _cells(pack, table),
-        "links": list(
-            dict.fromkeys(chain.from_iterable(_targets(pack, cell) for row in rows_of for cell in row.cells))
-        ),
+        "links": list(dict.fromkeys(links)),
         "section": section_id(pack.game, section),
         "die": roll.die if roll else None,
         "ranges": [[{"min": part.low, "max": part.high} for part in row] for row in rows],
