@@ -142,7 +142,7 @@ def _effect_mentions(
 def _entity_places(outline: Outline, entities: Sequence[Entity]) -> EntityPlaces:
     starts = [section.anchor.span.start for section in outline.sections]
     sections = {
-        anchor.ref: outline.sections[max(bisect_right(starts, anchor.span.start) - 1, 0)].slug
+        anchor.ref: outline.sections[bisect_right(starts, anchor.span.start) - 1 if anchor.level else 0].slug
         for anchor in outline.anchors
     }
     if not entities:
