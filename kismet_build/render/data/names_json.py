@@ -20,7 +20,8 @@ def emit_names(pack: Pack) -> Files:
     """The file that maps each name to the ids of what it may mean.
 
     First are entities of that name, then entities with that alias, sections with that title and tables with that
-    caption, each in the order of the pack. An entity is also found by its name with that of its kind, and by its English plural, where this is no name of anything else.
+    caption, each in the order of the pack. An entity is also found by its name with that of its kind, and by its
+    English plural, where this is no name of anything else.
     """
     names: dict[str, dict[str, None]] = {}
     for name, meant in _names(pack):
