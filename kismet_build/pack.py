@@ -101,12 +101,12 @@ class EntityNames(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A reference to an entity: a link in the text, a field or an effect."""
+    """A reference to an entity or section: a link in the text, a field or an effect."""
 
     origin: str
     """The id of the entity or section that contains the reference."""
     target: str
-    """The id of the entity that is referenced."""
+    """The id of the entity or section that is referenced."""
     span: Span
     field: str = ""
     """The name of the field that contains the reference; empty for a link in the text."""
@@ -177,6 +177,8 @@ class DocumentFacts:
     """Grouped by kind in the order of the game's kinds, then in the order of the text."""
     link_entities: Mapping[Span, str] = field(default_factory=dict)
     """By the span of each link whose target defines an entity or whose text names one: the id of the entity."""
+    link_sections: Mapping[Span, str] = field(default_factory=dict)
+    """By the span of each other link and embed that leads into the book: the id of the section."""
     mentions: tuple[Mention, ...] = ()
     """Links and automatic links, in the order of the text."""
     field_mentions: tuple[Mention, ...] = ()
@@ -185,6 +187,8 @@ class DocumentFacts:
     """The automatic links in each run of text that contains a name of an entity, by the span of the run."""
     ambiguous_mentions: tuple[AmbiguousMention, ...] = ()
     """Phrases that may name an entity, for an author to review, in the order of the text."""
+    cells: Mapping[Span, tuple[tuple[Any, ...], ...]] = field(default_factory=dict)
+    """The values of the cells of each table that has numbers, ranges or dice, by the span of the table."""
     roll_tables: Mapping[Span, RollTable] = field(default_factory=dict)
     """The tables that a reader can roll on, by the span of the table."""
     tags: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -239,6 +243,11 @@ class Pack:
     def link_entities(self) -> SpanMapping[str]:
         """By the span of each link whose target defines an entity or whose text names one: the id of the entity."""
         return SpanMapping({path: facts.link_entities for path, facts in self.documents.items()})
+
+    @cached_property
+    def link_sections(self) -> SpanMapping[str]:
+        """By the span of each link and embed that leads into the book, but to no entity: the id of the section."""
+        return SpanMapping({path: facts.link_sections for path, facts in self.documents.items()})
 
     @cached_property
     def autolinks(self) -> SpanMapping[TextAutolinks]:
@@ -384,7 +393,7 @@ class Pack:
 
     @cached_property
     def mentions_of(self) -> Mapping[str, tuple[Mention, ...]]:
-        """The mentions of each entity, by the id of the entity, in the order of the book."""
+        """The mentions of each entity and section, by its id, in the order of the book."""
         by_target: defaultdict[str, list[Mention]] = defaultdict(list)
         for mention in self.mentions:
             by_target[mention.target].append(mention)

@@ -271,7 +271,7 @@ def autolink_anew(pack: Pack) -> Mapping[Span, TextAutolinks]:
         for of_document in entities.values()
         for entity in of_document
     ]
-    links = dict.fromkeys(entities, LinkMentions({}, ()))
+    links = dict.fromkeys(entities, LinkMentions({}, {}, ()))
     found = find_autolinks(pack.game, pack.book.outlines, entities, names, links, Memo())
     return found["Long.md"].autolinks
 

@@ -1,5 +1,6 @@
-"""JSON that is joined from parts has the same bytes as JSON that is encoded as a whole."""
+"""JSON that is joined from parts is the same as JSON that is encoded as a whole, with each part on its own lines."""
 
+import json
 from typing import Any
 
 from hypothesis import given
@@ -23,15 +24,18 @@ def test_json_has_an_indent_of_two_and_keeps_numbers_of_any_size() -> None:
 
 @given(st.lists(st.lists(ANYTHING, max_size=3), max_size=3))
 def test_joined_list_chunks_equal_the_encoded_list(parts: list[list[Any]]) -> None:
-    assert b"".join(list_chunks(items(map(encode, part)) for part in parts)) == encode(
-        [item for part in parts for item in part]
-    )
+    joined = b"".join(list_chunks(items(map(encode, part)) for part in parts))
+    values = [item for part in parts for item in part]
+    assert json.loads(joined) == values
+    assert joined == (b"[\n" + b",\n".join(map(encode, values)) + b"\n]" if values else b"[]")
 
 
 @given(st.dictionaries(st.text(), st.lists(ANYTHING, max_size=3), max_size=3))
 def test_joined_object_chunks_equal_the_encoded_object(members: dict[str, list[Any]]) -> None:
     texts = ((name, list_chunks([items(map(encode, member))])) for name, member in members.items())
-    assert b"".join(object_chunks(texts)) == encode(members)
+    joined = b"".join(object_chunks(texts))
+    assert json.loads(joined) == members
+    assert [*json.loads(joined)] == [*members]
 
 
 @given(OBJECTS, OBJECTS)

@@ -4,7 +4,8 @@
 
 Inputs are `md DIALECT [NAME.md]`, `adoc asciidoc [NAME.adoc]`, `yaml kind` (its first line is `# <id>`), `yaml game`,
 `yaml library`, `yaml effects` and `yaml calculators [NAME.yaml]`; expectations are `model`, `model ids` (with the ids
-of headings), `diagnostics [DIALECT]`, `html`, `html rolls` (with buttons for dice and roll tables) and `json entities`.
+of headings), `diagnostics [DIALECT]`, `html`, `html rolls` (with buttons for dice and roll tables), `text markdown`,
+`json entities`, and parts of `json sections`, `json tables` and `json names`.
 Several texts of a case without a kind have the same meaning in several dialects: the expectations hold for each. A
 case with a kind, and every page of checks/, is compiled as one game; a case of vaults/ without `yaml game` is a folder
 of texts without game.yaml. There `text kinds` is what `kismet check` says about the kinds that were found.
@@ -17,6 +18,7 @@ import sys
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,6 +33,10 @@ from kismet_build.model.nodes import plain_text
 from kismet_build.model.source import Source, read_source
 from kismet_build.pack import Entity, Pack
 from kismet_build.parse import read
+from kismet_build.render.data.markdown import to_markdown
+from kismet_build.render.data.names_json import emit_names
+from kismet_build.render.data.pack_json import ChapterData
+from kismet_build.render.data.shard_result import ShardResult
 from kismet_build.render.html.dice_buttons import dice_roll_attributes, text_with_dice
 from kismet_build.render.html.renderer import RenderContext, to_html
 from tests.case_page import FOLDERS, Case, Fence, read_page, rewrite
@@ -62,6 +68,7 @@ class Result:
     rolls: str = ""
     pack: Pack | None = None
     with_ids: str = ""
+    markdown: str = ""
 
 
 def check_case(case: Case, folder: Path, *, update: bool) -> None:
@@ -106,7 +113,8 @@ def read_text(fence: Fence) -> Result:
     rolls = to_html(document.blocks, ROLLS).rstrip("\n")
     shown = (*document.properties, *document.blocks)
     with_ids = dump_blocks(shown, heading_ids=True)
-    return Result(dialect, diagnostics, dump_blocks(shown), html, rolls, with_ids=with_ids)
+    markdown = to_markdown(document.blocks, RenderContext())
+    return Result(dialect, diagnostics, dump_blocks(shown), html, rolls, with_ids=with_ids, markdown=markdown)
 
 
 def compile_case(case: Case, folder: Path) -> Result:
@@ -190,11 +198,34 @@ def actual_text(fence: Fence, result: Result, case: Case) -> str:
         case ("text", "kinds"):
             assert result.pack is not None, "the game could not be read"
             return "\n".join((*kinds_list(result.pack), kinds_summary(result.pack).rpartition("; ")[2]))
+        case ("text", "markdown"):
+            return result.markdown
+        case ("json", "sections" | "tables" | "names" as member):
+            assert result.pack is not None, "the game could not be read"
+            return record_lines(published_records(result.pack, member), json.loads(fence.text or "[{}]"))
         case ("json", "entities"):
             assert result.pack is not None, "the game could not be read"
             return entity_lines(result.pack, with_text='"text":' in fence.text)
         case _:
             raise AssertionError(f"unknown expectation: {' '.join(fence.info)}")
+
+
+def published_records(pack: Pack, member: str) -> list[dict[str, Any]]:
+    """The sections, tables or names of the published data."""
+    if member == "names":
+        (_, content), *_ = emit_names(pack)
+        return [json.loads(content)["names"]]
+    data = ChapterData(pack)
+    result = ShardResult()
+    list(data.files(pack, pack.book.chapters, result))
+    return list(json.loads(b"[" + result.lists[member] + b"]"))
+
+
+def record_lines(records: list[dict[str, Any]], expected: list[dict[str, Any]]) -> str:
+    """The records, each on a line, with the keys that any of the expected records has."""
+    keys = {key for record in expected for key in record}
+    shown = [{key: value for key, value in record.items() if key in keys} for record in records]
+    return "[\n" + ",\n".join(json.dumps(record, ensure_ascii=False) for record in shown) + "\n]"
 
 
 def diagnostic_lines(diagnostics: list[Diagnostic], *, hints: bool) -> str:

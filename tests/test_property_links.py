@@ -54,7 +54,7 @@ def test_fields_are_the_words(pack: Any) -> None:
 
 def test_links_are_backlinks_and_dice_codes_are_counted(pack: Any) -> None:
     heron, otter, _ = pack["entities"]["beast"]
-    assert heron["links"] == ["vault/beast/otter"]
+    assert heron["links"] == ["vault/section/places-fen", "vault/beast/otter"]
     assert heron["backlinks"] == ["vault/section/places-fen"]
     assert otter["backlinks"] == ["vault/beast/heron"]
     dice = [(dice["expression"], dice["source"]["path"], dice["source"]["line"]) for dice in pack["dice"]]

@@ -47,6 +47,7 @@ from kismet_build.crossref.citations import find_citations
 from kismet_build.crossref.roll_tables import find_roll_tables
 from kismet_build.crossref.tags import find_tags
 from kismet_build.extract import extract
+from kismet_build.extract.cells import TypedCells, type_cells
 from kismet_build.extract.chapter_properties import chapter_properties
 from kismet_build.extract.inference import (
     SORTING_PROPERTY,
@@ -539,6 +540,10 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
         path: memo.run("roll tables", path, find_roll_tables, outline, game.is_german)
         for path, outline in outlines.items()
     }
+    cells = {
+        path: memo.run("cells", path, type_cells, outline, game.language, game.is_german)
+        for path, outline in outlines.items()
+    }
     tags = {
         path: memo.run("tags", path, find_tags, game.id, outline, entities[path]) for path, outline in outlines.items()
     }
@@ -557,6 +562,7 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
             entities[path],
             links[path],
             autolinks[path],
+            cells[path],
             rolls[path],
             tags[path],
             properties[path],
@@ -648,6 +654,7 @@ def _document_facts(
     entities: tuple[Entity, ...],
     links: LinkMentions,
     autolinks: DocumentAutolinks,
+    cells: TypedCells,
     roll_tables: Mapping[Span, RollTable],
     tags: tuple[tuple[str, tuple[str, ...]], ...],
     properties: Mapping[str, Any],
@@ -655,10 +662,12 @@ def _document_facts(
     return DocumentFacts(
         entities=entities,
         link_entities=links.link_entities,
+        link_sections=links.link_sections,
         mentions=autolinks.mentions,
         field_mentions=field_mentions(entities),
         autolinks=autolinks.autolinks,
         ambiguous_mentions=autolinks.ambiguous_mentions,
+        cells=cells,
         roll_tables=roll_tables,
         tags=tags,
         properties=properties,

@@ -8,7 +8,7 @@ from itertools import chain
 from kismet_build.config.effect import Effect
 from kismet_build.model.book import Anchor, AnchorRef, Outline, ResolvedLinks, Target
 from kismet_build.model.memo import Memo
-from kismet_build.model.nodes import Document, Heading, Link, plain_text, walk
+from kismet_build.model.nodes import Document, Embed, Heading, Link, plain_text, walk
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, EntityNames, Mention
@@ -22,14 +22,18 @@ class EntityPlaces:
     """The id of the entity that starts with a heading, or is a definition or block."""
     below: Mapping[AnchorRef, Mapping[str, str]]
     """The ids of the entities below each heading, by normalized name."""
+    sections: Mapping[AnchorRef, str]
+    """The slug of the section that each anchor is in."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkMentions:
-    """The links of one document that lead to entities."""
+    """The links of one document that lead to entities and sections."""
 
     link_entities: Mapping[Span, str]
     """By the span of the link, the id of the entity."""
+    link_sections: Mapping[Span, str]
+    """By the span of each other link and embed that leads into the book, the id of the section."""
     mentions: tuple[Mention, ...]
     """In the order of the links."""
 
@@ -42,7 +46,7 @@ def find_link_mentions(
     names: Sequence[EntityNames],
     memo: Memo,
 ) -> Mapping[str, LinkMentions]:
-    """The mentions by the links of each document: links to the place of an entity, and links by its name.
+    """The mentions by the links of each document: of entities by their place or name, and of sections.
 
     All mappings are by the path of the document; `names` are those of all entities.
     """
@@ -62,10 +66,12 @@ def find_link_mentions(
 def _all_places(places: Iterable[EntityPlaces]) -> EntityPlaces:
     at: dict[AnchorRef, str] = {}
     below: dict[AnchorRef, Mapping[str, str]] = {}
+    sections: dict[AnchorRef, str] = {}
     for of_document in places:
         at |= of_document.at
         below |= of_document.below
-    return EntityPlaces(at, below)
+        sections |= of_document.sections
+    return EntityPlaces(at, below, sections)
 
 
 def _link_mentions(
@@ -79,18 +85,23 @@ def _link_mentions(
     by_size = sorted(entities, key=lambda entity: entity.span.end - entity.span.start)
     section_starts = [section.anchor.span.start for section in outline.sections]
     link_entities: dict[Span, str] = {}
+    link_sections: dict[Span, str] = {}
     mentions = []
     property_of = _property_of_links(outline.chapter.document)
     for node in outline.chapter.document.links:
-        target = links.targets.get(node.span) if isinstance(node, Link) else None
+        target = links.targets.get(node.span) if isinstance(node, Link | Embed) else None
         entity = resolve_entity(node, target, places, entities_by_name) if target and isinstance(node, Link) else None
+        slug = places.sections.get(target.resolved_anchor) if target and target.resolved_anchor else None
         if entity is not None:
             link_entities[node.span] = entity
+        elif slug is not None:
+            link_sections[node.span] = f"{game_id}/section/{slug}"
+        if (mentioned := entity or link_sections.get(node.span)) is not None:
             section = outline.sections[bisect_right(section_starts, node.span.start) - 1]
             origin = _enclosing_entity(by_size, node.span) or f"{game_id}/section/{section.slug}"
-            if origin != entity:
-                mentions.append(Mention(origin, entity, node.span, property=property_of.get(node.span, "")))
-    return LinkMentions(link_entities, tuple(mentions))
+            if origin != mentioned:
+                mentions.append(Mention(origin, mentioned, node.span, property=property_of.get(node.span, "")))
+    return LinkMentions(link_entities, link_sections, tuple(mentions))
 
 
 def _property_of_links(document: Document) -> Mapping[Span, str]:
@@ -129,13 +140,18 @@ def _effect_mentions(
 
 
 def _entity_places(outline: Outline, entities: Sequence[Entity]) -> EntityPlaces:
+    starts = [section.anchor.span.start for section in outline.sections]
+    sections = {
+        anchor.ref: outline.sections[bisect_right(starts, anchor.span.start) - 1 if anchor.level else 0].slug
+        for anchor in outline.anchors
+    }
     if not entities:
-        return EntityPlaces({}, {})
+        return EntityPlaces({}, {}, sections)
     by_span = _entities_by_span(entities)
     at = {anchor.ref: by_span[anchor.span].id for anchor in outline.anchors if anchor.span in by_span}
     by_heading = _entities_by_heading(entities)
     below = {anchor.ref: unique_names(map(_names, below)) for anchor, below in by_heading.items()}
-    return EntityPlaces(at, below)
+    return EntityPlaces(at, below, sections)
 
 
 def _names(entity: Entity) -> EntityNames:

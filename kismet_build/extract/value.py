@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from posixpath import basename
 from typing import Any
 
@@ -194,6 +195,21 @@ def _number(raw: Any, text: str, language: str, *, whole: bool) -> int | float:
     if normalize(bare) in NUMBER_WORDS:
         return NUMBER_WORDS[normalize(bare)]
     raise UnreadableValue("a whole number" if whole else "a number")
+
+
+def read_quantity(text: str, language: str) -> int | float | dict[str, int | None] | None:
+    """A text in digits as a number or range; `None` if it is neither. `language` as in `parse_value`.
+
+    A list of numbers is a range only if no number is missing in it.
+    """
+    with suppress(UnreadableValue):
+        return _number(text, text, language, whole=False)
+    with suppress(UnreadableValue):
+        found = _range(text)
+        low, high = found["min"], found["max"]
+        if "," not in text or low is None or high is None or high - low == text.count(","):
+            return found
+    return None
 
 
 def _with_decimal_point(number: str, language: str) -> str:

@@ -790,6 +790,18 @@ def _titled_text(title: tuple[Inline, ...], nodes: Iterable[Node]) -> str:
     return f"{plain_text(*title)}\n{text}" if title else text
 
 
+HIDDEN_HTML = re.compile(r"<!--.*?(?:-->|$)|<(script|style)\b.*?(?:</\1\s*>|$)", re.IGNORECASE | re.DOTALL)
+"""Comments, scripts and styles in raw HTML."""
+HTML_TAG = re.compile(r"</?[A-Za-z](?:[^<>\"']|\"[^\"]*\"|'[^']*')*>")
+LINE_BREAK = re.compile(r"<br\b", re.IGNORECASE)
+
+
+def _raw_text(block: RawBlock) -> str:
+    """The words of raw HTML on one line."""
+    words = unescape(HTML_TAG.sub(" ", HIDDEN_HTML.sub("", block.text))).split()
+    return " ".join(words) + "\n" if words else ""
+
+
 PLAIN_TEXT: dict[type, Callable[[Any], str]] = {
     Text: attrgetter("value"),
     Code: attrgetter("value"),
@@ -805,6 +817,8 @@ PLAIN_TEXT: dict[type, Callable[[Any], str]] = {
     Callout: lambda callout: _titled_text(callout.title, callout.children),
     Property: lambda item: f"{item.key}: " + "".join(_text_parts(item.children, [])),
     DefinitionItem: lambda item: plain_text(*item.term) + "\n" + "".join(_text_parts(item.children, [])),
-    **dict.fromkeys((RawBlock, RawInline, ThematicBreak, FootnoteReference, FootnoteDefinition), lambda _: ""),
+    RawBlock: _raw_text,
+    RawInline: lambda raw: " " if LINE_BREAK.match(raw.text) else "",
+    **dict.fromkeys((ThematicBreak, FootnoteReference, FootnoteDefinition), lambda _: ""),
 }
 """The plain text of nodes for which it is not the text of their children one after another."""

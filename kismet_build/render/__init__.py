@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from kismet_build.config.library import LibraryConfig
+from kismet_build.render.data.index_json import emit_data_index
 from kismet_build.render.data.json_writer import json_file
 from kismet_build.render.data.pack_json import InvalidPack, Listing, emit_schemas, listing
 from kismet_build.render.data.shard_result import ShardResult
@@ -34,7 +35,7 @@ __all__ = [
 ]
 
 
-LIBRARY_EMITTERS: tuple[Callable[[Sequence[Listing]], Files], ...] = (emit_schemas, emit_game_list)
+LIBRARY_EMITTERS: tuple[Callable[[Sequence[Listing]], Files], ...] = (emit_schemas, emit_data_index, emit_game_list)
 """Emitters of library files that depend on the published data of the games only."""
 
 LIBRARY_CONFIG_EMITTERS: tuple[Callable[[Sequence[Listing], LibraryConfig], Files], ...] = (

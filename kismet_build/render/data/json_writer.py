@@ -2,36 +2,37 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from itertools import chain
 from typing import Any
 
 import orjson
 
-INDENT = b"  "
-
 
 def json_file(data: Any) -> bytes:
-    """A published JSON file: UTF-8, two spaces of indentation, a line feed at the end."""
-    return encode(data) + b"\n"
+    """A published JSON file for people to read: UTF-8, two spaces of indentation, a line feed at the end."""
+    return _dumps(data, orjson.OPT_INDENT_2, indent=2) + b"\n"
 
 
 def encode(data: Any) -> bytes:
-    """JSON as in a file, without the line feed at the end, to be a part of other JSON."""
+    """JSON without white space, to be a part of other JSON."""
+    return _dumps(data, 0, separators=(",", ":"))
+
+
+def _dumps(data: Any, option: int, **other: Any) -> bytes:
     try:
         # A copy: orjson's result keeps its whole buffer, of up to eight times the size of the text.
-        return bytes(memoryview(orjson.dumps(data, option=orjson.OPT_INDENT_2)))
+        return bytes(memoryview(orjson.dumps(data, option=option)))
     except orjson.JSONEncodeError:  # An integer of more than 64 bits.
-        return json.dumps(data, ensure_ascii=False, indent=2).encode()
+        return json.dumps(data, ensure_ascii=False, **other).encode()
 
 
 def merge_objects(*objects: bytes) -> bytes:
     """One encoded object with the members of several, none of which is empty."""
-    return b"{%b\n}" % b",".join(encoded[1:-2] for encoded in objects)
+    return b"{%b}" % b",".join(encoded[1:-1] for encoded in objects)
 
 
 def items(values: Iterable[bytes]) -> bytes:
-    """Encoded values as the items of a list, without its brackets."""
-    return b",\n".join(INDENT + _indented(value) for value in values)
+    """Encoded values as the items of a list, without its brackets, each on a line of its own."""
+    return b",\n".join(values)
 
 
 def list_chunks(parts: Iterable[bytes]) -> Iterator[bytes]:
@@ -40,14 +41,8 @@ def list_chunks(parts: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def object_chunks(members: Iterable[tuple[str, Iterable[bytes]]]) -> Iterator[bytes]:
-    """The chunks of an object; the value of each member is given as its chunks."""
-    chunks = (chain((INDENT + encode(name) + b": ",), map(_indented, value)) for name, value in members)
-    return _joined(chunks, b"{", b"}")
-
-
-def _indented(encoded: bytes) -> bytes:
-    # Line feeds in strings are escaped, so that each line feed starts a line of JSON.
-    return encoded.replace(b"\n", b"\n" + INDENT)
+    """The chunks of an object, each member on a line of its own; its value is given as chunks."""
+    return _joined(((encode(name), b":", *value) for name, value in members), b"{", b"}")
 
 
 def _joined(parts: Iterable[Iterable[bytes]], opening: bytes, closing: bytes) -> Iterator[bytes]:

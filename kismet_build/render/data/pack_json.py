@@ -1,6 +1,8 @@
 """JSON data of a pack: a file with everything, one for each kind and each entity, and their schemas."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from io import BytesIO
 from itertools import chain, groupby
@@ -11,14 +13,26 @@ from kismet_build.config.kind import Kind
 from kismet_build.config.pack_schema import pack_schema, pack_test
 from kismet_build.model.book import Anchor, Chapter, Section
 from kismet_build.model.diagnostic import count_by_severity, to_dict
-from kismet_build.model.nodes import plain_text
+from kismet_build.model.nodes import (
+    Cell,
+    Embed,
+    FootnoteDefinition,
+    FootnoteReference,
+    Link,
+    Table,
+    Text,
+    plain_text,
+    walk,
+)
 from kismet_build.model.source import Source
 from kismet_build.pack import BookTable, Entity, Pack, section_id
 from kismet_build.render.data.ambiguous_names import ambiguous_mentions_data
 from kismet_build.render.data.calculator_json import calculator_data, effects_data, place_data
 from kismet_build.render.data.json_writer import encode, items, json_file, list_chunks, merge_objects, object_chunks
+from kismet_build.render.data.markdown import to_markdown
 from kismet_build.render.data.shard_result import LISTS, ShardResult
 from kismet_build.render.html.addresses import Files, fragment
+from kismet_build.render.html.context import Href, Term
 from kismet_build.render.html.dice_buttons import dice_in, dice_tree
 from kismet_build.render.html.page_context import chapter_address, render_context
 from kismet_build.render.html.renderer import RenderContext, to_html
@@ -66,8 +80,9 @@ class ChapterData:
             for entity in pack.by_source.get(chapter.source, ()):
                 by_kind.setdefault(entity.kind, []).append((self._positions[id(entity)], entity_data(pack, entity)))
             lists["tables"] += (_table(pack, table) for table in self._tables.get(chapter.source, ()))
+            parts = self._parts_of(pack, chapter)
             for section in pack.book.sections[chapter.source]:
-                lists["sections"].append(_section(pack, section))
+                lists["sections"].append(_section(pack, section, parts.get(section.slug, _SectionParts())))
                 for notation, dice in _dice(pack, section):
                     result.dice.append(notation)
                     lists["dice"].append(dice)
@@ -81,6 +96,16 @@ class ChapterData:
                     merge_objects(self._entity_heads[kind], encoded, self._rights) + b"\n",
                 )
         result.lists = {name: items(map(encode, values)) for name, values in lists.items()}
+
+    def _parts_of(self, pack: Pack, chapter: Chapter) -> Mapping[str, "_SectionParts"]:
+        """What is in the sections of a chapter, by the slug of the section."""
+        parts: defaultdict[str, _SectionParts] = defaultdict(_SectionParts)
+        entities = pack.by_source.get(chapter.source, ())
+        for entity in sorted(entities, key=lambda entity: entity.span.start):
+            parts[entity.section.slug].entities.append(entity.id)
+        for table in self._tables.get(chapter.source, ()):
+            parts[table.section.slug].tables.append(table.id)
+        return parts
 
     def _validate(self, entities: Mapping[str, list[Any]], lists: Mapping[str, list[Any]]) -> None:
         """Raise `InvalidPack` unless the data of these chapters satisfies the schema of packs.
@@ -314,20 +339,76 @@ def _subset_schema(title: str, members: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _section(pack: Pack, section: Section) -> dict[str, Any]:
+@dataclass(slots=True)
+class _SectionParts:
+    """The ids of what a section contains, in the order of the text."""
+
+    entities: list[str] = field(default_factory=list)
+    tables: list[str] = field(default_factory=list)
+
+
+def _section(pack: Pack, section: Section, parts: _SectionParts) -> dict[str, Any]:
     anchor = section.anchor
+    own_id = section_id(pack.game, section)
     end = max((block.span.end for block in section.blocks), default=anchor.span.end)
+    notes = _footnotes(section)
+    own_blocks = [block for block in section.blocks if not isinstance(block, FootnoteDefinition)]
+    links = (mention.target for origin in (own_id, *parts.entities) for mention in pack.mentions_from.get(origin, ()))
+    backlinks = (mention.origin for mention in pack.mentions_of.get(own_id, ()))
     return {
-        "id": section_id(pack.game, section),
+        "id": own_id,
         "title": anchor.title,
         "level": anchor.level,
-        **_tags(pack, anchor.span.source.path, section_id(pack.game, section)),
+        "parent": _parent(pack, section),
+        "text": "\n".join(filter(None, (plain_text(*section.blocks), *(plain_text(*note.children) for note in notes)))),
+        "markdown": to_markdown([*own_blocks, *notes], _id_context(pack)),
+        "html": to_html(section.blocks, _data_context(pack), {note.label: note for note in notes}),
+        "links": list(dict.fromkeys(links)),
+        "backlinks": list(dict.fromkeys(backlinks)),
+        "entities": parts.entities,
+        "tables": parts.tables,
+        **_tags(pack, anchor.span.source.path, own_id),
         **_properties(pack, section),
         "url": _url(pack, anchor),
         "source": place_data(
             anchor.span.source.span(anchor.span.start, end), tuple(heading.title for heading in section.headings)
         ),
     }
+
+
+def _parent(pack: Pack, section: Section) -> str | None:
+    """The id of the section that a section is in; `None` for the text before the first heading of a document."""
+    sections = pack.book.sections[section.anchor.chapter.source]
+    if section.anchor.level == 0:
+        return None
+    above = section.headings[-2] if len(section.headings) > 1 else sections[0].anchor
+    return next(section_id(pack.game, other) for other in sections if other.anchor is above)
+
+
+def _footnotes(section: Section) -> tuple[FootnoteDefinition, ...]:
+    """The footnotes that a section refers to, wherever they are defined in its document."""
+    defined = {note.label: note for note in section.anchor.chapter.document.footnotes}
+    if not defined:
+        return ()
+    references = (node.label for node in walk(*section.blocks) if isinstance(node, FootnoteReference))
+    return tuple(defined[label] for label in dict.fromkeys(references) if label in defined)
+
+
+@lru_cache(maxsize=2)
+def _id_context(pack: Pack) -> RenderContext:
+    """The context of Markdown in data: links into the book have the id of their target as address."""
+    context = render_context(pack, "")
+
+    def href(link: Link) -> Href:
+        target = pack.link_entities.get(link.span) or pack.link_sections.get(link.span)
+        return Href(target) if target else context.href(link)
+
+    def terms(text: Text) -> tuple[Term, ...]:
+        pieces = pack.autolinks.get(text.span)
+        ranges = () if pieces is None else pieces.within(text.value)
+        return tuple(Term(part.start, part.end, part.target, part.starts_link, part.ends_link) for part in ranges)
+
+    return replace(context, href=href, terms=terms)
 
 
 def _properties(pack: Pack, section: Section) -> dict[str, Any]:
@@ -338,6 +419,7 @@ def _properties(pack: Pack, section: Section) -> dict[str, Any]:
 
 def _table(pack: Pack, book_table: BookTable) -> dict[str, Any]:
     table, section = book_table.table, book_table.section
+    links = chain.from_iterable(_targets(pack, cell) for row in table.children for cell in row.cells)
     roll = pack.roll_table(table)
     rows = roll.rows if roll else ((),) * len(table.rows)
     several = {"range_columns": [[part.column for part in row] for row in rows]} if roll and roll.columns[1:] else {}
@@ -346,12 +428,42 @@ def _table(pack: Pack, book_table: BookTable) -> dict[str, Any]:
         "caption": book_table.caption,
         "columns": [cell_text(cell) for cell in table.header.cells],
         "rows": [[cell_text(cell) for cell in row.cells] for row in table.rows],
+        "cells": _cells(pack, table),
+        "links": list(dict.fromkeys(links)),
+        "section": section_id(pack.game, section),
         "die": roll.die if roll else None,
         "ranges": [[{"min": part.low, "max": part.high} for part in row] for row in rows],
         **several,
         "url": _url(pack, section.anchor),
         "source": place_data(table.span, tuple(anchor.title for anchor in section.headings)),
     }
+
+
+def _cells(pack: Pack, table: Table) -> list[list[Any]]:
+    """The values of the cells of each row. See `type_cells`; text with links has the ids that they lead to."""
+    facts = pack.documents.get(table.span.source.path)
+    typed = facts.cells.get(table.span) if facts else None
+    rows = typed or ((None,) * len(table.header.cells),) * len(table.rows)
+    return [
+        [_cell(pack, cell) if value is None else value for cell, value in zip(row.cells, values, strict=True)]
+        for row, values in zip(table.rows, rows, strict=True)
+    ]
+
+
+def _cell(pack: Pack, cell: Cell) -> dict[str, list[str]] | None:
+    targets = list(dict.fromkeys(_targets(pack, cell)))
+    return {"references": targets} if targets else None
+
+
+def _targets(pack: Pack, cell: Cell) -> Iterator[str]:
+    """The ids of the entities and sections to which the text of a cell leads."""
+    for node in walk(*cell.children):
+        if isinstance(node, Text):
+            found = pack.autolinks.get(node.span)
+            yield from (part.target for part in found.ranges) if found else ()
+        elif isinstance(node, Link | Embed):
+            target = pack.link_entities.get(node.span) or pack.link_sections.get(node.span)
+            yield from (target,) if target else ()
 
 
 def _dice(pack: Pack, section: Section) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -226,6 +226,11 @@ class RecordedPack(Pack):
         return _RecordedSpans(self.base.link_entities, self.read_keys)
 
     @cached_property
+    def link_sections(self) -> SpanMapping[str]:
+        """By the span of each link and embed that leads into the book, but to no entity: the id of the section."""
+        return _RecordedSpans(self.base.link_sections, self.read_keys)
+
+    @cached_property
     def autolinks(self) -> SpanMapping[Any]:
         """The automatic links in each run of text that contains a name of an entity, by the span of the run."""
         return _RecordedSpans(self.base.autolinks, self.read_keys)
@@ -238,7 +243,7 @@ class RecordedPack(Pack):
 
     @cached_property
     def mentions_of(self) -> Mapping[str, tuple[Mention, ...]]:
-        """The mentions of each entity, by the id of the entity, in the order of the book."""
+        """The mentions of each entity and section, by its id, in the order of the book."""
         return _RecordedMapping(self.base.mentions_of, "mentions of", self.read_keys)
 
     @cached_property
