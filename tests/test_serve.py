@@ -16,6 +16,7 @@ import pytest
 from kismet_build.build.build_cache import BuildRequest
 from kismet_build.build.pipeline import build_library
 from kismet_build.cli import EDITORS as NAMES
+from kismet_build.serve.console import MAX_WARNINGS
 from kismet_build.serve.editor_links import EDITORS, NONE, editor_of
 from kismet_build.serve.http_server import Server, is_allowed_host, open_server
 from kismet_build.serve.live_reload import LiveReload
@@ -604,6 +605,22 @@ def test_terminal_reports_the_result_of_every_save(court: Path) -> None:
         assert "since the last build: grace: 1 changed" in server.output_lines
         text.write_text(f"---\npublish: false\n---\n{TEXT}", encoding="utf-8")
         server.until("1 text is private and kept back: 1 by properties")
+
+
+def test_terminal_prints_each_new_warning_once(court: Path) -> None:
+    links = " ".join(f"[[Nowhere {number}]]" for number in range(8))
+    write_library(court, text=f"{TEXT}\n{links}\n")
+    with start_server(court) as server:
+        warnings = [line for line in server.output_lines if line.startswith("warning")]
+        assert len(warnings) == MAX_WARNINGS
+        place = f"{court}/1 Court.md:19:1"
+        assert warnings[0] == f'warning[unresolved-link]: nothing is named "Nowhere 0" --> {place}'
+        assert "and 3 more: each is on its page, and kismet check prints all" in server.output_lines
+        (court / "2 \x1b[31mYard.md").write_text("# Yard\n\n[[Gone]]", encoding="utf-8")
+        server.until('^warning.*nothing is named "Gone"')
+        server.built()
+        assert server.text.count("Nowhere 0") == 1
+        assert "\x1b" not in server.text
 
 
 def until_good(server: ServeProcess) -> None:

@@ -20,6 +20,7 @@ from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.data_file import SHIPPED
 from kismet_build.config.discovery import list_files
 from kismet_build.model.cache_folder import cache_folder, read_cached_file, write_cached_file
+from kismet_build.model.source import read_regular_file
 
 PACKAGE = Path(__file__).parent.parent
 PROGRAM_FOLDERS = (PACKAGE, SHIPPED / "site", SHIPPED / "schemas")
@@ -151,6 +152,17 @@ def exclude_recently_modified(digests: Mapping[str, str], since: int) -> dict[st
     }
 
 
+def changed_folders(roots: Iterable[str], since: int) -> Iterator[str]:
+    """Paths of the folders that changed after `since` (nanoseconds), with a slash at the end.
+
+    A file of it may have been read and removed, so that nothing else says that the next build must read the folder.
+    """
+    for root in roots:
+        if os.path.isdir(root):
+            folders = (os.path.join(root, folder, "") for folder in list_files(Path(root)).folders)
+            yield from (folder for folder in folders if _time_of_change(folder) >= since - CLOCK_TICK)
+
+
 def reliable_fingerprints(paths: Iterable[str], since: int) -> Fingerprints:
     """Fingerprints of the files old enough that any change after `since` (nanoseconds) is detectable."""
     fingerprints = ((path, fingerprint(path)) for path in paths)
@@ -209,8 +221,7 @@ def _file_digest(path: str) -> str:
             return f"type {S_IFMT(stat.st_mode)}"
         if stat.st_size > MAX_HASHED_SIZE:
             return _metadata(stat)
-        with open(path, "rb") as file:
-            return sha256(file.read()).hexdigest()
+        return sha256(read_regular_file(path)).hexdigest()
     except OSError:
         return ""
 

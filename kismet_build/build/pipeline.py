@@ -17,6 +17,7 @@ from kismet_build.build.build_cache import (
     BuildCache,
     BuildRequest,
     GameCacheEntry,
+    changed_folders,
     exclude_recently_modified,
     file_digests,
     reliable_fingerprints,
@@ -66,7 +67,7 @@ from kismet_build.model.active_content import published_content
 from kismet_build.model.diagnostic import KIND, Diagnostic, Report, Severity, Subject, has_errors, sort_diagnostics
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document
-from kismet_build.model.source import Span
+from kismet_build.model.source import Span, read_regular_file
 from kismet_build.output.entity_changes import entities_in
 from kismet_build.output.previous_build import PreviousBuild, previous_build
 from kismet_build.output.tree import (
@@ -158,7 +159,7 @@ def build_library(
     start = time_ns()
     library = load_library(request.path, request.game_file, report_and_collect, keep_going=request.keep_going)
     # Taken before any document is read: a file that changes from now on is read by the next build.
-    paths = {root: tuple(source_paths((root,))) for root in library.roots}
+    paths = {root: (*source_paths((root,)), *changed_folders((root,), start)) for root in library.roots}
     all_paths = tuple(dict.fromkeys(chain.from_iterable(paths.values())))
     fingerprints = reliable_fingerprints(all_paths, start)
     digests = exclude_recently_modified(file_digests(all_paths, previous), start)
@@ -701,7 +702,7 @@ def render_game(
     pages = (file.path for bundle in ordered for file in bundle.files if file.path.endswith(".html"))
     yield from starmap(write, emit_game_files(pack, results, pages))
     for path in sorted(set(pack.book.attachment_of.values())):
-        yield write(pack.addresses[path], published_content(path, (pack.game.folder / path).read_bytes()))
+        yield write(pack.addresses[path], published_content(path, read_regular_file(pack.game.folder / path)))
 
 
 def _render_bundles(

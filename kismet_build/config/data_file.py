@@ -41,10 +41,11 @@ def yaml_file(folder: Path, name: str) -> Path:
 
 
 def yaml_files(folder: Path, *roots: Path) -> list[Path]:
-    """The data files in a folder that are not hidden, in alphabetical order. With all links followed, they must be in
-    one of the resolved `roots`.
+    """The data files in a folder that are not hidden, in alphabetical order; none if there is no such folder. With all
+    links followed, they must be in one of the resolved `roots`. Raises `OSError` if the folder cannot be listed.
     """
-    files = (file for suffix in YAML_SUFFIXES for file in folder.glob(f"*{suffix}"))
+    # `Path.glob` would take a folder that cannot be listed for an empty one.
+    files = (file for file in folder.iterdir() if file.suffix in YAML_SUFFIXES) if folder.is_dir() else ()
     return sorted(file for file in files if not file.name.startswith(".") and is_inside(file, *roots))
 
 

@@ -59,6 +59,8 @@ class FileList(NamedTuple):
     """The paths of all files that may be read, in alphabetical order."""
     unread: Mapping[str, Unread]
     """The paths of everything else that is no folder, in alphabetical order."""
+    folders: tuple[str, ...]
+    """The paths of the folder itself, which is empty, and of its subfolders."""
 
 
 def all_texts(folder: Path, files: Iterable[str]) -> SourceFiles:
@@ -100,13 +102,18 @@ def attachments(files: Iterable[str]) -> tuple[str, ...]:
 
 
 def list_files(folder: Path, *allowed: Path) -> FileList:
-    """List a folder. A link counts if it leads to a file in one of the `allowed` folders (default: the folder)."""
+    """List a folder. A link counts if it leads to a file in one of the `allowed` folders (default: the folder).
+
+    Folders in it that cannot be listed are among the unread ones. Raises `OSError` if it cannot be listed itself.
+    """
     roots = [above.resolve() for above in allowed or (folder,)]
     files: list[str] = []
     unread: dict[str, Unread] = {}
+    folders: list[str] = []
     pending = [""]
     while pending:
         prefix = pending.pop()
+        folders.append(prefix.rstrip("/"))
         try:
             # Entries know their type: a stat of each file would take longer than the listing.
             with os.scandir(folder / prefix) as entries:
@@ -131,8 +138,10 @@ def list_files(folder: Path, *allowed: Path) -> FileList:
                     else:
                         unread[path] = Unread.SPECIAL
         except OSError:
+            if not prefix:
+                raise
             unread[prefix.rstrip("/")] = Unread.UNLISTED
-    return FileList(tuple(sorted(files)), dict(sorted(unread.items())))
+    return FileList(tuple(sorted(files)), dict(sorted(unread.items())), tuple(folders))
 
 
 def reason_to_skip(path: str, roots: Sequence[Path]) -> Unread | None:

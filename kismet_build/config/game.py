@@ -315,8 +315,9 @@ def _single(game: Game) -> Library:
 
 
 def game_files_below(folder: Path) -> list[Path]:
-    """The game files in the folders of a library."""
-    files = (yaml_file(child, GAME_FILE) for child in sorted(folder.glob("*/")))
+    """The game files in the folders of a library. Raises `OSError` if it cannot be listed."""
+    # `Path.glob` would take a folder that cannot be listed for an empty one.
+    files = (yaml_file(child, GAME_FILE) for child in sorted(folder.iterdir()) if child.is_dir())
     return [file for file in files if is_inside(file, folder.resolve())]
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from kismet_build.model.active_content import clean_svg, is_download, is_svg
 from kismet_build.model.diagnostic import Related, Report, warning
-from kismet_build.model.source import Span
+from kismet_build.model.source import Span, read_regular_file
 from kismet_build.pack import Pack
 
 
@@ -36,4 +36,4 @@ def _has_scripts(file: Path) -> bool:
 @lru_cache(maxsize=10_000)
 def _had_scripts(file: Path, _modified: int, _size: int) -> bool:
     """Whether an image has scripts. `kismet serve` reads it again only if its time or size changed."""
-    return clean_svg(file.read_bytes()).had_scripts
+    return clean_svg(read_regular_file(file)).had_scripts

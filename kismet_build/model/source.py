@@ -1,5 +1,7 @@
 """Source texts and spans: where every node, entity and diagnostic comes from."""
 
+import errno
+import os
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
@@ -7,6 +9,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import accumulate
 from pathlib import Path
+from stat import S_ISREG
 from typing import NamedTuple
 
 
@@ -89,11 +92,24 @@ class Span(NamedTuple):
         return f"Span({self.source.path!r}, {self.start}, {self.end})"
 
 
+def read_regular_file(file: str | Path) -> bytes:
+    """Read a file. Raises `OSError` if it is none: a pipe may have taken its place, and reading that would not end."""
+    with open(file, "rb", opener=_open_at_once) as opened:
+        if not S_ISREG(os.fstat(opened.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "this is no regular file", os.fspath(file))
+        return opened.read()
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open a file, without waiting for the writer of a pipe."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
 def read_source(file: Path, path: str, shown: str) -> Source:
     """Read a file as UTF-8. Drops a byte order mark and unifies line ends.
 
     Raises `UnicodeDecodeError` when the file is not UTF-8 and `OSError` when it cannot be read.
     """
-    data = file.read_bytes()
+    data = read_regular_file(file)
     text = data.decode("utf-8").removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     return Source(path, text, sha256(data).hexdigest(), shown)

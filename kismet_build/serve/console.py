@@ -1,4 +1,4 @@
-"""Terminal output of `kismet serve`: one line for each rebuild, and new errors in full."""
+"""Terminal output of `kismet serve`: one line for each rebuild, new errors in full, and a line for each new warning."""
 
 import sys
 from collections import Counter
@@ -8,12 +8,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import TextIO
 
-from kismet_build.model.diagnostic import Diagnostic, Severity
+from kismet_build.model.diagnostic import SHOWN_CONTROLS, Diagnostic, Severity, group_repeats
 from kismet_build.serve.rebuilder import Update
 from kismet_build.serve.watcher import changed_names
 
 MAX_NAMED_FILES = 3
 """Changed files that a line names; the others are counted."""
+MAX_WARNINGS = 5
+"""New warnings that are printed after a change; the others are counted."""
 
 PrintDiagnostics = Callable[[Sequence[Diagnostic], TextIO], None]
 """Prints diagnostics in full."""
@@ -37,7 +39,7 @@ class PendingChange:
 
 
 class Console:
-    """Prints what is new since the last update, so that no error is printed twice."""
+    """Prints what is new since the last update, so that no error or warning is printed twice."""
 
     def __init__(self, print_diagnostics: PrintDiagnostics) -> None:
         self._print_diagnostics = print_diagnostics
@@ -55,24 +57,34 @@ class Console:
         self.print_line(_summary(change, update))
 
     def print_problems(self, update: Update) -> None:
-        """Print new errors in full, and the games that are no longer published."""
-        errors = [diagnostic for diagnostic in update.diagnostics if diagnostic.severity is Severity.ERROR]
-        printed, self._printed = self._printed, Counter(map(_identity, errors))
-        new = []
-        for diagnostic in errors:
-            if printed[_identity(diagnostic)]:
-                printed[_identity(diagnostic)] -= 1
-            else:
-                new.append(diagnostic)
-        self._print_diagnostics(new, sys.stdout)
+        """Print new errors in full, new warnings in a line, and the games that are no longer published."""
+        new = self._new_problems(update)
+        self._print_diagnostics([problem for problem in new if problem.severity is Severity.ERROR], sys.stdout)
+        warnings = group_repeats(problem for problem in new if problem.severity is Severity.WARNING)
+        for warning in warnings[:MAX_WARNINGS]:
+            self.print_line(_warning_line(warning))
+        if (more := len(warnings) - MAX_WARNINGS) > 0:
+            self.print_line(f"and {more} more: each is on its page, and kismet check prints all")
         before, self._unpublished = self._unpublished, _unpublished(update)
         for subject, reason in self._unpublished.items():
             if before.get(subject) != reason:
                 self.print_line(f"{subject}{reason}")
 
+    def _new_problems(self, update: Update) -> list[Diagnostic]:
+        """The errors and warnings that the last update did not have."""
+        problems = [diagnostic for diagnostic in update.diagnostics if diagnostic.severity is not Severity.INFO]
+        printed, self._printed = self._printed, Counter(map(_identity, problems))
+        new = []
+        for diagnostic in problems:
+            if printed[_identity(diagnostic)]:
+                printed[_identity(diagnostic)] -= 1
+            else:
+                new.append(diagnostic)
+        return new
+
     def print_line(self, line: str) -> None:
         """Print one line, without buffering."""
-        print(line, flush=True)
+        print(line.translate(SHOWN_CONTROLS), flush=True)
 
 
 def _unpublished(update: Update) -> dict[str, str]:
@@ -80,6 +92,12 @@ def _unpublished(update: Update) -> dict[str, str]:
     if update.problem:
         return {"": update.problem}
     return {f'"{game}" is not published: ': reason for game, reason in sorted(update.unpublished.items())}
+
+
+def _warning_line(diagnostic: Diagnostic) -> str:
+    line, column = diagnostic.span.source.line_and_column(diagnostic.span.start)
+    place = f"{diagnostic.span.source.display_path}:{line}:{column}"
+    return f"warning[{diagnostic.code}]: {diagnostic.message} --> {place}"
 
 
 def _remarks(update: Update) -> Iterator[str]:
@@ -93,7 +111,7 @@ def _remarks(update: Update) -> Iterator[str]:
 
 
 def _identity(diagnostic: Diagnostic) -> tuple[str, ...]:
-    """Equal for an error that was there before. Without the line number, which edits above the error change."""
+    """Equal for a problem that was there before. Without the line number, which edits above it change."""
     return diagnostic.code, diagnostic.span.source.path, diagnostic.message, diagnostic.span.text
 
 

@@ -13,6 +13,7 @@ from time import perf_counter, time_ns
 
 from kismet_build.build.build_cache import (
     BuildRequest,
+    changed_folders,
     exclude_recently_modified,
     file_digests,
     last_tree,
@@ -192,7 +193,9 @@ class Rebuilder:
 
         `start`: time before the game was loaded, in nanoseconds. A file may have changed since.
         """
-        digests = exclude_recently_modified(file_digests(source_paths(game.roots)), start)
+        digests = exclude_recently_modified(
+            file_digests((*source_paths(game.roots), *changed_folders(game.roots, start))), start
+        )
         definitions = definition_digests(game, digests)
         is_same = self._definitions.get(game.id) == definitions
         self._definitions[game.id] = definitions
@@ -304,16 +307,20 @@ class Rebuilder:
         In any case a full build must follow, for the other pages.
         """
         start = perf_counter()
-        # Without the temporary files of editors.
-        changed = [file for file in changed if file in self._source_files or file.exists()]
         by_game: dict[str, list[Path]] = {}
-        for file in changed:
-            # A text that has become a link, a folder or a pipe is not read.
-            if file not in self._documents or not is_inside(self._documents[file][1], self.request.path.resolve()):
-                self._is_loaded = False
-                return
-            game, path = self._documents[file]
-            by_game.setdefault(game, []).append(path)
+        try:
+            # Without the temporary files of editors.
+            changed = [file for file in changed if file in self._source_files or file.exists()]
+            for file in changed:
+                game, path = self._documents.get(file, ("", file))
+                # A text that has become a link, a folder or a pipe is not read.
+                if not game or not is_inside(path, self.request.path.resolve()):
+                    self._is_loaded = False
+                    return
+                by_game.setdefault(game, []).append(path)
+        except OSError:
+            self._is_loaded = False
+            return
         self.stop()
         packs: dict[str, Pack] = {}
         for game, files in by_game.items():

@@ -1,5 +1,6 @@
 """Watch the source files of a library for changes."""
 
+import errno
 import os
 import re
 import time
@@ -21,6 +22,8 @@ POLL_INTERVAL = 50
 """Milliseconds between two results of `Watcher.changes`."""
 POLLS_PER_FOLDER_CHECK = 40
 """Polls after which the watcher checks whether the watched folders are still the same."""
+UNREADABLE = {errno.ENOENT, errno.ENOTDIR, errno.EACCES, errno.EIO, errno.ESTALE}
+"""Errors of folders that may be readable again a moment later."""
 
 TEMPORARY_NAME = re.compile(
     r"""
@@ -64,11 +67,19 @@ class Watcher:
         folders cannot be watched.
         """
         first: frozenset[Path] = frozenset()
+        is_started = False
         while True:
             try:
-                yield from self._changes_of_folders(first)
-            except FileNotFoundError:  # a folder is being replaced
+                for files in self._changes_of_folders(first):
+                    is_started = True
+                    yield files
+            except OSError as failure:
+                # A folder is being replaced, or its disk fails for a while.
+                if failure.errno not in (UNREADABLE if is_started else {errno.ENOENT}):
+                    raise
                 time.sleep(POLL_INTERVAL / 1000)
+                if is_started:
+                    yield frozenset()
             except WatchfilesRustInternalError as failure:
                 raise OSError(f"the texts cannot be watched: {failure}") from failure
             first = frozenset((self.path,))

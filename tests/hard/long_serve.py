@@ -1,0 +1,414 @@
+"""Save texts while they are served, as often as an author does in an hour: `python -m tests.hard.long_serve`.
+
+Memory, files, processes and threads of the server must not grow, and the tree must be that of a build from nothing.
+"""
+
+import argparse
+import os
+import random
+import re
+import socket
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from queue import Empty, Queue
+from tempfile import TemporaryDirectory
+from threading import Event, Thread
+from urllib.parse import urlsplit
+
+from benchmarks.library import write
+from tests.command import ROOT, kismet_process, tree
+from tests.hard.row import Row, exit_with
+from tests.serve_process import REBUILD_LINE
+
+NOTES = 300
+"""Texts of the library."""
+SAVES = 1_500
+"""Saves in an hour: one each 2.4 seconds."""
+SAVES_PER_SAMPLE = 50
+"""Saves between two measurements."""
+MAX_MISSING = 5
+"""Texts that are deleted at the same time, so that the library keeps its size."""
+MAX_GROWTH = 0.05
+"""Growth of the memory, from the second fifth of the measurements to the last, that is no trend."""
+WINDOWS = 2
+"""Open windows."""
+IDLE_PROCESSES = 2
+"""Processes of a server that builds nothing: one for requests, one for changes."""
+POLLS_OF_IDLE_SERVER = 5
+"""Polls without a build after which none is expected."""
+COMPLETE_BUILDS = 0.3
+"""Ratio of the saves that wait until the library is built."""
+PEAK_INTERVAL = 0.2
+"""Seconds between two readings of the memory, of which the largest counts."""
+STREAM = b"GET /_kismet/events HTTP/1.1\r\nHost: localhost\r\n\r\n"
+"""Request for the events of an open window."""
+TIMEOUT = 120
+"""Seconds after which a rebuild counts as missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What the processes of a server use after some saves."""
+
+    saves: int
+    memory: float
+    """Megabytes when nothing is built."""
+    peak: float
+    """Megabytes at most since the last sample."""
+    files: int
+    """Open file descriptors."""
+    processes: int
+    threads: int
+    temporary: int
+    """Files in folders for temporary files, without the served tree."""
+
+
+@dataclass
+class Author:
+    """Changes the texts of a library at random; the size stays the same."""
+
+    texts: Path
+    random: random.Random
+    saves: int = 0
+    originals: dict[Path, str] = field(default_factory=dict)
+    """The first text of each file, by its path."""
+    has_error: bool = False
+
+    def __post_init__(self) -> None:
+        self.originals = {file: file.read_text(encoding="utf-8") for file in sorted(self.texts.rglob("*.*"))}
+        self.notes = [file for file in self.originals if file.suffix == ".md"]
+        self.kinds = [file for file in self.originals if file.parent.name == "kinds"]
+
+    def save(self) -> bool:
+        """Make one change; `False` if there was nothing to restore."""
+        self.saves += 1
+        if self.has_error:
+            self.has_error = False
+            return self.restore()
+        changes: dict[Callable[[], bool | None], int] = {
+            self.edit: 60,
+            self.change_heading: 8,
+            self.delete: 6,
+            self.rename: 6,
+            self.add: 6,
+            self.change_kind: 4,
+            self.change_game: 4,
+            self.make_error: 4,
+            self.restore: 2,
+        }
+        [change] = self.random.choices([*changes], [*changes.values()])
+        return change() is not False
+
+    def note(self) -> Path:
+        return self.random.choice([file for file in self.notes if file.exists()])
+
+    def edit(self) -> None:
+        note = self.note()
+        self._write(note, f"{self.originals[note]}\nSave {self.saves} of {self.random.random()}.\n")
+
+    def change_heading(self) -> None:
+        note = self.note()
+        self._write(note, self.originals[note].replace("\n### ", f"\n### Saved {self.saves} ", 1))
+
+    def delete(self) -> None:
+        if sum(not file.exists() for file in self.notes) < MAX_MISSING:
+            self.note().unlink()
+        else:
+            self.restore()
+
+    def rename(self) -> None:
+        """Rename a text, or give it its first name again."""
+        note = self.note()
+        other = note.with_name(f"renamed {note.name}")
+        if other.exists():
+            other.rename(note)
+        else:
+            note.rename(other)
+            if sum(1 for _ in self.texts.rglob("renamed *")) > MAX_MISSING:
+                self.restore()
+
+    def add(self) -> None:
+        """Add a text, in the place of the last one."""
+        for file in self.texts.rglob("added *.md"):
+            file.unlink()
+        self._write(self.note().with_name(f"added {self.saves}.md"), f"# Added {self.saves}\n\nWords of a rule, 2d6.\n")
+
+    def change_kind(self) -> None:
+        kind = self.random.choice(self.kinds)
+        title = re.search(r"^title: .*$", self.originals[kind], re.MULTILINE)
+        assert title
+        self._write(kind, self.originals[kind].replace(title[0], f"{title[0]} {self.saves}", 1))
+
+    def change_game(self) -> None:
+        game = self.texts / "game.yaml"
+        self._write(game, self.originals[game].replace("description: ", f"description: {self.saves}. "))
+
+    def make_error(self) -> None:
+        """Write a text or a data file with an error, which the next save mends."""
+        self.has_error = True
+        file = self.random.choice([self.note(), self.note(), *self.kinds, self.texts / "game.yaml"])
+        self._write(file, "---\ntitle: [\n---\n" if file.suffix == ".md" else f"{self.originals[file]}\ncolour: [\n")
+
+    def restore(self) -> bool:
+        """Give all files their first text, as `git checkout .` does; `False` if they have it."""
+        new = [file for file in self.texts.rglob("*.md") if file not in self.originals]
+        for file in new:
+            file.unlink()
+        other = [
+            file
+            for file, text in self.originals.items()
+            if not file.exists() or file.read_text(encoding="utf-8") != text
+        ]
+        for file in other:
+            self._write(file, self.originals[file])
+        return bool(new or other)
+
+    def _write(self, file: Path, text: str) -> None:
+        """Save a file as editors do: in place, or by a new file that takes its name."""
+        if self.random.random() < 0.5:
+            file.write_text(text, encoding="utf-8")
+        else:
+            temporary = file.with_name(f".{file.name}.tmp")
+            temporary.write_text(text, encoding="utf-8")
+            temporary.replace(file)
+
+
+class Server:
+    """A running server, and two windows that show its pages."""
+
+    def __init__(self, texts: Path, folder: Path) -> None:
+        self.out = folder / "public"
+        self.temporary, self.cache = folder / "temporary", folder / "cache"
+        self.temporary.mkdir()
+        self.lines: Queue[str] = Queue()
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "kismet_build.cli", "serve", str(texts), "--port", "0", "--out", str(self.out)],
+            cwd=ROOT,
+            env={
+                **os.environ,
+                "PYTHONPATH": str(ROOT),
+                "TMPDIR": str(self.temporary),
+                "KISMET_CACHE": str(self.cache),
+            },
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        self.output: list[str] = []
+        Thread(target=self._read_lines, daemon=True).start()
+        self.address = urlsplit(self.until(r"^serving at ").split()[2])
+        self.peak = 0.0
+        self._is_stopped = Event()
+        Thread(target=self._read_peak, daemon=True).start()
+
+    def _read_lines(self) -> None:
+        assert self.process.stdout
+        for line in self.process.stdout:
+            self.lines.put(line.rstrip())
+
+    def _read_peak(self) -> None:
+        while not self._is_stopped.wait(PEAK_INTERVAL):
+            self.peak = max(self.peak, sum(map(_memory, self.processes())))
+
+    def until(self, pattern: str, timeout: float = TIMEOUT) -> str:
+        """Wait for a line that matches a pattern."""
+        end = time.monotonic() + timeout
+        while True:
+            try:
+                line = self.lines.get(timeout=max(0.0, end - time.monotonic()))
+            except Empty:
+                last = " / ".join(self.output[-4:])
+                raise AssertionError(f"{pattern} is not printed; the last lines are: {last}") from None
+            self.output.append(line)
+            if re.search(pattern, line):
+                return line
+
+    def settle(self) -> None:
+        """Wait until nothing is built: no change waits, and no process builds."""
+        end = time.monotonic() + TIMEOUT
+        quiet = 0
+        while quiet < POLLS_OF_IDLE_SERVER:
+            assert time.monotonic() < end, "the server builds without end"
+            time.sleep(PEAK_INTERVAL)
+            quiet = quiet + 1 if len(self.processes()) == IDLE_PROCESSES else 0
+        with suppress(Empty):
+            while True:
+                self.output.append(self.lines.get_nowait())
+
+    def processes(self) -> list[int]:
+        """The server and the processes that it has started."""
+        found = [self.process.pid]
+        for process in found:
+            with suppress(OSError):
+                for thread in os.listdir(f"/proc/{process}/task"):
+                    text = Path(f"/proc/{process}/task/{thread}/children").read_text(encoding="utf-8")
+                    found += map(int, text.split())
+        return found
+
+    def sample(self, saves: int) -> Sample:
+        """Measure when nothing is built."""
+        self.settle()
+        processes = self.processes()
+        peak, self.peak = self.peak, 0.0
+        return Sample(
+            saves,
+            sum(map(_memory, processes)),
+            peak,
+            sum(len(os.listdir(f"/proc/{process}/fd")) for process in processes),
+            len(processes),
+            sum(len(os.listdir(f"/proc/{process}/task")) for process in processes),
+            sum(1 for folder in (self.temporary, *self.out.parent.glob(".public-*")) for _ in folder.rglob("*")),
+        )
+
+    def get(self, path: str) -> int:
+        """The status of the answer to a request."""
+        connection = HTTPConnection(self.address.hostname or "", self.address.port or 0, timeout=TIMEOUT)
+        with suppress(HTTPException):
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            answer.read()
+            connection.close()
+            return answer.status
+        return 0
+
+    def watch(self) -> None:
+        """Ask for a page and its state after every update, as an open window does, until the server ends."""
+        with suppress(OSError), socket.create_connection((self.address.hostname, self.address.port)) as stream:
+            stream.sendall(STREAM)
+            while received := stream.recv(65536):
+                if b"event: update" in received:
+                    self.get("/generated/")
+                    self.get("/_kismet/state?page=/generated/")
+
+    def disconnect(self) -> None:
+        """Leave in the middle of a request, of an answer and of an event stream."""
+        for request in (b"GET / HTT", b"GET /data/generated/pack.json HTTP/1.1\r\nHost: localhost\r\n\r\n", STREAM):
+            with socket.create_connection((self.address.hostname, self.address.port)) as connection:
+                connection.sendall(request)
+
+    def stop(self) -> None:
+        """End the server, and raise `AssertionError` if it left something."""
+        self._is_stopped.set()
+        self.process.terminate()
+        status = self.process.wait(TIMEOUT)
+        assert status == 0, f"status {status}"
+        left = [*self.temporary.iterdir(), *self.out.parent.glob(".*")]
+        assert not left, f"left behind: {left}"
+
+
+def _memory(process: int) -> float:
+    """Megabytes of a process, with its part of what it shares."""
+    with suppress(OSError):
+        text = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="utf-8")
+        return sum(int(size) for size in re.findall(r"^Pss: +(\d+)", text, re.MULTILINE)) / 1024
+    return 0.0
+
+
+def serve_long(saves: int, notes: int, seed: int, report: Callable[[Sample], None]) -> list[Sample]:
+    """Serve a library while it is saved, and measure. Raises `AssertionError` for a fault."""
+    samples: list[Sample] = []
+    with TemporaryDirectory(prefix="long-serve-") as name:
+        folder = Path(name)
+        texts = folder / "texts"
+        write(texts, notes)
+        author = Author(texts, random.Random(seed))
+        server = Server(texts, folder)
+        try:
+            for _ in range(WINDOWS):
+                Thread(target=server.watch, daemon=True).start()
+            while True:
+                if author.saves % SAVES_PER_SAMPLE == 0:
+                    samples.append(server.sample(author.saves))
+                    report(samples[-1])
+                if author.saves == saves:
+                    break
+                is_changed = author.save()
+                if author.random.random() < COMPLETE_BUILDS:
+                    if is_changed:
+                        server.until(REBUILD_LINE)
+                else:  # the next save comes while the library is built
+                    time.sleep(author.random.uniform(0, 0.5))
+                    server.disconnect()
+            if author.restore():
+                server.until(REBUILD_LINE)
+            server.settle()
+            server.stop()
+        finally:
+            server.process.kill()
+            server.process.wait()
+        output = "\n".join(server.output)
+        assert "Traceback" not in output, output[-2000:]
+        run = kismet_process("build", texts, "--out", folder / "fresh", "--no-cache")
+        assert run.status == 0, run.output
+        served, fresh = tree(server.out), tree(folder / "fresh")
+        different = sorted(path for path in served.keys() | fresh.keys() if served.get(path) != fresh.get(path))
+        assert not different, f"not as in a build from nothing: {', '.join(different[:10])}"
+    return samples
+
+
+def growth(samples: list[Sample]) -> float:
+    """How much more memory the last fifth of the samples has than the second fifth, as a ratio."""
+    fifth = max(1, len(samples) // 5)
+    before, after = (
+        statistics.median(sample.memory for sample in part)
+        for part in (samples[fifth : 2 * fifth] or samples, samples[-fifth:])
+    )
+    return after / before - 1
+
+
+def leaks(samples: list[Sample]) -> list[str]:
+    """What grew that must not."""
+    first, last = samples[0], samples[-1]
+    found = [
+        f"{name}: {getattr(last, name)}, at first {getattr(first, name)}"
+        for name in ("files", "processes", "threads", "temporary")
+        if getattr(last, name) > getattr(first, name)
+    ]
+    return [*found, f"memory grows by {growth(samples):.0%}"] if growth(samples) > MAX_GROWTH else found
+
+
+def rows(
+    saves: int = SAVES, notes: int = NOTES, seed: int = 18, report: Callable[[Sample], None] = lambda _: None
+) -> Iterator[Row]:
+    """The row of the table of hard tests."""
+    start = time.monotonic()
+    try:
+        samples = serve_long(saves, notes, seed, report)
+        problems = leaks(samples)
+        peak = max(sample.peak for sample in samples)
+        result = f"{samples[0].memory:.0f} MB at first, {samples[-1].memory:.0f} MB at last, {peak:.0f} MB at most"
+    except AssertionError as problem:
+        problems, result = [str(problem)], "failed"
+    name = f"saves of {notes} served texts"
+    yield Row(name, saves, "\n".join((result, *problems)), time.monotonic() - start, bool(problems))
+
+
+def main() -> None:
+    """Serve, and print what is used after each `SAVES_PER_SAMPLE` saves."""
+    parser = argparse.ArgumentParser(prog="python -m tests.hard.long_serve", description=__doc__)
+    parser.add_argument("--saves", type=int, default=SAVES, help=f"default: {SAVES}")
+    parser.add_argument("--notes", type=int, default=NOTES, help=f"default: {NOTES}")
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6), help="repeats a run")
+    options = parser.parse_args()
+    print(f"seed {options.seed}\n saves  memory    peak  files  processes  threads  temporary", flush=True)
+    exit_with(rows(options.saves, options.notes, options.seed, _print))
+
+
+def _print(sample: Sample) -> None:
+    print(
+        f"{sample.saves:>6}{sample.memory:>8.1f}{sample.peak:>8.1f}{sample.files:>7}{sample.processes:>11}"
+        f"{sample.threads:>9}{sample.temporary:>11}",
+        flush=True,
+    )
+
+
+if __name__ == "__main__":
+    main()
