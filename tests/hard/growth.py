@@ -57,7 +57,7 @@ class Build(NamedTuple):
 
 def growth_rows(inputs: Sequence[Input] = INPUTS) -> Iterator[Row]:
     """A row for each input."""
-    empty = build({"Text.md": f"{WORD}\n"}).seconds
+    empty = min(build({"Text.md": f"{WORD}\n"}).seconds for _ in range(3))
     for bad_input in inputs:
         yield _row(bad_input, empty)
 

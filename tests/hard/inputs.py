@@ -375,26 +375,26 @@ ASCIIDOC: dict[str, tuple[int, Text]] = {
 
 VAULTS: dict[str, tuple[int, Callable[[int], Files]]] = {
     "notes of one name": (
-        500,
+        300,
         lambda n: {
             f"{at % 50}/{at}/Goblin.md": f"---\nharm: {at}\narmor: 3\n---\n\nж, like any [[Goblin]].\n"
             for at in range(n)
         },
     ),
     "notes of one title, and mentions": (
-        500,
+        400,
         lambda n: (
             notes(n, "Kings/@.md", "---\ntitle: Goblin King\nharm: @\narmor: 3\n---\n\nж\n")
             | notes(n, "Tales/@.md", "ж @ is of the Goblin King.\n")
         ),
     ),
     "notes of one alias": (
-        500,
+        350,
         lambda n: notes(n, "Kings/@.md", "---\naliases: [Goblin]\nharm: @\narmor: 3\n---\n\nж [[Goblin]].\n"),
     ),
     "names equal without case": (250, case_variants),
     "chain of statblocks": (
-        500,
+        250,
         lambda n: {
             f"{at}.md": f"```statblock\nname: S{at}\nextends: S{at + 1}\np{at % 50}: ж\n```\n" for at in range(n)
         },
