@@ -50,8 +50,8 @@ class LabelledText(NamedTuple):
     """The label as it is written, without colon."""
     lines: tuple[Line, ...]
     """The lines of the paragraph. All labels share them: copies would take much memory in a long paragraph."""
-    index: int
-    """The index of the line with the label."""
+    line_number: int
+    """The line with the label, counted from 0."""
 
     @property
     def text(self) -> str:
@@ -70,10 +70,10 @@ class LabelledText(NamedTuple):
     @property
     def _own_lines(self) -> tuple[Line, ...]:
         """The line with the label, and those that continue it."""
-        end = self.index + 1
+        end = self.line_number + 1
         while end < len(self.lines) and self.lines[end].is_soft and not _begins_with_label(self.lines[end]):
             end += 1
-        return self.lines[self.index : end]
+        return self.lines[self.line_number : end]
 
 
 class InlineField(NamedTuple):
