@@ -27,7 +27,7 @@ test-all: test ## the same with slow tests on every case, in full Chromium
 # It takes more than an hour. `python -m tests.hard.faults --times 10` is a short run.
 test-hard: $(VENV)/.test-installed ## kill builds and servers, damage caches, fill disks, grow bad input; takes long
 	$(BIN)/python -m tests.hard.faults
-	$(BIN)/python -m benchmarks.bad_input
+	$(BIN)/python -m tests.hard.growth
 
 bench: $(VENV)/.test-installed ## measure how long the command takes
 	$(BIN)/python -m benchmarks.bench

@@ -1,9 +1,13 @@
-"""Bad input costs one diagnostic, and its result is bounded. `benchmarks/bad_input.py` measures the time."""
+"""Bad input costs one diagnostic, and its result is bounded. `tests/hard/growth.py` measures the time."""
 
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.command import kismet
+from tests.hard.growth import build
+from tests.hard.inputs import INPUTS
 
 
 def write(folder: Path, **notes: str) -> Path:
@@ -96,3 +100,30 @@ def test_name_of_many_notes_has_few_candidates_where_it_is_mentioned(tmp_path: P
     assert run.status == 0, run.output
     (mention,) = json.loads((tmp_path / "public/data/vault/doubtful.json").read_text(encoding="utf-8"))
     assert (mention["path"], mention["reason"], len(mention["candidates"])) == ("Talk.md", "shared", 20)
+
+
+def test_key_of_toml_with_many_parts_is_refused(tmp_path: Path) -> None:
+    write(
+        tmp_path, Deep=f"+++\n{'a.' * 10_000}a = 1\n+++\n\nWords.\n", Fine="+++\na.b.'c d' = 'e. f.'\n+++\n\nWords.\n"
+    )
+    run = kismet("check", tmp_path)
+    assert "Deep.md" in run.output
+    assert "Fine.md" not in run.output
+    assert "this is not valid TOML: a key has more than 200 parts" in run.output
+
+
+def test_aliases_of_yaml_do_not_multiply_a_long_text(tmp_path: Path) -> None:
+    aliases = ", ".join(["*a"] * 9_000)
+    write(tmp_path, Long=f"---\na: &a {'x' * 200}\nb: [{aliases}]\n---\n\nWords.\n")
+    run = kismet("check", tmp_path)
+    assert "its aliases repeat more than 1000000 characters" in run.output
+
+
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [("labels with a space", 40_000), ("links to headings", 10_000), ("AsciiDoc: double marks", 12_000)],
+)
+def test_long_text_is_built_in_a_minute_of_processor_time(name: str, size: int) -> None:
+    """Each took longer when the time grew with the square of the size, and takes a few seconds now."""
+    (bad_input,) = (each for each in INPUTS if each.name == name)
+    assert build(bad_input.files(size)).status == 0

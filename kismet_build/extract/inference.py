@@ -329,7 +329,7 @@ def _labels(document: Document) -> Iterator[Occurrence]:
         for index, line in enumerate(lines):
             label = bold_label(line).strip("*_ ")
             if label[:1].isalpha() and 1 < len(label) <= MAX_LABEL_LENGTH and "::" not in line.text:
-                found[normalize(label)].append(LabelledText(bold_label(line), lines[index:]))
+                found[normalize(label)].append(LabelledText(bold_label(line), lines, index))
     for name, labelled in list(found.items())[:MAX_ITEMS]:
         if len(labelled) == 1 and name not in WEAK_LABELS and labelled[0].text:
             label = labelled[0].label.strip("*_ ")

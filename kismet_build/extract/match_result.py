@@ -49,26 +49,31 @@ class LabelledText(NamedTuple):
     label: str
     """The label as it is written, without colon."""
     lines: tuple[Line, ...]
+    """The lines of the paragraph. All labels share them: copies would take much memory in a long paragraph."""
+    line_number: int
+    """The line with the label, counted from 0."""
 
     @property
     def text(self) -> str:
         """The text after the label. Soft line breaks continue it, up to the next line with a label in bold."""
-        text = self.lines[0].text[len(self.label) :].lstrip(":* ")
-        return " ".join((text, *(line.text for line in self._following))).strip()
+        first, *following = self._own_lines
+        text = first.text[len(self.label) :].lstrip(":* ")
+        return " ".join((text, *(line.text for line in following))).strip()
 
     @property
     def span(self) -> Span:
         """The span of the label and its text."""
-        first, last = self.lines[0].inlines[0].span, (self.lines[0], *self._following)[-1].inlines[-1].span
+        lines = self._own_lines
+        first, last = lines[0].inlines[0].span, lines[-1].inlines[-1].span
         return first.source.span(first.start, last.end)
 
     @property
-    def _following(self) -> tuple[Line, ...]:
-        rest = self.lines[1:]
-        end = next(
-            (index for index, line in enumerate(rest) if not line.is_soft or _begins_with_label(line)), len(rest)
-        )
-        return rest[:end]
+    def _own_lines(self) -> tuple[Line, ...]:
+        """The line with the label, and those that continue it."""
+        end = self.line_number + 1
+        while end < len(self.lines) and self.lines[end].is_soft and not _begins_with_label(self.lines[end]):
+            end += 1
+        return self.lines[self.line_number : end]
 
 
 class InlineField(NamedTuple):
@@ -134,9 +139,9 @@ class MatchResult:
             for index, line in enumerate(paragraph_lines):
                 label, colon, _ = line.text.partition(":")
                 if colon:
-                    labels.setdefault(normalize(label.strip("*_ ")), LabelledText(label, paragraph_lines[index:]))
+                    labels.setdefault(normalize(label.strip("*_ ")), LabelledText(label, paragraph_lines, index))
                 if name := bold_label(line):
-                    bold.setdefault(normalize(name.strip("*_ ")), LabelledText(name, paragraph_lines[index:]))
+                    bold.setdefault(normalize(name.strip("*_ ")), LabelledText(name, paragraph_lines, index))
         return {**bold, **labels}
 
     @cached_property
@@ -178,7 +183,8 @@ def _split_at_labels(line: Line) -> Iterator[Line]:
     if bold_label(line) and any(isinstance(inline, Strong) for inline in line.inlines[1:]) and "::" not in line.text:
         has_colon = _begins_with_label(line)
         for index, inline in enumerate(line.inlines[2:-1], 2):
-            rest = Line(is_soft=False, inlines=line.inlines[index:])
+            # The label and what a number after it may stand in: all of a long line would be copied at each word.
+            rest = Line(is_soft=False, inlines=line.inlines[index : index + 4])
             if not isinstance(inline, Strong) or not bold_label(rest) or has_colon != _begins_with_label(rest):
                 continue
             before = line.inlines[index - 1]
