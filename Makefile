@@ -24,10 +24,9 @@ test: $(VENV)/.test-installed ## check style and types, run all tests, slow test
 test-all: export KISMET_WHOLE := 1
 test-all: test ## the same with slow tests on every case, in full Chromium
 
-# It takes more than an hour. `python -m tests.hard.faults --times 10` is a short run.
-test-hard: $(VENV)/.test-installed ## kill builds and servers, damage caches, fill disks, grow bad input; takes long
-	$(BIN)/python -m tests.hard.faults
-	$(BIN)/python -m benchmarks.bad_input
+# It takes more than an hour. `python -m tests.hard NAME` runs one part, `python -m tests.hard.faults --times 10` fewer faults.
+test-hard: $(VENV)/.test-installed ## kill, damage, fill, grow, load and fuzz, and print one table; takes long
+	$(BIN)/python -m tests.hard
 
 bench: $(VENV)/.test-installed ## measure how long the command takes
 	$(BIN)/python -m benchmarks.bench
