@@ -37,8 +37,9 @@ def read_cached_file(file: Path, key: bytes) -> bytes | None:
     opened = open_cached_file(file, key)
     if opened is None:
         return None
-    with opened:
+    with suppress(OSError), opened:
         return opened.read()
+    return None
 
 
 def open_cached_file(file: Path, key: bytes) -> BinaryIO | None:
