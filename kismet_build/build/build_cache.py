@@ -20,6 +20,7 @@ from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.data_file import SHIPPED
 from kismet_build.config.discovery import list_files
 from kismet_build.model.cache_folder import cache_folder, read_cached_file, write_cached_file
+from kismet_build.model.source import read_file
 
 PACKAGE = Path(__file__).parent.parent
 PROGRAM_FOLDERS = (PACKAGE, SHIPPED / "site", SHIPPED / "schemas")
@@ -209,8 +210,7 @@ def _file_digest(path: str) -> str:
             return f"type {S_IFMT(stat.st_mode)}"
         if stat.st_size > MAX_HASHED_SIZE:
             return _metadata(stat)
-        with open(path, "rb") as file:
-            return sha256(file.read()).hexdigest()
+        return sha256(read_file(path)).hexdigest()
     except OSError:
         return ""
 

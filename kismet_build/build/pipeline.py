@@ -65,7 +65,7 @@ from kismet_build.model.active_content import published_content
 from kismet_build.model.diagnostic import KIND, Diagnostic, Report, Severity, Subject, has_errors, sort_diagnostics
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document
-from kismet_build.model.source import Span
+from kismet_build.model.source import Span, read_file
 from kismet_build.output.entity_changes import entities_in
 from kismet_build.output.previous_build import PreviousBuild, previous_build
 from kismet_build.output.tree import (
@@ -692,7 +692,7 @@ def render_game(
     pages = (file.path for bundle in ordered for file in bundle.files if file.path.endswith(".html"))
     yield from starmap(write, emit_game_files(pack, results, pages))
     for path in sorted(set(pack.book.attachment_of.values())):
-        yield write(pack.addresses[path], published_content(path, (pack.game.folder / path).read_bytes()))
+        yield write(pack.addresses[path], published_content(path, read_file(pack.game.folder / path)))
 
 
 def _render_bundles(

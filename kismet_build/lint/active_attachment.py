@@ -5,7 +5,7 @@ from pathlib import Path
 
 from kismet_build.model.active_content import clean_svg, is_download, is_svg
 from kismet_build.model.diagnostic import Related, Report, warning
-from kismet_build.model.source import Span
+from kismet_build.model.source import Span, read_file
 from kismet_build.pack import Pack
 
 
@@ -27,5 +27,5 @@ def active_attachment(pack: Pack, report: Report) -> None:
 
 def _has_scripts(file: Path) -> bool:
     with suppress(OSError):  # a file that vanished is reported when it is published
-        return clean_svg(file.read_bytes()).had_scripts
+        return clean_svg(read_file(file)).had_scripts
     return False

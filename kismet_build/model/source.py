@@ -1,12 +1,15 @@
 """Source texts and spans: where every node, entity and diagnostic comes from."""
 
+import os
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from errno import EINVAL
 from hashlib import sha256
 from itertools import accumulate
 from pathlib import Path
+from stat import S_ISREG
 from typing import NamedTuple
 
 
@@ -94,6 +97,19 @@ def read_source(file: Path, path: str, shown: str) -> Source:
 
     Raises `UnicodeDecodeError` when the file is not UTF-8 and `OSError` when it cannot be read.
     """
-    data = file.read_bytes()
+    data = read_file(file)
     text = data.decode("utf-8").removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     return Source(path, text, sha256(data).hexdigest(), shown)
+
+
+def read_file(file: str | Path) -> bytes:
+    """The content of a regular file. Raises `OSError`, also if a pipe or device has taken its place after a listing."""
+    with open(file, "rb", opener=_open_without_waiting) as opened:
+        if not S_ISREG(os.fstat(opened.fileno()).st_mode):
+            raise OSError(EINVAL, "this is no regular file", str(file))
+        return opened.read()
+
+
+def _open_without_waiting(path: str, flags: int) -> int:
+    """Open a file; a pipe too, although nothing writes into it."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # Windows has no such pipes
