@@ -171,6 +171,20 @@ def test_cache_with_any_byte_damaged_is_ignored(library: Library, name: str) -> 
         library.check(library.build())
 
 
+@pytest.mark.skipif(os.name == "nt", reason="owners of files are those of Unix")
+def test_caches_of_another_user_are_ignored(
+    library: Library, parsed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library.build()
+    library.edit()
+    parsed.clear()
+    with monkeypatch.context() as patches:
+        patches.setattr(os, "geteuid", lambda: os.getuid() + 1)
+        run = library.build()
+    assert len(parsed) == 3, "every text is parsed"
+    library.check(run)
+
+
 class FailingFile(io.BufferedReader):
     """A file of a disk that fails after the digest was compared."""
 

@@ -171,7 +171,8 @@ def flip_bit(vault: Vault, number: int) -> None:
     content[vault.random.randrange(len(content))] ^= 1 << vault.random.randrange(8)
     file.write_bytes(content)
     vault.counts[folder] += 1
-    check_run(vault.command("check", vault.texts), {0})
+    if folder == "trees":  # which a build does not read
+        check_run(vault.command("check", vault.texts), {0})
     vault.check(is_compared=number % 10 == 0)
 
 
