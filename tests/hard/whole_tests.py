@@ -21,6 +21,9 @@ TESTS = {
 }
 """A file of tests for each row, with its number of cases; 0 if each case is a test."""
 
+TIMEOUT = 3_600
+"""Seconds that one test may take."""
+
 
 def rows() -> Iterator[Row]:
     """Run each file."""
@@ -32,24 +35,31 @@ def _run(name: str, file: str, amount: int) -> Row:
     start = time.monotonic()
     with TemporaryDirectory(prefix="whole-tests-") as folder:
         report = Path(folder) / "report.xml"
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junit-xml={report}", file]
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-o", f"timeout={TIMEOUT}"]
         run = subprocess.run(
-            command, cwd=ROOT, env={**os.environ, "KISMET_WHOLE": "1"}, capture_output=True, text=True, check=False
+            [*command, f"--junit-xml={report}", file],
+            cwd=ROOT,
+            env={**os.environ, "KISMET_WHOLE": "1"},
+            capture_output=True,
+            text=True,
+            check=False,
         )
+        seconds = time.monotonic() - start
         if not report.exists():
-            return Row(name, 0, f"pytest failed\n{run.stdout}{run.stderr}", time.monotonic() - start, is_red=True)
+            return Row(name, 0, f"pytest failed\n{run.stdout}{run.stderr}", seconds, is_red=True)
         tests = [*ElementTree.parse(report).iter("testcase")]
     skipped = [skip.get("message", "") for test in tests for skip in test.iter("skipped")]
     failed = [
-        test.get("name", "") for test in tests if test.find("failure") is not None or test.find("error") is not None
+        f"{test.get('name')}: {failure.get('message')}"
+        for test in tests
+        for failure in (*test.iter("failure"), *test.iter("error"))
     ]
     passed = len(tests) - len(skipped) - len(failed)
-    parts = [f"{passed} tests passed", *([f"{len(failed)} failed"] if failed else [])]
+    parts = [f"{passed} passed"]
+    parts += [f"{len(failed)} failed"] if failed else []
     parts += [f"{len(skipped)} skipped: {'; '.join(sorted(set(skipped)))}"] if skipped else []
     result = "\n".join([", ".join(parts), *failed])
-    return Row(
-        name, (amount or passed) if passed else 0, result, time.monotonic() - start, bool(failed or run.returncode)
-    )
+    return Row(name, (amount or len(tests)) if passed else 0, result, seconds, bool(failed or run.returncode))
 
 
 if __name__ == "__main__":
