@@ -1,37 +1,31 @@
-"""Print one table of all hard tests, and end with a status that is not 0 if one is red: `python -m tests.hard`.
-
-Each module of this folder that has a function `rows` is a part of the table.
-"""
+"""Print one table of all hard tests, and end with a status that is not 0 if one is red: `python -m tests.hard`."""
 
 import argparse
 import platform
-from collections.abc import Callable, Iterable, Iterator
-from importlib import import_module
-from pkgutil import iter_modules
+from collections.abc import Callable, Iterable
 
-import tests.hard
+from benchmarks import server_load
+from tests.hard import cached_bytes, faults, whole_tests
 from tests.hard.row import Row, exit_with
 
-BENCHMARKS = ("benchmarks.bad_input", "benchmarks.server_load")
-"""Parts of the table that are elsewhere."""
-
-
-def parts() -> Iterator[tuple[str, Callable[[], Iterable[Row]]]]:
-    """The name and the function of each part."""
-    modules = (f"tests.hard.{module.name}" for module in iter_modules(tests.hard.__path__) if module.name != "__main__")
-    for module in (*modules, *BENCHMARKS):
-        rows = getattr(import_module(module), "rows", None)
-        if rows is not None:
-            yield module.rpartition(".")[2], rows
+PARTS: dict[str, Callable[[], Iterable[Row]]] = {
+    "tests": whole_tests.rows,
+    "server-load": server_load.rows,
+    "cached-bytes": cached_bytes.rows,
+    "faults": faults.rows,
+}
+"""The parts of the table, in its order."""
 
 
 def main() -> None:
     """Run the parts that are named."""
     parser = argparse.ArgumentParser(prog="python -m tests.hard", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(name for name, _ in parts()))
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(PARTS))
     names = parser.parse_args().names
+    if unknown := set(names) - set(PARTS):
+        parser.error(f"there is no part {', '.join(sorted(unknown))}")
     print(f"{platform.platform()}, Python {platform.python_version()}")
-    exit_with(row for name, rows in parts() if not names or name in names for row in rows())
+    exit_with(row for name, rows in PARTS.items() if not names or name in names for row in rows())
 
 
 if __name__ == "__main__":
