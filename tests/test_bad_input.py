@@ -1,9 +1,11 @@
-"""Bad input costs one diagnostic, and its result is bounded. `benchmarks/bad_input.py` measures the time."""
+"""Bad input costs one diagnostic, and its result is bounded. `tests/hard/growth.py` measures the time."""
 
 import json
 from pathlib import Path
 
 from tests.command import kismet
+from tests.hard.growth import build
+from tests.hard.inputs import INPUTS
 
 
 def write(folder: Path, **notes: str) -> Path:
@@ -96,3 +98,49 @@ def test_name_of_many_notes_has_few_candidates_where_it_is_mentioned(tmp_path: P
     assert run.status == 0, run.output
     (mention,) = json.loads((tmp_path / "public/data/vault/doubtful.json").read_text(encoding="utf-8"))
     assert (mention["path"], mention["reason"], len(mention["candidates"])) == ("Talk.md", "shared", 20)
+
+
+def test_key_of_toml_with_many_parts_is_refused(tmp_path: Path) -> None:
+    write(
+        tmp_path, Deep=f"+++\n{'a.' * 10_000}a = 1\n+++\n\nWords.\n", Fine="+++\na.b.'c d' = 'e. f.'\n+++\n\nWords.\n"
+    )
+    run = kismet("check", tmp_path)
+    assert run.output.count("invalid-frontmatter") == 1
+    assert "this is not valid TOML: a key has more than 200 parts" in run.output
+
+
+def test_aliases_of_yaml_do_not_multiply_a_long_text(tmp_path: Path) -> None:
+    aliases = ", ".join(["*a"] * 9_000)
+    write(tmp_path, Long=f"---\na: &a {'x' * 200}\nb: [{aliases}]\n---\n\nWords.\n")
+    run = kismet("check", tmp_path)
+    assert "its aliases repeat more than 1000000 characters" in run.output
+
+
+def test_brackets_in_many_brackets_are_no_link(tmp_path: Path) -> None:
+    texts = {f"L{levels}": f"{'[' * levels}words{']' * levels}(https://example.org)\n" for levels in (60, 61)}
+    write(tmp_path / "vault", **texts)
+    assert kismet("build", tmp_path / "vault", "--out", tmp_path / "public", "--no-search").status == 0
+    pages = {
+        levels: (tmp_path / f"public/vault/l{levels}/index.html").read_text(encoding="utf-8") for levels in (60, 61)
+    }
+    assert [levels for levels, page in pages.items() if 'href="https://example.org"' in page] == [60]
+
+
+def test_long_texts_of_small_parts_are_built_in_a_minute_of_processor_time() -> None:
+    """Each of these took longer when the time grew with the square of the size."""
+    names = {
+        "open images",
+        "labels with a space",
+        "open labels",
+        "links to headings",
+        "links to missing headings",
+        "AsciiDoc: double marks",
+    }
+    inputs = [each for each in INPUTS if each.name in names]
+    assert len(inputs) == len(names)
+    files = {
+        f"{number}-{path}": text
+        for number, each in enumerate(inputs)
+        for path, text in each.files(each.size * 4).items()
+    }
+    assert build(files).status == 0

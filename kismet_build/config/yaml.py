@@ -38,6 +38,8 @@ MAX_LEVELS = 200
 TOO_DEEP = f"it has more than {MAX_LEVELS} levels of lists and maps"
 MAX_REPEATED_VALUES = 10_000
 """Values that a text may have beyond its number of characters: only aliases make more values than characters."""
+MAX_REPEATED_CHARACTERS = 1_000_000
+"""Characters that the values of a text may have beyond its own: only aliases make more."""
 
 OnDuplicateKey = Callable[[str, Span, Span], None]
 """Called with a duplicate key, its span and the span of the first key, whose value is used."""
@@ -179,6 +181,7 @@ class _Reader:
         self.whole = whole
         self.on_duplicate = on_duplicate
         self.values_left = MAX_REPEATED_VALUES + whole.end - whole.start
+        self.characters_left = MAX_REPEATED_CHARACTERS + whole.end - whole.start
 
     def value(self, node: yaml.Node, level: int = 0) -> Any:
         """The data of a node, which is in `level` lists and maps. An alias may be in more of them than its anchor."""
@@ -189,6 +192,10 @@ class _Reader:
             problem = f"its aliases repeat more than {MAX_REPEATED_VALUES} values"
             raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
         if isinstance(node, yaml.ScalarNode):
+            self.characters_left -= len(node.value)
+            if self.characters_left < 0:
+                problem = f"its aliases repeat more than {MAX_REPEATED_CHARACTERS} characters"
+                raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
             return _scalar(node)
         if isinstance(node, yaml.SequenceNode):
             return [self.value(item, level + 1) for item in node.value]

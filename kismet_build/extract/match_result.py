@@ -178,7 +178,8 @@ def _split_at_labels(line: Line) -> Iterator[Line]:
     if bold_label(line) and any(isinstance(inline, Strong) for inline in line.inlines[1:]) and "::" not in line.text:
         has_colon = _begins_with_label(line)
         for index, inline in enumerate(line.inlines[2:-1], 2):
-            rest = Line(is_soft=False, inlines=line.inlines[index:])
+            # The label and what a number after it may stand in: all of a long line would be copied at each word.
+            rest = Line(is_soft=False, inlines=line.inlines[index : index + 4])
             if not isinstance(inline, Strong) or not bold_label(rest) or has_colon != _begins_with_label(rest):
                 continue
             before = line.inlines[index - 1]

@@ -8,6 +8,8 @@ from kismet_build.model.text_normalization import normalize
 
 MAX_COMPARED = 24
 """Names with the most common trigrams that are compared in full, which is slow."""
+MAX_NAMES_OF_TRIGRAM = 1_000
+"""Names that one trigram finds. Names of many notes share trigrams, and each missing name would go through all."""
 MIN_SIMILARITY = 0.8
 """Similarity, from 0 to 1, below which a name is not suggested."""
 
@@ -28,7 +30,8 @@ class SuggestionIndex:
     def suggest(self, name: str) -> str:
         """The most similar name that is not equal; an empty string if there is none."""
         wanted = normalize(name)
-        common = Counter(name for trigram in set(_trigrams(wanted)) for name in self.by_trigram.get(trigram, ()))
+        found = (self.by_trigram.get(trigram, [])[:MAX_NAMES_OF_TRIGRAM] for trigram in set(_trigrams(wanted)))
+        common = Counter(name for names in found for name in names)
         common.pop(wanted, None)
         likely = [name for name, _ in sorted(common.items(), key=lambda item: (-item[1], item[0]))[:MAX_COMPARED]]
         close = get_close_matches(wanted, likely, n=1, cutoff=MIN_SIMILARITY)

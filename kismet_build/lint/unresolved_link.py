@@ -23,6 +23,8 @@ def unresolved_link(pack: Pack, report: Report) -> None:
     repeated = (nodes[0] for (document, _), nodes in uses.items() if not document and len(nodes) > 1)
     frequent = [node.target.partition("#")[0] for node in repeated]
     names = SuggestionIndex([*_target_names(pack), *frequent]) if uses else SuggestionIndex(())
+    headings: dict[str, SuggestionIndex] = {}
+    """The headings of each document with a missing one."""
     for (document, _), nodes in uses.items():
         path, _, rest = nodes[0].target.partition("#")
         outline = pack.book.outlines.get(document)
@@ -32,8 +34,9 @@ def unresolved_link(pack: Pack, report: Report) -> None:
         else:
             wanted = rest.rpartition("#")[2].strip()
             message = f'"{outline.chapter.title}" has no heading "{wanted}"'
-            headings = SuggestionIndex(anchor.title for anchor in outline.anchors[1:])
-            suggestion = headings.suggest(wanted)
+            if document not in headings:
+                headings[document] = SuggestionIndex(anchor.title for anchor in outline.anchors[1:])
+            suggestion = headings[document].suggest(wanted)
         others = tuple(Related(node.span, "also here") for node in nodes[1:])
         hint = f'did you mean "{suggestion}"?' if suggestion else ""
         report(warning("unresolved-link", nodes[0].span, message, hint, others))

@@ -80,8 +80,10 @@ class LinkResolver:
         """Index the anchors of the documents at `paths`."""
         self.names = names
         self.anchors = dict(zip(paths, anchors, strict=True))
-        self.heading_keys: dict[tuple[AnchorRef, bool], frozenset[str]] = {}
-        """Cache of `keys`."""
+        self.keyed: dict[tuple[str, bool], _KeyedHeadings] = {}
+        """Cache of `keyed_headings`."""
+        self.slugs: dict[str, dict[str, list[LinkAnchor]]] = {}
+        """Cache of the headings of a document by slug."""
         self.ranked: dict[str, list[str]] = {}
         """Cache of the documents that a path key can mean from another folder."""
         self.ids: dict[str, dict[str, LinkAnchor]] = {}
@@ -124,7 +126,7 @@ class LinkResolver:
             if not anchors:
                 return Target(status="missing-heading", anchor=first)
             first = anchors[0].ref
-            others += [anchor.ref for anchor in anchors[1:]]
+            others += [anchor.ref for anchor in anchors[1 : MAX_CANDIDATES + 1]]
             count += len(anchors) - 1
         return Target(
             status="ambiguous" if others else status,  # type: ignore[arg-type]
@@ -194,15 +196,22 @@ class LinkResolver:
             named = self.by_id(path, fragments[0].strip())
             if named is not None or fragments[0].strip().startswith("^"):
                 return [named] if named else []
-        headings = [anchor for anchor in self.anchors[path][1:] if anchor.level < BLOCK_LEVEL]
         for loose in (False, True):
             chain = [_heading_keys(fragment, fragment, loose) for fragment in fragments]
-            keyed = [(heading, self.keys(heading, loose)) for heading in headings]
+            keyed = self.keyed_headings(path, loose)
             for nested in (True, False):
                 if anchors := tuple(dict.fromkeys(_match_chain(keyed, chain, nested))):
                     return list(anchors)
         # Markdown links name headings by the ids that GitHub generates; slugs are these ids in ASCII.
-        return [anchor for anchor in headings if anchor.slug == slug(fragments[-1])]
+        if path not in self.slugs:
+            self.slugs[path] = {}
+            for heading in self.headings_of(path):
+                self.slugs[path].setdefault(heading.slug, []).append(heading)
+        return self.slugs[path].get(slug(fragments[-1]), [])
+
+    def headings_of(self, path: str) -> list[LinkAnchor]:
+        """The headings of a document."""
+        return [anchor for anchor in self.anchors[path][1:] if anchor.level < BLOCK_LEVEL]
 
     def by_id(self, path: str, fragment: str) -> LinkAnchor | None:
         """The heading or block with this id in the text or by its dialect; an exact match comes before another case."""
@@ -220,11 +229,27 @@ class LinkResolver:
         ids = self.ids[path]
         return ids.get(fragment) or ids.get(_id_key(fragment))
 
-    def keys(self, heading: LinkAnchor, loose: bool) -> frozenset[str]:
-        """The keys by which a heading is compared; cached."""
-        if (heading.ref, loose) not in self.heading_keys:
-            self.heading_keys[heading.ref, loose] = _heading_keys(heading.raw, heading.title, loose)
-        return self.heading_keys[heading.ref, loose]
+    def keyed_headings(self, path: str, loose: bool) -> "_KeyedHeadings":
+        """The headings of a document with the keys by which they are compared; cached."""
+        if (path, loose) not in self.keyed:
+            headings = [
+                (heading, _heading_keys(heading.raw, heading.title, loose)) for heading in self.headings_of(path)
+            ]
+            indexes: dict[str, list[int]] = {}
+            for index, (_, keys) in enumerate(headings):
+                for key in keys:
+                    indexes.setdefault(key, []).append(index)
+            self.keyed[path, loose] = _KeyedHeadings(headings, indexes)
+        return self.keyed[path, loose]
+
+
+class _KeyedHeadings(NamedTuple):
+    """The headings of a document, for comparison with links."""
+
+    headings: list[tuple[LinkAnchor, frozenset[str]]]
+    """Each heading with its keys."""
+    indexes: dict[str, list[int]]
+    """The indexes of the headings by key."""
 
 
 def _folder_keys(path: str, name: str, relative: bool) -> tuple[str, ...]:
@@ -233,19 +258,17 @@ def _folder_keys(path: str, name: str, relative: bool) -> tuple[str, ...]:
     return (_path_key(normpath(join(dirname(path), name))), key) if relative else (key,)
 
 
-def _match_chain(
-    headings: list[tuple[LinkAnchor, frozenset[str]]], chain: list[frozenset[str]], nested: bool
-) -> Iterator[LinkAnchor]:
+def _match_chain(keyed: _KeyedHeadings, chain: list[frozenset[str]], nested: bool) -> Iterator[LinkAnchor]:
     """The last heading of each match of the chain: headings of which each is later and deeper than the one before.
 
     `nested` also requires that all headings are in the section of the first, which Obsidian does not require.
     The caller tries nested chains first, so that equal subheadings of different headings are not confused.
     """
-    for index, (first, keys) in enumerate(headings):
-        if not chain[0] & keys:
-            continue
+    for index in sorted({index for key in chain[0] for index in keyed.indexes.get(key, ())}):
+        first, _ = keyed.headings[index]
         last, rest = first, chain[1:]
-        for heading, later_keys in headings[index + 1 :]:
+        for later in range(index + 1, len(keyed.headings)):
+            heading, later_keys = keyed.headings[later]
             if not rest or (nested and heading.level <= first.level):
                 break
             if heading.level > last.level and rest[0] & later_keys:

@@ -5,10 +5,11 @@ import platform
 from collections.abc import Callable, Iterable
 
 from benchmarks import server_load
-from tests.hard import cached_bytes, faults, whole_tests
+from tests.hard import cached_bytes, faults, growth, whole_tests
 from tests.hard.row import Row, exit_with
 
 PARTS: dict[str, Callable[[], Iterable[Row]]] = {
+    "growth": growth.growth_rows,
     "tests": whole_tests.rows,
     "server-load": server_load.rows,
     "cached-bytes": cached_bytes.rows,

@@ -127,6 +127,10 @@ class _Converter:
             case "hr":
                 return ThematicBreak(span)
             case "html_block":
+                if token.content.startswith("<!--") and "-->" not in token.content:
+                    opening = span.source.span(span.start, span.start + len("<!--"))
+                    message = "this comment never closes, and hides what follows"
+                    self.state.report(warning("unclosed-comment", opening, message, "end it with -->"))
                 return RawBlock(span, "html", token.content)
             case "definitions_open":
                 return DefinitionList(span=span, items=tuple(self.definitions()))

@@ -23,6 +23,9 @@ TOML_FENCED = re.compile(r"\+\+\+[ \t]*\n(?P<inside>.*?)^\+\+\+[ \t]*(?:\n|\Z)",
 TOML_PROPERTY = re.compile(r"^[ \t]*[\w\"'.-]+[ \t]*=", re.MULTILINE)
 """Matches a line of properties in TOML; without such a line the plus signs are words."""
 
+DEEP_TOML_KEY = re.compile(rf"""(?<![\w"'-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{MAX_LEVELS}}}""")
+"""A key such as `a.b.c` with more than `MAX_LEVELS` parts. The parser takes gigabytes for one of 10,000 parts."""
+
 TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 """The place of a mistake in the message of the parser."""
 
@@ -96,6 +99,10 @@ def _toml(source: Source, fence: re.Match[str], report: Report) -> Mapping[str, 
 
     start, end = fence.span("inside")
     span = source.span(start, end)
+    if (key := DEEP_TOML_KEY.search(fence["inside"])) is not None:
+        deep = source.span(start + key.start(), start + key.end())
+        report(error("invalid-frontmatter", deep, f"this is not valid TOML: a key has more than {MAX_LEVELS} parts"))
+        return None
     try:
         text = json.dumps(tomllib.loads(fence["inside"]), ensure_ascii=False, default=str)
     except (ValueError, RecursionError) as problem:

@@ -138,6 +138,30 @@ class InlineRules(ParserInline):
         state.cache[start] = state.pos
 
 
+def parse_link_label(state: StateInline, start: int, disableNested: bool = False) -> int:  # noqa: N803
+    """The position of the bracket that closes the one at `start`; -1 without one.
+
+    It replaces the function of markdown-it, which goes to the end of the text from each bracket that stays open.
+    Brackets in more than `MAX_NESTING` brackets are none of a link.
+    """
+    old, state.pos = state.pos, start + 1
+    level, closing = 1, -1
+    while state.pos < state.posMax and level <= MAX_NESTING:
+        position, character = state.pos, state.src[state.pos]
+        level -= character == "]"
+        if not level:
+            closing = position
+            break
+        state.md.inline.skipToken(state)
+        if character == "[":
+            if state.pos == position + 1:
+                level += 1
+            elif disableNested:
+                break
+    state.pos = old
+    return closing
+
+
 def _set_positions(tokens: list[Token], start: int, end: int) -> None:
     """Set the positions of the tokens that one rule pushed; a run of emphasis marks is one token per mark."""
     position = start

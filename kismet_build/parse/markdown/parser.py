@@ -2,9 +2,10 @@
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from types import SimpleNamespace
 from typing import Any
 
-from markdown_it import MarkdownIt
+from markdown_it import MarkdownIt, helpers
 from markdown_it.common.utils import MD_TRIM_CHARS as TRIMMED
 from markdown_it.parser_block import RuleFuncBlockType
 from markdown_it.parser_inline import RuleFuncInlineType
@@ -14,7 +15,7 @@ from markdown_it.token import Token
 
 from kismet_build.model.diagnostic import warning
 from kismet_build.parse.markdown.block_rules import BlockRules
-from kismet_build.parse.markdown.inline_rules import MAX_NESTING, InlineRules
+from kismet_build.parse.markdown.inline_rules import MAX_NESTING, InlineRules, parse_link_label
 from kismet_build.parse.markdown.state import CellParagraph, MappedText, ParseState
 
 TokenTransform = Callable[[list[Token], ParseState], None]
@@ -31,6 +32,7 @@ class Parser(MarkdownIt):
         # markdown-it drops content that is nested too deeply; our rule "nesting" turns it into a paragraph.
         super().__init__("commonmark", {"maxNesting": sys.maxsize})
         commonmark_rules = self.get_active_rules()
+        self.helpers: Any = SimpleNamespace(**vars(helpers) | {"parseLinkLabel": parse_link_label})
         self.inline_rules = InlineRules()
         self.inline = self.inline_rules
         self.inline.ruler.enableOnly([name for name in commonmark_rules["inline"] if name in self.inline_rules.starts])

@@ -20,7 +20,10 @@ def spaced_label(parser: Parser) -> None:
 
 def _parse_closing_mark(state: StateInline, silent: bool) -> bool:
     start, end = state.pos, state.pos + 2
-    label = LABEL.search(state.src, 0, start) if not silent and state.src.startswith(": **", start - 2) else None
+    label = None
+    if not silent and state.src.startswith(": **", start - 2):
+        # No label contains a star. To search the text from its start would take long where it has many labels.
+        label = LABEL.search(state.src, max(state.src.rfind(2 * MARK, 0, start), 0), start)
     if label is None or state.src.startswith(MARK, end):
         return False
     for _ in range(2):
