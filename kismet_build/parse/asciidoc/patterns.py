@@ -2,7 +2,7 @@
 
 import re
 
-SECTION = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*?)(?:[ \t]+\1)?")
+SECTION = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*?)(?:(?<![ \t])[ \t]+\1)?")
 UNDERLINES = {"=": 1, "-": 2, "~": 3, "^": 4, "+": 5}
 ATTRIBUTES = re.compile(r"\[(?:(|[\w.#%{,\"'].*)|\[(?:|([^\W\d][\w:.-]*)(?:, *(.+))?)\])\]")
 """`[style, name=value]`, with its content in group 1, or `[[id, link text]]` in groups 2 and 3."""
