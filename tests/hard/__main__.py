@@ -2,11 +2,23 @@
 
 import argparse
 import platform
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
 
 from benchmarks import server_load
 from tests.hard import cached_bytes, faults, growth, whole_tests
 from tests.hard.row import Row, exit_with
+
+
+def _rows_of(module: str) -> Iterator[Row]:
+    """The rows of a module that not every checkout has."""
+    try:
+        rows: Callable[[], Iterator[Row]] = import_module(module).rows
+    except (ModuleNotFoundError, AttributeError) as missing:
+        yield Row(module, 0, f"skipped: {missing}", 0, is_red=False)
+    else:
+        yield from rows()
+
 
 PARTS: dict[str, Callable[[], Iterable[Row]]] = {
     "growth": growth.growth_rows,
@@ -14,6 +26,8 @@ PARTS: dict[str, Callable[[], Iterable[Row]]] = {
     "server-load": server_load.rows,
     "cached-bytes": cached_bytes.rows,
     "faults": faults.rows,
+    "long-serve": lambda: _rows_of("tests.hard.long_serve"),
+    "fuzz": lambda: _rows_of("tests.hard.fuzz.run"),
 }
 """The parts of the table, in its order."""
 
