@@ -48,6 +48,7 @@ UNPICKLING_ERRORS = (
     ImportError,
     AttributeError,
     LookupError,
+    MemoryError,
     TypeError,
     ValueError,
 )

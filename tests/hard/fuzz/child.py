@@ -17,11 +17,21 @@ CACHED_RUNS = 2_000
 """Inputs after which the caches of functions are emptied: an unbounded one is no fault of a single input."""
 
 
+READERS = ("kismet_build.parse", "kismet_build.render.html", "markdown_it")
+MEASURED = {
+    **dict.fromkeys(("obsidian", "github", "asciidoc"), READERS),
+    **{"yaml": ("kismet_build.config", *READERS), "data_files": ("kismet_build.config", "kismet_build.mechanics")},
+    **dict.fromkeys(("formulas", "dice"), ("kismet_build.mechanics",)),
+    "bundles": ("kismet_build.build", "kismet_build.output", "kismet_build.serve"),
+}
+"""Packages whose coverage guides a target, all by default: each module takes a while to instrument."""
+
+
 def main() -> None:
     """Fuzz until a limit of the options, or until an input raises."""
-    with atheris.instrument_imports(include=["kismet_build", "markdown_it"]):
-        from tests.hard.fuzz.targets import TARGETS
     target, found, *options = sys.argv[1:]
+    with atheris.instrument_imports(include=list(MEASURED.get(target, ("kismet_build",)))):
+        from tests.hard.fuzz.targets import TARGETS
     test = TARGETS[target].test
     runs = 0
 
