@@ -2,6 +2,7 @@
 
 import copyreg
 import pickle
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from importlib import import_module
@@ -44,13 +45,17 @@ VALUE_MODULES = tuple(
 
 UNPICKLING_ERRORS = (
     pickle.UnpicklingError,
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
     EOFError,
     ImportError,
-    AttributeError,
     LookupError,
     MemoryError,
+    RuntimeError,
     TypeError,
     ValueError,
+    re.error,
 )
 """Errors of a pickle that this program did not write."""
 

@@ -7,12 +7,15 @@ import functools
 import gc
 import os
 import sys
+import time
 import traceback
 from hashlib import sha256
 from pathlib import Path
 
 import atheris
 
+MAX_SECONDS = 5
+"""Processor time that one input may take. The fuzzer itself ends an input that hangs."""
 CACHED_RUNS = 2_000
 """Inputs after which the caches of functions are emptied: an unbounded one is no fault of a single input."""
 
@@ -40,8 +43,10 @@ def main() -> None:
         runs += 1
         if runs % CACHED_RUNS == 0:
             clear_caches()
+        start = time.process_time()
         try:
             test(data)
+            assert time.process_time() - start < MAX_SECONDS, f"this takes more than {MAX_SECONDS} seconds"
         except BaseException:
             # Not raised: at times libFuzzer does not write the input.
             (Path(found) / f"raises-{sha256(data).hexdigest()[:16]}").write_bytes(data)

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from tests.command import ROOT
 
-MAX_SECONDS = 5
-"""Seconds that one input may take."""
+HANGING = 60
+"""Seconds after which an input counts as hanging, also on a slow machine."""
 MAX_MEMORY = 1_500
 """Megabytes of the process."""
 EXECUTIONS = re.compile(r"^(?:Done |#)(\d+)", re.MULTILINE)
@@ -53,9 +53,10 @@ def _run_target(name: str, seconds: int, folder: Path, corpus: Path) -> Row:
     for number, seed in enumerate(target.seeds()):
         content = seed.encode() if isinstance(seed, str) else bytes(seed)
         (seeds / str(number)).write_bytes(content[: target.max_bytes])
+    earlier = {*found.iterdir()}
     dictionary.write_text("".join(f'"{_escaped(token)}"\n' for token in target.tokens), encoding="ascii")
     options = {
-        **{"max_total_time": seconds, "timeout": MAX_SECONDS, "rss_limit_mb": MAX_MEMORY, "max_len": target.max_bytes},
+        **{"max_total_time": seconds, "timeout": HANGING, "rss_limit_mb": MAX_MEMORY, "max_len": target.max_bytes},
         **{"dict": dictionary, "reload": 0},
     }
     command = [sys.executable, "-m", "tests.hard.fuzz.child", name, str(found)]
@@ -76,7 +77,7 @@ def _run_target(name: str, seconds: int, folder: Path, corpus: Path) -> Row:
     amount = f"{int(executions[-1]):,} inputs" if executions else "unknown"
     if process.returncode == 0:
         return Row(f"fuzz {name}", amount, "no finding", taken, is_red=False)
-    inputs = [repr(file.read_bytes()) for file in sorted(found.iterdir())]
+    inputs = [repr(file.read_bytes()) for file in sorted({*found.iterdir()} - earlier)]
     lines = [*process.stdout.splitlines()[-LAST_LINES:], *(f"input: {shown}" for shown in inputs)]
     return Row(f"fuzz {name}", amount, "\n  ".join(["finding", *lines]), taken, is_red=True)
 

@@ -121,7 +121,7 @@ def check_place(offset: int, text: str) -> None:
 
 # --- readers
 
-WORD = re.compile(r"[^\W\d_]{3,}")
+WORD = re.compile(r"[A-Za-z]{3,}")
 """A word that must not get lost."""
 UNSHOWN = r"&\#?\w+; | %[0-9a-fA-F]{2} | \\."
 MARKDOWN_UNSHOWN = rf"""{UNSHOWN}
@@ -129,7 +129,7 @@ MARKDOWN_UNSHOWN = rf"""{UNSHOWN}
     | ^[\s>*+0-9.)-]*\[(?:[^\]\\]|\\.)*\]:.*(?:\n.*)?     # the definition of a link
     """
 OBSIDIAN_UNSHOWN = rf"""{MARKDOWN_UNSHOWN}
-    | %% (?:.|\n)*? (?:%%|\Z)
+    | %% (?:.|\n)*                                         # a comment, and what may be inside or behind it
     | ^.*(?:```|~~~).*(?:multi-column|column-settings|statblock)(?:.|\n)*?(?:```|~~~|\Z)
     | ^.*(?:multi-column|columns|column-?break|column-end|end-column|:::).*$
     | `[^`]*dice[^`]*`
@@ -137,7 +137,7 @@ OBSIDIAN_UNSHOWN = rf"""{MARKDOWN_UNSHOWN}
     """
 ASCIIDOC_UNSHOWN = rf"""{UNSHOWN}
     | ^////+(?:.|\n)* | ^//.*$
-    | ^\[.*\]$ | \[[^\]]*\] | \{{[^}}\n]*\}} | \(\([^)]*\) | \w+: | ^:.*$ | ^\w+::.*$ | [.]adoc | [,|!]===(?:.|\n)*
+    | ^\[.*\]$ | \[(?:[^\]\n]|\n(?!\n))*\] | \{{[^}}\n]*\}} | \(\([^)]*\) | \w+: | ^:.*$ | ^\w+::.*$ | [.]adoc
     """
 UNSHOWN_IN = {
     name: re.compile(pattern, re.MULTILINE | re.VERBOSE)
@@ -285,11 +285,18 @@ def check_value(parsed: yaml.Data) -> None:
     assert again.value == parsed.value, flow(parsed.value)
 
 
+DATA_FILES = (
+    *("game.yaml", "library.yaml", "kinds/grace.yaml", "calculators/jump.yaml", "effects.yaml"),
+    *(".obsidian/app.json", ".obsidian/templates.json"),
+)
+"""Files that may be in an input."""
+
+
 def data_files(data: bytes) -> None:
     """Any data files load or are refused with a diagnostic; a library that loads is compiled and rendered."""
     files = {"game.yaml": GAME, "kinds/grace.yaml": KIND, "1 Court.md": TEXT}
     for path, content in files_of(text_of(data)).items():
-        if path in ("game.yaml", "kinds/grace.yaml", "calculators/jump.yaml", "effects.yaml", "library.yaml"):
+        if path in DATA_FILES:
             files[path] = content
     diagnostics: list[Diagnostic] = []
     with TemporaryDirectory(prefix="fuzz-") as name:
@@ -315,6 +322,7 @@ def data_file_seeds() -> Iterator[str]:
     yield input_of({"kinds/grace.yaml": KIND})
     yield input_of({"calculators/jump.yaml": CALCULATORS})
     yield input_of({"game.yaml": GAME})
+    yield input_of({".obsidian/app.json": '{"userIgnoreFilters": ["1", "/C.*t/"]}', ".obsidian/templates.json": "{}"})
 
 
 DATA_TOKENS = (
