@@ -470,23 +470,25 @@ def test_file_that_is_removed_during_a_build_is_one_line(
 # --- while serving
 
 
-def test_serving_starts_from_the_last_build(library: Library, parsed: list[str]) -> None:
-    kismet("build", library.texts, "--out", library.out)
-    library.edit()
-    parsed.clear()
-    (library.folder / "new").mkdir()
-    rebuilder = Rebuilder(library.texts, None, library.folder / "served", library.folder / "new")
-    rebuilder.rebuild()
-    assert parsed == ["1 Court.md"]
-    check_served(library, rebuilder)
-
-
-@pytest.fixture
-def rebuilder(library: Library) -> Rebuilder:
+def started_rebuilder(library: Library) -> Rebuilder:
     (library.folder / "new").mkdir()
     rebuilder = Rebuilder(library.texts, None, library.folder / "served", library.folder / "new")
     rebuilder.rebuild()
     return rebuilder
+
+
+@pytest.fixture
+def rebuilder(library: Library) -> Rebuilder:
+    return started_rebuilder(library)
+
+
+def test_serving_starts_from_the_last_build(library: Library, parsed: list[str]) -> None:
+    kismet("build", library.texts, "--out", library.out)
+    library.edit()
+    parsed.clear()
+    rebuilder = started_rebuilder(library)
+    assert parsed == ["1 Court.md"]
+    check_served(library, rebuilder)
 
 
 def check_served(library: Library, rebuilder: Rebuilder) -> None:

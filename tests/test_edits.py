@@ -203,6 +203,19 @@ def test_a_build_after_each_edit_equals_a_build_from_nothing(
         pytest.fail(difference)
 
 
+@pytest.mark.parametrize("order", ["b: 2\na: 1", "a: 1\nb: {d: 4, c: 3}"], ids=["properties", "map"])
+def test_a_new_order_of_properties_reaches_the_data(scratch: Path, order: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "MIN_DOCUMENTS", 0)
+    (scratch / "vault").mkdir()
+    text = scratch / "vault" / "Combat.md"
+    first = "a: 1\nb: 2" if order.startswith("b") else "a: 1\nb: {c: 3, d: 4}"
+    builds = Builds(text.parent, scratch)
+    for properties in (first, order):
+        text.write_text(f"---\n{properties}\n---\n\nHit.\n", encoding="utf-8")
+        edited = builds.edited()
+    assert not compare(edited, builds.fresh())
+
+
 def has_effect(make: Method, library: EditedLibrary) -> bool:
     """Whether an edit writes a file of this library."""
     before = tree(library.folder)

@@ -62,7 +62,7 @@ def add_odd_files(vault: Path, outside: Path) -> None:
 
 
 def unread(run: Run) -> dict[str, list[str]]:
-    """What `check --format json` says is not read: the paths, by the message."""
+    """The `unread-file` diagnostics of `check --format json`: paths by message."""
     found = [json.loads(line) for line in run.out.splitlines()]
     return {
         diagnostic["message"]: [diagnostic["path"], *(place["path"] for place in diagnostic["related"])]

@@ -147,10 +147,10 @@ def test_each_tag_has_an_address_of_its_own() -> None:
 
 def test_a_new_tag_moves_no_other() -> None:
     tags = ["a_b", "a-b", "a b", "Grün", "grun", "grún", "con", "con-text", "a_b/ö", "a_b/o"]
-    together = {key: name.slug for key, name in tag_names(tags).items()}
+    slugs = {key: name.slug for key, name in tag_names(tags).items()}
     for tag in tags:
-        alone = {key: name.slug for key, name in tag_names([tag]).items()}
-        assert alone.items() <= together.items()
+        slugs_of_one = {key: name.slug for key, name in tag_names([tag]).items()}
+        assert slugs_of_one.items() <= slugs.items()
 
 
 def test_a_tag_with_very_many_levels_has_a_short_path() -> None:

@@ -25,6 +25,7 @@ ADMITTED_NAMES = frozenset(
         ("array", "array"),
         ("re", "_compile"),
         ("collections", "Counter"),
+        ("collections", "OrderedDict"),
         *(("yaml.nodes", name) for name in ("MappingNode", "ScalarNode", "SequenceNode")),
         ("yaml.error", "Mark"),
         ("yaml._yaml", "__pyx_unpickle_Mark"),

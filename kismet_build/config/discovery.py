@@ -30,7 +30,7 @@ IGNORE_SETTINGS = {"app.json": "userIgnoreFilters"}
 SETTINGS_FILES = (*TEMPLATE_SETTINGS, *IGNORE_SETTINGS)
 """Settings files below `.obsidian` that are read."""
 MAX_FILTER_SECONDS = 30.0
-"""Processor time that the ignore filters of a vault may take together, in seconds."""
+"""Limit of the processor time that all ignore filters of a vault take, in seconds."""
 FOLDER_NOTE_NAMES = ("index", "readme")
 """File names without suffix of texts about the folder that they are in; the first that exists counts."""
 HOME_NOTE_NAMES = ("index", "home", "readme", "startseite", "accueil", "inicio")
@@ -53,7 +53,7 @@ class Unread(Enum):
 
 
 class FileList(NamedTuple):
-    """What is in a folder and its subfolders, without hidden files and output trees. Paths start at the folder."""
+    """The files below a folder, without hidden files and output trees. Paths are relative to the folder."""
 
     files: tuple[str, ...]
     """The paths of all files that may be read, in alphabetical order."""

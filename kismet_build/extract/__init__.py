@@ -116,7 +116,7 @@ def _extract_all(
         try:
             return _extract_kinds(kinds, outlines, game, memo)
         except UnusableKind as problem:
-            # What the other documents hold of the kind must not depend on which of them are read first.
+            # The entities of this kind in other documents go as well: which of them were read first must not matter.
             kinds.remove(problem.kind)
             report(problem.diagnostic)
 

@@ -1,6 +1,6 @@
 """`active-attachment`: a file that can run code, which is published as a download or without its scripts."""
 
-from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 
 from kismet_build.model.active_content import clean_svg, is_download, is_svg
@@ -26,6 +26,14 @@ def active_attachment(pack: Pack, report: Report) -> None:
 
 
 def _has_scripts(file: Path) -> bool:
-    with suppress(OSError):  # a file that vanished is reported when it is published
-        return clean_svg(file.read_bytes()).had_scripts
-    return False
+    try:
+        status = file.stat()
+        return _had_scripts(file, status.st_mtime_ns, status.st_size)
+    except OSError:  # a file that vanished is reported when it is published
+        return False
+
+
+@lru_cache(maxsize=10_000)
+def _had_scripts(file: Path, _modified: int, _size: int) -> bool:
+    """Whether an image has scripts. `kismet serve` reads it again only if its time or size changed."""
+    return clean_svg(file.read_bytes()).had_scripts

@@ -267,7 +267,7 @@ def _without_private_values(value: Any, document: Document, index: PrivateIndex)
         return words if is_private(match["target"]) else match[0]
 
     def markdown_words(match: re.Match[str]) -> str:
-        # What follows a space is a title, or a part of the target.
+        # The words after a space are a title, or a part of the target.
         target = match["angled"] or match["target"] or ""
         targets = (TEXT_SUFFIX.sub("", unquote(typed)) for typed in (target, target + match["rest"]))
         return match["label"] if any(is_private(typed, wiki=False) for typed in targets) else match[0]

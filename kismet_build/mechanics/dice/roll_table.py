@@ -103,7 +103,7 @@ class RollTable:
 
 
 def even_roll_table(count: int) -> RollTable:
-    """A table of so many rows, each of which has the same chance."""
+    """A table of `count` rows with equal chances."""
     rows = tuple((ResultRange(number, number, -1),) for number in range(1, count + 1))
     return RollTable(f"1d{count}", 1, count, rows, ())
 

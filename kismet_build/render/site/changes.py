@@ -16,6 +16,7 @@ from kismet_build.model.dump import dump_blocks
 from kismet_build.model.source import Span
 from kismet_build.pack import DocumentFacts, Entity, Mention, Pack
 from kismet_build.render.components.field import number_field, shown_fields
+from kismet_build.render.data.json_writer import encode
 from kismet_build.render.html.recorded_pack import ALL, ALL_DOCUMENTS, LAYOUT, Key
 from kismet_build.render.pages.print import is_printable
 
@@ -128,6 +129,7 @@ def _sections(version: _Version) -> Iterator[tuple[str, object]]:
 
 
 def _entities(version: _Version) -> Iterator[tuple[str, object]]:
+    """What outputs may read of each entity. Fields are encoded: the order of maps in them counts."""
     if version.facts is None or version.outline is None:
         return
     anchors: dict[int, list[AnchorRef]] = {}
@@ -138,7 +140,14 @@ def _entities(version: _Version) -> Iterator[tuple[str, object]]:
         yield (
             entity.id,
             (
-                *(number, entity.name, entity.aliases, entity.fields, entity.references, _field_texts(entity)),
+                *(
+                    number,
+                    entity.name,
+                    entity.aliases,
+                    encode(dict(entity.fields)),
+                    entity.references,
+                    _field_texts(entity),
+                ),
                 *(entity.section.slug, starts.index(entity.span.start), anchors.get(entity.span.start)),
                 _offset(version, entity.span),
             ),

@@ -8,7 +8,8 @@ from kismet_build.parse.markdown.parser import Parser
 
 STOP = r"(?<![A-Za-z0-9/_.@-])(?:[hH][tT][tT][pP][sS]?://|[wW]{3}\.)"
 
-BARE = re.compile(r"(?:https?://|www\.)(?P<host>[\w-]+(?:\.[\w-]+)+)[^\s<]*", re.IGNORECASE | re.ASCII)
+BARE = re.compile(r"(?:https?://|www\.)(?P<host>[\w-]+(?:\.[\w-]+)+)(?:(?!\][(\[])[^\s<])*", re.IGNORECASE | re.ASCII)
+"""An address. It ends before `](` and `][`: in `[https://a.org](https://a.org)` it is the text of a link."""
 
 TRAILING = re.compile(r"""(?:[?!.,:*_~'"\]|]|&[A-Za-z0-9]+;)+$""")
 """Punctuation at the end of an address that belongs to the sentence."""
