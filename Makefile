@@ -26,8 +26,10 @@ test-all: test ## the same with slow tests on every case, in full Chromium
 
 # It takes more than an hour. `python -m tests.hard.faults --times 10` is a short run.
 test-hard: $(VENV)/.test-installed ## kill builds and servers, damage caches, fill disks, grow bad input; takes long
+	-$(PIP) --require-hashes --requirement .ci/requirements-fuzz.txt
 	$(BIN)/python -m tests.hard.faults
 	$(BIN)/python -m benchmarks.bad_input
+	$(BIN)/python -m tests.hard.fuzz
 
 bench: $(VENV)/.test-installed ## measure how long the command takes
 	$(BIN)/python -m benchmarks.bench
@@ -71,6 +73,7 @@ lock: | $(BIN)/pip ## write the newest versions that pyproject.toml allows, with
 	$(PIP) uv
 	printf 'hatchling\neditables\n' | $(LOCK) pyproject.toml - --output-file .ci/requirements.txt
 	printf 'hatchling\neditables\n' | $(LOCK) --extra test pyproject.toml - --output-file .ci/requirements-test.txt
+	printf 'atheris>=3.0,<3.1\n' | $(LOCK) - --output-file .ci/requirements-fuzz.txt
 
 $(BIN)/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

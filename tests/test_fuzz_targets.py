@@ -13,6 +13,7 @@ FOUND = (
     ("asciidoc", ',===\n"aaa" bbb,ccc\n,==='),
     ("asciidoc", ".aaa\n'''\n"),
     ("asciidoc", ".aaa\n[bbb]"),
+    ("asciidoc", ".aaa\n.bbb\n"),
     ("asciidoc", "|===\n|aaa |bbb\n.2+|ccc .2+|ddd\n|==="),
     ("data_files", f"{FILE_MARK}.obsidian/app.json\n{'[' * 100_000}"),
     ("bundles", "j[]"),

@@ -1,12 +1,12 @@
 """The command that fuzzes: see `tests.hard.fuzz`."""
 
 import argparse
-import sys
 from pathlib import Path
 
 from tests.hard import fuzz
 from tests.hard.fuzz.run import run_targets
 from tests.hard.fuzz.targets import TARGETS
+from tests.hard.row import exit_with
 
 
 def main() -> None:
@@ -18,11 +18,7 @@ def main() -> None:
     options = parser.parse_args()
     if unknown := set(options.targets) - set(TARGETS):
         parser.error(f"no target: {', '.join(sorted(unknown))}")
-    has_failed = False
-    for row in run_targets(options.targets or TARGETS, options.seconds, options.corpus):
-        print(f"{row.name:<18}{row.amount:>18}{row.seconds:>9.0f} s  {row.result}", flush=True)
-        has_failed |= row.is_red
-    sys.exit(has_failed)
+    exit_with(run_targets(options.targets or TARGETS, options.seconds, options.corpus))
 
 
 if __name__ == "__main__":
