@@ -26,6 +26,7 @@ test-all: test ## the same with slow tests on every case, in full Chromium
 
 # It takes more than an hour. `python -m tests.hard NAME` runs one part, `python -m tests.hard.faults --times 10` fewer faults.
 test-hard: $(VENV)/.test-installed ## kill, damage, fill, grow, load and fuzz, and print one table; takes long
+	-$(PIP) --require-hashes --requirement .ci/requirements-fuzz.txt
 	$(BIN)/python -m tests.hard
 
 bench: $(VENV)/.test-installed ## measure how long the command takes
@@ -70,6 +71,7 @@ lock: | $(BIN)/pip ## write the newest versions that pyproject.toml allows, with
 	$(PIP) uv
 	printf 'hatchling\neditables\n' | $(LOCK) pyproject.toml - --output-file .ci/requirements.txt
 	printf 'hatchling\neditables\n' | $(LOCK) --extra test pyproject.toml - --output-file .ci/requirements-test.txt
+	printf 'atheris>=3.0,<3.1\n' | $(LOCK) - --output-file .ci/requirements-fuzz.txt
 
 $(BIN)/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

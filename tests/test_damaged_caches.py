@@ -641,6 +641,9 @@ def test_builds_at_the_same_time_share_the_caches(library: Library, outs: tuple[
         ("kismet_build.build.build_cache", "sha256"),
         ("kismet_build.build.build_cache", "Path"),
         ("kismet_build.build.processes", "run_parallel"),
+        # Classes that start a process or a server.
+        ("kismet_build.build.processes", "Child"),
+        ("kismet_build.serve.http_server", "Server"),
     ],
 )
 def test_pickle_of_anything_but_a_class_of_this_program_is_ignored(module: str, name: str) -> None:

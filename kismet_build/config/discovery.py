@@ -291,7 +291,7 @@ def _settings(folder: Path, keys: Mapping[str, str]) -> Iterator[str]:
             raise UsageError(f"{file}: this is no file of the vault, so private notes are not known")
         try:
             settings: Any = json.loads(read_file(file))
-        except ValueError as problem:
+        except (ValueError, RecursionError) as problem:
             message = f"{file}: this is not valid JSON, so private notes are not known: {problem}"
             raise UsageError(message) from problem
         values = settings.get(key) if isinstance(settings, dict) else None
