@@ -24,10 +24,10 @@ test: $(VENV)/.test-installed ## check style and types, run all tests, slow test
 test-all: export KISMET_WHOLE := 1
 test-all: test ## the same with slow tests on every case, in full Chromium
 
-# It takes more than an hour. `python -m tests.hard.faults --times 10` is a short run.
-test-hard: $(VENV)/.test-installed ## kill builds and servers, damage caches, fill disks, grow bad input; takes long
-	$(BIN)/python -m tests.hard.faults
-	$(BIN)/python -m tests.hard.growth
+# It takes more than an hour. `python -m tests.hard NAME` runs one part, `python -m tests.hard.faults --times 10` fewer faults.
+test-hard: $(VENV)/.test-installed ## kill, damage, fill, grow, load and fuzz, and print one table; takes long
+	-$(PIP) --require-hashes --requirement .ci/requirements-fuzz.txt
+	$(BIN)/python -m tests.hard
 
 bench: $(VENV)/.test-installed ## measure how long the command takes
 	$(BIN)/python -m benchmarks.bench
@@ -86,6 +86,7 @@ lock: | $(BIN)/pip ## write the newest versions that pyproject.toml and .ci/pack
 	rm -f .ci/package-lock.json
 	npm install --prefix .ci --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund
 	sed -i.old 's/: "latest"/: "*"/' .ci/package-lock.json && rm .ci/package-lock.json.old
+	printf 'atheris>=3.0,<3.1\n' | $(LOCK) - --output-file .ci/requirements-fuzz.txt
 
 $(BIN)/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

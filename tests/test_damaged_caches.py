@@ -28,7 +28,7 @@ from kismet_build.build.cached_pickle import from_pickle, from_pickles, to_pickl
 from kismet_build.build.pipeline import build_library
 from kismet_build.config.game import load_library
 from kismet_build.model.nodes import Document
-from kismet_build.model.source import Source
+from kismet_build.model.source import Source, read_regular_file
 from kismet_build.parse import read
 from kismet_build.serve import rebuilder as rebuilder_module
 from kismet_build.serve.rebuilder import Rebuilder
@@ -169,6 +169,57 @@ def test_cache_with_any_byte_damaged_is_ignored(library: Library, name: str) -> 
         damaged = bytes([content[position] ^ 1 << number % 8])
         file.write_bytes(content[:position] + damaged + content[position + 1 :])
         library.check(library.build())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="owners of files are those of Unix")
+def test_caches_of_another_user_are_ignored(
+    library: Library, parsed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library.build()
+    library.edit()
+    parsed.clear()
+    with monkeypatch.context() as patches:
+        patches.setattr(os, "geteuid", lambda: os.getuid() + 1)
+        run = library.build()
+    assert len(parsed) == 3, "every text is parsed"
+    library.check(run)
+
+
+class FailingFile(io.BufferedReader):
+    """A file of a disk that fails after the digest was compared."""
+
+    is_compared = False
+
+    def seek(self, *place: int) -> int:
+        self.is_compared = True
+        return super().seek(*place)
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if self.is_compared:
+            raise OSError(EIO, os.strerror(EIO))
+        return super().read(size)
+
+    def peek(self, size: int = 0, /) -> bytes:
+        return self.read(size)
+
+
+@pytest.mark.parametrize("name", CACHES)
+def test_cache_on_a_failing_disk_is_ignored(library: Library, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    library.build()
+    library.edit()
+    open_path, failed = Path.open, []
+
+    def open_failing(file: Path, mode: str = "r", *rest: Any, **options: Any) -> Any:
+        if mode != "rb" or file.parent != library.cache / name:
+            return open_path(file, mode, *rest, **options)
+        failed.append(file)
+        return FailingFile(io.FileIO(file))
+
+    with monkeypatch.context() as patches:
+        patches.setattr(Path, "open", open_failing)
+        run = library.build()
+    library.check(run)
+    assert failed == [library.cache_file(name)]
 
 
 def test_damaged_compiled_templates_are_ignored(library: Library) -> None:
@@ -408,16 +459,15 @@ def test_text_that_changes_while_it_is_decoded_has_one_content(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     library.text.write_bytes("# Court\n\nÄ long line before the byte \xff.\n".encode("cp1252"))
-    read_bytes = Path.read_bytes
 
     def read_and_change(file: Path) -> bytes:
-        content = read_bytes(file)
+        content = read_regular_file(file)
         if file == library.text:
             file.write_text("# Ä", encoding="utf-8")
         return content
 
     with monkeypatch.context() as patches:
-        patches.setattr(Path, "read_bytes", read_and_change)
+        patches.setattr("kismet_build.model.source.read_regular_file", read_and_change)
         assert "error[invalid-encoding]" in library.build().output
     library.check(library.build())
 
@@ -432,22 +482,33 @@ def test_file_that_cannot_be_read_any_more_is_one_line(
     library.build()
     library.edit()
     before = tree(library.out)
-    read_bytes = Path.read_bytes
 
     def fail(file: Path) -> bytes:
         if file == library.texts / path:
             raise OSError(failure, os.strerror(failure), str(file))
-        return read_bytes(file)
+        return read_regular_file(file)
 
     with monkeypatch.context() as patches:
-        patches.setattr(Path, "read_bytes", fail)
+        for module in ("model.source", "build.pipeline"):
+            patches.setattr(f"kismet_build.{module}.read_regular_file", fail)
         library.check_unwritten(library.build("--no-cache"), before)
     library.check(library.build())
 
 
+def replace_by_device(file: Path) -> None:
+    file.unlink()
+    file.symlink_to("/dev/zero")
+
+
+def replace_by_pipe(file: Path) -> None:
+    file.unlink()
+    os.mkfifo(file)
+
+
 @pytest.mark.parametrize("path", ["1 Court.md", "map.png"])
-def test_file_that_is_removed_during_a_build_is_one_line(
-    library: Library, path: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("replace", [Path.unlink, replace_by_pipe, replace_by_device])
+def test_file_that_is_removed_or_replaced_during_a_build_is_one_line(
+    library: Library, path: str, replace: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (library.texts / "map.png").write_bytes(b"a picture")
     library.text.write_text(library.text.read_text(encoding="utf-8") + "\n![[map.png]]\n", encoding="utf-8")
@@ -455,13 +516,13 @@ def test_file_that_is_removed_during_a_build_is_one_line(
     library.edit()
     before = tree(library.out)
 
-    def load_and_remove(*arguments: Any, **options: Any) -> Any:
+    def load_and_replace(*arguments: Any, **options: Any) -> Any:
         loaded = load_library(*arguments, **options)
-        (library.texts / path).unlink()
+        replace(library.texts / path)
         return loaded
 
     with monkeypatch.context() as patches:
-        patches.setattr(pipeline, "load_library", load_and_remove)
+        patches.setattr(pipeline, "load_library", load_and_replace)
         library.check_unwritten(library.build(), before)
     # Accepted, because a text that was removed takes all entries of its kinds with it.
     library.check(library.build("--accept"))
@@ -580,6 +641,9 @@ def test_builds_at_the_same_time_share_the_caches(library: Library, outs: tuple[
         ("kismet_build.build.build_cache", "sha256"),
         ("kismet_build.build.build_cache", "Path"),
         ("kismet_build.build.processes", "run_parallel"),
+        # Classes that start a process or a server.
+        ("kismet_build.build.processes", "Child"),
+        ("kismet_build.serve.http_server", "Server"),
     ],
 )
 def test_pickle_of_anything_but_a_class_of_this_program_is_ignored(module: str, name: str) -> None:

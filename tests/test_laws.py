@@ -166,7 +166,6 @@ def test_compiler_contains_no_words_of_a_game() -> None:
 
 TESTED_ELSEWHERE = {
     "invalid-encoding": "a page of tests cannot hold a byte that is not UTF-8; see test_commands.py",
-    "unread-file": "a page of tests cannot hold a link; see test_odd_files.py",
 }
 
 

@@ -85,8 +85,8 @@ def test_odd_files_are_skipped_with_warnings(vault: Path, outside: Path, tmp_pat
         ],
         "2 links lead nowhere: they are not read": ["Gone.md", "Loop.md"],
         "3 places are devices, pipes or sockets: they are not read": ["Pipe.md", "Pipe.png", "Socket.md"],
-        "this link leads to a folder of its own folder: it is not read": ["Round"],
-        "this is a folder with the name of a text: it is not read": ["Rules.md"],
+        "this link leads to a folder of the texts: it is not followed": ["Round"],
+        "this folder has the name of a text: it is not read as one": ["Rules.md"],
     }
     dump = kismet_process("dump", vault / "One.md")
     new = kismet_process("new", tmp_path / "new", "--from", vault)

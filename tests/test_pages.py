@@ -3,15 +3,17 @@
 `pytest tests/checks/unresolved-link.md` runs one page. With `::` and a heading at the end, it runs one case.
 
 Inputs are `md DIALECT [NAME.md]`, `adoc asciidoc [NAME.adoc]`, `yaml kind` (its first line is `# <id>`), `yaml game`,
-`yaml library`, `yaml effects` and `yaml calculators [NAME.yaml]`; expectations are `model`, `model ids` (with the ids
-of headings), `diagnostics [DIALECT]`, `html`, `html rolls` (with buttons for dice and roll tables), `text markdown`,
-`json entities`, and parts of `json sections`, `json tables` and `json names`.
+`yaml library`, `yaml effects`, `yaml calculators [NAME.yaml]` and `link to NAME`, a symbolic link to the path in the
+fence; expectations are `model`, `model ids` (with the ids of headings), `diagnostics [DIALECT]`, `html`, `html rolls`
+(with buttons for dice and roll tables), `text markdown`, `json entities`, and parts of `json sections`, `json tables`
+and `json names`.
 Several texts of a case without a kind have the same meaning in several dialects: the expectations hold for each. A
 case with a kind, and every page of checks/, is compiled as one game; a case of vaults/ without `yaml game` is a folder
 of texts without game.yaml. There `text kinds` is what `kismet check` says about the kinds that were found.
 """
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -24,7 +26,7 @@ import pytest
 
 from kismet_build.build.found_kinds import kinds_list, kinds_summary
 from kismet_build.config.data_file import InvalidData
-from kismet_build.config.game import load_game, plain_game
+from kismet_build.config.game import load_library, plain_game
 from kismet_build.config.library import load_library_config
 from kismet_build.crossref.roll_tables import roll_table_of
 from kismet_build.model.diagnostic import Diagnostic, sort_diagnostics
@@ -43,7 +45,7 @@ from tests.case_page import FOLDERS, Case, Fence, read_page, rewrite
 from tests.command import ROOT
 
 TEXTS = ("md", "adoc")
-INPUTS = (*TEXTS, "yaml")
+INPUTS = (*TEXTS, "yaml", "link")
 EXPECTATIONS = ("model", "diagnostics", "html", "json", "text")
 USUAL_NAMES = {"md": "Page.md", "adoc": "Page.adoc"}
 ROLLS = RenderContext(text=text_with_dice, dice_roll=dice_roll_attributes, roll_table=roll_table_of)
@@ -127,15 +129,15 @@ def compile_case(case: Case, folder: Path) -> Result:
     write_case(case, folder)
     shown = " ".join(dict.fromkeys(dialects.values()))
     try:
-        load_library_config(folder, diagnostics.append)
         if is_plain_vault(case):
+            load_library_config(folder, diagnostics.append)
             game = replace(plain_game(folder), id="game")
         else:
-            game = load_game(folder / "game.yaml", folder, diagnostics.append)
+            (game,) = load_library(folder, None, diagnostics.append).games
     except InvalidData:
         return Result(shown, diagnostics)
     sources = [read_source(file, file.relative_to(folder).as_posix(), file.name) for file, _ in game.files]
-    documents = tuple(read(source, dialects[source.path], diagnostics.append) for source in sources)
+    documents = tuple(read(source, dialects.get(source.path, "obsidian"), diagnostics.append) for source in sources)
     pack = compile_documents(game, documents, diagnostics.append)
     blocks = tuple(block for document in documents for block in document.blocks)
     return Result(shown, diagnostics, dump_blocks(blocks), to_html(blocks).rstrip("\n"), pack=pack)
@@ -145,6 +147,10 @@ def write_case(case: Case, folder: Path) -> None:
     """Write the case as a small library."""
     for fence in texts(case):
         write(folder / name_of(fence), fence.text)
+    for fence in case.inputs("link"):
+        if os.name == "nt":
+            pytest.skip("links need a privilege on Windows")
+        (folder / fence.info[2]).symlink_to(fence.text.strip())
     if is_plain_vault(case):
         return
     (folder / "kinds").mkdir(parents=True)

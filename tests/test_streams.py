@@ -37,20 +37,32 @@ ENDINGS = {
 """Redirections, each with the exit status; `None` if it depends on whether the command prints there."""
 
 
-@pytest.mark.parametrize(("command", "ending"), sample([*product(COMMANDS, ENDINGS)], 5))
-def test_command_with_a_broken_stream_is_quiet(tmp_path: Path, command: str, ending: str) -> None:
-    write_library(tmp_path / "texts", text=TEXT.replace("[[#Bow]]", "[[#Arrow]]"))
+def run_in_shell(command: str, folder: Path) -> "subprocess.CompletedProcess[str]":
+    """Run a command of `kismet` in a shell. Whatever Python says of a broken stream is an error."""
     run = subprocess.run(
-        ["bash", "-o", "pipefail", "-c", f"{sys.executable} -m kismet_build.cli {COMMANDS[command]} {ending}"],
-        cwd=tmp_path,
+        ["bash", "-o", "pipefail", "-c", f"{sys.executable} -m kismet_build.cli {command}"],
+        cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
+        timeout=60,
         check=False,
     )
-    output = run.stdout + run.stderr
     for words in ("Traceback", "Exception", "Error", "lost sys"):
-        assert words not in output
+        assert words not in run.stdout + run.stderr
+    return run
+
+
+@pytest.mark.parametrize(("ending", "status"), [("2>&1 | true", 0), ("> /dev/full", 3)])
+def test_server_with_a_broken_stream_ends(tmp_path: Path, ending: str, status: int) -> None:
+    write_library(tmp_path / "texts")
+    assert run_in_shell(f"serve texts --port 0 {ending}", tmp_path).returncode == status
+
+
+@pytest.mark.parametrize(("command", "ending"), sample([*product(COMMANDS, ENDINGS)], 5))
+def test_command_with_a_broken_stream_is_quiet(tmp_path: Path, command: str, ending: str) -> None:
+    write_library(tmp_path / "texts", text=TEXT.replace("[[#Bow]]", "[[#Arrow]]"))
+    run = run_in_shell(f"{COMMANDS[command]} {ending}", tmp_path)
     status = ENDINGS[ending]
     # argparse writes the version, and discards errors.
     assert command == "version" or run.returncode == status or (status is None and run.returncode in (0, 3))

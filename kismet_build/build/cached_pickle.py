@@ -2,6 +2,7 @@
 
 import copyreg
 import pickle
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from importlib import import_module
@@ -30,16 +31,31 @@ ADMITTED_NAMES = frozenset(
         ("yaml._yaml", "Mark"),
     )
 )
-"""Module and name of what a cached pickle may contain besides the classes of this program."""
+"""Module and name of what a cached pickle may contain besides classes of this program."""
+
+VALUE_MODULES = tuple(
+    f"kismet_build.{name}."
+    for name in (
+        *("config", "crossref", "extract", "mechanics", "model", "pack", "parse", "render", "resolve"),
+        *("build.build_cache", "build.fingerprint", "build.game_state", "build.rendered_game", "build.result"),
+        "output.tree",
+    )
+)
+"""Modules of this program, or their folders, whose classes are values. Others start processes or write files."""
 
 UNPICKLING_ERRORS = (
     pickle.UnpicklingError,
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
     EOFError,
     ImportError,
-    AttributeError,
     LookupError,
+    MemoryError,
+    RuntimeError,
     TypeError,
     ValueError,
+    re.error,
 )
 """Errors of a pickle that this program did not write."""
 
@@ -108,7 +124,7 @@ class _Unpickler(pickle.Unpickler):
 def _find_class(module: str, name: str) -> Any:
     is_admitted = (module, name) in ADMITTED_NAMES
     # A name with a dot reaches what a module imports.
-    if is_admitted or (module.startswith("kismet_build.") and "." not in name):
+    if is_admitted or (f"{module}.".startswith(VALUE_MODULES) and "." not in name):
         found = attrgetter(name)(import_module(module))
         if is_admitted or (isinstance(found, type) and found.__module__ == module):
             return found

@@ -97,7 +97,7 @@ def load_game_state(request: BuildRequest, game: str, build: str) -> GameState |
             state = _joined(from_pickles(file))
         # Nor is it searched for garbage later, which took 8 % of a build after an edit.
         gc.freeze()
-    except UNPICKLING_ERRORS:
+    except (OSError, *UNPICKLING_ERRORS):
         return None
     finally:
         gc.enable()

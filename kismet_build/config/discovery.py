@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from kismet_build.config.data_file import UsageError, is_inside
 from kismet_build.model.pattern import Pattern, UnusablePattern
+from kismet_build.model.source import read_regular_file
 from kismet_build.model.text_normalization import NaturalSortKey, natural_sort_key, normalize
 
 DIALECT_OF_SUFFIX = {".md": "obsidian", ".markdown": "obsidian", ".adoc": "asciidoc", ".asciidoc": "asciidoc"}
@@ -41,15 +42,24 @@ SourceFiles = tuple[tuple[Path, str], ...]
 
 
 class Unread(Enum):
-    """Why a file or folder is not read: the words for one place, and for several."""
+    """Why a file or folder is not read: the message for one place, and the rest of that for several."""
 
-    OUTSIDE = ("this link leads out of the folder", "links lead out of the folder")
-    HIDDEN = ("this link leads to a hidden file", "links lead to hidden files")
-    BROKEN = ("this link leads nowhere", "links lead nowhere")
-    LINKED_FOLDER = ("this link leads to a folder of its own folder", "links lead to folders of their own folder")
-    SPECIAL = ("this is a device, a pipe or a socket", "places are devices, pipes or sockets")
-    FOLDER = ("this is a folder with the name of a text", "folders have the names of texts")
-    UNLISTED = ("this folder cannot be listed", "folders cannot be listed")
+    OUTSIDE = ("this link leads out of the folder: it is not read", "links lead out of the folder: they are not read")
+    HIDDEN = ("this link leads to a hidden file: it is not read", "links lead to hidden files: they are not read")
+    BROKEN = ("this link leads nowhere: it is not read", "links lead nowhere: they are not read")
+    LINKED_FOLDER = (
+        "this link leads to a folder of the texts: it is not followed",
+        "links lead to folders of the texts: they are not followed",
+    )
+    SPECIAL = (
+        "this is a device, a pipe or a socket: it is not read",
+        "places are devices, pipes or sockets: they are not read",
+    )
+    FOLDER = (
+        "this folder has the name of a text: it is not read as one",
+        "folders have the names of texts: they are not read as such",
+    )
+    UNLISTED = ("this folder cannot be listed: it is not read", "folders cannot be listed: they are not read")
 
 
 class FileList(NamedTuple):
@@ -289,8 +299,8 @@ def _settings(folder: Path, keys: Mapping[str, str]) -> Iterator[str]:
         if not is_inside(file, folder / ".obsidian"):
             raise UsageError(f"{file}: this is no file of the vault, so private notes are not known")
         try:
-            settings: Any = json.loads(file.read_bytes())
-        except ValueError as problem:
+            settings: Any = json.loads(read_regular_file(file))
+        except (ValueError, RecursionError) as problem:
             message = f"{file}: this is not valid JSON, so private notes are not known: {problem}"
             raise UsageError(message) from problem
         values = settings.get(key) if isinstance(settings, dict) else None

@@ -51,7 +51,7 @@ from kismet_build.config.library import (
 from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import Calculator, Citation
 from kismet_build.model.diagnostic import Diagnostic, Related, Report, Subject, error, warning
-from kismet_build.model.source import Source, Span, read_source
+from kismet_build.model.source import Source, Span, read_regular_file, read_source
 from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES, folder_name, slug, title_case
 
 RESERVED_IDS = frozenset(("assets", "data", "fonts", "glossary", "schemas", "search", "site"))
@@ -74,7 +74,7 @@ CALCULATORS_FOLDER = "calculators"
 UNREAD_HINTS = {
     Unread.OUTSIDE: "copy what it leads to into the folder; only what is in the folder is published",
     Unread.LINKED_FOLDER: "the texts of that folder are read in their own place",
-    Unread.FOLDER: "the texts in the folder are read",
+    Unread.FOLDER: "the texts in it are read",
 }
 """Hints of the warning about what is not read."""
 
@@ -253,7 +253,7 @@ def _report_unread(vault: Path, roots: Iterable[str], games: Sequence[Game], rep
         sources = (Source(relative_path(place, vault), "", display_path=place.as_posix()) for place in by_path.values())
         spans = [source.full_span() for source in sources]
         one, several = reason.value
-        message = f"{one}: it is not read" if len(spans) == 1 else f"{len(spans)} {several}: they are not read"
+        message = one if len(spans) == 1 else f"{len(spans)} {several}"
         related = tuple(Related(span, "also here") for span in spans[1:])
         for span in spans[:1]:
             report(warning("unread-file", span, message, UNREAD_HINTS.get(reason, ""), related))
@@ -355,7 +355,7 @@ def _not_empty(game: Game) -> Game:
 
 def _id_in(file: Path) -> str:
     """The id in an invalid game file; if it cannot be read, the folder name as a slug."""
-    match = re.search(r"^id:[ \t]*([a-z0-9-]+)", file.read_text(encoding="utf-8", errors="replace"), re.MULTILINE)
+    match = re.search(r"^id:[ \t]*([a-z0-9-]+)", read_regular_file(file).decode("utf-8", "replace"), re.MULTILINE)
     return match[1] if match else slug(file.parent.name)
 
 

@@ -156,11 +156,11 @@ def _compose(text: str) -> yaml.Node | None:
 
 
 def _offset(whole: Span, mark: yaml.Mark) -> int:
-    """The offset in the source of a mark of PyYAML, whose lines are counted from the start of `whole`."""
-    source = whole.source
-    first_line = source.line_and_column(whole.start)[0] - 1 if whole.start else 0
-    line = min(first_line + mark.line, len(source.line_starts) - 1)
-    return min(source.line_starts[line] + mark.column, len(source.text))
+    """The offset in the source of a mark of PyYAML, which counts characters from the start of `whole`.
+
+    Its lines are not ours: they also end at U+2028 and other characters.
+    """
+    return min(whole.start + int(mark.index), whole.end)
 
 
 def _child(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node | None, yaml.Node | None]:

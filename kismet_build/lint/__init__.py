@@ -23,6 +23,7 @@ from kismet_build.lint.unknown_subject import unknown_subject
 from kismet_build.lint.unreadable_dice import unreadable_dice
 from kismet_build.lint.unresolved_link import unresolved_link
 from kismet_build.lint.unsafe_link import unsafe_link
+from kismet_build.lint.unshown_footnote import unshown_footnote
 from kismet_build.lint.wrong_example import wrong_example
 from kismet_build.lint.wrong_figure import wrong_figure
 from kismet_build.model.diagnostic import Report
@@ -49,6 +50,7 @@ CHECKS: tuple[Callable[[Pack, Report], None], ...] = (
     unreadable_dice,
     foreign_markup,
     unescaped_space,
+    unshown_footnote,
     unsafe_link,
     active_attachment,
     unresolved_link,  # last, in the order of reports

@@ -1,7 +1,7 @@
 """The folder for cached files: the user's cache folder of the operating system, or `KISMET_CACHE`.
 
 The content of a cached file follows its SHA-256 digest, so that a damaged file is ignored. The digest also covers a
-key, which says what the content was made of: a file with another key is ignored, too.
+key, which says what the content was made of: a file with another key is ignored, too. So is a file of another user.
 """
 
 import os
@@ -33,26 +33,32 @@ def create_cache_folder(folder: Path) -> None:
 
 
 def read_cached_file(file: Path, key: bytes) -> bytes | None:
-    """The content of a cached file; `None` if it cannot be read, is damaged or has another key."""
+    """The content of a cached file; `None` if it cannot be read, is damaged, or has another key or owner."""
     opened = open_cached_file(file, key)
     if opened is None:
         return None
-    with opened:
+    with suppress(OSError), opened:
         return opened.read()
+    return None
 
 
 def open_cached_file(file: Path, key: bytes) -> BinaryIO | None:
-    """Open a cached file at the start of its content; `None` if it cannot be read, is damaged or has another key."""
+    """Open a cached file at the start of its content; `None` as for `read_cached_file`."""
     with ExitStack() as stack, suppress(OSError):
         opened = stack.enter_context(file.open("rb"))
         expected, digest = opened.read(DIGEST_SIZE), sha256(key)
         while block := opened.read(BLOCK_SIZE):
             digest.update(block)
-        if digest.digest() == expected:
+        if digest.digest() == expected and _is_own(opened):
             opened.seek(DIGEST_SIZE)
             stack.pop_all()  # left open
             return opened
     return None
+
+
+def _is_own(file: BinaryIO) -> bool:
+    """Whether a file belongs to the user of this process. Compiled templates in it are run."""
+    return not hasattr(os, "geteuid") or os.fstat(file.fileno()).st_uid == os.geteuid()
 
 
 def write_cached_file(

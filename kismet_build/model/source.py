@@ -1,6 +1,5 @@
 """Source texts and spans: where every node, entity and diagnostic comes from."""
 
-import errno
 import os
 from array import array
 from bisect import bisect_right
@@ -96,7 +95,7 @@ def read_regular_file(file: str | Path) -> bytes:
     """Read a file. Raises `OSError` if it is none: a pipe may have taken its place, and reading that would not end."""
     with open(file, "rb", opener=_open_at_once) as opened:
         if not S_ISREG(os.fstat(opened.fileno()).st_mode):
-            raise OSError(errno.EINVAL, "this is no regular file", os.fspath(file))
+            raise OSError(EINVAL, "this is no regular file", os.fspath(file))
         return opened.read()
 
 

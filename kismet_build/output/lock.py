@@ -50,5 +50,5 @@ def _owner(owner_file: Path) -> str:
         owner = json.loads(owner_file.read_bytes())
         age = datetime.now(UTC) - datetime.fromisoformat(owner["since"])
         return f"process {owner['process']}, since {int(age.total_seconds())} seconds,"
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return "another process"

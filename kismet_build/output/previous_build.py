@@ -39,7 +39,7 @@ def previous_build(tree: Path, game: str) -> PreviousBuild | None:
     """
     try:
         pack = json.loads((tree / "data" / game / "pack.json").read_bytes())
-    except (FileNotFoundError, NotADirectoryError, ValueError):
+    except (FileNotFoundError, NotADirectoryError, ValueError, RecursionError):
         return None
     is_complete = pack_test()(pack) and pack["game"]["id"] == game and (tree / game / "index.html").is_file()
     return PreviousBuild(pack=pack, tree=tree) if is_complete else None

@@ -343,7 +343,7 @@ def _read_shard_list(folder: Path) -> Mapping[str, tuple[str, tuple[int, ...]]]:
     try:
         listed = json.loads((folder / SHARD_LIST).read_bytes())
         return {name: (digest, tuple(size)) for name, digest, *size in listed}
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, RecursionError):
         return {}
 
 

@@ -49,7 +49,7 @@ def load_source_maps(tree: Path) -> dict[str, SourceMap]:
     for file in sorted(tree.glob("data/*/pack.json")):
         try:
             source_maps[file.parent.name] = _source_map(json.loads(file.read_bytes()))
-        except (OSError, ValueError, KeyError):
+        except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
             continue
     return source_maps
 

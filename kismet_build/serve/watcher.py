@@ -13,6 +13,7 @@ from watchfiles._rust_notify import WatchfilesRustInternalError
 from kismet_build.config.data_file import SHIPPED, is_inside, yaml_file
 from kismet_build.config.discovery import SETTINGS_FILES, vault_folder
 from kismet_build.config.game import GAME_FILE, game_files_below
+from kismet_build.model.source import read_regular_file
 
 QUIET_TIME = 8
 """Milliseconds without a change after which a save is complete."""
@@ -39,7 +40,7 @@ TEMPORARY_NAME = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 """Names of files and folders that are not part of a library."""
-KINDS_SETTING = re.compile(r"""^kinds:[ \t]*["']?([^"'#\n]+?)["']?[ \t]*(?:#.*)?$""", re.MULTILINE)
+KINDS_SETTING = re.compile(r"""^kinds:[ \t]*["']?([^"'#\r\n]+?)["']?[ \t\r]*(?:#.*)?$""", re.MULTILINE)
 """The setting of a game file that names the folder of the kinds. A file with errors can be searched too."""
 
 SETTINGS_FOLDER = ".obsidian"
@@ -173,5 +174,5 @@ def _walk(folder: Path) -> Iterator[tuple[str, list[str]]]:
 
 def _kinds_folder(file: Path) -> Path:
     """Folder of the kinds of a game file; if it does not name one, the folder above all default ones."""
-    setting = KINDS_SETTING.search(file.read_text(encoding="utf-8", errors="replace"))
+    setting = KINDS_SETTING.search(read_regular_file(file).decode("utf-8", "replace"))
     return file.parent / setting[1] if setting else file.parent / "../../schemas"

@@ -1,7 +1,7 @@
 """Kill builds and servers, damage caches and fill disks at random moments: `python -m tests.hard.faults`.
 
 After each fault the next build must write what a build from nothing does, without a traceback, and leave nothing beside
-the tree. A table says how many faults were survived.
+the tree.
 """
 
 import argparse
@@ -12,13 +12,15 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from kismet_build.output.tree import RENEWING
 from tests.command import ROOT, tree, write_files
+from tests.hard.row import Row, exit_with
 
 NOTES = 120
 """Notes of the library: enough for a stored state and for several processes."""
@@ -40,7 +42,8 @@ class Vault:
     edits: int = 0
     duration: float = 1.0
     """Seconds of a build after an edit."""
-    problems: list[str] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    """How often each sort of a fault was made."""
 
     def __post_init__(self) -> None:
         self.texts = write_files(
@@ -157,14 +160,19 @@ def kill_server(vault: Vault, _number: int) -> None:
     vault.check(is_compared=True)
 
 
-def flip_byte(vault: Vault, number: int) -> None:
-    """Change a byte of a cached file."""
+def flip_bit(vault: Vault, number: int) -> None:
+    """Change a bit of a cached file. Each folder of the cache has its turn."""
     vault.edit()
     files = [file for file in sorted(vault.cache.rglob("*")) if file.is_file() and file.stat().st_size]
-    file = vault.random.choice(files)
+    folders = sorted({file.parent.name for file in files})
+    folder = folders[number % len(folders)]
+    file = vault.random.choice([file for file in files if file.parent.name == folder])
     content = bytearray(file.read_bytes())
     content[vault.random.randrange(len(content))] ^= 1 << vault.random.randrange(8)
     file.write_bytes(content)
+    vault.counts[folder] += 1
+    if folder == "trees":  # which a build does not read
+        check_run(vault.command("check", vault.texts), {0})
     vault.check(is_compared=number % 10 == 0)
 
 
@@ -184,6 +192,7 @@ def fill_disk(vault: Vault, _number: int) -> None:
             filler.write(bytes(max(0, used.free - free)))
         process = vault.command("build", vault.texts, "--out", disk / "public", "--no-cache")
         output = check_run(process, {0, 3})
+        vault.counts["refused" if process.returncode else "built"] += 1
         if process.returncode == 3:
             if output.count("\n") != 1:
                 raise Fault(f"not one line: {output}")
@@ -195,17 +204,18 @@ def fill_disk(vault: Vault, _number: int) -> None:
         subprocess.run(["umount", str(disk)], check=True)
 
 
-FAULTS: dict[Callable[[Vault, int], None], int] = {
-    kill_build: 200,
-    kill_server: 100,
-    flip_byte: 200,
-    fill_disk: 50,
+FAULTS: dict[Callable[[Vault, int], None], tuple[str, int]] = {
+    kill_build: ("build killed at a random moment", 200),
+    kill_server: ("serve --out killed while notes are saved", 100),
+    flip_bit: ("bit of a cached file changed", 200),
+    fill_disk: ("disk filled during a build", 50),
 }
-"""How many times each fault is made."""
+"""Each fault, with its name in the table and how many times it is made."""
 
 
-def run(fault: Callable[[Vault, int], None], times: int, seed: int) -> Iterator[str]:
-    """Make a fault many times, and yield what each led to that it must not."""
+def run(fault: Callable[[Vault, int], None], times: int, seed: int) -> tuple[list[str], Counter[str]]:
+    """Make a fault many times. Returns what each led to that it must not, and how often each sort was made."""
+    problems = []
     with TemporaryDirectory(prefix="faults-") as folder:
         vault = Vault(Path(folder), random.Random(seed))
         vault.check(is_compared=False)
@@ -217,39 +227,45 @@ def run(fault: Callable[[Vault, int], None], times: int, seed: int) -> Iterator[
             try:
                 fault(vault, number)
             except Fault as problem:
-                yield f"{number}: {problem}"
+                problems.append(f"{number}: {problem}")
+        return problems, vault.counts
+
+
+def rows(names: Sequence[str] = (), times: int = 0, seed: int | None = None) -> Iterator[Row]:
+    """Make the faults with these names (default: all), as often as `FAULTS` says unless `times` does."""
+    seed = random.randrange(10**6) if seed is None else seed
+    for fault, (name, usual_times) in FAULTS.items():
+        if names and fault.__name__ not in names:
+            continue
+        if fault is fill_disk and not can_mount():
+            yield Row(name, 0, "skipped: this user cannot mount a disk in memory", 0, is_red=False)
+            continue
+        start = time.monotonic()
+        problems, counts = run(fault, times or usual_times, seed)
+        survived = f"{(times or usual_times) - len(problems):,} survived"
+        parts = [survived, *(f"{count} {sort}" for sort, count in sorted(counts.items())), f"seed {seed}"]
+        result = "\n".join([", ".join(parts), *problems])
+        yield Row(name, times or usual_times, result, time.monotonic() - start, bool(problems))
 
 
 def main() -> None:
-    """Make all faults, and print a row for each."""
+    """Print a row for each fault."""
     parser = argparse.ArgumentParser(prog="python -m tests.hard.faults", description=__doc__)
-    parser.add_argument("names", nargs="*", help="the faults to make; all without names")
-    parser.add_argument("--times", type=int, default=0, help="how many times (default: as the table says)")
-    parser.add_argument("--seed", type=int, default=random.randrange(10**6), help="repeats a run")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(fault.__name__ for fault in FAULTS))
+    parser.add_argument("--times", type=int, default=0, help="how many times (default: as make test-hard)")
+    parser.add_argument("--seed", type=int, help="repeats a run")
     options = parser.parse_args()
-    print(f"seed {options.seed}\n{'fault':<14}{'times':>6}{'survived':>10}  seconds", flush=True)
-    has_failed = False
-    for fault, times in FAULTS.items():
-        if options.names and fault.__name__ not in options.names:
-            continue
-        if fault is fill_disk and not can_mount():
-            print(f"{fault.__name__:<14} skipped: this user cannot mount a disk", flush=True)
-            continue
-        times, start = options.times or times, time.monotonic()
-        problems = [*run(fault, times, options.seed)]
-        seconds = time.monotonic() - start
-        print(f"{fault.__name__:<14}{times:>6}{times - len(problems):>10}{seconds:>9.0f}", flush=True)
-        for problem in problems:
-            print(f"  {problem}", flush=True)
-        has_failed |= bool(problems)
-    sys.exit(has_failed)
+    exit_with(rows(options.names, options.times, options.seed))
 
 
 def can_mount() -> bool:
     """Whether a disk in memory can be mounted."""
     with TemporaryDirectory(prefix="faults-") as folder:
         mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "kismet-test", folder]
-        if subprocess.run(mount, capture_output=True, check=False).returncode:
+        try:
+            if subprocess.run(mount, capture_output=True, check=False).returncode:
+                return False
+        except OSError:  # a system without this command
             return False
         subprocess.run(["umount", folder], check=True)
         return True

@@ -45,7 +45,8 @@ def read_block_attributes(cursor: Cursor, state: ParseState) -> tuple[Attributes
                 paragraphs.append(_as_paragraph(line, state))
         elif text.startswith(".") and not DELIMITER.fullmatch(text) and (title := TITLE.fullmatch(text)) is not None:
             cursor.next_line()
-            attributes.title = line.without_prefix(title.start(1))
+            paragraphs += title_paragraph(attributes, state)  # of a title before this one
+            attributes.title, attributes.parsed_title = line.without_prefix(title.start(1)), ()
         else:
             break
     return attributes, paragraphs

@@ -66,9 +66,11 @@ def parse_blocks(cursor: Cursor, state: ParseState, context: str) -> tuple[Block
 def parse_next_block(cursor: Cursor, state: ParseState, context: str) -> list[Block]:
     """Parse the next block, with paragraphs that precede it, such as its title; empty at the end."""
     attributes, preceding = read_block_attributes(cursor, state)
-    if cursor.text is None:
-        return [*preceding, *title_paragraph(attributes, state)]
-    return [*preceding, *_parse_block(cursor, attributes, state, context)]
+    is_end = cursor.text is None
+    blocks = [] if is_end else _parse_block(cursor, attributes, state, context)
+    if (blocks or is_end) and not attributes.parsed_title:  # a block that shows no title, such as a thematic break
+        blocks = [*title_paragraph(attributes, state), *blocks]
+    return sorted([*preceding, *blocks], key=lambda block: block.span.start)
 
 
 def _parse_block(cursor: Cursor, attributes: Attributes, state: ParseState, context: str) -> list[Block]:

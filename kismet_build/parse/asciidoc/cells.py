@@ -33,10 +33,13 @@ class RawCell:
 
 
 def bar_cells(lines: Sequence[Line], separator: str) -> list[RawCell]:
-    """The cells of a table with a separator before each cell."""
+    """The cells of a table with a separator before each cell; the first one may lack it."""
     cells: list[RawCell] = []
     for number, line in enumerate(lines):
         position = 0
+        before_first = line.text[: next(_separators(line.text, separator), len(line.text))] if not cells else ""
+        if before_first and _split_spec(before_first, is_first=True)[0].strip(SPACE):
+            cells.append(RawCell(line.start, row=number, is_first_in_line=True))
         for bar in _separators(line.text, separator):
             text, spec = _split_spec(line.text[position:bar], position == 0)
             if cells and (position or text.strip()):
@@ -82,6 +85,9 @@ def _read_row(lines: Sequence[Line], number: int, separator: str, row: list[RawC
                 line, position = lines[number], 0
             position = len(line.text) if end < 0 else end
             separator_start = line.text.find(separator, position)
+            text = line.text[position : separator_start if separator_start >= 0 else len(line.text)]
+            if text.strip(SPACE):  # words behind the closing quote
+                cell.lines.append(Line(text.rstrip(SPACE), line.start + position))
         else:
             separator_start = line.text.find(separator, value_start)
             text = line.text[value_start : separator_start if separator_start >= 0 else len(line.text)]

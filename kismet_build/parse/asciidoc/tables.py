@@ -140,6 +140,7 @@ class _RowBuilder:
                 while len(row) == len(self.columns):
                     rows.append(self.row(row, own_cells, start))
                     row, own_cells = self.cells_from_above(len(rows)), []
+                    start = rows[-1].span.end  # of a row that only has cells from above
         if own_cells:
             self.report_short_row(row, own_cells, start)
             rows.append(self.row(row, own_cells, start))

@@ -92,7 +92,7 @@ def frontmatter(source: Source, report: Report, *, wiki_links: bool = False) -> 
     # The title is the text as typed, not a YAML number: `007` keeps its zeros, and `1.50` its last digit.
     title = data.scalar_text("title")
     value = value if title is None else {**value, "title": show_links(title)}
-    return Frontmatter(value, fence.end(), _values(fence["inside"], start, source.path, data.node))
+    return Frontmatter(value, fence.end(), _values(fence["inside"], start, data.node))
 
 
 def _toml(source: Source, fence: re.Match[str], report: Report) -> Mapping[str, Any] | None:
@@ -123,11 +123,11 @@ def _toml(source: Source, fence: re.Match[str], report: Report) -> Mapping[str, 
     return None if data is None else data.value
 
 
-def _values(text: str, start: int, path: str, node: pyyaml.Node | None) -> YamlValue:
+def _values(text: str, start: int, node: pyyaml.Node | None) -> YamlValue:
     """The properties with links and dice codes in a YAML text that starts at an offset of the source."""
     if not MARKUP.search(text):
         return NO_VALUES
-    reader = ValueReader(MappedText(text, ((0, start),)), Source(path, text), MARKUP)
+    reader = ValueReader(MappedText(text, ((0, start),)), MARKUP)
     value = reader.value(node, MAX_LEVELS)
     return YamlValue(
         value.span, properties=[item for item in value.properties if next(item[2].all_paragraphs(), None) is not None]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import yaml
 
-from kismet_build.model.source import Source
 from kismet_build.parse.markdown.state import CellParagraph, MappedText
 from kismet_build.parse.markdown.yaml_links import show_links
 
@@ -39,18 +38,15 @@ class YamlValue:
 class ValueReader:
     """Makes values of the nodes of a YAML text. Positions in its content are mapped to offsets in the source."""
 
-    def __init__(self, content: MappedText, yaml_source: Source, signs: re.Pattern[str] | None = None) -> None:
-        """`yaml_source`: the content with its links hidden. `signs`: a text that does not match is left out."""
+    def __init__(self, content: MappedText, signs: re.Pattern[str] | None = None) -> None:
+        """`signs`: a text that does not match is left out."""
         self.content = content
-        self.yaml_source = yaml_source
         self.signs = signs
         self.lines = [line for line, _ in content.segments]
 
     def offset(self, mark: yaml.Mark) -> int:
         """The position in the content of a mark of the YAML parser."""
-        starts = self.yaml_source.line_starts
-        line = min(mark.line, len(starts) - 1)
-        return min(starts[line] + mark.column, len(self.content.text))
+        return min(int(mark.index), len(self.content.text))
 
     def value(self, node: yaml.Node | None, levels: int) -> YamlValue:
         """The value of a YAML node."""

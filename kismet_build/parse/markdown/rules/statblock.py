@@ -58,7 +58,7 @@ class _Reader:
             message = "this statblock has no properties, and is shown as it is written"
             self.state.report(warning("invalid-statblock", first, message, "write them as name: value"))
             return None
-        return ValueReader(self.content, self.yaml_source).value(data.node, MAX_LEVELS)
+        return ValueReader(self.content).value(data.node, MAX_LEVELS)
 
     def report(self, diagnostic: Diagnostic) -> None:
         """Report what the YAML parser found: a broken statblock costs the statblock only."""
@@ -81,7 +81,8 @@ def _content(token: Token, source: Source) -> MappedText:
     assert token.map is not None
     segments = []
     position = 0
-    for number, line in enumerate(token.content.split("\n")[:-1] or [""], token.map[0] + 1):
+    # A block that never closes may end without a line end.
+    for number, line in enumerate(token.content.removesuffix("\n").split("\n"), token.map[0] + 1):
         end = source.line_starts[number] + len(source.line(number + 1))
         segments.append((position, max(end - len(line), 0)))
         position += len(line) + 1

@@ -1,0 +1,843 @@
+"""Targets of fuzzing: functions of bytes that raise if a property does not hold.
+
+None needs atheris, so that `tests/test_fuzz_targets.py` runs each on its seeds and on the inputs that were findings.
+"""
+
+import json
+import pickletools
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cache
+from html import unescape
+from io import BufferedReader, BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from kismet_build.build.cached_pickle import UNPICKLING_ERRORS, from_pickle, from_pickles, to_pickle, to_pickles
+from kismet_build.build.pipeline import compile_documents, render_game
+from kismet_build.config import yaml
+from kismet_build.config.data_file import UsageError
+from kismet_build.config.game import Game, load_library, plain_game
+from kismet_build.config.yaml_text import flow
+from kismet_build.mechanics.dice import DiceError, odds, to_tree
+from kismet_build.mechanics.dice import parse as parse_dice
+from kismet_build.mechanics.dice.bounds import check_bounds
+from kismet_build.mechanics.dice.find import find_dice, read_dice_code
+from kismet_build.mechanics.dice.roll_table import detect_roll_table
+from kismet_build.mechanics.formula import FormulaError, evaluate
+from kismet_build.mechanics.formula import parse as parse_formula
+from kismet_build.mechanics.formula.tree import MAX_NUMBER
+from kismet_build.mechanics.formula.types import infer
+from kismet_build.model.diagnostic import Diagnostic, Report, to_json, to_text
+from kismet_build.model.dump import dump_blocks
+from kismet_build.model.memo import Memo
+from kismet_build.model.nodes import (
+    Cell,
+    Document,
+    FootnoteDefinition,
+    FootnoteReference,
+    Node,
+    Property,
+    RawBlock,
+    RawInline,
+    Text,
+    children,
+    walk,
+)
+from kismet_build.model.source import Source
+from kismet_build.output.entity_changes import compare_trees, snapshot_entities
+from kismet_build.output.lock import _owner
+from kismet_build.output.previous_build import previous_build
+from kismet_build.output.search_index import SHARD_LIST, _read_shard_list
+from kismet_build.output.tree import OutputFile, describe_file
+from kismet_build.pack import Pack
+from kismet_build.parse import read
+from kismet_build.parse.markdown.frontmatter import frontmatter
+from kismet_build.render.html.renderer import to_html
+from kismet_build.serve.source_map import load_source_maps
+from tests.case_page import page_files, read_page
+from tests.command import write_files
+from tests.small_library import CALCULATORS, GAME, KIND, TEXT
+from tests.test_formula_types import ENVIRONMENT, NAMES, VOCABULARY
+from tests.test_reader_laws import ASCIIDOC, FRAGMENTS
+
+
+@dataclass(frozen=True)
+class Target:
+    """A function to fuzz."""
+
+    test: Callable[[bytes], None]
+    seeds: Callable[[], Iterable[str | bytes]]
+    """Inputs to begin with."""
+    tokens: Sequence[str] = ()
+    """Parts of inputs, for the dictionary of the fuzzer."""
+    max_bytes: int = 1_000
+    """Length of an input, so that one takes no more than a few milliseconds."""
+
+
+FILE_MARK = "\x1e"
+"""Begins a file in an input of several; the first line after it is the path."""
+VERSION_MARK = "\x1d"
+"""Stands before the files that the next version replaces."""
+
+
+def text_of(data: bytes) -> str:
+    return data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def files_of(text: str) -> dict[str, str]:
+    """The files of an input, by path."""
+    parts = (part.partition("\n") for part in text.split(FILE_MARK) if part)
+    return {path: content for path, _, content in parts}
+
+
+def input_of(files: Mapping[str, str]) -> str:
+    return "".join(f"{FILE_MARK}{path}\n{content}" for path, content in files.items())
+
+
+def fences(*info: str) -> Iterator[str]:
+    """The inputs of the test pages with this info string."""
+    for page in page_files():
+        for case in read_page(page):
+            yield from (fence.text for fence in case.fences if fence.info[: len(info)] == info)
+
+
+def check_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
+    """Each names a range of its text and can be printed."""
+    for diagnostic in diagnostics:
+        for span in (diagnostic.span, *(related.span for related in diagnostic.related)):
+            assert 0 <= span.start <= span.end <= len(span.source.text), diagnostic
+        assert to_text(diagnostic)
+        json.dumps(to_json(diagnostic))
+
+
+def check_place(offset: int, text: str) -> None:
+    assert 0 <= offset <= len(text), offset
+
+
+# --- readers
+
+WORD = re.compile(r"[A-Za-z]{3,}")
+"""A word that must not get lost."""
+UNSHOWN = r"&\#?\w+; | %[0-9a-fA-F]{2} | \\."
+MARKDOWN_UNSHOWN = rf"""{UNSHOWN}
+    | \A(---|\+\+\+)[ \t]*\n(?:.|\n)*?^\1[ \t]*$    # properties, which another target tests
+    | ^[\s>*+0-9.)-]*\[(?:[^\]\\]|\\.)*\]:.*(?:\n.*)?     # the definition of a link
+    """
+OBSIDIAN_UNSHOWN = rf"""{MARKDOWN_UNSHOWN}
+    | %% (?:.|\n)*                                         # a comment, and what may be inside or behind it
+    | ^.*(?:```|~~~).*(?:multi-column|column-settings|statblock)(?:.|\n)*?(?:```|~~~|\Z)
+    | ^.*(?:multi-column|columns|column-?break|column-end|end-column|:::).*$
+    | `[^`]*dice[^`]*`
+    | \[\[[^\]\n]*\]\][^)\n]*\)                            # residue of a comment
+    """
+ASCIIDOC_UNSHOWN = rf"""{UNSHOWN}
+    | ^////+(?:.|\n)* | ^//.*$
+    | ^\[.*\]$ | \[(?:[^\]\n]|\n(?!\n))*\] | \{{[^}}\n]*\}} | \(\([^)]*\) | \w+: | ^:.*$ | ^\w+::.*$ | [.]adoc
+    """
+UNSHOWN_IN = {
+    name: re.compile(pattern, re.MULTILINE | re.VERBOSE)
+    for name, pattern in (
+        ("github", MARKDOWN_UNSHOWN),
+        ("obsidian", OBSIDIAN_UNSHOWN),
+        ("asciidoc", ASCIIDOC_UNSHOWN),
+    )
+}
+"""What each dialect does not show: comments, settings, definitions, names of characters."""
+
+
+def check_reader(data: bytes, dialect: str) -> None:
+    text = text_of(data)
+    diagnostics: list[Diagnostic] = []
+    document = read(Source("Page.md", text), dialect, diagnostics.append)
+    check_diagnostics(diagnostics)
+    check_spans((*document.blocks, *document.properties), 0, len(text))
+    check_words(document, diagnostics)
+    check_html(document)
+    content = to_pickle(document)
+    assert repr(from_pickle(bytes(content))) == repr(document)
+
+
+def check_spans(nodes: Iterable[Node], start: int, end: int) -> None:
+    """Nodes are inside their parents, and after the one before. Cells may be repeated, and aliases moved."""
+    at = start
+    for node in nodes:
+        assert 0 <= node.span.start <= node.span.end <= len(node.span.source.text), node
+        if isinstance(node, Property):
+            continue
+        # AsciiDoc: the value of an attribute, and a line of attributes that is shown as words.
+        is_moved = isinstance(node, FootnoteDefinition | Cell) or node.span.text.startswith(("{", "["))
+        if not is_moved:
+            assert at <= node.span.start, node
+            assert node.span.end <= end, node
+            at = node.span.end
+        check_spans(children(node), node.span.start, node.span.end)
+
+
+def check_words(document: Document, diagnostics: Iterable[Diagnostic]) -> None:
+    """Each word is in the document, or in what the dialect does not show, or in the place of a diagnostic."""
+    text = document.source.text
+    dump = "\n".join((dump_blocks(document.blocks), dump_blocks(document.properties)))
+    kept = (dump + json.dumps(document.metadata, ensure_ascii=False, default=str)).casefold()
+    lost = [match for match in WORD.finditer(text) if match[0].casefold() not in kept]
+    if not lost:
+        return
+    unshown = [match.span() for match in UNSHOWN_IN[document.dialect].finditer(text)]
+    unshown += [diagnostic.span[1:] for diagnostic in diagnostics]
+    for match in lost:
+        assert any(start < match.end() and match.start() < end for start, end in unshown), f"lost: {match}"
+
+
+def check_html(document: Document) -> None:
+    """The words of the document are in its HTML, outside of tags."""
+    html = to_html(document.blocks)
+    nodes = [*walk(*document.blocks)]
+    hidden = unshown_nodes(nodes)
+    if not any(isinstance(node, RawBlock | RawInline) for node in nodes):
+        shown = unescape(re.sub(r"<[^>]*>", "", html) + "".join(re.findall(r' alt="([^"]*)"', html)))
+        for node in nodes:
+            if isinstance(node, Text) and id(node) not in hidden:
+                assert all(word in shown for word in WORD.findall(node.value)), f"not shown: {node.value!r}"
+
+
+def unshown_nodes(nodes: Sequence[Node]) -> set[int]:
+    """The ids of the nodes in footnotes that no page shows, which a diagnostic says."""
+    referenced = {node.label for node in nodes if isinstance(node, FootnoteReference)}
+    counting = {node.label: node for node in nodes if isinstance(node, FootnoteDefinition)}
+    return {
+        id(inner)
+        for node in nodes
+        if isinstance(node, FootnoteDefinition) and (node.label not in referenced or counting[node.label] is not node)
+        for inner in walk(node)
+    }
+
+
+def obsidian(data: bytes) -> None:
+    """Any text is a document in the dialect of Obsidian.
+
+    Spans are ordered and nested; each word is kept or said; the HTML has the words; pickling changes nothing.
+    """
+    check_reader(data, "obsidian")
+
+
+def github(data: bytes) -> None:
+    """Any text is a document in the dialect of GitHub. The properties are those of `obsidian`."""
+    check_reader(data, "github")
+
+
+def asciidoc(data: bytes) -> None:
+    """Any text is a document in AsciiDoc. The properties are those of `obsidian`."""
+    check_reader(data, "asciidoc")
+
+
+# --- data
+
+YAML_TOKENS = (
+    *("---\n", "...\n", "- ", "? ", ": ", "{", "}", "[", "]", ", ", "&a ", "*a", "<<: *a\n", "!!int ", "!!set ", "!x "),
+    *("|\n", ">-\n", "|2+\n", "'", '"', "\\u2028", "\\x00", "#", "%YAML 1.1\n", "~", "null", "true", ".inf", ".nan"),
+    *("0o7", "0x1F", "1e9", "-0", "[[A]]", "`dice: 1d6`", "title: ", "tags: ", "aliases: ", "\t", "  ", "\n", "\u2028"),
+    *("+++\n", 'a = "b"\n', "[a]\n", "[[a]]\n", "1979-05-27", "a.b = 1\n", "statblock", "name: ", "extends: "),
+)
+
+
+def yaml_texts(data: bytes) -> None:
+    """Any text is YAML or a diagnostic: as a data file, as front matter (with TOML), and as a statblock.
+
+    The values are plain data whose spans are in the text, and are the same after they are written and read again.
+    """
+    text = text_of(data)
+    for on_duplicate in (None, lambda *_: None):
+        diagnostics: list[Diagnostic] = []
+        source = Source("Page.yaml", text)
+        parsed = yaml.parse(source, diagnostics.append, "invalid-kind", on_duplicate=on_duplicate)
+        check_diagnostics(diagnostics)
+        assert (parsed is None) == bool(diagnostics)
+        if parsed is not None:
+            check_value(parsed)
+    for fence in ("---", "+++"):
+        for wiki_links in (True, False):
+            diagnostics = []
+            page = Source("Page.md", f"{fence}\n{text}\n{fence}\nWords.\n")
+            properties = frontmatter(page, diagnostics.append, wiki_links=wiki_links)
+            check_diagnostics(diagnostics)
+            assert properties.data is not None or diagnostics
+            json.dumps(properties.data)
+    check_reader(f"---\n{text}\n---\n\n```statblock\n{text}\n```\n".encode(), "obsidian")
+
+
+def check_value(parsed: yaml.Data) -> None:
+    """The spans of all values are in the text; the value is the same after it is written and read."""
+    paths: list[tuple[tuple[str | int, ...], Any]] = [((), parsed.value)]
+    while paths:
+        path, value = paths.pop()
+        span = parsed.span_of(*path)
+        assert 0 <= span.start <= span.end <= len(span.source.text), path
+        if len(path) < 6:
+            items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+            paths += [((*path, key), item) for key, item in [*items][:20]]
+    diagnostics: list[Diagnostic] = []
+    again = yaml.parse(Source("Again.yaml", flow(parsed.value)), diagnostics.append, "invalid-kind")
+    assert again is not None, diagnostics
+    assert again.value == parsed.value, flow(parsed.value)
+
+
+DATA_FILES = (
+    *("game.yaml", "library.yaml", "kinds/grace.yaml", "calculators/jump.yaml", "effects.yaml"),
+    *(".obsidian/app.json", ".obsidian/templates.json"),
+)
+"""Files that may be in an input."""
+
+
+def data_files(data: bytes) -> None:
+    """Any data files load or are refused with a diagnostic; a library that loads is compiled and rendered."""
+    files = {"game.yaml": GAME, "kinds/grace.yaml": KIND, "1 Court.md": TEXT}
+    for path, content in files_of(text_of(data)).items():
+        if path in DATA_FILES:
+            files[path] = content
+    diagnostics: list[Diagnostic] = []
+    with TemporaryDirectory(prefix="fuzz-") as name:
+        folder = write_files(Path(name), files)
+        try:
+            library = load_library(folder, None, diagnostics.append)
+        except UsageError:
+            pass
+        else:
+            for game in library.games:
+                render(compile_texts(game, {"1 Court.md": TEXT}, diagnostics.append))
+    check_diagnostics(diagnostics)
+
+
+def data_file_seeds() -> Iterator[str]:
+    for text in fences("yaml", "kind"):
+        yield input_of({"kinds/grace.yaml": text})
+    for text in fences("yaml", "calculators"):
+        yield input_of({"calculators/jump.yaml": text})
+    for name in ("game", "effects", "library"):
+        for text in fences("yaml", name):
+            yield input_of({f"{name}.yaml": text})
+    yield input_of({"kinds/grace.yaml": KIND})
+    yield input_of({"calculators/jump.yaml": CALCULATORS})
+    yield input_of({"game.yaml": GAME})
+    yield input_of({".obsidian/app.json": '{"userIgnoreFilters": ["1", "/C.*t/"]}', ".obsidian/templates.json": "{}"})
+
+
+DATA_TOKENS = (
+    *YAML_TOKENS,
+    *("x-match: ", "x-from: ", "x-name: ", "x-body: ", "x-refers: ", "heading: ", "under: ", "row: ", "document: true"),
+    *("label:", "column:", "inline:", "property:", "heading:", "subtitle", "slug", "title", "pattern: ", "anyOf: "),
+    *("properties: ", "type: ", "required: ", "formula: ", "inputs: ", "steps: ", "result: ", "citation: ", "quote: "),
+    *("boards: ", "order: ", "folders: ", "exclude: ", "only: ", "language: ", "sources: ", "glob: ", "linking: "),
+    *("$ref: ", "$defs: ", "(?=a)", "(a+)+$", "{name}", "{cost}", "[tiles]", "lookup(", "sum(", "examples: "),
+)
+
+# --- formulas and dice
+
+TAGS = ["melee", "heavy"]
+AXES = [
+    {
+        **{"id": f"g/axe/{slug}", "slug": slug, "name": slug.title(), "kind": "axe", "weight": weight},
+        **{"rarity": rarity, "tags": TAGS[:number], "reach": {"min": 0, "max": number}, "price": price, "uses": 1},
+        "levels": [{"level": level, "cost": level or None, "parts": TAGS[:level]} for level in range(number)],
+        "blows": {"2d6": number, "near": {"min": 1, "max": None} if number else None},
+    }
+    for number, (slug, weight, rarity, price) in enumerate(
+        (("axe", 2.5, "common", 3), ("great-axe", 4, "rare", "priceless"), ("old-axe", 0, "common", None))
+    )
+]
+ROWS = [
+    {"id": f"g/row/{rank}", "slug": f"row-{rank}", "name": f"Row {rank}", "kind": "row", "rank": rank, "dl": 2 * rank}
+    for rank in range(1, 4)
+]
+FORMULAS = {
+    "to-feet": (["distance"], "distance * 5[feet/tiles]"),
+    "cost": (["of", "how"], "if how == 'buy' then of.weight * 2 else of.weight"),
+    "limit": (["rank"], "if rank > 2 then none else rank"),
+}
+
+
+@cache
+def formula_library() -> dict[str, Any]:
+    return {
+        "entities": {"axe": AXES, "row": ROWS},
+        "calculators": {
+            name: {"inputs": inputs, "steps": [], "ast": parse_formula(formula, VOCABULARY)}
+            for name, (inputs, formula) in FORMULAS.items()
+        },
+    }
+
+
+@cache
+def formula_scope() -> dict[str, Any]:
+    """A value of its type for each name in `NAMES`."""
+    return {
+        **{"level": 3, "speed": 6, "time": 0.5, "rounds": 0, "money": -2, "ready": True, "how": "sell"},
+        **{"axe": AXES[1], "axes": AXES, "either": ROWS[0], "die": parse_formula('dice("2d6+1")')},
+    }
+
+
+def formulas(data: bytes) -> None:
+    """Any text is a formula or a `FormulaError` at a place in it.
+
+    The tree is plain data and has the same value after JSON. A formula whose type is inferred has no error of types.
+    Numbers are exact.
+    """
+    text = text_of(data)
+    try:
+        tree = parse_formula(text, VOCABULARY)
+    except FormulaError as error:
+        check_place(error.at, text)
+        return
+    is_typed = True
+    try:
+        infer(tree, NAMES, ENVIRONMENT)
+    except FormulaError as error:
+        check_place(error.at, text)
+        is_typed = False
+    value = formula_value(tree)
+    assert value == formula_value(json.loads(json.dumps(tree)))
+    # Other errors of types are of numbers out of a range.
+    assert not (is_typed and (value[0] == "unknown" or str(value[1]).startswith("this has to be "))), value
+
+
+def formula_value(tree: Mapping[str, Any]) -> tuple[str, Any]:
+    """The value as JSON, or the code and the message of the error."""
+    try:
+        value = evaluate(dict(tree), formula_scope(), formula_library())
+    except FormulaError as error:
+        return error.code, error.message
+    values = [value]
+    while values:
+        item = values.pop()
+        if isinstance(item, list):
+            values += item
+        elif isinstance(item, int | float) and not isinstance(item, bool):
+            assert -MAX_NUMBER <= item <= MAX_NUMBER, item
+    return "value", json.dumps(value)
+
+
+FORMULA_TOKENS = (
+    *NAMES,
+    *("if ", " then ", " else ", " and ", " or ", "not ", " in ", "true", "false", "none", "+", "-", "*", "/", "//"),
+    *(
+        "%",
+        "==",
+        "!=",
+        "<=",
+        ">=",
+        "<",
+        ">",
+        "?",
+        ":",
+        "(",
+        ")",
+        "[",
+        "]",
+        ",",
+        ".",
+        "=",
+        "'",
+        "[tiles]",
+        "[feet/tiles]",
+    ),
+    *("floor(", "ceil(", "round(", "abs(", "count(", "mean(", "chance(", "tries(", "tries_spread(", "successes("),
+    *("min(", "max(", "sum(", "lookup(row, ", "lookup(axe, ", "where(axes, ", "dice('2d6')", "to_feet(", "cost("),
+    *(
+        "limit(",
+        ".weight",
+        ".rarity",
+        ".tags",
+        "[feet/tiles]",
+        ".reach.min",
+        ".price",
+        ".levels",
+        ".cost",
+        ".parts",
+        ".blows.2d6",
+    ),
+    *(".near", ".dl", ".rank", ".name", "'buy'", "'priceless'", "0.5", "9007199254740991", "of = ", "how = "),
+)
+FORMULA_SEEDS = (
+    *("level + 1", "max(0, speed - 2 * 3)", "speed * 5[feet/tiles]", "1 / time", "sum(axes.weight)", "axe.tags[0]"),
+    *("mean([[money, 0.5], [0, 0.5]])", "tries(money, [[1[gold pieces], 1]]) * 1[rounds]", "lookup(row, level).dl"),
+    *("chance(dice('1d10'), level)", "where(axes, tags = ['melee', 'heavy'], owner = none).weight", "-2 ** 3"),
+    *("if axe.price == none or axe.price == 'priceless' then 0 else axe.price", "how == 'buy' ? 1 : 2"),
+    *("cost(how = 'buy', of = axe)", "if ready then none else speed", "not ready or level == 1", "'heavy' in axe.tags"),
+    *("if limit(level) == none then 3 else limit(level) + 1", "count(axes.levels.parts)", "either.name", "die"),
+    *("tries_spread(3, [[1, 0.5], [2, 0.5]])", "successes(level, 2, 0.5)", "level // 0", "round(-2.5) % 2"),
+)
+
+
+def dice(data: bytes) -> None:
+    """Any text is a dice expression or a `DiceError` at a place in it, and is searched for expressions.
+
+    Chances add up to one. A found expression is read alone as the same one. Any table is a roll table or not.
+    """
+    text = text_of(data)
+    for expression in (text, *text.split("\n")[:4]):
+        check_dice(expression)
+    for goes_on in (False, True):
+        end = 0
+        for match in find_dice(text, goes_on=goes_on):
+            assert end <= match.start < match.end <= len(text)
+            end = match.end
+            assert parse_dice(match.notation) == match.expression
+            assert next(find_dice(match.notation)).notation == match.notation
+    header, *rows = [line.split("|") for line in text.split("\n")]
+    width = len(header)
+    cells = [[*row, *[""] * width][:width] for row in rows]
+    for is_german in (False, True):
+        table = detect_roll_table(header, cells, is_german=is_german)
+        if table is not None:
+            assert len(table.rows) == len(cells)
+            check_dice(table.die)
+
+
+def check_dice(text: str) -> None:
+    notation = read_dice_code(text)
+    assert read_dice_code(notation) == notation
+    try:
+        expression = parse_dice(text)
+        size = check_bounds(expression)
+    except DiceError as error:
+        check_place(error.position, text)
+        return
+    distribution = odds(expression)
+    assert sum(chance for _, chance in distribution.outcomes) == 1
+    assert size.low <= distribution.low <= distribution.high <= size.high
+    json.dumps(to_tree(expression))
+
+
+DICE_TOKENS = (
+    *(
+        "d6",
+        "2d6",
+        "d%",
+        "d66",
+        "W20",
+        "2W6",
+        "kh",
+        "kl1",
+        "dh",
+        "dl2",
+        "!",
+        "+",
+        "-",
+        "−",
+        "×",
+        "*",
+        "/",
+        ">=",
+        "<=",
+        "≥",
+    ),
+    *(
+        "max(",
+        "min(",
+        "adv(",
+        "dis(",
+        "bonus(",
+        "penalty(",
+        "crit(",
+        "step(",
+        "floor(",
+        "ceil(",
+        ")",
+        ", ",
+        "999999999",
+    ),
+    *("|", "\n", "d100|", "Roll|", "1-2", "3–5", "12+", "≤3", "0", "(6+)"),
+)
+DICE_SEEDS = (
+    *("2d6+3", "4d6kh3", "d6!", "5d6>=5", "floor((2d6+3)/2)", "bonus(1d10+3)", "crit(1d10, 10, +5)", "step(d6, +1)"),
+    *("Roll 2d6+1 and 1d4, or d66.", "2W6 + 1", "d6+ + 3", "adv(d20+2)", "min(d6, d8)", "1d6+-2", "d6 x 3"),
+    *(
+        "d6|Result\n1-2|A\n3-5|B\n6|C",
+        "d100|X\n01-50|A\n51-00|B",
+        "2d6|a|2d6|b\n2-7|x|2|y\n8+|z|3-12|q",
+        "W20|a\n1-20|b\n|",
+    ),
+)
+
+# --- queries: what a vault asks of its notes
+
+
+@cache
+def vault() -> Game:
+    with TemporaryDirectory(prefix="fuzz-") as name:
+        return replace(plain_game(Path(name)), id="vault", title="Vault")
+
+
+def compile_texts(game: Game, texts: Mapping[str, str], report: Report, memo: Memo | None = None) -> Pack:
+    sources = [Source(path, text, "0" * 64) for path, text in sorted(texts.items())]
+    documents = tuple(read(source, "asciidoc" if ".adoc" in source.path else "obsidian", report) for source in sources)
+    files = tuple((Path(path), "obsidian") for path in sorted(texts))
+    return compile_documents(replace(game, files=files), documents, report, memo)
+
+
+def render(pack: Pack) -> dict[str, bytes]:
+    """The files of a game."""
+    files: dict[str, bytes] = {}
+
+    def collect(path: str, content: bytes) -> OutputFile:
+        files[path] = content
+        return describe_file(path, content)
+
+    for _ in render_game(pack, collect, {}):
+        pass
+    return files
+
+
+PATH = re.compile(r"(?!.*(^|/)\.)(?=[^/])[^\0-\x1f\\]{1,60}\.(?:md|adoc)(?<!/\.md)")
+
+
+def queries(data: bytes) -> None:
+    """Any notes are a vault: inline fields, statblocks that extend others, tags, links, embeds, dice codes, folders.
+
+    Each word of a document is in a file. After an edit the files are those of a build from nothing.
+    """
+    before, _, after = text_of(data).partition(VERSION_MARK)
+    notes = {path: text for path, text in files_of(before).items() if PATH.fullmatch(path)}
+    edited = {path: text for path, text in files_of(after).items() if PATH.fullmatch(path)}
+    if not notes:
+        return
+    memo = Memo()
+    compile_notes(notes, memo)
+    if edited:
+        notes = {path: text for path, text in {**notes, **edited}.items() if text}
+        if not notes:
+            return
+        pack, diagnostics = compile_notes(notes, Memo(memo))
+        fresh, fresh_diagnostics = compile_notes(notes, Memo())
+        assert diagnostics == fresh_diagnostics
+        files, fresh_files = render(pack), render(fresh)
+        assert files.keys() == fresh_files.keys()
+        assert not [path for path in files if files[path] != fresh_files[path]]
+        check_words_of_files(fresh, files)
+
+
+def check_words_of_files(pack: Pack, files: Mapping[str, bytes]) -> None:
+    shown = unescape(b"\n".join(files.values()).decode())
+    for chapter in pack.book.chapters:
+        hidden = unshown_nodes(chapter.document.nodes)
+        for node in chapter.document.nodes:
+            if isinstance(node, Text) and id(node) not in hidden:
+                assert all(word in shown for word in WORD.findall(node.value)), f"not in a file: {node.value!r}"
+
+
+def compile_notes(notes: Mapping[str, str], memo: Memo) -> tuple[Pack, list[str]]:
+    diagnostics: list[Diagnostic] = []
+    pack = compile_texts(vault(), notes, diagnostics.append, memo)
+    check_diagnostics(diagnostics)
+    return pack, sorted(map(to_text, diagnostics))
+
+
+def query_seeds() -> Iterator[str]:
+    for page in page_files():
+        for case in read_page(page):
+            if page.parent.name in ("vaults", "checks", "extract"):
+                texts = {
+                    fence.info[2] if len(fence.info) > 2 else "Page.md": fence.text
+                    for fence in case.inputs("md")
+                    if fence.info[1] == "obsidian"
+                }
+                if texts and len(input_of(texts)) < 3000 and page.stem != "oversized-embed":  # it takes seconds
+                    yield input_of(texts) + VERSION_MARK + input_of(dict([*texts.items()][-1:]))
+    yield (
+        input_of({"Beasts/Crow.md": "---\nharm: 1\ntags: [bird]\n---\n\nPrey:: [[Vole]]\n\n#Moor/Bog\n"})
+        + input_of({"Beasts/Vole.md": "---\nharm: 2\n---\n\n```statblock\nname: Vole\nextends: Crow\nhp: 2\n```\n"})
+        + VERSION_MARK
+        + input_of({"Beasts/Vole.md": "---\nharm: '1,5'\n---\n\n`dice: [[Crow#^a]]` ![[Crow]]\n"})
+    )
+
+
+QUERY_TOKENS = (
+    *(
+        FILE_MARK,
+        VERSION_MARK,
+        "Crow.md\n",
+        "Beasts/Vole.md\n",
+        "Beasts/Beasts.md\n",
+        "index.md\n",
+        "README.md\n",
+        "A.adoc\n",
+    ),
+    *(
+        "Prey:: ",
+        "[harm:: 2]",
+        "(harm:: [[Vole]])",
+        "**Cost:** 3\n",
+        "```statblock\n",
+        "name: Vole\n",
+        "extends: Crow\n",
+    ),
+    *("statblock: inline\n", "layout: ", "#Moor/Bog", "tags: [a/b]\n", "aliases: [C]\n", "extends: Crow\n", "^id\n"),
+    *(
+        "`dice: 1d6`",
+        "`dice: [[Crow^t]]`",
+        "| d6 | A |\n| - | - |\n| 1 | a |\n",
+        "![[Crow]]",
+        "[[Vole#A|b]]",
+        "[x](Beasts/)",
+    ),
+    *(
+        "---\n",
+        "```\n",
+        "# Vole\n",
+        "## Cost\n",
+        "title: ",
+        "language: de\n",
+        "harm: 1,5\n",
+        "harm: [1, 2]\n",
+        "- a: 1\n  b: 2\n",
+    ),
+    *(
+        "type: beast\n",
+        "*Small beast*\n",
+        "LIST FROM #Moor",
+        "```dataview\n",
+        'TABLE harm FROM "Beasts"\n',
+        "W20",
+        "2W6",
+    ),
+)
+
+# --- what is read back
+
+SIDE_EFFECTS = re.compile(
+    r"os\.(?!listdir|scandir|putenv)|subprocess|socket|shutil|exec|compile|ctypes|tempfile|winreg|sys\.(?:_getframe|set)"
+)
+"""Events of the interpreter that no value read from a cache may cause; `exec` and `compile` run code."""
+_events: list[str] | None = None
+
+
+def _audit(event: str, arguments: tuple[Any, ...]) -> None:
+    if _events is None or not SIDE_EFFECTS.match(event):
+        return
+    if event not in ("exec", "compile") or not _is_import():
+        _events.append(f"{event}{arguments!r}"[:200])
+
+
+def _is_import() -> bool:
+    frame = sys._getframe()
+    while frame is not None and frame.f_code.co_name != "_find_and_load":
+        frame = frame.f_back  # type: ignore[assignment]
+    return frame is not None
+
+
+@contextmanager
+def no_side_effects() -> Iterator[None]:
+    global _events
+    _install_audit()
+    _events = []
+    try:
+        yield
+        events = _events
+    finally:
+        _events = None
+    assert not events, events
+
+
+@cache
+def _install_audit() -> None:
+    sys.addaudithook(_audit)
+
+
+MAX_MEMO = 10_000
+"""Numbers of a pickle's memo. Python allocates all numbers up to the highest one."""
+
+
+def asks_for_memory(content: bytes) -> bool:
+    """Whether a pickle has a large number for its memo: who can write a cache with a valid digest is trusted."""
+    file = BytesIO(content)
+    try:
+        while file.tell() < len(content):
+            for opcode, number, _ in pickletools.genops(file):
+                if opcode.name.endswith("PUT") and isinstance(number, int) and number > MAX_MEMO:
+                    return True
+    except Exception:
+        return any(sign in content[max(0, file.tell() - 1) :] for sign in (b"r", b"p"))  # PUT, behind the fault
+    return False
+
+
+JSON_FILES = ("data/g/pack.json", "data/g/grace.json", "data/schemas/g/grace.json", SHARD_LIST, "owner.json")
+"""Files that are read back from the output folder."""
+
+
+def bundles(data: bytes) -> None:
+    """Any bytes in a cache or in the output folder are read, or count as missing.
+
+    The first byte says as what they are read. A pickle causes nothing: no process, no file, no code.
+    """
+    kind, content = data[:1], data[1:]
+    if kind in (b"p", b"s") and asks_for_memory(content):
+        return
+    if kind == b"p":
+        with no_side_effects():
+            from_pickle(content)
+    elif kind == b"s":
+        with no_side_effects(), BufferedReader(BytesIO(content)) as file:
+            try:
+                for _ in from_pickles(file):
+                    pass
+            except UNPICKLING_ERRORS:
+                pass
+    elif kind:
+        with TemporaryDirectory(prefix="fuzz-") as name:
+            tree = Path(name)
+            (tree / "g").mkdir()
+            (tree / "g/index.html").touch()
+            (tree / "data/schemas/g").mkdir(parents=True)
+            (tree / "data/g").mkdir()
+            for path in JSON_FILES:
+                (tree / path).write_bytes(content)
+            previous = previous_build(tree, "g")
+            assert previous is None or [*previous.files()]
+            assert compare_trees(tree, tree) == []
+            snapshot_entities(tree)
+            load_source_maps(tree)
+            _read_shard_list(tree)
+            _owner(tree / "owner.json")
+
+
+def bundle_seeds() -> Iterator[bytes]:
+    diagnostics: list[Diagnostic] = []
+    pack = compile_texts(
+        vault(), {"A/Crow.md": "---\nharm: 1\n---\n[[B]] `dice: 1d6`\n", "B.md": TEXT}, diagnostics.append
+    )
+    yield b"p" + to_pickle(tuple(pack.book.outlines.values()))
+    yield b"p" + to_pickle({1, 2.5, "a", None, frozenset((True,)), Path("a")})
+    for values in ([pack.documents, pack.book.links], diagnostics):
+        yield b"s" + b"".join(to_pickles(values))
+    yield b"p" + b"\x80\x04\x8c\x02os\x8c\x06system\x93\x8c\x04true\x85R."
+    yield b"p" + b"\x80\x04\x8c\x12kismet_build.build\x8c\x07cachedX\x93)R."
+    for path, content in render(pack).items():
+        if path.endswith(".json") and len(content) < 6000:
+            yield b"j" + content
+    yield b'j{"since": "2026-01-01T00:00:00+00:00", "process": 1}'
+    yield b'j[["a", "b", 1, 2]]'
+    yield b'j{"entities": [{"id": "g/grace/a", "name": "A", "aliases": [], "fields": {}, "effects": null, "text": ""}]}'
+
+
+BUNDLE_TOKENS = (
+    *("p", "s", "j", "\x8c", "\x93", "R", "(", "t", ")", ".", "}", "]", "\x94", "h\x00", "\x85", "b", "K\x01", "N"),
+    *("kismet_build.build.processes", "kismet_build.model.source", "Source", "Child", "builtins", "eval", "copyreg"),
+    *('{"', '": ', "[", "]", "}", '"game"', '"id"', '"entities"', '"sections"', '"source"', "null", "1e999", "[[[["),
+)
+
+
+TARGETS: Mapping[str, Target] = {
+    "obsidian": Target(obsidian, lambda: fences("md", "obsidian"), [*FRAGMENTS, *QUERY_TOKENS[2:]], 600),
+    "github": Target(github, lambda: (*fences("md", "github"), *fences("md", "commonmark")), FRAGMENTS, 600),
+    "asciidoc": Target(asciidoc, lambda: fences("adoc", "asciidoc"), ASCIIDOC, 600),
+    "yaml": Target(yaml_texts, lambda: (*YAML_TOKENS, KIND, GAME, CALCULATORS), YAML_TOKENS, 600),
+    "data_files": Target(data_files, data_file_seeds, DATA_TOKENS, 2_000),
+    "formulas": Target(formulas, lambda: FORMULA_SEEDS, FORMULA_TOKENS, 300),
+    "dice": Target(dice, lambda: DICE_SEEDS, DICE_TOKENS, 200),
+    "queries": Target(queries, query_seeds, QUERY_TOKENS, 2_000),
+    "bundles": Target(bundles, bundle_seeds, BUNDLE_TOKENS, 8_000),
+}
+"""The targets by name."""
