@@ -439,6 +439,11 @@ class Pack:
                 return table
         return next((table for table in self.tables if normalize(table.caption) == normalize(name)), None)
 
+    def find_section(self, title: str) -> Section | None:
+        """The first section with this title."""
+        wanted = normalize(title)
+        return next((part for part in self.book.all_sections() if normalize(part.anchor.title) == wanted), None)
+
     def rolled_rows(self, roll: DiceRoll) -> "RolledRows | None":
         """The rows that a code which rolls on a table may show; `None` if it names no table."""
         target = next((self.book.targets.get(node.span) for node in roll.children if isinstance(node, Link)), None)

@@ -1,5 +1,6 @@
 """Memoized passes and stored states: a pass runs only if an argument differs, and an equal result stops the change."""
 
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from kismet_build.build.rendered_game import RenderedGame
 from kismet_build.config.game import load_library
 from kismet_build.model.memo import Memo
 from kismet_build.output.tree import describe_file
-from kismet_build.pack import Pack
+from kismet_build.pack import DocumentFacts, Pack
 from tests.small_library import write_library
 
 
@@ -33,6 +34,25 @@ def test_equal_result_keeps_the_old_object() -> None:
     new = second.run("words", "a.md", str.split, "one  two")
     assert second.counts == {"words": 1}
     assert new is old
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
+        ([("x", {"a": 1, "b": 2})], [("x", {"b": 2, "a": 1})]),
+        (DocumentFacts(properties={"a": 1, "b": 2}), DocumentFacts(properties={"b": 2, "a": 1})),
+    ],
+)
+def test_another_order_of_a_map_is_a_change(old: Any, new: Any) -> None:
+    first = Memo()
+    first.run("copy", "a.md", copy, old)
+    second = Memo(first)
+    assert repr(second.run("copy", "a.md", copy, new)) == repr(new)
+    assert second.counts == {"copy": 1}
+    third = Memo(second)
+    third.run("copy", "a.md", copy, copy(new))
+    assert not third.counts
 
 
 def test_result_of_a_removed_document_is_dropped() -> None:

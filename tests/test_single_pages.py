@@ -43,6 +43,13 @@ def test_pages_rendered_by_text_equal_those_of_the_whole_book(pack: Pack) -> Non
     assert all(expected[path] == content for path, content in alone)
 
 
+def test_home_page_links_to_the_section_to_start_with(tmp_path: Path) -> None:
+    texts = {"1 Walk": "# Walk\n\n## In Five Minutes\n\nWe walk.\n"}
+    book = compile_custom_game(tmp_path / "fen", {"bird": KIND}, texts, "start: in five minutes\n")
+    home = next(page for page in pages(book) if page.address == "fen/")
+    assert 'New here? <a href="../fen/walk/index.html#in-five-minutes">In Five Minutes</a>' in home.article
+
+
 def test_data_that_violates_its_schema_is_rejected_with_the_entity_id(pack: Pack) -> None:
     """An error of the compiler, not of an author: it must not publish wrong data."""
     heron, *others = pack.entities["bird"]

@@ -25,7 +25,6 @@ ADMITTED_NAMES = frozenset(
         ("array", "array"),
         ("re", "_compile"),
         ("collections", "Counter"),
-        ("collections", "OrderedDict"),
         *(("yaml.nodes", name) for name in ("MappingNode", "ScalarNode", "SequenceNode")),
         ("yaml.error", "Mark"),
         ("yaml._yaml", "__pyx_unpickle_Mark"),

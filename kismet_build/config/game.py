@@ -144,6 +144,8 @@ class Game:
     """The ids of kinds that `linking` names, with their spans in the game file."""
     autolink_rules: AutolinkRules = field(default_factory=AutolinkRules)
     boards: tuple[Board, ...] = ()
+    start: tuple[str, Span] | None = None
+    """The title of the section that newcomers read first, with its span in the game file."""
     library_config: LibraryConfig = field(default_factory=LibraryConfig)
     """The settings of the library that contains the game."""
     roots: tuple[str, ...] = ()
@@ -477,6 +479,7 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
         options=value.get("options", {}),
         calculators=calculators,
         effects=load_effects(effects_file, value["id"], faults.append) if has_effects else {},
+        start=(value["start"], data.span_of("start")) if "start" in value else None,
         boards=read_boards(data, kinds, calculators, faults.append),
         is_plain=value.get("vault", False),
         kind_folders=kind_folders,

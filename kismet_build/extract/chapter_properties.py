@@ -1,6 +1,5 @@
 """The properties of a chapter as data: no kind gives it fields."""
 
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -24,15 +23,12 @@ def chapter_properties(document: Document, entities: Sequence[Entity], machine: 
 
 
 def _with_field_keys(value: Any) -> Any:
-    """A value in which the keys of maps are field keys. Of two keys that become equal, the second stays as typed.
-
-    The maps are equal only if their order is, so that a new order of properties reaches the data.
-    """
+    """A value in which the keys of maps are field keys. Of two keys that become equal, the second stays as typed."""
     if isinstance(value, list):
         return [_with_field_keys(item) for item in value]
     if not isinstance(value, Mapping):
         return value
-    result: OrderedDict[str, Any] = OrderedDict()
+    result: dict[str, Any] = {}
     for typed, item in value.items():
         key = field_key(typed)
         result[typed if not key or key in result else key] = _with_field_keys(item)

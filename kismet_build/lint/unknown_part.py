@@ -1,10 +1,10 @@
-"""`unknown-part`: a board part that names an entity, table or column that the text does not have."""
+"""`unknown-part`: a part of a board, or a section to start with, that the text does not have."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
 
 from kismet_build.config.board import BoardPart
-from kismet_build.model.diagnostic import Diagnostic, Report, Subject, error
+from kismet_build.model.diagnostic import Diagnostic, Report, Subject, error, warning
 from kismet_build.model.nodes import plain_text
 from kismet_build.model.source import Span
 from kismet_build.pack import Pack, find_column, query
@@ -13,8 +13,12 @@ from kismet_build.pack import Pack, find_column, query
 def unknown_part(pack: Pack, report: Report) -> None:
     """Report each entity, table and column of a board that the text does not have, and each part that shows nothing.
 
-    Parts of a kind without entities are skipped: `empty-kind` reports it.
+    Parts of a kind without entities are skipped: `empty-kind` reports it. A missing section to start with is a warning.
     """
+    if pack.game.start is not None and pack.find_section(pack.game.start[0]) is None:
+        title, span = pack.game.start
+        titles = (section.anchor.title for section in pack.book.all_sections())
+        report(warning("unknown-part", span, f'the text has no section "{title}"', _suggestion(title, titles)))
     for part in (part for board in pack.game.boards for part in board.parts):
         match part.type:
             case "kind" if pack.entities.get(part.subject.name):

@@ -2,9 +2,14 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
 from typing import Any, NamedTuple, TypeVar
 
+from kismet_build.model.source import Span
+
 Result = TypeVar("Result")
+LEAVES = frozenset((str, int, float, bool, type(None), Span))
+"""Types of values without maps in them: most values."""
 
 
 class Run(NamedTuple):
@@ -48,10 +53,28 @@ class Memo:
     def run(self, name: str, document: str, function: Callable[..., Result], *inputs: Any) -> Result:
         """The result of `function(*inputs)`. `document`: its path, or `""` for a pass over the whole game."""
         run = self._previous.get(name, {}).get(document)
-        if run is None or run.inputs != inputs:
+        if run is None or not _is_same(run.inputs, inputs):
             self.counts[name] += 1
             result = function(*inputs)
-            run = Run(inputs, run.result if run is not None and run.result == result else result)
+            run = Run(inputs, run.result if run is not None and _is_same(run.result, result) else result)
         self._runs.setdefault(name, {})[document] = run
         result_: Result = run.result
         return result_
+
+
+def _is_same(old: Any, new: Any) -> bool:
+    """Whether two values are equal, and the maps in them have the same order: it reaches the data."""
+    return old is new or (bool(old == new) and _has_same_order(old, new))
+
+
+def _has_same_order(old: Any, new: Any) -> bool:
+    """Whether the maps in two equal values have the same order."""
+    if old is new or type(old) in LEAVES:
+        return True
+    if isinstance(old, Mapping):
+        return all(key == other and _has_same_order(old[key], new[other]) for key, other in zip(old, new, strict=True))
+    if isinstance(old, list | tuple):
+        return all(map(_has_same_order, old, new))
+    if is_dataclass(old):
+        return all(_has_same_order(getattr(old, field.name), getattr(new, field.name)) for field in fields(old))
+    return True

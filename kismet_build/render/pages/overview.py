@@ -34,8 +34,10 @@ def home_page(
     game = pack.game
     address = f"{game.id}/"
     note = None if top.chapter is None else chapter_article(pack, top.chapter, address, footnotes(top.chapter))
+    start = pack.find_section(game.start[0]) if game.start else None
     article = template("article_home").render(
         game=game,
+        start=start and _link_to(pack, start.anchor),
         note=note,
         root=path_to_root(address),
         index=INDEX,
@@ -179,7 +181,10 @@ def _section(pack: Pack, span: Span) -> PageLink | None:
     before = [anchor for anchor in pack.book.anchors.get(span.source, ()) if _starts_before(anchor, span)]
     if not before:
         return None
-    anchor = before[-1]
+    return _link_to(pack, before[-1])
+
+
+def _link_to(pack: Pack, anchor: Anchor) -> PageLink:
     return PageLink(chapter_address(pack, anchor.chapter) + INDEX + fragment(anchor.id), anchor.title)
 
 
