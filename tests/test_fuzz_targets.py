@@ -15,6 +15,7 @@ FOUND = (
     ("asciidoc", ".aaa\n[bbb]"),
     ("asciidoc", ".aaa\n.bbb\n"),
     ("asciidoc", "|===\n|aaa |bbb\n.2+|ccc .2+|ddd\n|==="),
+    ("dice", "d6!+d²"),
     ("data_files", f"{FILE_MARK}.obsidian/app.json\n{'[' * 100_000}"),
     ("bundles", "j[]"),
     ("bundles", "j" + "[" * 100_000),

@@ -5,6 +5,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from errno import EINVAL
 from hashlib import sha256
 from itertools import accumulate
 from pathlib import Path

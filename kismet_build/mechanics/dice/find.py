@@ -12,7 +12,7 @@ from kismet_build.mechanics.dice.tree import DiceError, Expression
 COUNTED_DIE = "[0-9]{1,4}d(?:[0-9]{1,4}|%)"
 BARE_DIE = "d(?:1000|100|66|30|24|20|16|14|12|10|[2-8]|%)"
 """A die without a count must have a usual number of faces: "d17" may be a name."""
-ROLLS_AGAIN = '(?:!(?=\\s?[-+−]\\s?[0-9d]|[≥≤]|[<>]=|[kd][hl])|[+](?=[.,;:)\\]”’"]|$))?'
+ROLLS_AGAIN = f'(?:!(?=\\s?[-+−]\\s?(?:[0-9]|{BARE_DIE})|[≥≤]|[<>]=|[kd][hl])|[+](?=[.,;:)\\]”’"]|$))?'
 """Only where notation follows a `!`, which may end a sentence, and none follows a `+`, which may be an addition."""
 MODIFIERS = rf"{ROLLS_AGAIN}(?:[kd][hl][0-9]{{0,3}}|\s?(?:>=|<=|≥|≤)\s?[0-9]{{1,4}})?(?:\s?[×*x]\s?[0-9]{{1,6}})?"
 # No bare die after a minus: "d4-d12" may be a range.

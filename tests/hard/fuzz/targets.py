@@ -137,7 +137,8 @@ OBSIDIAN_UNSHOWN = rf"""{MARKDOWN_UNSHOWN}
     """
 ASCIIDOC_UNSHOWN = rf"""{UNSHOWN}
     | ^////+(?:.|\n)* | ^//.*$
-    | ^\[.*\]$ | \[(?:[^\]\n]|\n(?!\n))*\] | \{{[^}}\n]*\}} | \(\([^)]*\) | \w+: | ^:.*$ | ^\w+::.*$ | [.]adoc
+    | ^\[.*\]$ | \[(?:[^\]\n]|\n(?!\n))*\] | \{{[^}}\n]*\}} | \(\([^)]*\) | <<[^,>]* | \w+: | ^:.*$ | ^\w+::.*$
+    | [.]adoc
     """
 UNSHOWN_IN = {
     name: re.compile(pattern, re.MULTILINE | re.VERBOSE)
@@ -206,14 +207,17 @@ def check_html(document: Document) -> None:
 
 def unshown_nodes(nodes: Sequence[Node]) -> set[int]:
     """The ids of the nodes in footnotes that no page shows, which a diagnostic says."""
-    referenced = {node.label for node in nodes if isinstance(node, FootnoteReference)}
-    counting = {node.label: node for node in nodes if isinstance(node, FootnoteDefinition)}
-    return {
-        id(inner)
-        for node in nodes
-        if isinstance(node, FootnoteDefinition) and (node.label not in referenced or counting[node.label] is not node)
-        for inner in walk(node)
-    }
+    notes = [node for node in nodes if isinstance(node, FootnoteDefinition)]
+    counting = {note.label: note for note in notes}
+    hidden: set[int] = set()
+    found = -1
+    while found != len(hidden):
+        found = len(hidden)
+        referenced = {node.label for node in nodes if isinstance(node, FootnoteReference) and id(node) not in hidden}
+        for note in notes:
+            if note.label not in referenced or counting[note.label] is not note:
+                hidden |= {*map(id, walk(note))}
+    return hidden
 
 
 def obsidian(data: bytes) -> None:
