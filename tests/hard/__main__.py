@@ -2,23 +2,12 @@
 
 import argparse
 import platform
-from collections.abc import Callable, Iterable, Iterator
-from importlib import import_module
-from importlib.util import find_spec
+from collections.abc import Callable, Iterable
 
 from benchmarks import server_load
-from tests.hard import cached_bytes, faults, growth, whole_tests
+from tests.hard import cached_bytes, faults, growth, long_serve, whole_tests
 from tests.hard.fuzz import run as fuzz
 from tests.hard.row import Row, exit_with
-
-
-def _rows_of(module: str) -> Iterator[Row]:
-    """The rows of a module, if it is there."""
-    if find_spec(module) is None:
-        yield Row(module, 0, "skipped: there is no such module", 0, is_red=False)
-    else:
-        yield from import_module(module).rows()
-
 
 PARTS: dict[str, Callable[[], Iterable[Row]]] = {
     "growth": growth.growth_rows,
@@ -26,7 +15,7 @@ PARTS: dict[str, Callable[[], Iterable[Row]]] = {
     "server-load": server_load.rows,
     "cached-bytes": cached_bytes.rows,
     "faults": faults.rows,
-    "long-serve": lambda: _rows_of("tests.hard.long_serve"),
+    "long-serve": long_serve.rows,
     "fuzz": fuzz.rows,
 }
 """The parts of the table, in its order."""
