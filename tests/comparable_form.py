@@ -110,7 +110,8 @@ def _block(element: Element) -> list[Form]:
         content = element.find("table").find("tr").elements()[1]
         titles = [child for child in content.elements() if "title" in child.classes]
         content.children = [child for child in content.children if child not in titles]
-        return [("note", classes[1], _words(titles[0]) if titles else "", _mixed(content))]
+        kind = "question" if "question" in classes else classes[1]
+        return [("note", kind, _words(titles[0]) if titles else "", _mixed(content))]
     if "ulist" in classes or "olist" in classes:
         return [*_title(element), _list(element.find("ul" if "ulist" in classes else "ol"))]
     if "colist" in classes:

@@ -31,6 +31,7 @@ from kismet_build.parse.asciidoc.paragraphs import (
     STYLED,
     VERBATIM,
     attribution,
+    callout_kind,
     code_language,
     read_callout,
     read_literal,
@@ -155,7 +156,8 @@ def _delimited(cursor: Cursor, attributes: Attributes, state: ParseState) -> lis
     if style in ADMONITIONS:
         title, span = title_inlines(attributes, state), state.source.span(block_start(attributes, opening), last.end)
         block_id, children = block_id_of(attributes, state), _children(content, state)
-        return [Callout(span=span, kind=style.lower(), title=title, children=children, block_id=block_id)]
+        kind = callout_kind(style, attributes)
+        return [Callout(span=span, kind=kind, title=title, children=children, block_id=block_id)]
     title_blocks, block_id = title_paragraph(attributes, state), block_id_of(attributes, state)
     name = style if style in STYLED else COMPOUND_BLOCKS[delimiter]
     children = _children(content, state)

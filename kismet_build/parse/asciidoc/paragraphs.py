@@ -23,7 +23,15 @@ from kismet_build.parse.asciidoc.block_attributes import block_id_of, block_star
 from kismet_build.parse.asciidoc.inlines import parse_inlines
 from kismet_build.parse.asciidoc.lines import SPACE, Cursor, Line, joined
 from kismet_build.parse.asciidoc.lists import is_item, unseparated_list
-from kismet_build.parse.asciidoc.patterns import ADMONITION, ADMONITIONS, ATTRIBUTES, DELIMITER, DIRECTIVE, is_comment
+from kismet_build.parse.asciidoc.patterns import (
+    ADMONITION,
+    ADMONITIONS,
+    ATTRIBUTES,
+    CALLOUT_ROLES,
+    DELIMITER,
+    DIRECTIVE,
+    is_comment,
+)
 from kismet_build.parse.asciidoc.state import ParseState
 
 FORMULAS = frozenset(("stem", "asciimath", "latexmath"))
@@ -98,7 +106,12 @@ def read_callout(kind: str, cursor: Cursor, attributes: Attributes, state: Parse
     inner_span = state.source.span(body[0].text_start, body[-1].end)
     children = (Paragraph(span=inner_span, children=parsed.inlines),) if parsed.inlines else ()
     block_id = block_id_of(attributes, state, parsed)
-    return [Callout(span=span, kind=kind.lower(), title=title, children=children, block_id=block_id)]
+    return [Callout(span=span, kind=callout_kind(kind, attributes), title=title, children=children, block_id=block_id)]
+
+
+def callout_kind(style: str, attributes: Attributes) -> str:
+    """The kind of a callout: its style, or a role that AsciiDoc has no style for, as in `[NOTE.question]`."""
+    return next((role for role in attributes.roles if role in CALLOUT_ROLES), style.lower())
 
 
 def read_styled(cursor: Cursor, attributes: Attributes, state: ParseState, in_list: bool) -> list[Block]:
