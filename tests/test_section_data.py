@@ -1,5 +1,6 @@
 """The text of sections in the data, of the bundled games: the Markdown, the HTML and the text have the same words."""
 
+import csv
 import json
 import re
 from html import unescape
@@ -10,7 +11,7 @@ import pytest
 from kismet_build.model.nodes import FootnoteDefinition, plain_text
 from kismet_build.model.source import Source
 from kismet_build.parse import read
-from tests.command import CONTENT, GAMES, kismet
+from tests.command import CONTENT, GAMES, ROOT, kismet
 
 CALLOUT_KINDS = frozenset(("note", "tip", "warning", "important", "caution", "question"))
 """Words that pages show as the title of a callout without one."""
@@ -73,3 +74,10 @@ def test_each_link_in_markdown_into_the_book_is_an_id(pack: Any) -> None:
     for section in pack["sections"]:
         targets = re.findall(r"(?<!\\)\]\(<?([^)>]+)>?\)", section["markdown"])
         assert all(target in ids or target.startswith(("http", "mailto:")) for target in targets), section["id"]
+
+
+def test_reviews_have_a_row_for_each_section(pack: Any) -> None:
+    with open(ROOT / "docs" / "reviews" / f"{pack['game']['id']}.csv", encoding="utf-8", newline="") as file:
+        rows = [*csv.DictReader(file)]
+    assert [row["section"] for row in rows] == [section["id"] for section in pack["sections"]]
+    assert {row["second_reading"] for row in rows} == {"read"}
