@@ -8,7 +8,7 @@ from kismet_build.model.book import BLOCK_LEVEL, Anchor, Book, Chapter
 from kismet_build.model.diagnostic import Diagnostic, count_by_severity
 from kismet_build.model.nodes import Embed, Link
 from kismet_build.model.source import Span
-from kismet_build.model.text_normalization import natural_sort_key, normalize
+from kismet_build.model.text_normalization import natural_sort_key, normalize, title_case
 from kismet_build.pack import Pack
 from kismet_build.render.data.ambiguous_names import review_items
 from kismet_build.render.html.addresses import INDEX, PageLink, fragment, path_to_root
@@ -37,7 +37,7 @@ def home_page(
     start = pack.find_section(game.start[0]) if game.start else None
     article = template("article_home").render(
         game=game,
-        start=start and _link_to(pack, start.anchor),
+        start=start and _link_to(pack, start.anchor)._replace(title=_in_title_case(start.anchor.title)),
         note=note,
         root=path_to_root(address),
         index=INDEX,
@@ -189,6 +189,10 @@ def _section(pack: Pack, span: Span) -> PageLink | None:
     if not before:
         return None
     return _link_to(pack, before[-1])
+
+
+def _in_title_case(title: str) -> str:
+    return title_case(title) if title.isupper() else title
 
 
 def _link_to(pack: Pack, anchor: Anchor) -> PageLink:
