@@ -25,7 +25,6 @@ from urllib.parse import urlsplit
 from benchmarks.library import write
 from tests.command import ROOT, kismet_process, tree
 from tests.hard.row import Row, exit_with
-from tests.serve_process import REBUILD_LINE
 
 NOTES = 300
 """Texts of the library."""
@@ -50,7 +49,7 @@ PEAK_INTERVAL = 0.2
 STREAM = b"GET /_kismet/events HTTP/1.1\r\nHost: localhost\r\n\r\n"
 """Request for the events of an open window."""
 TIMEOUT = 120
-"""Seconds after which a rebuild counts as missing."""
+"""Seconds after which a line or a state of the server counts as missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +85,14 @@ class Author:
         self.notes = [file for file in self.originals if file.suffix == ".md"]
         self.kinds = [file for file in self.originals if file.parent.name == "kinds"]
 
-    def save(self) -> bool:
-        """Make one change; `False` if there was nothing to restore."""
+    def save(self) -> None:
+        """Make one change."""
         self.saves += 1
         if self.has_error:
             self.has_error = False
-            return self.restore()
-        changes: dict[Callable[[], bool | None], int] = {
+            self.restore()
+            return
+        changes: dict[Callable[[], None], int] = {
             self.edit: 60,
             self.change_heading: 8,
             self.delete: 6,
@@ -104,7 +104,7 @@ class Author:
             self.restore: 2,
         }
         [change] = self.random.choices([*changes], [*changes.values()])
-        return change() is not False
+        change()
 
     def note(self) -> Path:
         return self.random.choice([file for file in self.notes if file.exists()])
@@ -156,8 +156,8 @@ class Author:
         file = self.random.choice([self.note(), self.note(), *self.kinds, self.texts / "game.yaml"])
         self._write(file, "---\ntitle: [\n---\n" if file.suffix == ".md" else f"{self.originals[file]}\ncolour: [\n")
 
-    def restore(self) -> bool:
-        """Give all files their first text, as `git checkout .` does; `False` if they have it."""
+    def restore(self) -> None:
+        """Give all files their first text, as `git checkout .` does."""
         new = [file for file in self.texts.rglob("*.md") if file not in self.originals]
         for file in new:
             file.unlink()
@@ -168,7 +168,6 @@ class Author:
         ]
         for file in other:
             self._write(file, self.originals[file])
-        return bool(new or other)
 
     def _write(self, file: Path, text: str) -> None:
         """Save a file as editors do: in place, or by a new file that takes its name."""
@@ -330,15 +329,16 @@ def serve_long(saves: int, notes: int, seed: int, report: Callable[[Sample], Non
                     report(samples[-1])
                 if author.saves == saves:
                     break
-                is_changed = author.save()
+                author.save()
                 if author.random.random() < COMPLETE_BUILDS:
-                    if is_changed:
-                        server.until(REBUILD_LINE)
+                    server.settle()
                 else:  # the next save comes while the library is built
                     time.sleep(author.random.uniform(0, 0.5))
                     server.disconnect()
-            if author.restore():
-                server.until(REBUILD_LINE)
+            author.restore()
+            run = kismet_process("build", texts, "--out", folder / "fresh", "--no-cache")
+            assert run.status == 0, run.output
+            _wait_for_tree(server.out, folder / "fresh")
             server.settle()
             server.stop()
         finally:
@@ -346,12 +346,19 @@ def serve_long(saves: int, notes: int, seed: int, report: Callable[[Sample], Non
             server.process.wait()
         output = "\n".join(server.output)
         assert "Traceback" not in output, output[-2000:]
-        run = kismet_process("build", texts, "--out", folder / "fresh", "--no-cache")
-        assert run.status == 0, run.output
-        served, fresh = tree(server.out), tree(folder / "fresh")
-        different = sorted(path for path in served.keys() | fresh.keys() if served.get(path) != fresh.get(path))
-        assert not different, f"not as in a build from nothing: {', '.join(different[:10])}"
     return samples
+
+
+def _wait_for_tree(out: Path, fresh_out: Path) -> None:
+    """Wait until a served tree is that of a build from nothing. Raises `AssertionError` if it does not become so."""
+    end, fresh = time.monotonic() + TIMEOUT, tree(fresh_out)
+    while True:
+        served = tree(out)
+        different = sorted(path for path in served.keys() | fresh.keys() if served.get(path) != fresh.get(path))
+        if not different:
+            return
+        assert time.monotonic() < end, f"not as in a build from nothing: {', '.join(different[:10])}"
+        time.sleep(1)
 
 
 def growth(samples: list[Sample]) -> float:
