@@ -44,6 +44,7 @@ from kismet_build.model.nodes import (
     Property,
     RawBlock,
     RawInline,
+    Row,
     Text,
     children,
     walk,
@@ -164,14 +165,14 @@ def check_reader(data: bytes, dialect: str) -> None:
 
 
 def check_spans(nodes: Iterable[Node], start: int, end: int) -> None:
-    """Nodes are inside their parents, and after the one before. Cells may be repeated, and aliases moved."""
+    """Nodes are inside their parents, and after the one before. Cells and rows may repeat, aliases stand elsewhere."""
     at = start
     for node in nodes:
         assert 0 <= node.span.start <= node.span.end <= len(node.span.source.text), node
         if isinstance(node, Property):
             continue
         # AsciiDoc: the value of an attribute, and a line of attributes that is shown as words.
-        is_moved = isinstance(node, FootnoteDefinition | Cell) or node.span.text.startswith(("{", "["))
+        is_moved = isinstance(node, FootnoteDefinition | Row | Cell) or node.span.text.startswith(("{", "["))
         if not is_moved:
             assert at <= node.span.start, node
             assert node.span.end <= end, node
@@ -209,15 +210,15 @@ def unshown_nodes(nodes: Sequence[Node]) -> set[int]:
     """The ids of the nodes in footnotes that no page shows, which a diagnostic says."""
     notes = [node for node in nodes if isinstance(node, FootnoteDefinition)]
     counting = {note.label: note for note in notes}
-    hidden: set[int] = set()
-    found = -1
-    while found != len(hidden):
-        found = len(hidden)
-        referenced = {node.label for node in nodes if isinstance(node, FootnoteReference) and id(node) not in hidden}
-        for note in notes:
-            if note.label not in referenced or counting[note.label] is not note:
-                hidden |= {*map(id, walk(note))}
-    return hidden
+    inside = {*map(id, walk(*notes))}
+    labels = [node.label for node in nodes if isinstance(node, FootnoteReference) and id(node) not in inside]
+    shown: dict[str, FootnoteDefinition] = {}
+    while labels:
+        label = labels.pop()
+        if label in counting and label not in shown:
+            shown[label] = counting[label]
+            labels += [node.label for node in walk(shown[label]) if isinstance(node, FootnoteReference)]
+    return inside - {*map(id, walk(*shown.values()))}
 
 
 def obsidian(data: bytes) -> None:
