@@ -134,7 +134,7 @@ OBSIDIAN_UNSHOWN = rf"""{MARKDOWN_UNSHOWN}
     | ^.*(?:```|~~~).*(?:multi-column|column-settings|statblock)(?:.|\n)*?(?:```|~~~|\Z)
     | ^.*(?:multi-column|columns|column-?break|column-end|end-column|:::).*$
     | `[^`]*dice[^`]*`
-    | \[\[[^\]\n]*\]\][^)\n]*\)                            # residue of a comment
+    | \[\[[^\n]*\][^)\n]*\)                                # residue of a comment, a link in the label of another
     """
 ASCIIDOC_UNSHOWN = rf"""{UNSHOWN}
     | ^////+(?:.|\n)* | ^//.*$
