@@ -133,7 +133,7 @@ OBSIDIAN_UNSHOWN = rf"""{MARKDOWN_UNSHOWN}
     | %% (?:.|\n)*                                         # a comment, and what may be inside or behind it
     | ^.*(?:```|~~~).*(?:multi-column|column-settings|statblock)(?:.|\n)*?(?:```|~~~|\Z)
     | ^.*(?:multi-column|columns|column-?break|column-end|end-column|:::).*$
-    | `[^`]*dice[^`]*`
+    | dice[+-]?(?:mod)?:[^`]*
     | \[\[[^\n]*\][^)\n]*\)                                # residue of a comment, a link in the label of another
     """
 ASCIIDOC_UNSHOWN = rf"""{UNSHOWN}
@@ -596,7 +596,7 @@ def render(pack: Pack) -> dict[str, bytes]:
     return files
 
 
-PATH = re.compile(r"(?!.*(^|/)\.)(?=[^/])[^\0-\x1f\\]{1,60}\.(?:md|adoc)(?<!/\.md)")
+PATH = re.compile(r"(?!.*(^|/)[./])(?=[^/])[^\0-\x1f\\]{1,60}\.(?:md|adoc)(?<!/\.md)")
 
 
 def queries(data: bytes) -> None:
