@@ -131,15 +131,15 @@ MARKDOWN_UNSHOWN = rf"""{UNSHOWN}
     """
 OBSIDIAN_UNSHOWN = rf"""{MARKDOWN_UNSHOWN}
     | %% (?:.|\n)*                                         # a comment, and what may be inside or behind it
-    | ^.*(?:```|~~~).*(?:multi-column|column-settings|statblock)(?:.|\n)*?(?:```|~~~|\Z)
+    | ^.*(?P<fence>```|~~~).*(?:multi-column|column-settings|statblock)(?:.|\n)*?(?:(?P=fence)|\Z)
     | ^.*(?:multi-column|columns|column-?break|column-end|end-column|:::).*$
     | dice[+-]?(?:mod)?:[^`]*
     | \[\[[^\n]*\][^)\n]*\)                                # residue of a comment, a link in the label of another
     """
 ASCIIDOC_UNSHOWN = rf"""{UNSHOWN}
-    | ^////+(?:.|\n)* | ^//.*$
+    | ^////+(?:.|\n)* | ^//.*$ | \bimage:.*(?:\n.+)*
     | ^\[.*\]$ | \[(?:[^\]\n]|\n(?!\n))*\] | \{{[^}}\n]*\}} | \(\([^)]*\) | <<[^,>]* | \w+: | ^:.*$ | ^\w+::.*$
-    | [.]adoc | \bimage:.*(?:\n.+)*                        # with attributes
+    | [.]adoc
     """
 UNSHOWN_IN = {
     name: re.compile(pattern, re.MULTILINE | re.VERBOSE)
