@@ -44,6 +44,7 @@ from kismet_build.model.nodes import (
     Property,
     RawBlock,
     RawInline,
+    Row,
     Text,
     children,
     walk,
@@ -126,17 +127,17 @@ WORD = re.compile(r"[A-Za-z]{3,}")
 UNSHOWN = r"&\#?\w+; | %[0-9a-fA-F]{2} | \\."
 MARKDOWN_UNSHOWN = rf"""{UNSHOWN}
     | \A(---|\+\+\+)[ \t]*\n(?:.|\n)*?^\1[ \t]*$    # properties, which another target tests
-    | ^[\s>*+0-9.)-]*\[(?:[^\]\\]|\\.)*\]:.*(?:\n.*)?     # the definition of a link
+    | ^[\s>*+0-9.)-]*\[(?:[^\]\\]|\\(?:.|\n))*\]:.*(?:\n.*)?     # the definition of a link
     """
 OBSIDIAN_UNSHOWN = rf"""{MARKDOWN_UNSHOWN}
     | %% (?:.|\n)*                                         # a comment, and what may be inside or behind it
-    | ^.*(?:```|~~~).*(?:multi-column|column-settings|statblock)(?:.|\n)*?(?:```|~~~|\Z)
+    | ^.*(?P<fence>```|~~~).*(?:multi-column|column-settings|statblock)(?:.|\n)*?(?:(?P=fence)|\Z)
     | ^.*(?:multi-column|columns|column-?break|column-end|end-column|:::).*$
-    | `[^`]*dice[^`]*`
-    | \[\[[^\]\n]*\]\][^)\n]*\)                            # residue of a comment
+    | dice[+-]?(?:mod)?:[^`]*
+    | \[\[[^\n]*\][^)\n]*\)                                # residue of a comment, a link in the label of another
     """
 ASCIIDOC_UNSHOWN = rf"""{UNSHOWN}
-    | ^////+(?:.|\n)* | ^//.*$
+    | ^////+(?:.|\n)* | ^//.*$ | \bimage:.*(?:\n.+)*
     | ^\[.*\]$ | \[(?:[^\]\n]|\n(?!\n))*\] | \{{[^}}\n]*\}} | \(\([^)]*\) | <<[^,>]* | \w+: | ^:.*$ | ^\w+::.*$
     | [.]adoc
     """
@@ -164,14 +165,14 @@ def check_reader(data: bytes, dialect: str) -> None:
 
 
 def check_spans(nodes: Iterable[Node], start: int, end: int) -> None:
-    """Nodes are inside their parents, and after the one before. Cells may be repeated, and aliases moved."""
+    """Nodes are inside their parents, and after the one before. Cells and rows may repeat, aliases stand elsewhere."""
     at = start
     for node in nodes:
         assert 0 <= node.span.start <= node.span.end <= len(node.span.source.text), node
         if isinstance(node, Property):
             continue
         # AsciiDoc: the value of an attribute, and a line of attributes that is shown as words.
-        is_moved = isinstance(node, FootnoteDefinition | Cell) or node.span.text.startswith(("{", "["))
+        is_moved = isinstance(node, FootnoteDefinition | Row | Cell) or node.span.text.startswith(("{", "["))
         if not is_moved:
             assert at <= node.span.start, node
             assert node.span.end <= end, node
@@ -188,7 +189,8 @@ def check_words(document: Document, diagnostics: Iterable[Diagnostic]) -> None:
     if not lost:
         return
     unshown = [match.span() for match in UNSHOWN_IN[document.dialect].finditer(text)]
-    unshown += [diagnostic.span[1:] for diagnostic in diagnostics]
+    # Up to the end of the line: the place of a repeated key is without its value.
+    unshown += [(start, (text + "\n").find("\n", end)) for _, start, end in (found.span for found in diagnostics)]
     for match in lost:
         assert any(start < match.end() and match.start() < end for start, end in unshown), f"lost: {match}"
 
@@ -209,15 +211,15 @@ def unshown_nodes(nodes: Sequence[Node]) -> set[int]:
     """The ids of the nodes in footnotes that no page shows, which a diagnostic says."""
     notes = [node for node in nodes if isinstance(node, FootnoteDefinition)]
     counting = {note.label: note for note in notes}
-    hidden: set[int] = set()
-    found = -1
-    while found != len(hidden):
-        found = len(hidden)
-        referenced = {node.label for node in nodes if isinstance(node, FootnoteReference) and id(node) not in hidden}
-        for note in notes:
-            if note.label not in referenced or counting[note.label] is not note:
-                hidden |= {*map(id, walk(note))}
-    return hidden
+    inside = {*map(id, walk(*notes))}
+    labels = [node.label for node in nodes if isinstance(node, FootnoteReference) and id(node) not in inside]
+    shown: dict[str, FootnoteDefinition] = {}
+    while labels:
+        label = labels.pop()
+        if label in counting and label not in shown:
+            shown[label] = counting[label]
+            labels += [node.label for node in walk(shown[label]) if isinstance(node, FootnoteReference)]
+    return inside - {*map(id, walk(*shown.values()))}
 
 
 def obsidian(data: bytes) -> None:
@@ -595,7 +597,7 @@ def render(pack: Pack) -> dict[str, bytes]:
     return files
 
 
-PATH = re.compile(r"(?!.*(^|/)\.)(?=[^/])[^\0-\x1f\\]{1,60}\.(?:md|adoc)(?<!/\.md)")
+PATH = re.compile(r"(?!.*(^|/)[./])(?=[^/])[^\0-\x1f\\]{1,60}\.(?:md|adoc)(?<!/\.md)")
 
 
 def queries(data: bytes) -> None:
