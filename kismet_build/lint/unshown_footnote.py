@@ -1,7 +1,7 @@
 """`unshown-footnote`: a footnote that no page shows."""
 
 from kismet_build.model.diagnostic import Report, warning
-from kismet_build.model.nodes import Document, FootnoteReference
+from kismet_build.model.nodes import Document, FootnoteReference, walk
 from kismet_build.model.source import Span
 from kismet_build.pack import Pack
 
@@ -18,9 +18,17 @@ def _unshown(document: Document) -> tuple[tuple[Span, str], ...]:
     if not document.footnotes:
         return ()
     counting = {note.label: note for note in document.footnotes}
-    referenced = {node.label for node in document.nodes if isinstance(node, FootnoteReference)}
+    inside = {*map(id, walk(*document.footnotes))}
+    # A reference in a footnote counts only if that one is shown.
+    labels = [node.label for node in document.nodes if isinstance(node, FootnoteReference) and id(node) not in inside]
+    shown: set[str] = set()
+    while labels:
+        label = labels.pop()
+        if label in counting and label not in shown:
+            shown.add(label)
+            labels += [node.label for node in walk(counting[label]) if isinstance(node, FootnoteReference)]
     return tuple(
         (note.span, "a later one has its name" if counting[note.label] is not note else "nothing refers to it")
         for note in document.footnotes
-        if counting[note.label] is not note or note.label not in referenced
+        if counting[note.label] is not note or note.label not in shown
     )

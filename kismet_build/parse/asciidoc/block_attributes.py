@@ -41,8 +41,8 @@ def read_block_attributes(cursor: Cursor, state: ParseState) -> tuple[Attributes
             pass
         elif text.startswith("[") and (bracketed := ATTRIBUTES.fullmatch(text)) is not None:
             cursor.next_line()
-            if not _add_bracketed(attributes, bracketed, line, state):
-                paragraphs.append(_as_paragraph(line, state))
+            if not add_bracketed(attributes, bracketed, line, state):
+                paragraphs.append(bracketed_paragraph(line, state))
         elif text.startswith(".") and not DELIMITER.fullmatch(text) and (title := TITLE.fullmatch(text)) is not None:
             cursor.next_line()
             paragraphs += title_paragraph(attributes, state)  # of a title before this one
@@ -52,7 +52,7 @@ def read_block_attributes(cursor: Cursor, state: ParseState) -> tuple[Attributes
     return attributes, paragraphs
 
 
-def _add_bracketed(attributes: Attributes, bracketed: re.Match[str], line: Line, state: ParseState) -> bool:
+def add_bracketed(attributes: Attributes, bracketed: re.Match[str], line: Line, state: ParseState) -> bool:
     """Add a line in brackets; false if its first word is not a style."""
     if bracketed[1] is None:
         attributes.id, attributes.reftext = bracketed[2] or attributes.id, bracketed[3] or attributes.reftext
@@ -67,7 +67,7 @@ def _add_bracketed(attributes: Attributes, bracketed: re.Match[str], line: Line,
     return True
 
 
-def _as_paragraph(line: Line, state: ParseState) -> Paragraph:
+def bracketed_paragraph(line: Line, state: ParseState) -> Paragraph:
     """A line in brackets as a paragraph; reported."""
     span = state.source.span(line.start, line.end)
     state.report_unknown(span, f'"{line.text}"', "put {startsb} for its first bracket if these are words of the text")

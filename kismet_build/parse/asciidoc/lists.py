@@ -15,6 +15,7 @@ from kismet_build.model.nodes import (
     plain_text,
 )
 from kismet_build.parse.asciidoc.attributes import Attributes
+from kismet_build.parse.asciidoc.block_attributes import add_bracketed, bracketed_paragraph
 from kismet_build.parse.asciidoc.inlines import parse_inlines
 from kismet_build.parse.asciidoc.lines import Cursor, Line, joined
 from kismet_build.parse.asciidoc.patterns import ADMONITIONS, ATTRIBUTES, DELIMITER, DIRECTIVE, is_comment
@@ -260,16 +261,15 @@ class _Lists:
     def nested_list(self, keys: tuple[ListKey, ...]) -> list[Block]:
         """A nested list with its attributes; only `start` and `id` have an effect."""
         attributes = Attributes()
+        words: list[Block] = []
         while (match := ATTRIBUTES.fullmatch(self.cursor.text or "")) is not None:
-            if match[1] is None:
-                attributes.id, attributes.reftext = match[2] or attributes.id, match[3] or attributes.reftext
-            else:
-                attributes.add(match[1])
-            self.cursor.next_line()
+            line = self.cursor.next_line()
+            if not add_bracketed(attributes, match, line, self.state):
+                words.append(bracketed_paragraph(line, self.state))
         if attributes.id:
             line = self.cursor.lines[self.cursor.position]
             self.state.define_id(attributes.id, attributes.reftext, self.state.source.span(line.text_start, line.end))
-        return self.read(keys, attributes.id, attributes)
+        return [*words, *self.read(keys, attributes.id, attributes)]
 
 
 def _number_style(marker: str) -> str:
