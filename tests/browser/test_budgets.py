@@ -87,7 +87,7 @@ KINDS = {
     "print": ("print", "legend"),
     "downloads": ("downloads", "kismet"),
     "licence": ("licence", "legend"),
-    "errata": ("errata", "kismet"),
+    "questions": ("questions", "kismet"),
 }
 
 

@@ -190,7 +190,9 @@ def test_warning_is_shown_on_the_page_of_its_text_only(desk: Desk) -> None:
     expect(other.locator("kismet-live summary")).to_have_text("1 warning, 1 changed")
     other.locator("kismet-live summary").press("Enter")
     expect(other.locator("kismet-live details")).to_contain_text('nothing is named "Nowhere"')
-    expect(desk.page.locator("kismet-live summary")).to_have_text("1 changed")
+    expect(desk.page.locator("kismet-live summary").first).to_have_text("1 changed")
+    expect(desk.page.locator("kismet-live details details")).to_contain_text('nothing is named "Nowhere"')
+    expect(desk.page.get_by_text('nothing is named "Nowhere"')).to_be_hidden()
     assert desk.is_same()
 
 
