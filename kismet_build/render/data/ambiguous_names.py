@@ -1,10 +1,11 @@
 """Ambiguous mentions for review by a person, as data and on the page of errata."""
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from kismet_build.config.autolink import AmbiguousMention
 from kismet_build.model.text_normalization import normalize
-from kismet_build.pack import Pack
+from kismet_build.pack import Pack, section_id
 
 CONTEXT_CHARACTERS = 60
 """Characters of the line that are shown before and after a mention."""
@@ -26,14 +27,14 @@ class ReviewItem(NamedTuple):
     line: int
     reason: str
     names: tuple[str, ...]
-    """Kind and name of each entity that may be meant."""
+    """Kind and name of each entity that may be meant, title of each section."""
 
 
 def review_items(pack: Pack) -> list[ReviewItem]:
     """The ambiguous mentions of a game, sorted by their words."""
-    return [
-        _item(pack, mention) for mention in sorted(pack.ambiguous_mentions, key=lambda mention: normalize(mention.text))
-    ]
+    titles = {section_id(pack.game, section): section.anchor.title for section in pack.book.all_sections()}
+    mentions = sorted(pack.ambiguous_mentions, key=lambda mention: normalize(mention.text))
+    return [_item(pack, mention, titles) for mention in mentions]
 
 
 def ambiguous_mentions_data(pack: Pack) -> list[dict[str, Any]]:
@@ -52,7 +53,7 @@ def ambiguous_mentions_data(pack: Pack) -> list[dict[str, Any]]:
     ]
 
 
-def _item(pack: Pack, mention: AmbiguousMention) -> ReviewItem:
+def _item(pack: Pack, mention: AmbiguousMention, titles: Mapping[str, str]) -> ReviewItem:
     span = mention.span
     line = span.source.line(span.line_range[0])
     column = span.source.line_and_column(span.start)[1] - 1
@@ -60,7 +61,6 @@ def _item(pack: Pack, mention: AmbiguousMention) -> ReviewItem:
     found = line.find(mention.text, column)
     start = column if found < 0 else found
     end = start + len(mention.text)
-    candidates = (pack.by_id[entity_id] for entity_id in mention.candidates)
     return ReviewItem(
         line[max(0, start - CONTEXT_CHARACTERS) : start].lstrip(),
         mention.text,
@@ -68,5 +68,10 @@ def _item(pack: Pack, mention: AmbiguousMention) -> ReviewItem:
         span.source.path,
         span.line_range[0],
         REASONS[mention.reason],
-        tuple(f"{pack.kind(entity).title}: {entity.name}" for entity in candidates),
+        tuple(_candidate(pack, target, titles) for target in mention.candidates),
     )
+
+
+def _candidate(pack: Pack, target: str, titles: Mapping[str, str]) -> str:
+    entity = pack.by_id.get(target)
+    return titles[target] if entity is None else f"{pack.kind(entity).title}: {entity.name}"
