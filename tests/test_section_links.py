@@ -2,8 +2,10 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from kismet_build.build.pipeline import compile_game, render_library
 from kismet_build.config.autolink import singular
@@ -13,6 +15,7 @@ from kismet_build.render.data.ambiguous_names import review_items
 from kismet_build.render.data.pack_json import entity_data
 from kismet_build.render.html.page_context import render_context
 from kismet_build.render.html.renderer import to_html
+from tests.command import CONTENT, GAMES, ROOT
 from tests.custom_game import compile_custom_game
 from tests.test_autolinks import KIND
 
@@ -164,3 +167,43 @@ def test_singular_is_the_word_of_a_plural(words: str) -> None:
     expected = {"saving throws": "saving throw", "Wet Boxes": "Wet Box", "Old Allies": "Old Ally"}
     assert singular(words, "en") == expected.get(words, "")
     assert singular(words, "de") == ""
+
+
+# --- precision
+
+
+@pytest.fixture(scope="module")
+def packs() -> dict[str, Pack]:
+    """The shipped games, compiled."""
+    games = load_library(CONTENT, None, lambda _: None).games
+    return {game.id: compile_game(game, lambda _: None) for game in games}
+
+
+REVIEWED_LINKS: dict[str, dict[str, dict[str, list[list[Any]]]]] = yaml.safe_load(
+    (ROOT / "tests" / "facts" / "section-links.yaml").read_text(encoding="utf-8")
+)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_links_to_sections_are_those_that_were_reviewed(packs: dict[str, Pack], game: str) -> None:
+    pack = packs[game]
+    reviewed: dict[tuple[str, int], tuple[str | None, str]] = {}
+    for path, by_title in REVIEWED_LINKS[game].items():
+        [source] = [chapter.source for chapter in pack.book.chapters if chapter.source.path == path]
+        sections = {section.anchor.title: section for section in pack.book.sections[source]}
+        for title, rows in by_title.items():
+            section = sections[title]
+            position, end = section.anchor.span.start, max(block.span.end for block in section.blocks)
+            for before, words, after, target in rows:
+                place = source.text.find(before + words + after, position, end)
+                assert place >= 0, f"{path}, {title}: the text does not contain “{before}{words}{after}”"
+                reviewed[path, place + len(before)] = target, f"{before}[{words}]{after}"
+    found: dict[tuple[str, int], str | None] = {
+        (mention.span.source.path, mention.span.start): mention.target.rpartition("/")[2]
+        for mention in pack.mentions
+        if mention.is_autolink and "/section/" in mention.target
+    }
+    for place, (target, words) in reviewed.items():
+        assert found.get(place) == target, words
+    unreviewed = [(*place, target) for place, target in found.items() if place not in reviewed]
+    assert unreviewed == [], "these links are not in the table yet: read each, and add it"
