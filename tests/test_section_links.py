@@ -11,7 +11,6 @@ from kismet_build.build.pipeline import compile_game, render_library
 from kismet_build.config.autolink import singular
 from kismet_build.config.game import load_library
 from kismet_build.pack import Pack
-from kismet_build.render.data.ambiguous_names import review_items
 from kismet_build.render.data.pack_json import entity_data
 from kismet_build.render.html.page_context import render_context
 from kismet_build.render.html.renderer import to_html
@@ -136,8 +135,8 @@ def test_game_names_other_words_for_a_section_and_words_that_never_link(tmp_path
 
 
 def test_one_word_at_the_start_of_a_sentence_is_listed_for_review(tmp_path: Path) -> None:
-    [item] = review_items(walk(tmp_path, "Rest is good."))
-    assert (item.words, item.names) == ("Rest", ("Rest",))
+    [mention] = walk(tmp_path, "Rest is good.").ambiguous_mentions
+    assert (mention.text, mention.reason, mention.candidates) == ("Rest", "common", ("fen/section/names-rest",))
 
 
 def test_pages_and_data_have_the_same_links(tmp_path: Path) -> None:
@@ -195,9 +194,9 @@ def test_links_to_sections_are_those_that_were_reviewed(packs: dict[str, Pack], 
             section = sections[title]
             position, end = section.anchor.span.start, max(block.span.end for block in section.blocks)
             for before, words, after, target in rows:
-                place = source.text.find(before + words + after, position, end)
-                assert place >= 0, f"{path}, {title}: the text does not contain “{before}{words}{after}”"
-                reviewed[path, place + len(before)] = target, f"{before}[{words}]{after}"
+                offset = source.text.find(before + words + after, position, end)
+                assert offset >= 0, f"{path}, {title}: the text does not contain “{before}{words}{after}”"
+                reviewed[path, offset + len(before)] = target, f"{before}[{words}]{after}"
     found: dict[tuple[str, int], str | None] = {
         (mention.span.source.path, mention.span.start): mention.target.rpartition("/")[2]
         for mention in pack.mentions
