@@ -192,14 +192,14 @@ class _Autolinker:
 
 
 def _is_part_of_name(run: TextRun, start: int, end: int) -> bool:
-    """Whether a phrase stands beside a capitalized word, as `Defense` in `Defense Roll`."""
+    """Whether a phrase stands beside a capitalized word, as `Lamp` in `Lamp Oil`."""
     if CAPITAL_AFTER.match(run.text, end):
         return True
     text_before = run.text_before(start)
     before = CAPITAL_BEFORE.search(text_before)
     if before is None or before[1].casefold() in SMALL_WORDS:
         return False
-    # "Most saving throws" has no longer name. A word before the run is a link or another styled text.
+    # "Most lamps" is no longer name. A word before the run is a link or another styled text.
     word_start = start - len(text_before) + before.start()
     return run.text[start].isupper() or word_start < 0 or not run.starts_sentence(word_start)
 
