@@ -240,6 +240,7 @@ def _game(pack: Pack) -> dict[str, Any]:
         "version": game.version,
         "description": game.description,
         "language": game.language,
+        "url": game.library_config.url or None,
         "authors": list(game.authors),
         "accent": dict(zip(("light", "dark"), game.accent, strict=True)) if game.accent else None,
         "licence": game.licence,
