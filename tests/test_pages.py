@@ -31,10 +31,10 @@ from kismet_build.config.library import load_library_config
 from kismet_build.crossref.roll_tables import roll_table_of
 from kismet_build.model.diagnostic import Diagnostic, sort_diagnostics
 from kismet_build.model.dump import dump_blocks
-from kismet_build.model.nodes import plain_text
 from kismet_build.model.source import Source, read_source
 from kismet_build.pack import Entity, Pack
 from kismet_build.parse import read
+from kismet_build.render.components.entity_text import entity_text
 from kismet_build.render.data.markdown import to_markdown
 from kismet_build.render.data.names_json import emit_names
 from kismet_build.render.data.pack_json import ChapterData
@@ -250,7 +250,7 @@ def entity_lines(pack: Pack, *, with_text: bool) -> str:
 
     def record(entity: Entity) -> dict[str, object]:
         aliases = {"aliases": list(entity.aliases)} if entity.aliases else {}
-        text = {"text": plain_text(*entity.body)} if with_text else {}
+        text = {"text": entity_text(pack, entity)} if with_text else {}
         return {"id": entity.id, "name": entity.name, **aliases, **entity.fields, **text}
 
     rows = ",\n".join("  " + json.dumps(record(entity), ensure_ascii=False) for entity in pack.all_entities())

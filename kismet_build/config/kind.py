@@ -9,6 +9,7 @@ from typing import Any
 from kismet_build.config import yaml
 from kismet_build.config.data_file import InvalidData, parse_data, read_data, schema_errors
 from kismet_build.config.plural import plural
+from kismet_build.config.sentence import NAME, Template, UnreadableTemplate, paths, read_template
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.pattern import Pattern
 from kismet_build.model.source import Source
@@ -69,6 +70,8 @@ class FieldRule:
     """Whether a list is published in alphabetical order, because its order in the text has no meaning."""
     parts: Mapping[str, "FieldRule"]
     """The rules of the properties of an object, or of the objects in an array; empty if they are not fetched singly."""
+    sentence: Template = ()
+    """How an object, or each object of an array, is said in words; empty for its parts with their labels."""
     schema_path: tuple[str | int, ...]
     """The keys that lead to the schema of the field in the kind file."""
 
@@ -137,6 +140,8 @@ class Kind:
     """Templates such as `Level {level}`; the first whose fields all have values is used. Empty for the field `name`."""
     rules: Mapping[str, FieldRule]
     body: tuple[FieldSource, ...]
+    sentences: tuple[Template, ...] = ()
+    """What the fields of an entity say, one sentence each."""
     repeated: str
     """`label` if a name that several entities have is a label of the text; empty if it is an error."""
     schema: Mapping[str, Any]
@@ -202,6 +207,9 @@ def read_kind(kind_id: str, source: Source, data: yaml.Data, report: Report) -> 
         name=names(value.get("x-name")),
         rules=rules,
         body=reader.sources(value["x-body"], "x-body") if "x-body" in value else (),
+        sentences=tuple(
+            reader.template(text, rules, "x-text", *index) for text, *index in _with_paths(value.get("x-text", ()))
+        ),
         repeated=value.get("x-repeated", ""),
         schema=fields_schema,
         is_lenient=value.get("x-lenient", False),
@@ -275,6 +283,23 @@ class _KindReader:
 
     def sources(self, raw: Any, *path: str | int) -> tuple[FieldSource, ...]:
         return tuple(self.source(entry, *path) for entry in (raw if isinstance(raw, list) else [raw]))
+
+    def template(self, text: str, rules: Mapping[str, FieldRule], *path: str | int) -> Template:
+        """A template of a sentence about these fields, and about the name if they are those of a kind."""
+        try:
+            template = read_template(text)
+        except UnreadableTemplate as problem:
+            self.complain(f'"{text}" is not a template: {problem}', *path)
+            return ()
+        for keys in paths(template):
+            known = rules
+            for key in keys if keys != (NAME,) or path[0] != "x-text" else ():
+                if key not in known:
+                    hint = "known here: " + ", ".join(known) if known else ""
+                    self.complain(f'there is no field "{".".join(keys)}"', *path, hint=hint)
+                    break
+                known = known[key].parts
+        return template
 
     def match(self, raw: Mapping[str, Any], *path: str | int) -> Match:
         method = next(key for key in raw if key not in MATCH_OPTIONS)
@@ -350,6 +375,7 @@ class _KindReader:
             as_written=self._data.value.get("x-lenient", False),
             is_sorted=schema.get("x-sorted", False),
             parts=parts,
+            sentence=self.template(schema["x-text"], parts, *path, "x-text") if "x-text" in schema else (),
             schema_path=path,
         )
 
@@ -415,6 +441,11 @@ def _object(schema: Mapping[str, Any]) -> tuple[tuple[str | int, ...], Mapping[s
 
 def _has_source(schema: Mapping[str, Any]) -> bool:
     return "x-from" in schema or any(_has_source(part) for part in _object(schema)[1].get("properties", {}).values())
+
+
+def _with_paths(raw: Any) -> Iterator[tuple[Any, ...]]:
+    """A value that may be one or a list of several: each with its path in the value."""
+    yield from ((item, index) for index, item in enumerate(raw)) if isinstance(raw, list | tuple) else ((raw,),)
 
 
 def names(raw: Any) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ from kismet_build.model.nodes import (
 )
 from kismet_build.model.source import Source
 from kismet_build.pack import BookTable, Entity, Pack, section_id
+from kismet_build.render.components.entity_text import entity_text
 from kismet_build.render.data.ambiguous_names import ambiguous_mentions_data
 from kismet_build.render.data.calculator_json import calculator_data, effects_data, place_data
 from kismet_build.render.data.json_writer import encode, items, json_file, list_chunks, merge_objects, object_chunks
@@ -281,7 +282,7 @@ def entity_data(pack: Pack, entity: Entity) -> dict[str, Any]:
         **_tags(pack, entity.span.source.path, entity.id),
         "fields": dict(entity.fields),
         "effects": effects_data(pack, entity),
-        "text": plain_text(*entity.body),
+        "text": entity_text(pack, entity),
         "html": to_html(entity.body, _data_context(pack)),
         "links": list(dict.fromkeys(links)),
         "found_links": [target for target in dict.fromkeys(links) if target not in explicit],

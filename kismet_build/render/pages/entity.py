@@ -18,12 +18,12 @@ from kismet_build.render.components.card import (
     InfoboxRenderer,
     cards,
     infobox_html,
-    is_table_row,
     statblock_data,
     table_header,
     tag_badges,
 )
 from kismet_build.render.components.citation_link import citation_link
+from kismet_build.render.components.entity_text import entity_text, is_table_row
 from kismet_build.render.components.kind_table import filters, has_tag_filter, tag_filter
 from kismet_build.render.components.repeated_fields import without_repeated_fields
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
@@ -119,7 +119,7 @@ def entity_page(
         data=f"data/{entity.id}.json",
         previous=_page_link(previous) if previous else None,
         next=_page_link(following) if following else None,
-        description=summary(plain_text(*entity.body) or f"{kind.title} of {game.title}"),
+        description=summary(entity_text(pack, entity)),
     )
 
 
