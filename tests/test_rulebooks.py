@@ -203,6 +203,44 @@ def test_texts_of_a_kind_differ_in_more_than_the_name_where_the_fields_do(built:
             assert fields_of.setdefault(text, fields) == fields, entity["id"]
 
 
+def corrections(game: str) -> dict[tuple[str, str], list[str]]:
+    """The printed words of the data file of corrections, by the id of the entity or section and its field."""
+    printed: dict[tuple[str, str], list[str]] = {}
+    for name, entries in yaml.safe_load((CONTENT / game / "corrections.yaml").read_text(encoding="utf-8")).items():
+        for entry in entries:
+            printed.setdefault((f"{game}/{name}", entry["field"]), []).append(entry["printed"])
+    return printed
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_restated_text_says_what_was_corrected(game: str, build_edition: BuildEdition) -> None:
+    built = build_edition(game, "restated")
+    listed: dict[tuple[str, str], list[str]] = {}
+    for correction in load(built, f"{game}/pack.json")["corrections"]:
+        listed.setdefault((correction["entity"], correction["field"]), []).append(correction["printed"])
+        assert correction["taken"] != correction["printed"]
+    assert listed == corrections(game)
+    for entity in chain.from_iterable(entities(built).values()):
+        own = {field: "; ".join(words) for (subject, field), words in listed.items() if subject == entity["id"]}
+        assert entity.get("printed", {}) == own
+    for kind, of_kind in facts(game).items():
+        for fact in (fact for fact in of_kind if "printed" in fact):
+            assert load(built, f"{game}/{kind}/{fact['id']}.json")["printed"] == fact["printed"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_original_prints_what_was_corrected(game: str, build_edition: BuildEdition) -> None:
+    built = build_edition(game, "original")
+    text = "\n".join(file.read_text(encoding="utf-8") for file in built.texts.rglob("*.*"))
+    words = {words for printed in corrections(game).values() for words in printed}
+    missing = {phrase for phrase in words if " ".join(phrase.split()) not in " ".join(text.split())}
+    assert not missing
+    known = {
+        (correction["entity"], correction["printed"]) for correction in load(built, f"{game}/pack.json")["corrections"]
+    }
+    assert known <= {(subject, phrase) for (subject, _), printed in corrections(game).items() for phrase in printed}
+
+
 @every_text
 def test_every_data_file_is_valid_against_its_schema(built: BuiltTree) -> None:
     data = built.folder / "data"

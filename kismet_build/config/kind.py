@@ -39,6 +39,8 @@ class FieldSource:
     """Searched in the fetched text; its groups, or else the whole match, are the values."""
     value: Any = None
     """The value if the pattern matches, in place of the matched text; `None` for the matched text."""
+    mends: str = ""
+    """Why the matched text is wrong and `value` is right; empty if the text only says the same in other words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -55,6 +57,8 @@ class FieldRule:
     """The separator of the names in a list, or of a name and its aliases."""
     rename: Mapping[str, str]
     """New names by the names in the text. The old name of an entity becomes an alias."""
+    mends: Mapping[str, str]
+    """By the names in the text that are wrong: the reasons."""
     referenced_kinds: tuple[str, ...] = ()
     """The kinds whose entities the field names. The names are published as ids."""
     required: bool = False
@@ -273,13 +277,14 @@ class _KindReader:
             if method == "pattern":
                 return FieldSource("text", "", self.pattern(argument, *path))
             return FieldSource(method, argument)
-        methods = [key for key in raw if key not in ("pattern", "value")] or ["text"]
+        methods = [key for key in raw if key not in ("pattern", "value", "mends")] or ["text"]
         if len(methods) > 1:
             hint = "a list of ways is tried in order"
             self.complain(f'"{methods[0]}" and "{methods[1]}" are two ways', *path, hint=hint)
         value = raw.get(methods[0])
         argument = "" if value is None or value is True else str(value)  # not `in`: 1 == True
-        return FieldSource(methods[0], argument, self.pattern(raw.get("pattern"), *path), raw.get("value"))
+        pattern = self.pattern(raw.get("pattern"), *path)
+        return FieldSource(methods[0], argument, pattern, raw.get("value"), raw.get("mends", ""))
 
     def sources(self, raw: Any, *path: str | int) -> tuple[FieldSource, ...]:
         return tuple(self.source(entry, *path) for entry in (raw if isinstance(raw, list) else [raw]))
@@ -357,6 +362,7 @@ class _KindReader:
         if not parts and _has_unused_source(schema):
             hint = "only the properties of an object, or of the objects in an array, are fetched"
             self.complain("an x-from in here would never be used", *path, hint=hint)
+        renamed = schema.get("x-rename", {})
         for part in parts.values():
             if not part.sources and not part.parts and "default" not in part.schema:
                 self.complain(f'nothing says where "{part.name}" comes from', *path, *inside, part.name)
@@ -366,7 +372,8 @@ class _KindReader:
             sources=sources,
             case=schema.get("x-case", ""),
             split=self.split(schema.get("x-split"), *path, "x-split"),
-            rename=schema.get("x-rename", {}),
+            rename={name: new if isinstance(new, str) else new["name"] for name, new in renamed.items()},
+            mends={name: new["mends"] for name, new in renamed.items() if not isinstance(new, str)},
             referenced_kinds=tuple(schema.get("x-refers", ())),
             required=required,
             free=schema.get("x-free", False),

@@ -4,13 +4,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from kismet_build.config.correction import Correction
 from kismet_build.config.game import has_decimal_comma
 from kismet_build.config.kind import FieldRule, Kind
 from kismet_build.config.sentence import NAME, Condition, Optional, Placeholder, Template
+from kismet_build.model.book import Section
 from kismet_build.model.nodes import Table, plain_text
-from kismet_build.pack import Entity, Pack
+from kismet_build.pack import Entity, Pack, corrected_value
 from kismet_build.render.components.field import EMPTY, constant_text, constants, label, range_text, signed
 
+PART_NAME = re.compile(r"\w+(?![\w\]])")
+"""The name of a field or part in a path such as `levels[2].cost`, without the positions in lists."""
 SENTENCE_ENDS = (".", "!", "?", "…")
 
 
@@ -31,6 +35,18 @@ def entity_text(pack: Pack, entity: Entity) -> str:
     else:
         missing = [sentence.words for sentence in sentences if not sentence.is_in(own_words)]
     return "\n".join(filter(None, (own_words, " ".join(missing)))) or _all_fields(pack, kind, entity)
+
+
+def taken_text(pack: Pack, subject: Entity | Section, correction: Correction) -> str:
+    """The words that a correction takes: those that it gives, or else the value of its field."""
+    value = corrected_value(subject, correction.field)
+    if correction.taken or isinstance(subject, Section):
+        return correction.taken or str(value)
+    rules, rule = pack.game.kinds[subject.kind].rules, None
+    for name in PART_NAME.findall(correction.field):
+        rule = rules.get(name)
+        rules = rule.parts if rule else {}
+    return str(value) if rule is None else _Words(pack, subject, rules, []).value(rule, value)
 
 
 def is_table_row(entity: Entity) -> bool:

@@ -23,6 +23,7 @@ from kismet_build.render.components.card import (
     tag_badges,
 )
 from kismet_build.render.components.citation_link import citation_link
+from kismet_build.render.components.correction import shown_corrections
 from kismet_build.render.components.entity_text import entity_text, is_table_row
 from kismet_build.render.components.kind_table import filters, has_tag_filter, tag_filter
 from kismet_build.render.components.repeated_fields import without_repeated_fields
@@ -190,6 +191,7 @@ def _article(
     calculators = entity_calculators(pack, entity, address)
     return macro("article_entity", "article")(
         infobox=infobox_html(card, effects),
+        corrections=[*shown_corrections(pack, entity)],
         text=macro("article_entity", "text")(Markup(text), is_row) if text else "",
         calculators=Markup(f"{calculators}\n" if calculators else ""),
         title_ids=note.title_ids if note else [],

@@ -10,6 +10,7 @@ from kismet_build.model.nodes import Embed, Link
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import natural_sort_key, normalize, title_case
 from kismet_build.pack import Pack
+from kismet_build.render.components.correction import ShownCorrection, shown_corrections
 from kismet_build.render.data.ambiguous_names import review_items
 from kismet_build.render.html.addresses import INDEX, PageLink, fragment, path_to_root
 from kismet_build.render.html.excerpt import summary
@@ -106,7 +107,7 @@ def licence_page(pack: Pack) -> Page:
 
 
 def errata_page(pack: Pack) -> Page:
-    """The page of diagnostics by chapter, and of ambiguous names to review."""
+    """The page of corrections, of diagnostics by chapter, and of ambiguous names to review."""
     address = f"{pack.game.id}/errata/"
     titles = {chapter.source: chapter.title for chapter in pack.book.chapters}
     positions = {source: position for position, source in enumerate(titles)}
@@ -118,8 +119,12 @@ def errata_page(pack: Pack) -> Page:
         (titles.get(source, source.path), source.path, f"_{index}", [_erratum(pack, entry) for entry in diagnostics])
         for index, (source, diagnostics) in enumerate(groupby(ordered, key=lambda diagnostic: diagnostic.span.source))
     ]
+    corrections = [*_corrections(pack)]
     article = template("article_errata").render(
-        root=path_to_root(address), chapters=chapters, review=review_items(pack)
+        root=path_to_root(address),
+        chapters=chapters,
+        corrections=corrections,
+        review=review_items(pack),
     )
     return _page(
         pack,
@@ -128,7 +133,10 @@ def errata_page(pack: Pack) -> Page:
         "errata",
         article,
         f"What the compiler found in the text of {pack.game.title}, with places",
-        tuple(Entry(1, title, chapter_id) for title, _, chapter_id, _ in chapters),
+        (
+            *((Entry(1, "Corrections", "_corrections"),) if corrections else ()),
+            *(Entry(1, title, chapter_id) for title, _, chapter_id, _ in chapters),
+        ),
     )
 
 
@@ -166,6 +174,17 @@ def _erratum(pack: Pack, diagnostic: Diagnostic) -> Erratum:
     span = diagnostic.span
     line, column = span.source.line_and_column(span.start)
     return Erratum(diagnostic, f"line {line}, column {column}", _related_lines(diagnostic), _section(pack, span))
+
+
+def _corrections(pack: Pack) -> Iterator[tuple[PageLink, ShownCorrection]]:
+    """The corrections of the game in the order of the book, each with a link to its entity or section."""
+    for chapter in pack.book.chapters:
+        for entity in pack.by_source.get(chapter.source, ()):
+            link = PageLink(f"{entity.id}/{INDEX}", entity.name)
+            yield from ((link, correction) for correction in shown_corrections(pack, entity))
+        for section in pack.book.sections[chapter.source]:
+            link = _link_to(pack, section.anchor)
+            yield from ((link, correction) for correction in shown_corrections(pack, section))
 
 
 def _related_lines(diagnostic: Diagnostic) -> str:
