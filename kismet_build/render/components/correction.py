@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from kismet_build.model.book import Section
 from kismet_build.pack import Entity, Pack
-from kismet_build.render.components.entity_text import taken_text
+from kismet_build.render.components.entity_text import rules_at, taken_text
 from kismet_build.render.components.field import label
 
 
@@ -13,7 +13,7 @@ class ShownCorrection(NamedTuple):
     """A correction of an entity or section."""
 
     field: str
-    """The label of the field, or `Name`, `Title` and `Text`."""
+    """The label of the field, after those of the fields that it is a part of; or `Name`, `Title` and `Text`."""
     printed: str
     taken: str
     reason: str
@@ -22,10 +22,9 @@ class ShownCorrection(NamedTuple):
 def shown_corrections(pack: Pack, subject: Entity | Section) -> Iterator[ShownCorrection]:
     """The corrections of an entity or section, in the order of the data."""
     for correction in pack.corrections_of(subject):
-        name = correction.field.partition(".")[0].partition("[")[0]
-        rule = None if isinstance(subject, Section) else pack.game.kinds[subject.kind].rules.get(name)
+        rules = () if isinstance(subject, Section) else rules_at(pack.game.kinds[subject.kind], correction.field)
         yield ShownCorrection(
-            field=label(rule) if rule else name.capitalize(),
+            field=": ".join(map(label, rules)) or correction.field.capitalize(),
             printed=correction.printed,
             taken=taken_text(pack, subject, correction),
             reason=correction.reason,

@@ -42,11 +42,19 @@ def taken_text(pack: Pack, subject: Entity | Section, correction: Correction) ->
     value = corrected_value(subject, correction.field)
     if correction.taken or isinstance(subject, Section):
         return correction.taken or str(value)
-    rules, rule = pack.game.kinds[subject.kind].rules, None
-    for name in PART_NAME.findall(correction.field):
-        rule = rules.get(name)
-        rules = rule.parts if rule else {}
-    return str(value) if rule is None else _Words(pack, subject, rules, []).value(rule, value)
+    rules = rules_at(pack.game.kinds[subject.kind], correction.field)
+    return _Words(pack, subject, {}, []).value(rules[-1], value) if rules else str(value)
+
+
+def rules_at(kind: Kind, path: str) -> list[FieldRule]:
+    """The rules of a field and of its parts down to a path such as `levels[2].cost`; empty for no field."""
+    found: list[FieldRule] = []
+    rules = kind.rules
+    for name in PART_NAME.findall(path):
+        if name in rules:
+            found.append(rules[name])
+            rules = rules[name].parts
+    return found
 
 
 def is_table_row(entity: Entity) -> bool:
