@@ -97,7 +97,7 @@ def corrected_value(subject: Entity | Section, field: str) -> Any:
     """The value that `Correction.field` means; `None` if there is none."""
     if isinstance(subject, Section):
         return {"title": subject.anchor.title, "text": plain_text(*subject.blocks)}.get(field)
-    if field in ("name", "text"):
+    if field in ("name", "text") and field not in subject.fields:
         return subject.name if field == "name" else plain_text(*subject.body)
     return value_at(subject.fields, field)
 

@@ -1,7 +1,7 @@
 """Load kinds: the entity types of a game, with the rules that extract their entities and fields from the text."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 from kismet_build.config import yaml
 from kismet_build.config.data_file import InvalidData, parse_data, read_data, schema_errors
 from kismet_build.config.plural import plural
-from kismet_build.config.sentence import NAME, Template, UnreadableTemplate, paths, read_template
+from kismet_build.config.sentence import NAME, Template, UnreadableTemplate, conditions, paths, read_template
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.pattern import Pattern
 from kismet_build.model.source import Source
@@ -296,14 +296,15 @@ class _KindReader:
         except UnreadableTemplate as problem:
             self.complain(f'"{text}" is not a template: {problem}', *path)
             return ()
-        for keys in paths(template):
-            known = rules
-            for key in keys if keys != (NAME,) or path[0] != "x-text" else ():
-                if key not in known:
-                    hint = "known here: " + ", ".join(known) if known else ""
-                    self.complain(f'there is no field "{".".join(keys)}"', *path, hint=hint)
-                    break
-                known = known[key].parts
+        found = {keys: _rule_at(rules, keys) for keys in paths(template) if keys != (NAME,) or path[0] != "x-text"}
+        for keys in (keys for keys, rule in found.items() if rule is None):
+            self.complain(f'there is no field "{".".join(keys)}"', *path, hint="the fields are: " + ", ".join(rules))
+        for condition in conditions(template):
+            rule, value = found.get(condition.path), condition.value
+            choices = list(constants(rule.schema)) if rule else []
+            if value is not None and choices and value not in choices and not value.lstrip("-").isdigit():
+                message = f'"{rule.name}" is never "{value}"' if rule else ""
+                self.complain(message, *path, hint="it is one of: " + ", ".join(choices))
         return template
 
     def match(self, raw: Mapping[str, Any], *path: str | int) -> Match:
@@ -448,6 +449,27 @@ def _object(schema: Mapping[str, Any]) -> tuple[tuple[str | int, ...], Mapping[s
 
 def _has_source(schema: Mapping[str, Any]) -> bool:
     return "x-from" in schema or any(_has_source(part) for part in _object(schema)[1].get("properties", {}).values())
+
+
+def _rule_at(rules: Mapping[str, FieldRule], path: Sequence[str]) -> FieldRule | None:
+    """The rule of a field or of a part of one; `None` if there is none."""
+    rule = None
+    for name in path:
+        rule = rules.get(name)
+        rules = rule.parts if rule else {}
+    return rule
+
+
+def constants(schema: Any) -> Iterator[str]:
+    """The strings of `enum` and `const` in a schema and its alternatives and items."""
+    if isinstance(schema, Mapping):
+        yield from (value for value in schema.get("enum", ()) if isinstance(value, str))
+        if isinstance(schema.get("const"), str):
+            yield schema["const"]
+        for key in ("anyOf", "oneOf", "allOf"):
+            for part in schema.get(key, ()):
+                yield from constants(part)
+        yield from constants(schema.get("items"))
 
 
 def _with_paths(raw: Any) -> Iterator[tuple[Any, ...]]:

@@ -34,7 +34,7 @@ class Placeholder:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A test of a field: whether it has a value that is not false or, with `values`, one of these constants."""
+    """A test of a field: whether it has a value that is not false or, with `value`, this constant or number."""
 
     path: tuple[str, ...]
     value: str | None = None
@@ -70,6 +70,14 @@ def paths(template: Template) -> Iterator[tuple[str, ...]]:
                 if part.condition:
                     yield part.condition.path
                 yield from paths(part.parts)
+
+
+def conditions(template: Template) -> Iterator[Condition]:
+    """The conditions in a template."""
+    for part in template:
+        if isinstance(part, Optional):
+            yield from (part.condition,) if part.condition else ()
+            yield from conditions(part.parts)
 
 
 def _read(text: str, start: int, depth: int) -> tuple[Template, int]:

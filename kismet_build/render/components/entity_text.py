@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 from kismet_build.config.correction import Correction
 from kismet_build.config.game import has_decimal_comma
-from kismet_build.config.kind import FieldRule, Kind
+from kismet_build.config.kind import FieldRule, Kind, constants
 from kismet_build.config.sentence import NAME, Condition, Optional, Placeholder, Template
 from kismet_build.model.book import Section
 from kismet_build.model.nodes import Table, plain_text
 from kismet_build.pack import Entity, Pack, corrected_value
-from kismet_build.render.components.field import EMPTY, constant_text, constants, label, range_text, signed
+from kismet_build.render.components.field import EMPTY, constant_text, label, range_text, signed
 
 PART_NAME = re.compile(r"\w+(?![\w\]])")
 """The name of a field or part in a path such as `levels[2].cost`, without the positions in lists."""

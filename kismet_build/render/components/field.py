@@ -1,6 +1,6 @@
 """Field values as HTML: entity ids as links, ranges with a dash, objects as lists or tables, `—` for no value."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup, escape
 
 from kismet_build.config.game import has_decimal_comma
-from kismet_build.config.kind import FieldRule, Kind
+from kismet_build.config.kind import FieldRule, Kind, constants
 from kismet_build.model.nodes import Block, Paragraph, plain_text
 from kismet_build.model.text_normalization import slug
 from kismet_build.pack import Entity, Pack
@@ -296,15 +296,3 @@ def is_number_column(column: Column, entities: Sequence[Entity]) -> bool:
     """Whether a column holds only numbers or ranges, with gaps allowed."""
     values = [column.value(entity) for entity in entities]
     return has_objects(column.rule) or (any(map(_is_number, values)) and all(map(_is_number_or_none, values)))
-
-
-def constants(schema: Any) -> Iterator[str]:
-    """The strings of `enum` and `const` in a schema and its alternatives and items."""
-    if isinstance(schema, Mapping):
-        yield from (value for value in schema.get("enum", ()) if isinstance(value, str))
-        if isinstance(schema.get("const"), str):
-            yield schema["const"]
-        for key in ("anyOf", "oneOf", "allOf"):
-            for part in schema.get(key, ()):
-                yield from constants(part)
-        yield from constants(schema.get("items"))
