@@ -95,6 +95,7 @@ PATTERNS = {
     "invalid-kind": ("kind", "schemas/*/*.yaml"),
     "invalid-calculator": ("calculator", "content/*/calculators/*.yaml"),
     "invalid-effects": ("effects", "content/*/effects.yaml"),
+    "invalid-corrections": ("corrections", "content/*/corrections.yaml"),
     "invalid-library": ("library", "content/library.yaml"),
 }
 """The schema and the data files of each diagnostic code."""

@@ -13,6 +13,7 @@ from kismet_build.config.autolink import SECTION_FORMS, TABLE_FORMS, AutolinkRul
 from kismet_build.config.board import Board, read_boards
 from kismet_build.config.calculator import load_calculators
 from kismet_build.config.contrast import MIN_CONTRAST, min_contrast
+from kismet_build.config.correction import CORRECTIONS_FILE, Correction, load_corrections
 from kismet_build.config.data_file import (
     SHIPPED,
     YAML_SUFFIXES,
@@ -124,6 +125,8 @@ class Game:
     """Properties that a text must have to be published; for each setting that asks for some."""
     effects: Mapping[str, tuple[Effect, ...]] = field(default_factory=dict)
     """The effects of entities, by local id: `kind/slug`."""
+    corrections: Mapping[str, tuple[Correction, ...]] = field(default_factory=dict)
+    """What its source prints otherwise, by the local id of the entity or section: `kind/slug`, `section/slug`."""
     notices: tuple[str, ...] = ()
     """Copyright and trademark notices, one sentence each, shown with the licence."""
     is_plain: bool = False
@@ -464,6 +467,8 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
     calculators = load_calculators(value["id"], calculator_files, kinds, faults.append)
     effects_file = yaml_file(file.parent, EFFECTS_FILE)
     has_effects = is_inside(effects_file, *data_roots)
+    corrections_file = yaml_file(file.parent, CORRECTIONS_FILE)
+    has_corrections = is_inside(corrections_file, *data_roots)
     data_folders = ((calculators_folder, data_roots), (kinds_folder, kinds_roots))
     return Game(
         id=value["id"],
@@ -487,6 +492,7 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
         options=value.get("options", {}),
         calculators=calculators,
         effects=load_effects(effects_file, value["id"], faults.append) if has_effects else {},
+        corrections=load_corrections(corrections_file, faults.append) if has_corrections else {},
         start=(value["start"], data.span_of("start")) if "start" in value else None,
         boards=read_boards(data, kinds, calculators, faults.append),
         is_plain=value.get("vault", False),
@@ -510,6 +516,7 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
             *map(str, (file, folder)),
             *(str(data) for data, roots in data_folders if any(map(data.resolve().is_relative_to, roots))),
             *_either_suffix(file.parent, EFFECTS_FILE),
+            *_either_suffix(file.parent, CORRECTIONS_FILE),
             *([str(licence_file)] if licence_file else ()),
             *settings_files(folder),
         ),

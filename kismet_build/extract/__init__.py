@@ -322,6 +322,7 @@ def _entity(game_id: str, language: str, kind: Kind, result: MatchResult, report
             continue
         if rule.name == "name" and (fetched := fetch(rule.sources, result)):
             extractor.spans[rule.name] = fetched[0].span
+            extractor.keep_printed(rule, fetched[:1], rule.name)
             first, *others = split_names(rule, str(fetched[0].value)) or ("",)
             fields["name"], aliases = first or None, tuple(others)
         else:
@@ -343,6 +344,7 @@ def _entity(game_id: str, language: str, kind: Kind, result: MatchResult, report
         span=result.span,
         field_spans=extractor.spans,
         field_texts=extractor.texts,
+        corrections=tuple(extractor.corrections),
         body=_body(kind, result),
         section=result.section,
     )

@@ -26,6 +26,7 @@ from kismet_build.model.nodes import (
 )
 from kismet_build.model.source import Source
 from kismet_build.pack import BookTable, Entity, Pack, section_id
+from kismet_build.render.components.entity_text import entity_text, taken_text
 from kismet_build.render.data.ambiguous_names import ambiguous_mentions_data
 from kismet_build.render.data.calculator_json import calculator_data, effects_data, place_data
 from kismet_build.render.data.json_writer import encode, items, json_file, list_chunks, merge_objects, object_chunks
@@ -79,9 +80,11 @@ class ChapterData:
         for chapter in chapters:
             for entity in pack.by_source.get(chapter.source, ()):
                 by_kind.setdefault(entity.kind, []).append((self._positions[id(entity)], entity_data(pack, entity)))
+                lists["corrections"] += _corrections(pack, entity)
             lists["tables"] += (_table(pack, table) for table in self._tables.get(chapter.source, ()))
             parts = self._parts_of(pack, chapter)
             for section in pack.book.sections[chapter.source]:
+                lists["corrections"] += _corrections(pack, section)
                 lists["sections"].append(_section(pack, section, parts.get(section.slug, _SectionParts())))
                 for notation, dice in _dice(pack, section):
                     result.dice.append(notation)
@@ -240,6 +243,7 @@ def _game(pack: Pack) -> dict[str, Any]:
         "version": game.version,
         "description": game.description,
         "language": game.language,
+        "url": game.library_config.url or None,
         "authors": list(game.authors),
         "accent": dict(zip(("light", "dark"), game.accent, strict=True)) if game.accent else None,
         "licence": game.licence,
@@ -279,8 +283,9 @@ def entity_data(pack: Pack, entity: Entity) -> dict[str, Any]:
         "aliases": list(entity.aliases),
         **_tags(pack, entity.span.source.path, entity.id),
         "fields": dict(entity.fields),
+        **_printed(pack, entity),
         "effects": effects_data(pack, entity),
-        "text": plain_text(*entity.body),
+        "text": entity_text(pack, entity),
         "html": to_html(entity.body, _data_context(pack)),
         "links": list(dict.fromkeys(links)),
         "found_links": [target for target in dict.fromkeys(links) if target not in explicit],
@@ -288,6 +293,32 @@ def entity_data(pack: Pack, entity: Entity) -> dict[str, Any]:
         "url": f"{entity.id}/",
         "source": place_data(entity.span, tuple(anchor.title for anchor in entity.section.headings)),
     }
+
+
+def _printed(pack: Pack, entity: Entity) -> dict[str, dict[str, str]]:
+    """The member with the words that the source prints for fields that were corrected; nothing if none was."""
+    printed: dict[str, str] = {}
+    for correction in pack.corrections_of(entity):
+        before = printed.get(correction.field)
+        printed[correction.field] = f"{before}; {correction.printed}" if before else correction.printed
+    return {"printed": printed} if printed else {}
+
+
+def _corrections(pack: Pack, subject: Entity | Section) -> Iterator[dict[str, Any]]:
+    """The corrections of an entity or section, for the list of the pack."""
+    if isinstance(subject, Entity):
+        subject_id, headings = subject.id, subject.section.headings
+    else:
+        subject_id, headings = section_id(pack.game, subject), subject.headings
+    for correction in pack.corrections_of(subject):
+        yield {
+            "entity": subject_id,
+            "field": correction.field,
+            "printed": correction.printed,
+            "taken": taken_text(pack, subject, correction),
+            "reason": correction.reason,
+            "source": place_data(correction.span, tuple(anchor.title for anchor in headings)),
+        }
 
 
 def _tags(pack: Pack, path: str, origin: str) -> dict[str, list[str]]:
