@@ -17,6 +17,8 @@ from kismet_build.mechanics.formula import evaluate
 from tests.conftest import BuiltTree
 
 Record: TypeAlias = dict[str, Any]
+Applied: TypeAlias = tuple[Record, Record, str]
+"""An entity, one of its effects, and the input that the effect feeds."""
 GAMES = ("kismet", "kiss", "legend", "marchen")
 GIVEN = {"hero_die": "d6", "ability": 3, "dm": -2}
 """What a reader enters where an effect leaves the value to the reader; 2 for all others."""
@@ -65,16 +67,28 @@ def slug_of(record: Record) -> str:
     return str(record["id"].rpartition("/")[2])
 
 
-def concerns(pack: Record, roll: Record, effect: Record) -> bool:
-    """Whether an effect concerns a roll: it names the roll or one that the roll is within."""
+def input_of(pack: Record, roll: Record, effect: Record, side: str) -> str | None:
+    """The input of a roll that an effect feeds: of the one who rolls (`own`) or of the other side; `None` for none.
+
+    An effect concerns a roll if it names it or one that the roll is within.
+    """
     named = effect.get("roll", ())
-    if effect["operation"] not in roll["inputs"]:
-        return False
+    is_own = effect["whose"] == "own"
+    if is_own == (side == "own"):
+        return roll["inputs"].get(effect["operation"]) if {*rolls_around(pack, roll)} & {*named} else None
+    against = roll["against"]
+    if side == "other" and is_own and against and against["roll"] in named:
+        return str(name) if (name := against["inputs"].get(effect["operation"])) else None
+    return None
+
+
+def rolls_around(pack: Record, roll: Record) -> Iterator[str]:
+    """A roll and those that it is within."""
     by_id = {one["id"]: one for one in pack["rolls"]}
     outer: str | None = roll["id"]
-    while outer is not None and outer not in named:
+    while outer is not None:
+        yield outer
         outer = by_id[outer]["within"]
-    return outer is not None
 
 
 def value_of(entity: Record, effect: Record) -> Any:
@@ -91,21 +105,17 @@ def value_of(entity: Record, effect: Record) -> Any:
     return found if isinstance(value, str) else value
 
 
-def chance(pack: Record, library: Record, roll: Record, applied: Iterable[tuple[Record, Record]], **set_: Any) -> float:
-    """The chance of a roll with the effects that apply, each with its entity; other inputs as set or by default."""
+def chance(pack: Record, library: Record, roll: Record, applied: Iterable[Applied], **set_: Any) -> float:
+    """The chance of a roll with the effects that apply; other inputs as set or by default."""
     calculator = next(one for one in pack["calculators"] if one["id"] == roll["calculator"])
     by_id = {record["id"]: record for of_kind in library["entities"].values() for record in of_kind}
     values: Record = {}
     for one in calculator["inputs"]:
         stated = set_.get(one["name"], one["default"])
-        fed = [
-            value_of(entity, effect) for entity, effect in applied if roll["inputs"][effect["operation"]] == one["name"]
-        ]
-        if fed:
+        if fed := [value_of(entity, effect) for entity, effect, name in applied if name == one["name"]]:
             stated = [*stated, *fed] if one.get("many") else fed[-1]
         if one["type"] == "entity":
-            names = [f"{pack['game']['id']}/{one['kinds'][0]}/{slug}" for slug in [stated]]
-            stated = by_id.get(stated) or by_id[names[0]]
+            stated = by_id.get(stated) or by_id[f"{pack['game']['id']}/{one['kinds'][0]}/{stated}"]
         values[one["name"]] = stated
     for step in calculator["steps"]:
         values[step["name"]] = evaluate(step["ast"], values, library)
@@ -114,26 +124,33 @@ def chance(pack: Record, library: Record, roll: Record, applied: Iterable[tuple[
     return float(result)
 
 
-def states(pack: Record, roll: Record) -> Iterator[tuple[str, list[tuple[Record, Record]]]]:
+def states(pack: Record, roll: Record) -> Iterator[tuple[str, list[Applied]]]:
     """Each entity with effects on a roll, by the side that it is on: that of the one who rolls, or the other."""
     for of_kind in pack["entities"].values():
-        for entity in of_kind:
-            of_roll = [effect for effect in entity["effects"] if concerns(pack, roll, effect)]
-            for side, whose in (("own", ("own",)), ("other", ("attacker", "opponent"))):
-                if applied := [(entity, effect) for effect in of_roll if effect["whose"] in whose]:
-                    yield f"{entity['id']}, {side}", applied
+        for entity, side in product(of_kind, ("own", "other")):
+            fed = ((effect, input_of(pack, roll, effect, side)) for effect in entity["effects"])
+            if applied := [(entity, effect, name) for effect, name in fed if name is not None]:
+                yield f"{entity['id']}, {side}", applied
 
 
 # --- the rules of each game, counted throw by throw
 
 
-def said(applied: Iterable[tuple[Record, Record]], operation: str) -> list[Any]:
-    return [value_of(entity, effect) for entity, effect in applied if effect["operation"] == operation]
+def said(applied: Iterable[Applied], operation: str) -> list[Any]:
+    return [value_of(entity, effect) for entity, effect, _ in applied if effect["operation"] == operation]
 
 
-def kismet_chance(roll: str, applied: list[tuple[Record, Record]]) -> Fraction:
-    """A ten counts 15, and in combat a one gives the other side 5. A bonus and a penalty cancel; more add nothing."""
-    dice = set(said(applied, "die"))
+def kismet_chance(roll: str, applied: list[Applied]) -> Fraction:
+    """A ten counts 15, and in combat a one gives the other side 5. A bonus and a penalty cancel; more add nothing.
+
+    A die of the other side is the opposite die of the Player.
+    """
+    opposite = {"bonus": "penalty", "penalty": "bonus"}
+    dice = {
+        opposite[effect["die"]] if name == "opposing" else effect["die"]
+        for _, effect, name in applied
+        if effect["operation"] == "die"
+    }
     sign = 0 if len(dice) != 1 else 1 if dice == {"bonus"} else -1
     is_skill = roll == "skill"
     modifier, target = (3, 9) if is_skill else (5, 10) if roll == "defense" else (5, 9)
@@ -159,7 +176,7 @@ def open_ended(sides: int, is_open: bool) -> dict[int, Fraction]:
     return results
 
 
-def kiss_chance(_roll: str, applied: list[tuple[Record, Record]]) -> Fraction:
+def kiss_chance(_roll: str, applied: list[Applied]) -> Fraction:
     """d10, open-ended, and the d6 of a Journeyman against 12."""
     if said(applied, "fails"):
         return Fraction(0)
@@ -182,7 +199,7 @@ def kiss_chance(_roll: str, applied: list[tuple[Record, Record]]) -> Fraction:
     return once**2 if said(applied, "redone") else once
 
 
-def legend_chance(_roll: str, applied: list[tuple[Record, Record]]) -> Fraction:
+def legend_chance(_roll: str, applied: list[Applied]) -> Fraction:
     """A d20 and 4 against 15. Of one type the best bonus and the worst penalty count, but some types stack."""
     total = 4
     for operation in ("ability", "feat", "item", "racial", "size"):
@@ -193,7 +210,7 @@ def legend_chance(_roll: str, applied: list[tuple[Record, Record]]) -> Fraction:
     return Fraction(sum(face + total >= target for face in range(1, 21)), 20)
 
 
-def marchen_chance(_roll: str, applied: list[tuple[Record, Record]], dice: str = "2d6") -> Fraction:
+def marchen_chance(_roll: str, applied: list[Applied], dice: str = "2d6") -> Fraction:
     """The dice and all DMs, with those of the printed table, against 8, 11 or 16. Advantage is one or none."""
     count, sides, target = {"2d6": (2, 6, 8), "3d6": (3, 6, 11), "4d7": (4, 7, 16)}[dice]
     column = {
@@ -219,7 +236,7 @@ def marchen_chance(_roll: str, applied: list[tuple[Record, Record]], dice: str =
     return once**2 if reasons == {"disadvantage"} else once
 
 
-COUNTED: dict[str, Callable[[str, list[tuple[Record, Record]]], Fraction]] = {
+COUNTED: dict[str, Callable[[str, list[Applied]], Fraction]] = {
     "kismet": kismet_chance,
     "kiss": kiss_chance,
     "legend": legend_chance,
@@ -255,7 +272,7 @@ def test_states_change_the_chance(packs: dict[str, Record], game: str) -> None:
         plain = chance(pack, library, roll, [], **INPUTS[game])
         for _, applied in states(pack, roll):
             is_same = chance(pack, library, roll, applied, **INPUTS[game]) == plain
-            (unchanged if is_same else changed).update(effect["operation"] for _, effect in applied)
+            (unchanged if is_same else changed).update(effect["operation"] for _, effect, _ in applied)
     assert unchanged - changed <= {"critical"}  # changes what a hit is, and no chance to hit
 
 
@@ -296,8 +313,9 @@ def test_several_effects_add_up_as_the_rules_say(packs: dict[str, Record]) -> No
         library = formula_library(packs[game])
         for roll_id, values in of_game:
             roll = next(one for one in packs[game]["rolls"] if one["id"] == roll_id)
-            applied: list[tuple[Record, Record]] = [
-                ({"fields": {}}, {"operation": next(iter(value)), **value}) for value in values
+            applied: list[Applied] = [
+                ({"fields": {}}, {"operation": (key := next(iter(value))), **value}, roll["inputs"][key])
+                for value in values
             ]
             expected = float(COUNTED[game](roll_id, applied))
             assert chance(packs[game], library, roll, applied, **INPUTS[game]) == pytest.approx(expected, abs=1e-6), (

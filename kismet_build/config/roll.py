@@ -1,7 +1,7 @@
 """Read the rolls of a game file: the calculator that gives the chance of each, and the inputs that effects feed."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
@@ -23,6 +23,10 @@ class Roll:
     """By operation of an effect, the input of the calculator that takes the value of the effect."""
     within: str
     """The roll whose effects concern this one as well; empty for none."""
+    against: str = ""
+    """The roll of the other side whose effects feed `opposing`; empty for none."""
+    opposing: Mapping[str, str] = field(default_factory=dict)
+    """By operation of an effect on the roll of the other side, the input that takes its value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +82,12 @@ def read_effect_words(data: Data, calculators: Mapping[str, Calculator], report:
             calculator=entry.get("calculator", outer.calculator if outer else ""),
             inputs=entry.get("inputs", outer.inputs if outer else {}),
             within=within,
+            against=entry.get("against", {}).get("roll", outer.against if outer else ""),
+            opposing=entry.get("against", {}).get("inputs", outer.opposing if outer else {}),
         )
+        if roll.against and roll.against not in value["rolls"]:
+            hint = did_you_mean(roll.against, value["rolls"])
+            report_at(f'there is no roll "{roll.against}"', hint, "against", "roll")
         if roll.calculator not in calculators and "calculator" in entry:
             hint = did_you_mean(roll.calculator, calculators)
             report_at(f'there is no calculator "{roll.calculator}"', hint, "calculator")
@@ -93,6 +102,10 @@ def read_effect_words(data: Data, calculators: Mapping[str, Calculator], report:
             if operation in effect_keys() and "inputs" in entry:
                 message = f'an operation of a roll cannot be called "{operation}", which is a key of all effects'
                 report_at(message, "choose another name", "inputs", operation)
+        for operation, name in roll.opposing.items():
+            if calculator and name not in by_name and "against" in entry:
+                message = f'the calculator "{roll.calculator}" has no input "{name}"'
+                report_at(message, did_you_mean(name, by_name), "against", "inputs", operation)
     return EffectWords(rolls=rolls, inputs=inputs, statistics=value.get("statistics", {}), words=value.get("words", {}))
 
 

@@ -44,6 +44,7 @@ def rolls_data(pack: Pack) -> list[Data]:
             "calculator": f"{game.id}/calculator/{roll.calculator}",
             "inputs": dict(roll.inputs),
             "within": roll.within or None,
+            "against": {"roll": roll.against, "inputs": dict(roll.opposing)} if roll.against else None,
         }
         for roll in game.effect_words.rolls.values()
         if roll.calculator in game.calculators
