@@ -170,11 +170,10 @@ share:
 """
 EFFECTS = """\
 grace/{grace}:
-  - loses: [sight]
+  - loses: [grace/{grace}]
     citation: {citation}
-  - roll: defense
-    of: [grace/{grace}]
-    die: penalty
+  - counts_as: [grace/{grace}]
+    when: it rains
     citation: {other_citation}
 """
 BOARDS = """\

@@ -38,7 +38,7 @@ from kismet_build.config.discovery import (
     relative_path,
     settings_files,
 )
-from kismet_build.config.effect import EFFECTS_FILE, Effect, load_effects
+from kismet_build.config.effect import EFFECTS_FILE, Effect, EffectContext, load_effects
 from kismet_build.config.kind import RESERVED_IDS as KIND_RESERVED_IDS
 from kismet_build.config.kind import Kind, check_references, load_kind
 from kismet_build.config.library import (
@@ -49,6 +49,7 @@ from kismet_build.config.library import (
     load_library_config,
     property_rules,
 )
+from kismet_build.config.roll import NO_WORDS, EffectWords, operations_of_rolls, read_effect_words
 from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import Calculator, Citation
 from kismet_build.model.diagnostic import Diagnostic, Related, Report, Subject, error, warning
@@ -127,6 +128,8 @@ class Game:
     """The effects of entities, by local id: `kind/slug`."""
     corrections: Mapping[str, tuple[Correction, ...]] = field(default_factory=dict)
     """What its source prints otherwise, by the local id of the entity or section: `kind/slug`, `section/slug`."""
+    effect_words: EffectWords = NO_WORDS
+    """The rolls, statistics and words that effects name."""
     notices: tuple[str, ...] = ()
     """Copyright and trademark notices, one sentence each, shown with the licence."""
     is_plain: bool = False
@@ -464,7 +467,9 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
     faults: list[Diagnostic] = []
     calculators_folder = file.parent / CALCULATORS_FOLDER
     calculator_files = yaml_files(calculators_folder, *data_roots)
-    calculators = load_calculators(value["id"], calculator_files, kinds, faults.append)
+    calculators = load_calculators(value["id"], calculator_files, kinds, faults.append, operations_of_rolls(value))
+    effect_words = read_effect_words(data, calculators, faults.append)
+    effect_context = EffectContext(value["id"], kinds, effect_words)
     effects_file = yaml_file(file.parent, EFFECTS_FILE)
     has_effects = is_inside(effects_file, *data_roots)
     corrections_file = yaml_file(file.parent, CORRECTIONS_FILE)
@@ -491,8 +496,9 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
         only=(value["only"],) if "only" in value else (),
         options=value.get("options", {}),
         calculators=calculators,
-        effects=load_effects(effects_file, value["id"], faults.append) if has_effects else {},
+        effects=load_effects(effects_file, effect_context, faults.append) if has_effects else {},
         corrections=load_corrections(corrections_file, faults.append) if has_corrections else {},
+        effect_words=effect_words,
         start=(value["start"], data.span_of("start")) if "start" in value else None,
         boards=read_boards(data, kinds, calculators, faults.append),
         is_plain=value.get("vault", False),

@@ -17,7 +17,11 @@ def pack_schema() -> dict[str, Any]:
         **pack,
         "$defs": {
             **effects["$defs"],
-            "effect": {**effect, "properties": properties},
+            "effect": {
+                **effect,
+                "required": ["operation", *effect["required"]],
+                "properties": {"operation": {"$ref": "#/$defs/operation"}, **properties},
+            },
             **formula["$defs"],
             **pack["$defs"],
         },

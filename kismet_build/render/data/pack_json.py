@@ -28,7 +28,7 @@ from kismet_build.model.source import Source
 from kismet_build.pack import BookTable, Entity, Pack, section_id
 from kismet_build.render.components.entity_text import entity_text, taken_text
 from kismet_build.render.data.ambiguous_names import ambiguous_mentions_data
-from kismet_build.render.data.calculator_json import calculator_data, effects_data, place_data
+from kismet_build.render.data.calculator_json import calculator_data, effects_data, place_data, rolls_data
 from kismet_build.render.data.json_writer import encode, items, json_file, list_chunks, merge_objects, object_chunks
 from kismet_build.render.data.markdown import to_markdown
 from kismet_build.render.data.shard_result import LISTS, ShardResult
@@ -39,12 +39,18 @@ from kismet_build.render.html.page_context import chapter_address, render_contex
 from kismet_build.render.html.renderer import RenderContext, to_html
 from kismet_build.render.html.tables import cell_text
 
-FORMAT = 1
+FORMAT = 2
 """Version of the data format; CHANGELOG.md says when it changes."""
 
 Listing = Mapping[str, Any]
 """A published pack, or the subset of it that `listing` makes, with the same keys."""
-_EMPTY_LISTS: Mapping[str, Any] = {"entities": {}, **{name: [] for name in LISTS}, "calculators": []}
+_EMPTY_LISTS: Mapping[str, Any] = {
+    "entities": {},
+    **{name: [] for name in LISTS},
+    "rolls": [],
+    "words": {},
+    "calculators": [],
+}
 
 
 class InvalidPack(Exception):
@@ -154,13 +160,14 @@ def emit_data(pack: Pack, results: Sequence[ShardResult]) -> Files:
         yield f"data/{game.id}/{kind.id}.json", file
         yield f"data/schemas/{game.id}/{kind.id}.json", json_file(entity_schema(pack, kind))
     calculators = [calculator_data(pack, calculator) for calculator in game.calculators.values()]
-    _validate({**_empty_pack(pack), "calculators": calculators}, "")
+    of_effects = {"rolls": rolls_data(pack), "words": game.effect_words.titles}
+    _validate({**_empty_pack(pack), **of_effects, "calculators": calculators}, "")
     members: dict[str, Iterable[bytes]] = {
         **_encoded(_head(pack)),
         **_encoded({"licence_text": game.licence_text} if game.licence_text else {}),
         "entities": object_chunks((kind, _entity_list(of_kind)) for kind, of_kind in entities.items()),
         **{name: list_chunks([result.lists.get(name, b"") for result in results]) for name in LISTS},
-        **_encoded({"calculators": calculators, "diagnostics": count_by_severity(pack.diagnostics)}),
+        **_encoded({**of_effects, "calculators": calculators, "diagnostics": count_by_severity(pack.diagnostics)}),
     }
     yield f"data/{game.id}/pack.json", _object_file(members)
     calculators_file = {
