@@ -46,7 +46,15 @@ def find_autolinks(
 ) -> Mapping[str, DocumentAutolinks]:
     """The automatic links of each document. All mappings are by its path; `names` are those of all entities."""
     phrases = memo.run(
-        "phrases", "", PhraseIndex, game.id, game.language, game.autolink_rules, tuple(game.kinds), tuple(names)
+        "phrases",
+        "",
+        PhraseIndex,
+        game.id,
+        game.language,
+        game.autolink_rules,
+        tuple(game.kinds),
+        tuple(names),
+        game.is_plain,
     )
     return {
         path: memo.run(
@@ -158,7 +166,11 @@ class _Autolinker:
     def _add(self, run: TextRun, occurrence: "_Occurrence", origin: str) -> None:
         """Add a link, an ambiguous mention, or both."""
         text, span, ids = run.text[occurrence.start : occurrence.end], occurrence.span, occurrence.ids
-        if len(ids) > 1:
+        if occurrence.key in self.phrases.inflected:
+            if not run.starts_sentence(occurrence.start):
+                mention = AmbiguousMention(text, span, "inflected", ids[:MAX_CANDIDATES], links=False)
+                self.ambiguous_mentions.append(mention)
+        elif len(ids) > 1:
             self.ambiguous_mentions.append(AmbiguousMention(text, span, "shared", ids[:MAX_CANDIDATES], links=False))
         elif self.phrases.is_common(occurrence.key) and (text.islower() or run.starts_sentence(occurrence.start)):
             self.ambiguous_mentions.append(AmbiguousMention(text, span, "common", ids, links=False))

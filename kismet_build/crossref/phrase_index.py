@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from kismet_build.config.autolink import NAME_PLACEHOLDER, AutolinkRules, plural
+from kismet_build.config.autolink import LOWER_NAME_PLACEHOLDER, NAME_PLACEHOLDER, AutolinkRules, fill, plural
+from kismet_build.config.inflection import participles
 from kismet_build.model.text_normalization import PLAIN_SPELLINGS, normalize
 from kismet_build.pack import EntityNames
 
@@ -20,15 +21,26 @@ class PhraseIndex:
     """All phrases that may become links, with the entities that they name."""
 
     def __init__(
-        self, game_id: str, language: str, rules: AutolinkRules, kinds: Sequence[str], names: Sequence[EntityNames]
+        self,
+        game_id: str,
+        language: str,
+        rules: AutolinkRules,
+        kinds: Sequence[str],
+        names: Sequence[EntityNames],
+        is_plain: bool,
     ) -> None:
-        """Index the names of all entities of a game, which are in the order of the book, by the rules of the game."""
+        """Index the names of all entities of a game, which are in the order of the book, by the rules of the game.
+
+        `is_plain`: whether the game is a plain vault, whose words that may be inflected names are not reviewed.
+        """
         self.linking = rules
         self.key = normalize if self.linking.any_case else _normalize_symbols
         """Turns a phrase into its key."""
         by_name: dict[str, list[EntityNames]] = {}
         phrases: dict[str, dict[str, None]] = {}
         plurals: dict[str, dict[str, None]] = {}
+        inflected: dict[str, dict[str, None]] = {}
+        finds_inflected = not is_plain and language.startswith("en") and not rules.any_case
         unlinked_names: list[str] = []
         order = {kind: number for number, kind in enumerate(kinds)}
         for entity in sorted(names, key=lambda entity: order[entity.kind]):
@@ -39,11 +51,14 @@ class PhraseIndex:
                     # Indexed without an entity, so that no shorter name inside it becomes a link.
                     unlinked_names.append(name)
                 for form in forms:
-                    if form == NAME_PLACEHOLDER and name.islower() and " " not in name and not self.linking.any_case:
+                    if " " not in name and _is_plain_word(form, name, self.linking):
                         continue
-                    phrase = form.replace(NAME_PLACEHOLDER, name)
+                    phrase = fill(form, name)
                     self._add(phrases, phrase, entity.id)
                     self._add(plurals, plural(phrase, language), entity.id)
+                    if finds_inflected and phrase.istitle() and phrase.isalpha():
+                        for participle in participles(phrase):
+                            self._add(inflected, participle, entity.id)
         for key, named in plurals.items():
             phrases.setdefault(key, named)
         for name in unlinked_names:
@@ -57,6 +72,10 @@ class PhraseIndex:
                     self._add(phrases, phrase, entity.id)
         for phrase in self.linking.never:
             phrases[self.key(phrase)] = {}
+        self.inflected = frozenset(inflected.keys() - phrases.keys())
+        """Phrases that may be inflected names. They do not link."""
+        for key in sorted(self.inflected):
+            phrases[key] = inflected[key]
         self.phrases = {key: tuple(named) for key, named in phrases.items()}
         """Ids of the entities that a phrase names, by its key. Empty for a phrase that never becomes a link."""
         self.lengths = _lengths_by_first_word(self.phrases)
@@ -66,6 +85,8 @@ class PhraseIndex:
         self.by_title: dict[str, frozenset[str]] = {}
         """Entity ids by normalized phrase, to look up headings, which may be in capitals."""
         for key, ids in self.phrases.items():
+            if key in self.inflected:
+                continue
             title = normalize(key)
             self.by_title[title] = self.by_title.get(title, frozenset()).union(ids)
         shared = {self.key(phrase): f"{game_id}/{kind}/" for phrase, kind in self.linking.shared.items()}
@@ -112,6 +133,11 @@ class PhraseIndex:
                     next_index = index + length
                     break
             index = next_index
+
+
+def _is_plain_word(form: str, name: str, rules: AutolinkRules) -> bool:
+    """Whether a form makes of a name of one word a word in lower case, which anybody uses."""
+    return form == LOWER_NAME_PLACEHOLDER or (form == NAME_PLACEHOLDER and name.islower() and not rules.any_case)
 
 
 def _normalize_symbols(phrase: str) -> str:

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from kismet_build.config.plural import plural
 from kismet_build.config.rule_terms import NamedTerm, RuleTerms
+from kismet_build.config.singular import singular
 from kismet_build.extract.candidates import CandidateSection
 from kismet_build.extract.match_result import MatchResult
 from kismet_build.extract.notes import file_stem
-from kismet_build.extract.singular import singular
 from kismet_build.model.nodes import (
     Block,
     BlockQuote,
@@ -87,11 +87,9 @@ class _SectionText:
     def title(self) -> str:
         return self.candidate.section.anchor.title
 
-    def whole(self, name: str, aliases: Iterable[str]) -> MatchResult | None:
-        """The whole section as the definition of a term; `None` if it has no text of its own."""
+    def whole(self, name: str, aliases: Iterable[str]) -> MatchResult:
+        """The section, without those below it, as the definition of a term. It has blocks."""
         section = self.candidate.section
-        if not section.blocks:
-            return None
         start = section.anchor.span if section.anchor.level else section.blocks[0].span
         span = start.source.span(start.start, max(block.span.end for block in section.blocks))
         return self._result(name, aliases, section.anchor.span, span, section.blocks)
@@ -103,10 +101,6 @@ class _SectionText:
     def _result(
         self, name: str, aliases: Iterable[str], title_span: Span, span: Span, body: tuple[Block, ...]
     ) -> MatchResult:
-        # A name of several words links as the text spells it, also in lower case.
-        text = plain_text(*body)
-        spelled = [words for words in map(str.lower, (name, *aliases)) if " " in words and words in text]
-        names = dict.fromkeys((*aliases, *spelled))
         return MatchResult(
             title=name,
             title_span=title_span,
@@ -114,7 +108,7 @@ class _SectionText:
             span=span,
             section=self.candidate.section,
             body=body,
-            data={"aliases": [alias for alias in names if alias != name]},
+            data={"aliases": list(dict.fromkeys(aliases))},
             data_span=title_span,
         )
 
@@ -135,8 +129,8 @@ def defined_terms(candidates: Iterable[CandidateSection], terms: RuleTerms) -> t
 
 
 def term_key(words: str) -> str:
-    """The form in which two spellings of a term are equal: normalized, in the singular, without parentheses."""
-    return normalize(singular(PARENTHESES.sub("", words).strip(" :")))
+    """The form in which spellings of a term are equal: normalized, in the singular, without parentheses and `the`."""
+    return normalize(singular(PARENTHESES.sub("", words).strip(" :"))).removeprefix("the ")
 
 
 # --- terms that game.yaml names
@@ -153,7 +147,7 @@ def _named_term(term: NamedTerm, sections: Sequence[_SectionText]) -> MatchResul
         if chapter and chapter not in (normalize(file_stem(document.source.path)), normalize(document.title)):
             continue
         aliases = (*term.aliases, *ABBREVIATION.findall(section.title if term_key(section.title) in keys else ""))
-        if term_key(section.title) in keys:
+        if term_key(section.title) in keys and section.candidate.section.blocks:
             return section.whole(term.name, aliases)
         if (part := _part_with(keys, section.definitions)) is not None:
             return section.part(term.name, aliases, part)
@@ -213,12 +207,8 @@ def _found_terms(section: _SectionText) -> Iterator[MatchResult]:
     for number, part in enumerate(part for part in section.definitions if not part.is_aside):
         for term, before, after in _bold_terms(part.paragraph):
             name, aliases = _name(term, after)
-            is_title = title == term_key(name) and number < MAX_DEFINING_PARAGRAPHS
-            if (
-                is_title
-                and (whole := section.whole(name, (*aliases, *ABBREVIATION.findall(section.title)))) is not None
-            ):
-                yield whole
+            if title == term_key(name) and number < MAX_DEFINING_PARAGRAPHS:
+                yield section.whole(name, (*aliases, *ABBREVIATION.findall(section.title)))
             elif _is_defined(before, after):
                 yield section.part(name, aliases, part)
 
@@ -231,10 +221,8 @@ def _bold_terms(paragraph: Paragraph | None) -> Iterator[tuple[str, str, str]]:
             continue
         words = " ".join(plain_text(inline).split())
         if 0 < len(words.split()) <= MAX_WORDS and words[-1] not in ".,:;!?" and words[0].isalpha():
-            before, after = (
-                " ".join(plain_text(*part).split("\n")) for part in (inlines[:index], inlines[index + 1 :])
-            )
-            yield words, before, after
+            before, after = plain_text(*inlines[:index]), plain_text(*inlines[index + 1 :])
+            yield words, before.replace("\n", " "), after.replace("\n", " ")
 
 
 def _is_defined(before: str, after: str) -> bool:

@@ -16,10 +16,8 @@ def missing_rule(pack: Pack, report: Report) -> None:
     for term, span in pack.game.rule_terms:
         if f"{pack.game.id}/{RULE_KIND}/{folder_name(term.name)}" in pack.by_id:
             continue
-        if (heading := normalize(term.heading)) in titles:
-            message, hint = f'no text of the section "{term.place}" has the words "{term.name}"', ""
-        else:
-            message = f'no section "{term.place}" defines "{term.name}"'
-            close = get_close_matches(heading, titles, n=1)
-            hint = f'did you mean "{titles[close[0]]}"?' if close else "write the title of the section that defines it"
+        heading, hint = normalize(term.heading), "the section has the term in its title or in its own text"
+        if heading not in titles and (close := get_close_matches(heading, titles, n=1)):
+            hint = f'did you mean "{titles[close[0]]}"?'
+        message = f'no section "{term.place}" defines "{term.name}"'
         report(warning("missing-rule", span, message, hint))

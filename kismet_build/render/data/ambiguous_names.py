@@ -13,6 +13,7 @@ REASONS = {
     "shared": "several things have this name",
     "common": "it may be meant plainly",
     "longer": "it links, but may be part of a longer name",
+    "inflected": "it may be a form of this name, but nothing says so",
 }
 
 
