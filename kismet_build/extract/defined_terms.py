@@ -45,13 +45,13 @@ SUBJECT_AFTER = re.compile(
     r"represents?|refers? to|stands? for|lasts?)\b"
 )
 """What follows a term that is the subject of a defining sentence."""
-NAMING_BEFORE = re.compile(
-    r"\b(?:(?:called|termed|named|known as)|(?:this|that|it) is|(?:is|are|have|has|use|grants?|(?<=may )give you) an?) "
-    rf"{DETERMINER}$",
-    re.IGNORECASE,
+NAMED_BEFORE = re.compile(rf"\b(?:called|termed|named|known as) {DETERMINER}$", re.IGNORECASE)
+"""What precedes a term that its sentence names."""
+INTRODUCED_BEFORE = re.compile(
+    rf"\b(?:(?:this|that|it) is|(?:is|are|have|has|use|grants?) an?) {DETERMINER}$", re.IGNORECASE
 )
 """What precedes a term that its sentence introduces."""
-NAMING_AFTER = re.compile(r" \(|[.:;,]|$")
+INTRODUCED_AFTER = re.compile(r" \(|[.:;]|$")
 """What follows a term that its sentence introduces."""
 ABBREVIATION = re.compile(r"\s*\(([A-Z][A-Za-z]{0,4}[A-Z])s?\)")
 """The abbreviation of the term before it."""
@@ -70,6 +70,11 @@ class _Definition(NamedTuple):
     """The first paragraph."""
     is_aside: bool
     """Whether it is in a callout, quotation or other group of blocks."""
+
+    @property
+    def own_body(self) -> tuple[Block, ...]:
+        """The body without lists, whose items are parts too."""
+        return tuple(block for block in self.body if not isinstance(block, List))
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,9 +133,14 @@ def defined_terms(candidates: Iterable[CandidateSection], terms: RuleTerms) -> t
     return tuple(sorted(results, key=lambda result: (order[result.span.source], result.span.start)))
 
 
+def _bare(words: str) -> str:
+    """Normalized words without parentheses."""
+    return normalize(PARENTHESES.sub("", words).strip(" :"))
+
+
 def term_key(words: str) -> str:
     """The form in which spellings of a term are equal: normalized, in the singular, without parentheses and `the`."""
-    return normalize(singular(PARENTHESES.sub("", words).strip(" :"))).removeprefix("the ")
+    return singular(_bare(words)).removeprefix("the ")
 
 
 # --- terms that game.yaml names
@@ -142,7 +152,7 @@ def _named_term(term: NamedTerm, sections: Sequence[_SectionText]) -> MatchResul
     keys = {term_key(name) for name in (term.name, *term.aliases)}
     for section in sections:
         document = section.candidate.outline.chapter
-        if normalize(section.title) != heading:
+        if heading not in (normalize(section.title), _bare(section.title)):
             continue
         if chapter and chapter not in (normalize(file_stem(document.source.path)), normalize(document.title)):
             continue
@@ -163,12 +173,12 @@ def _part_with(keys: set[str], parts: Sequence[_Definition]) -> _Definition | No
         if isinstance(first, Strong | Emphasis) and term_key(plain_text(first)) in keys:
             return part
     for part in parts:
-        set_off = (plain_text(node) for node in walk(*part.body) if isinstance(node, Strong | Emphasis))
-        if any(term_key(words) in keys for words in (*set_off, *QUOTED.findall(plain_text(*part.body)))):
+        set_off = (plain_text(node) for node in walk(*part.own_body) if isinstance(node, Strong | Emphasis))
+        if any(term_key(words) in keys for words in (*set_off, *QUOTED.findall(plain_text(*part.own_body)))):
             return part
     words = {spelling for key in keys for spelling in (key, normalize(plural(key)))}
     pattern = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(map(re.escape, words), key=len, reverse=True))})(?!\w)")
-    return next((part for part in parts if pattern.search(normalize(plain_text(*part.term, *part.body)))), None)
+    return next((part for part in parts if pattern.search(normalize(plain_text(*part.term, *part.own_body)))), None)
 
 
 def _definitions(blocks: Sequence[Block], *, is_aside: bool = False) -> Iterator[_Definition]:
@@ -226,9 +236,9 @@ def _bold_terms(paragraph: Paragraph | None) -> Iterator[tuple[str, str, str]]:
 
 
 def _is_defined(before: str, after: str) -> bool:
-    if SUBJECT_BEFORE.search(before) and SUBJECT_AFTER.match(after):
-        return True
-    return bool(NAMING_BEFORE.search(before) and NAMING_AFTER.match(after))
+    is_subject = SUBJECT_BEFORE.search(before) and SUBJECT_AFTER.match(after)
+    is_introduced = INTRODUCED_BEFORE.search(before) and INTRODUCED_AFTER.match(after)
+    return bool(is_subject or is_introduced or NAMED_BEFORE.search(before))
 
 
 def _name(words: str, after: str) -> tuple[str, tuple[str, ...]]:
