@@ -87,7 +87,7 @@ def extract(
             extracted[path] = renamed.entities
             found[path].append(renamed)
     if RULE_KIND in game.kinds:
-        extracted = _with_first_rules(extracted, game, memo)
+        extracted = _with_rule_terms(extracted, game, memo)
     if game.left_out:
         extracted = {
             path: memo.run("published entities", path, _without, entities, game.left_out)
@@ -233,7 +233,7 @@ def _new_ids(own_ids: Sequence[tuple[str, Sequence[str]]]) -> dict[str, tuple[tu
     return {path: tuple(ids) for path, ids in new_ids.items()}
 
 
-def _with_first_rules(
+def _with_rule_terms(
     extracted: Mapping[str, tuple[Entity, ...]], game: Game, memo: Memo
 ) -> dict[str, tuple[Entity, ...]]:
     """The entities of each document, with each rule once, and without the rules that are entities of other kinds.
@@ -243,16 +243,16 @@ def _with_first_rules(
     named = frozenset(f"{game.id}/{RULE_KIND}/{folder_name(term.name)}" for term, _ in game.rule_terms)
     rules, names = [], []
     for path, entities in extracted.items():
-        rules.append((path, memo.run("rules", path, _rules_of, entities)))
+        rules.append((path, memo.run("rule terms", path, _rule_terms_of, entities)))
         names.append(memo.run("names of other kinds", path, _names_of_other_kinds, entities))
-    first = memo.run("first rules", "", _first_rules, tuple(rules), tuple(names), named)
+    first = memo.run("first rule terms", "", _first_rule_terms, tuple(rules), tuple(names), named)
     return {
-        path: memo.run("entities with rules", path, _only_rules, entities, first[path])
+        path: memo.run("entities with rule terms", path, _only_rule_terms, entities, first[path])
         for path, entities in extracted.items()
     }
 
 
-def _rules_of(entities: Sequence[Entity]) -> tuple[tuple[str, str], ...]:
+def _rule_terms_of(entities: Sequence[Entity]) -> tuple[tuple[str, str], ...]:
     """The id of each rule, and the form in which the spellings of its name are equal."""
     return tuple((entity.id, term_key(entity.name)) for entity in entities if entity.kind == RULE_KIND)
 
@@ -262,7 +262,7 @@ def _names_of_other_kinds(entities: Sequence[Entity]) -> frozenset[str]:
     return frozenset(map(term_key, chain.from_iterable(names)))
 
 
-def _first_rules(
+def _first_rule_terms(
     rules: Sequence[tuple[str, Sequence[tuple[str, str]]]], names: Sequence[frozenset[str]], named: frozenset[str]
 ) -> dict[str, frozenset[str]]:
     """By path, the ids of the rules that are entities."""
@@ -277,7 +277,7 @@ def _first_rules(
     return first
 
 
-def _only_rules(entities: Sequence[Entity], rules: frozenset[str]) -> tuple[Entity, ...]:
+def _only_rule_terms(entities: Sequence[Entity], rules: frozenset[str]) -> tuple[Entity, ...]:
     return tuple(entity for entity in entities if entity.kind != RULE_KIND or entity.id in rules)
 
 
