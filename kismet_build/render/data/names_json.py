@@ -63,12 +63,13 @@ def _forms(pack: Pack) -> Iterator[tuple[str, str]]:
     """Other forms of the names of entities: with the kind, in the singular and plural, and as links inflect them."""
     is_english = pack.game.language.startswith("en")
     for entity in pack.all_entities():
+        forms = pack.game.autolink_rules.forms(entity.kind)
         for name in (entity.name, *entity.aliases):
-            phrases = pack.game.autolink_rules.forms(entity.kind)
-            forms = (f"{name} {pack.kind(entity).title}", *(fill(form, name) for form in phrases))
-            yield from ((form, entity.id) for form in forms)
+            phrases = [phrase for form in forms if (phrase := fill(form, name)) != name]
+            yield f"{name} {pack.kind(entity).title}", entity.id
+            yield from ((phrase, entity.id) for phrase in phrases)
             if is_english:
-                yield from ((number, entity.id) for form in (name, *forms) for number in numbers(form))
+                yield from ((number, entity.id) for phrase in (name, *phrases) for number in numbers(phrase))
     if is_english:
         yield from _inflected_links(pack)
 
@@ -79,7 +80,7 @@ def _inflected_links(pack: Pack) -> Iterator[tuple[str, str]]:
         for link in pack.book.outlines[path].chapter.document.links if facts.link_entities else ():
             if (entity_id := facts.link_entities.get(link.span)) is not None:
                 text = " ".join(plain_text(link).split())
-                if normalize(text) in _participles(pack.by_id[entity_id]):
+                if text.isalpha() and normalize(text) in _participles(pack.by_id[entity_id]):
                     yield text, entity_id
 
 
