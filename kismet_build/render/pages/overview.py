@@ -55,6 +55,7 @@ def home_page(
         article=article,
         contents=note.contents if note else (),
         has_note=note is not None,
+        has_markdown=note is not None,
         source=chapter_source(top.chapter) if top.chapter else (),
         description=summary(description),
     )

@@ -33,6 +33,7 @@ from kismet_build.render.pages.print import is_printable, print_pages
 from kismet_build.render.pages.questions import questions_page
 from kismet_build.render.pages.tags import tag_pages
 from kismet_build.render.site.link_previews import LinkPreviewRenderer, emit_link_previews
+from kismet_build.render.site.markdown_pages import markdown_page
 from kismet_build.render.site.redirects import emit_redirects
 from kismet_build.render.site.scripts import emit_script_data
 from kismet_build.render.site.search_names import emit_name_index
@@ -100,6 +101,7 @@ class BundleRenderer:
             # Positions in the kind, and the fields that infoboxes show.
             read_keys |= {("ids", entity.kind), ("shown fields", entity.kind)}
         yield from self._pages.files(pack, name)
+        yield markdown_page(pack, chapter)
         yield from self._data.files(pack, [chapter], result)
         result.link_previews = [*LinkPreviewRenderer(pack, self._pages.infoboxes).of_chapter(chapter)]
 
