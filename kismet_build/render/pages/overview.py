@@ -79,22 +79,6 @@ def glossary_page(pack: Pack) -> Page:
     return _page(pack, address, "Glossary", "glossary", article, description, letter_contents(letters))
 
 
-def downloads_page(pack: Pack) -> Page:
-    """The page that lists the data files of the game with their schemas."""
-    address = f"{pack.game.id}/downloads/"
-    kinds = [(kind, len(pack.entities.get(kind.id, ()))) for kind in pack.game.kinds.values()]
-    article = template("article_downloads").render(
-        game=pack.game,
-        root=path_to_root(address),
-        index=INDEX,
-        kinds=kinds,
-        diagnostics=len(pack.diagnostics),
-        printable=is_printable(pack),
-        cards=printed_kinds(pack),
-    )
-    return _page(pack, address, "Data", "downloads", article, f"{pack.game.title} as JSON, with schemas")
-
-
 def licence_page(pack: Pack) -> Page:
     """The page with the whole text of the licence."""
     article = template("article_licence").render(game=pack.game, paragraphs=pack.game.licence_text.split("\n\n"))

@@ -18,12 +18,12 @@ from kismet_build.render.pages.backlinks import book_order
 from kismet_build.render.pages.board import board_pages
 from kismet_build.render.pages.calculators import calculators_page, sheet_pages
 from kismet_build.render.pages.chapter import chapter_page, top_sections
+from kismet_build.render.pages.data_page import data_page
 from kismet_build.render.pages.entity import entity_page, index_page
 from kismet_build.render.pages.folder import folder_pages
 from kismet_build.render.pages.layout import Layout
 from kismet_build.render.pages.navigation import Navigator, folders
 from kismet_build.render.pages.overview import (
-    downloads_page,
     glossary_page,
     home_page,
     licence_page,
@@ -143,7 +143,7 @@ def _overview_pages(pack: Pack) -> Iterator[Page]:
     yield from board_pages(pack)
     yield from print_pages(pack, footnotes(pack) if is_printable(pack) else {})
     yield glossary_page(pack)
-    yield downloads_page(pack)
+    yield data_page(pack)
     if pack.game.licence_text:
         yield licence_page(pack)
     yield questions_page(pack)
