@@ -10,7 +10,7 @@ import pytest
 from kismet_build.build.pipeline import compile_game
 from kismet_build.config.game import load_library
 from kismet_build.config.plural import plural
-from kismet_build.extract.singular import singular
+from kismet_build.config.singular import singular
 from kismet_build.pack import Pack
 from tests.command import kismet, tree, write_files
 

@@ -40,7 +40,7 @@ from kismet_build.config.discovery import (
 )
 from kismet_build.config.effect import EFFECTS_FILE, Effect, EffectContext, load_effects
 from kismet_build.config.kind import RESERVED_IDS as KIND_RESERVED_IDS
-from kismet_build.config.kind import Kind, check_references, load_kind
+from kismet_build.config.kind import Kind, check_references, load_kind, with_rule_terms
 from kismet_build.config.library import (
     LIBRARY_FILE,
     LibraryConfig,
@@ -50,6 +50,7 @@ from kismet_build.config.library import (
     property_rules,
 )
 from kismet_build.config.roll import NO_WORDS, EffectWords, operations_of_rolls, read_effect_words
+from kismet_build.config.rule_terms import RULE_KIND, NamedTerm, read_rule_terms
 from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import Calculator, Citation
 from kismet_build.model.diagnostic import Diagnostic, Related, Report, Subject, error, warning
@@ -71,6 +72,8 @@ DEFAULT_LANGUAGE = "en"
 """The language of a game that names none."""
 GAME_FILE = "game"
 """Name of the file that defines a game, without suffix."""
+COMMON_KINDS = "schemas/common"
+"""The folder of the kinds that are of no game, in the folder of what is shipped."""
 CALCULATORS_FOLDER = "calculators"
 """The folder of calculator files, in the folder of `game.yaml`."""
 UNREAD_HINTS = {
@@ -153,6 +156,8 @@ class Game:
     linked_kinds: tuple[tuple[str, Span], ...] = ()
     """The ids of kinds that `linking` names, with their spans in the game file."""
     autolink_rules: AutolinkRules = field(default_factory=AutolinkRules)
+    rule_terms: tuple[tuple[NamedTerm, Span], ...] = ()
+    """The terms that `rules` names, with their spans in the game file."""
     boards: tuple[Board, ...] = ()
     start: tuple[str, Span] | None = None
     """The title of the section that newcomers read first, with its span in the game file."""
@@ -377,12 +382,12 @@ def _game_file(path_or_id: Path) -> Path:
 
 
 def plain_game(folder: Path) -> Game:
-    """The game for a folder of texts without `game.yaml`, with default settings and the common kinds."""
+    """The game for a folder of texts without `game.yaml`, with default settings and the kind of terms."""
     name = folder.resolve().name or "Vault"
     game_id = folder_name(name)
     paths = list_files(folder).files
     files = all_texts(folder, paths)
-    kinds = [load_kind(file, lambda _: None) for file in sorted((SHIPPED / "schemas" / "common").glob("*.yaml"))]
+    kinds = [load_kind(SHIPPED / COMMON_KINDS / "term.yaml", lambda _: None)]
     return Game(
         id=f"{game_id}-text" if game_id in RESERVED_IDS else game_id,
         title=_folder_title(name),
@@ -443,6 +448,11 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
     for kind_file in yaml_files(kinds_folder, *kinds_roots):
         kind = load_kind(kind_file, report)
         kinds[kind.id] = kind
+    rule_terms = read_rule_terms(value.get("rules", {}))
+    if "rules" in value:
+        if RULE_KIND not in kinds:
+            kinds[RULE_KIND] = load_kind(SHIPPED / COMMON_KINDS / f"{RULE_KIND}.yaml", report)
+        kinds[RULE_KIND] = with_rule_terms(kinds[RULE_KIND], rule_terms)
     kind_folders = tuple(value.get("folders", {}).items())
     for glob, kind_id in kind_folders:
         if kind_id in kinds or kind_id in KIND_RESERVED_IDS:
@@ -518,6 +528,7 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
             ),
         ),
         autolink_rules=read_autolink_rules(value.get("linking")),
+        rule_terms=tuple((term, data.span_of("rules", term.name)) for term in rule_terms.named),
         roots=(
             *map(str, (file, folder)),
             *(str(data) for data, roots in data_folders if any(map(data.resolve().is_relative_to, roots))),

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from kismet_build.config import yaml
 from kismet_build.config.data_file import InvalidData, parse_data, read_data, schema_errors
 from kismet_build.config.plural import plural
+from kismet_build.config.rule_terms import NO_RULE_TERMS, RuleTerms
 from kismet_build.config.sentence import NAME, Template, UnreadableTemplate, conditions, paths, read_template
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.pattern import Pattern
@@ -108,6 +109,8 @@ class Match:
     """For the method `row`: names of a column of another table, and names of the column on which rows are joined."""
     note: "NoteConditions | None" = None
     """For the method `document`: what else is true of a note; `None` for every document."""
+    rule_terms: RuleTerms = NO_RULE_TERMS
+    """For the method `term` with the argument `defined`: the terms that the game file names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,6 +228,11 @@ def read_kind(kind_id: str, source: Source, data: yaml.Data, report: Report) -> 
     _check_names(kind, reader)
     reader.finish()
     return kind
+
+
+def with_rule_terms(kind: Kind, terms: RuleTerms) -> Kind:
+    """The kind with the terms that the game file names."""
+    return replace(kind, matches=tuple(replace(match, rule_terms=terms) for match in kind.matches))
 
 
 def check_references(kind: Kind, kinds: Mapping[str, Kind], report: Report) -> None:

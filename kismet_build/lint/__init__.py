@@ -12,6 +12,7 @@ from kismet_build.lint.faulty_roll_table import faulty_roll_table
 from kismet_build.lint.foreign_markup import foreign_markup
 from kismet_build.lint.invalid_entity import invalid_entity
 from kismet_build.lint.missing_field import missing_field
+from kismet_build.lint.missing_rule import missing_rule
 from kismet_build.lint.oversized_embed import oversized_embed
 from kismet_build.lint.repeated_value import repeated_value
 from kismet_build.lint.stale_citation import stale_citation
@@ -39,6 +40,7 @@ CHECKS: tuple[Callable[[Pack, Report], None], ...] = (
     unknown_subject,
     unknown_part,
     unknown_kind,
+    missing_rule,
     empty_board_field,
     embed_cycle,
     oversized_embed,
