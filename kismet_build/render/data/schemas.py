@@ -51,6 +51,8 @@ RESERVED_NAMES = (
     "Union",
 )
 """Words that cannot be names of types, because Python or the module of types uses them."""
+RANGE: Mapping[str, str] = {"min": "the lowest number", "max": "the highest number"}
+"""The properties of ranges, with descriptions for those that have none."""
 MIN_ALTERNATIVES = 3
 """Fewest alternatives from which types of objects are named after what is in them. Of two, the other is null."""
 
@@ -236,7 +238,6 @@ class _GameTypes:
         entity = {
             "description": "an entity; its kind says of which type",
             "type": "object",
-            "required": ["kind"],
             "discriminator": {"propertyName": "kind"},
             "oneOf": [*references.values()],
         }
@@ -298,7 +299,8 @@ class _GameTypes:
         if name not in self._definitions:
             self._definitions[name] = {}  # Its place, before what it refers to; and it may refer to itself.
             self._definitions[name] = self._definition(key, general)
-        return {**_described(schema), "$ref": f"#/$defs/{name}"}
+        # Beside a reference, a description would be a type of its own to programs that make types.
+        return _reference_to(name)
 
     def _definition(self, key: str, general: Mapping[str, Any]) -> Schema:
         name = _type_name(key)
@@ -326,8 +328,8 @@ class _GameTypes:
             else:
                 members.append(self._reference(option))
         base = {"properties": shared} if shared else {}
-        rest = {key: general[key] for key in ("required", "discriminator")}
-        return {**_described(general), "type": "object", **rest, **base, "oneOf": members}
+        tag = {"discriminator": general["discriminator"]}
+        return {**_described(general), "type": "object", **tag, **base, "oneOf": members}
 
     def _effect(self, general: Mapping[str, Any]) -> Schema:
         """The union of the effects: each has one key that acts, and the keys that go with it."""
@@ -370,7 +372,7 @@ class _GameTypes:
             name = self._free_name(name)
             self._definitions[name] = {}
             self._definitions[name] = self._object(schema, name, values)
-            return {**_described(schema), "$ref": f"#/$defs/{name}"}
+            return _reference_to(name)
         return self._simple(schema, name, values)
 
     def _object(self, schema: Mapping[str, Any], name: str, values: Sequence[Any] = ()) -> Schema:
@@ -387,6 +389,8 @@ class _GameTypes:
             for key, part in schema["properties"].items()
             if objects and _may_be_empty(part) and all(key in value for value in objects)
         }
+        if {*properties} == {*RANGE}:
+            properties = {key: {"description": RANGE[key], **part} for key, part in properties.items()}
         rest = {key: value for key, value in schema.items() if key in ("additionalProperties", "minProperties")}
         return {**_described(schema), "type": "object", "required": [*required], **rest, "properties": properties}
 
@@ -407,9 +411,6 @@ class _GameTypes:
     def _simple(self, schema: Mapping[str, Any], name: str, values: Sequence[Any]) -> Schema:
         """The schema of a list, or of a value without parts."""
         result = {key: value for key, value in schema.items() if key not in ("title", "x-refers", "format", "items")}
-        if "pattern" in result:
-            # `$` is the end of the text where patterns are those of JavaScript, as JSON Schema says.
-            result["pattern"] = result["pattern"].replace("(?!\\n)$", "$")
         if "format" in schema:
             result["x-format"] = schema["format"]
         refers = schema.get("x-refers")
@@ -428,7 +429,7 @@ class _GameTypes:
         """The schema of the ids of what `x-refers` says."""
         folders = "[a-z0-9-]+" if "*" in refers else "|".join(refers)
         folders = f"({folders})" if "|" in folders else folders
-        return {"type": "string", "pattern": f"^{self._pack.game.id}/{folders}/[a-z0-9^_-]+$", "x-refers": [*refers]}
+        return {"type": "string", "pattern": f"^{self._pack.game.id}/{folders}/[a-z0-9^_-]+(?!\\n)$", "x-refers": [*refers]}
 
 
 def pascal_case(name: str) -> str:
@@ -487,7 +488,7 @@ def _alternative_name(schema: Any, count: int) -> str:
     properties = schema.get("properties", {}) if isinstance(schema, Mapping) else {}
     if not properties or count < MIN_ALTERNATIVES:
         return ""
-    return "Range" if {*properties} == {"min", "max"} else pascal_case(next(iter(properties)))
+    return "Range" if {*properties} == {*RANGE} else pascal_case(next(iter(properties)))
 
 
 def _may_be_empty(schema: Mapping[str, Any]) -> bool:
