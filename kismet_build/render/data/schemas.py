@@ -332,27 +332,38 @@ class _GameTypes:
         return {**_described(general), "type": "object", **tag, **base, "oneOf": members}
 
     def _effect(self, general: Mapping[str, Any]) -> Schema:
-        """The union of the effects: each has one key that acts, and the keys that go with it."""
-        acting = [alternative["required"][0] for alternative in general["anyOf"]]
-        needed: Mapping[str, Sequence[str]] = general.get("dependentRequired", {})
+        """The union of the effects: each has one key that acts, its operation, and the keys that go with it."""
         properties = self._object(general, "Effect")["properties"]
+        needed: Mapping[str, Sequence[str]] = general.get("dependentRequired", {})
+        operations = [key for alternative in general["anyOf"] for key in alternative["required"] if key != "roll"]
+        # The operations of rolls are those of the game.
+        of_rolls = {
+            effect.payload["operation"]
+            for effects in self._pack.game.effects.values()
+            for effect in effects
+            if effect.payload.get("operation", operations[0]) not in operations
+        }
         members = []
-        for operation in acting:
-            others = {key for key in acting if key != operation}
+        for operation in (*operations, *sorted(of_rolls)):
+            others = {*operations, *of_rolls} - {operation}
             unfit = others | {key for key, keys in needed.items() if others & {*keys}}
+            own = {key: part for key, part in properties.items() if key not in unfit}
+            if operation in of_rolls:
+                own[operation] = self._schema(general["additionalProperties"], operation)
+            if "operation" in own:
+                own["operation"] = {"const": operation}
+            also = ("roll",) if operation in of_rolls else needed.get(operation, ())
             name = self._free_name(f"{pascal_case(operation)}Effect")
             self._definitions[name] = {
                 "type": "object",
-                "required": [operation, *needed.get(operation, ()), *general["required"]],
+                "required": [*dict.fromkeys((*general["required"], operation, *also))],
                 "additionalProperties": False,
-                "properties": {key: part for key, part in properties.items() if key not in unfit},
+                "properties": own,
             }
             members.append(_reference_to(name))
-        return {
-            "description": "an effect; one of its keys acts, the others go with it",
-            "type": "object",
-            "oneOf": members,
-        }
+        tag = {"discriminator": {"propertyName": "operation"}} if "operation" in properties else {}
+        about = {"description": "an effect; its operation is the key that acts, the others go with it"}
+        return {**about, "type": "object", **tag, "oneOf": members}
 
     def _schema(self, schema: Any, name: str, values: Sequence[Any] = ()) -> Schema:
         """A schema in the form of types: each object is a definition, and everything else is written out.
@@ -429,7 +440,11 @@ class _GameTypes:
         """The schema of the ids of what `x-refers` says."""
         folders = "[a-z0-9-]+" if "*" in refers else "|".join(refers)
         folders = f"({folders})" if "|" in folders else folders
-        return {"type": "string", "pattern": f"^{self._pack.game.id}/{folders}/[a-z0-9^_-]+(?!\\n)$", "x-refers": [*refers]}
+        return {
+            "type": "string",
+            "pattern": f"^{self._pack.game.id}/{folders}/[a-z0-9^_-]+(?!\\n)$",
+            "x-refers": [*refers],
+        }
 
 
 def pascal_case(name: str) -> str:
