@@ -90,7 +90,7 @@ def general_schemas() -> Iterator[tuple[str, Schema]]:
     """Name and schema of the files that are the same for all games."""
     pack = pack_schema()
     yield "pack", _identified(pack, "pack")
-    for name in ("formula", "diagnostics"):
+    for name in ("formula", "diagnostics", "questions"):
         yield name, _identified(shipped_schema(name), name)
     entities = pack["properties"]["entities"]["additionalProperties"]
     yield "entities", _subset_schema("Entities of one kind", {"kind": {"$ref": "#/$defs/word"}, "entities": entities})
