@@ -424,6 +424,9 @@ class _GameTypes:
         result = {key: value for key, value in schema.items() if key not in ("title", "x-refers", "format", "items")}
         if "format" in schema:
             result["x-format"] = schema["format"]
+        for key in ("additionalProperties", "propertyNames"):
+            if isinstance(schema.get(key), Mapping):
+                result[key] = self._schema(schema[key], name)
         refers = schema.get("x-refers")
         if "items" in schema:
             items = {**schema["items"], "x-refers": refers} if refers else schema["items"]
