@@ -88,10 +88,15 @@ def game_schemas(pack: Pack) -> Iterator[tuple[str, Schema]]:
 
 def general_schemas() -> Iterator[tuple[str, Schema]]:
     """Name and schema of the files that are the same for all games."""
+    for name, schema in _general_schemas():
+        yield name, _identified(_with_single_types(schema), name)
+
+
+def _general_schemas() -> Iterator[tuple[str, Schema]]:
     pack = pack_schema()
-    yield "pack", _identified(pack, "pack")
+    yield "pack", pack
     for name in ("formula", "diagnostics", "questions"):
-        yield name, _identified(shipped_schema(name), name)
+        yield name, shipped_schema(name)
     entities = pack["properties"]["entities"]["additionalProperties"]
     yield "entities", _subset_schema("Entities of one kind", {"kind": {"$ref": "#/$defs/word"}, "entities": entities})
     yield "calculators", _subset_schema("Calculators of one game", {"calculators": pack["properties"]["calculators"]})
@@ -103,11 +108,11 @@ def general_schemas() -> Iterator[tuple[str, Schema]]:
         "properties": dict(KEYWORDS),
         "additionalProperties": False,
     }
-    yield "keywords", _identified(keywords, "keywords")
+    yield "keywords", keywords
 
 
 def _subset_schema(title: str, members: Schema) -> Schema:
-    """The schema of a file that holds these members of a pack, the last of which names the schema."""
+    """The schema of a file that holds these members of a pack."""
     pack = pack_schema()
     schema = {
         "$schema": pack["$schema"],
@@ -117,13 +122,33 @@ def _subset_schema(title: str, members: Schema) -> Schema:
         "additionalProperties": False,
         "properties": {**{name: pack["properties"][name] for name in ("$schema", "format", "game")}, **members},
     }
-    return _identified(_with_definitions(schema, pack["$defs"]), next(reversed(members)))
+    return _with_definitions(schema, pack["$defs"])
 
 
 def _identified(schema: Schema, *name: str) -> Schema:
     """A schema with its `$id`. It is no address, so that no program fetches it."""
     parts = ("urn", "kismet-build", str(pack_schema()["properties"]["format"]["const"]), *name)
     return {"$schema": schema["$schema"], **schema, "$id": ":".join(quote(part, safe="") for part in parts)}
+
+
+def _with_single_types(schema: Any) -> Any:
+    """A schema with alternatives in place of lists of types, which strict validators refuse; null may be in a list."""
+    if isinstance(schema, list):
+        return [_with_single_types(part) for part in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    result = {}
+    for key, part in schema.items():
+        if key in NAMED_SCHEMAS:
+            result[key] = {name: _with_single_types(named) for name, named in part.items()}
+        else:
+            result[key] = part if key in PLAIN_VALUES else _with_single_types(part)
+    types = schema.get("type")
+    if not isinstance(types, list) or len({*types} - {"null"}) == 1:
+        return result
+    own = {"type"}.union(*BY_TYPE.values())
+    rest = {key: part for key, part in result.items() if key not in own}
+    return {**rest, "anyOf": [_of_type(result, type_) for type_ in types]}
 
 
 def _with_definitions(schema: Schema, definitions: Mapping[str, Any]) -> Schema:
