@@ -26,6 +26,9 @@ RESERVED_IDS = (
 )
 """Ids that a kind cannot have: names of data files of its game, of folders of pages, and parts of other ids."""
 
+PUBLISHED_KEYWORDS = ("x-refers", "x-unit")
+"""The `x-` keys of fields that programs other than this one use."""
+
 NAME_TEMPLATE = re.compile(r"(?:[^{}]|\{\w+\})*")
 """A template of names, such as `Level {level}`: text, and names of fields in braces."""
 
@@ -152,7 +155,7 @@ class Kind:
     repeated: str
     """`label` if a name that several entities have is a label of the text; empty if it is an error."""
     schema: Mapping[str, Any]
-    """The published JSON Schema of the `fields` of its entities, without the `x-` keys."""
+    """The JSON Schema of the `fields` of its entities, without the `x-` keys that only this program reads."""
     is_lenient: bool
     """Whether a value that cannot be read is only a warning."""
     ornament: str
@@ -542,9 +545,10 @@ def _fields_schema(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _without_x_keys(schema: Any) -> Any:
-    """A schema without the `x-` keys, which only this program reads."""
+    """A schema without the `x-` keys that only this program reads."""
     if isinstance(schema, dict):
-        return {key: _without_x_keys(value) for key, value in schema.items() if not key.startswith("x-")}
+        kept = (key for key in schema if not key.startswith("x-") or key in PUBLISHED_KEYWORDS)
+        return {key: _without_x_keys(schema[key]) for key in kept}
     if isinstance(schema, list):
         return [_without_x_keys(item) for item in schema]
     return schema

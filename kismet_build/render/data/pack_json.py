@@ -8,8 +8,7 @@ from io import BytesIO
 from itertools import chain, groupby
 from typing import Any
 
-from kismet_build.config.data_file import shipped_schema, validation_errors
-from kismet_build.config.kind import Kind
+from kismet_build.config.data_file import validation_errors
 from kismet_build.config.pack_schema import pack_schema, pack_test
 from kismet_build.model.book import Anchor, Chapter, Section
 from kismet_build.model.diagnostic import count_by_severity, to_dict
@@ -31,6 +30,7 @@ from kismet_build.render.data.ambiguous_names import ambiguous_mentions_data
 from kismet_build.render.data.calculator_json import calculator_data, effects_data, place_data, rolls_data
 from kismet_build.render.data.json_writer import encode, items, json_file, list_chunks, merge_objects, object_chunks
 from kismet_build.render.data.markdown import to_markdown
+from kismet_build.render.data.schemas import game_schemas, general_schemas
 from kismet_build.render.data.shard_result import LISTS, ShardResult
 from kismet_build.render.html.addresses import Files, fragment
 from kismet_build.render.html.context import Href, Term
@@ -158,7 +158,8 @@ def emit_data(pack: Pack, results: Sequence[ShardResult]) -> Files:
         head = {"$schema": "../schemas/entities.schema.json", "format": FORMAT, **game_data, "kind": kind.id}
         file = _object_file({**_encoded(head), "entities": _entity_list(entities[kind.id])})
         yield f"data/{game.id}/{kind.id}.json", file
-        yield f"data/schemas/{game.id}/{kind.id}.json", json_file(entity_schema(pack, kind))
+    for name, schema in game_schemas(pack):
+        yield f"data/schemas/{game.id}/{name}.json", json_file(schema)
     calculators = [calculator_data(pack, calculator) for calculator in game.calculators.values()]
     of_effects = {"rolls": rolls_data(pack), "words": game.effect_words.titles}
     _validate({**_empty_pack(pack), **of_effects, "calculators": calculators}, "")
@@ -200,17 +201,8 @@ def _object_file(members: Mapping[str, Iterable[bytes]]) -> bytes:
 
 def emit_schemas(_packs: Sequence[Listing]) -> Files:
     """The schemas that are the same for all games."""
-    yield "data/schemas/pack.schema.json", json_file(pack_schema())
-    for name in ("formula", "diagnostics", "questions"):
-        yield f"data/schemas/{name}.schema.json", json_file(shipped_schema(name))
-    entities = pack_schema()["properties"]["entities"]["additionalProperties"]
-    kind = {"kind": {"$ref": "#/$defs/word"}}
-    yield (
-        "data/schemas/entities.schema.json",
-        json_file(_subset_schema("Entities of one kind", {**kind, "entities": entities})),
-    )
-    calculators = {"calculators": pack_schema()["properties"]["calculators"]}
-    yield "data/schemas/calculators.schema.json", json_file(_subset_schema("Calculators of one game", calculators))
+    for name, schema in general_schemas():
+        yield f"data/schemas/{name}.schema.json", json_file(schema)
 
 
 def listing(pack: Pack, dice: Iterable[str]) -> Listing:
@@ -239,7 +231,8 @@ def listing(pack: Pack, dice: Iterable[str]) -> Listing:
 
 def _head(pack: Pack) -> dict[str, Any]:
     """The members of a pack before its lists."""
-    return {"$schema": "../schemas/pack.schema.json", "format": FORMAT, "game": _game(pack), "kinds": _kinds(pack)}
+    schema = f"../schemas/{pack.game.id}/pack.json"
+    return {"$schema": schema, "format": FORMAT, "game": _game(pack), "kinds": _kinds(pack)}
 
 
 def _game(pack: Pack) -> dict[str, Any]:
@@ -338,43 +331,6 @@ def _tags(pack: Pack, path: str, origin: str) -> dict[str, list[str]]:
 def _data_context(pack: Pack) -> RenderContext:
     """The context of HTML in data: links start at the root of the site and end in `/`."""
     return render_context(pack, "")
-
-
-def entity_schema(pack: Pack, kind: Kind) -> dict[str, Any]:
-    """The schema of the file of an entity of a kind."""
-    envelope = pack_schema()["$defs"]["entity"]
-    properties = dict(envelope["properties"])
-    properties["id"] = {"type": "string", "pattern": rf"^{pack.game.id}/{kind.id}/[a-z0-9]+(-[a-z0-9]+)*(?!\n)$"}
-    properties["kind"] = {"const": kind.id}
-    properties["fields"] = pack.published_schema(kind)
-    extra = {"$schema": {"type": "string"}, "format": {"const": FORMAT}}
-    rights = {"licence": {"type": "string"}, "attribution": {"type": "string"}}
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": f"{kind.id}.json",
-        "title": kind.title,
-        "description": kind.description,
-        "type": "object",
-        "required": envelope["required"],
-        "properties": {**extra, **properties, **rights},
-        "additionalProperties": False,
-        "$defs": pack_schema()["$defs"],
-    }
-
-
-def _subset_schema(title: str, members: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a file that holds these members of a pack, the last of which names the schema."""
-    pack = pack_schema()
-    return {
-        "$schema": pack["$schema"],
-        "$id": f"{next(reversed(members))}.schema.json",
-        "title": title,
-        "type": "object",
-        "required": ["format", "game", *members],
-        "additionalProperties": False,
-        "properties": {**{name: pack["properties"][name] for name in ("$schema", "format", "game")}, **members},
-        "$defs": pack["$defs"],
-    }
 
 
 @dataclass(slots=True)
