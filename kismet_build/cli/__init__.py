@@ -185,6 +185,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     build.add_argument("--no-cache", action="store_true", help="build everything from nothing")
     build.add_argument("--no-search", action="store_true", help="build no full-text index")
+    build.add_argument(
+        "--bundle", action="store_true", help="also publish the data as SQLite, CSV, JSON Lines, and packages"
+    )
     build.add_argument("--quiet", action="store_true", help="print errors only")
     build.set_defaults(run=_build)
 
@@ -309,7 +312,14 @@ def _build(options: argparse.Namespace) -> int:
     from kismet_build.output.temporary_folder import recover_killed_build
 
     diagnostics: list[Diagnostic] = []
-    request = BuildRequest(options.path, options.game, options.out.resolve(), not options.no_search, options.keep_going)
+    request = BuildRequest(
+        options.path,
+        options.game,
+        options.out.resolve(),
+        search=not options.no_search,
+        keep_going=options.keep_going,
+        bundle=options.bundle,
+    )
     changes: list[KindChanges] = []
     private: dict[str, Mapping[str, str]] = {}
 

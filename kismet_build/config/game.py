@@ -142,6 +142,8 @@ class Game:
     """Errors in calculators, effects and boards. The game is still compiled and checked, but not published."""
     keeps_going: bool = False
     """Whether the game is published without what errors make untrue."""
+    has_bundle: bool = False
+    """Whether its data is also published as a bundle."""
     left_out: frozenset[Subject] = frozenset()
     """The entities that are left out because of errors."""
     linked_kinds: tuple[tuple[str, Span], ...] = ()
@@ -202,10 +204,13 @@ class Library:
     """The files and folders from which all games are loaded; folders are meant with all their content."""
 
 
-def load_library(path: Path, game_file: Path | None, report: Report, *, keep_going: bool = False) -> Library:
+def load_library(
+    path: Path, game_file: Path | None, report: Report, *, keep_going: bool = False, bundle: bool = False
+) -> Library:
     """Load the games at a path. `docs/CONTRACT.md` describes the paths that are allowed.
 
     `keep_going`: whether a game with errors is published without what they make untrue.
+    `bundle`: whether the data of each game is also published as a bundle.
 
     Raises `UsageError` if there is nothing to compile, `InvalidData` if a data file of the only game is invalid.
     """
@@ -214,7 +219,13 @@ def load_library(path: Path, game_file: Path | None, report: Report, *, keep_goi
     library_config = load_library_config(folder, report)
     library_files = _either_suffix(folder, LIBRARY_FILE)
     games = [
-        replace(game, library_config=library_config, roots=(*game.roots, *library_files), keeps_going=keep_going)
+        replace(
+            game,
+            library_config=library_config,
+            roots=(*game.roots, *library_files),
+            keeps_going=keep_going,
+            has_bundle=bundle,
+        )
         for game in library.games
     ]
     if library_config.exclude:
