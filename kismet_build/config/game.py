@@ -48,6 +48,7 @@ from kismet_build.config.library import (
     load_library_config,
     property_rules,
 )
+from kismet_build.config.migrations import MIGRATIONS_FILE, Migration, load_migrations
 from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import Calculator, Citation
 from kismet_build.model.diagnostic import Diagnostic, Related, Report, Subject, error, warning
@@ -124,6 +125,8 @@ class Game:
     """Properties that a text must have to be published; for each setting that asks for some."""
     effects: Mapping[str, tuple[Effect, ...]] = field(default_factory=dict)
     """The effects of entities, by local id: `kind/slug`."""
+    migrations: tuple[Migration, ...] = ()
+    """The ids that changed from one version to another, as `migrations.yaml` has them."""
     notices: tuple[str, ...] = ()
     """Copyright and trademark notices, one sentence each, shown with the licence."""
     is_plain: bool = False
@@ -475,6 +478,8 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
     calculators = load_calculators(value["id"], calculator_files, kinds, faults.append)
     effects_file = yaml_file(file.parent, EFFECTS_FILE)
     has_effects = is_inside(effects_file, *data_roots)
+    migrations_file = yaml_file(file.parent, MIGRATIONS_FILE)
+    has_migrations = is_inside(migrations_file, *data_roots)
     data_folders = ((calculators_folder, data_roots), (kinds_folder, kinds_roots))
     return Game(
         id=value["id"],
@@ -498,6 +503,7 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
         options=value.get("options", {}),
         calculators=calculators,
         effects=load_effects(effects_file, value["id"], faults.append) if has_effects else {},
+        migrations=load_migrations(migrations_file, value["id"], faults.append) if has_migrations else (),
         start=(value["start"], data.span_of("start")) if "start" in value else None,
         boards=read_boards(data, kinds, calculators, faults.append),
         is_plain=value.get("vault", False),
@@ -517,6 +523,7 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
             *map(str, (file, folder)),
             *(str(data) for data, roots in data_folders if any(map(data.resolve().is_relative_to, roots))),
             *_either_suffix(file.parent, EFFECTS_FILE),
+            *_either_suffix(file.parent, MIGRATIONS_FILE),
             *([str(licence_file)] if licence_file else ()),
             *settings_files(folder),
         ),

@@ -1,17 +1,19 @@
-"""Verify a bundle: a zip, a package for npm, a wheel, or a folder of data. Nothing is written, and reading is bounded."""
+"""Verify a bundle: a zip, a package for npm, a wheel, or a folder of data. Nothing is written; reading is bounded."""
 
+import csv
 import gzip
 import json
 import os
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from base64 import urlsafe_b64decode
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from pathlib import Path
+from stat import S_IFDIR, S_IFMT, S_IFREG
+from typing import Any, BinaryIO
 
 from kismet_build.config.data_file import UsageError
 from kismet_build.config.pack_schema import pack_schema
@@ -26,6 +28,10 @@ MAX_FILES = 200_000
 """Files of a bundle; one with more is refused."""
 CHUNK = 2**18
 """Bytes that are read at a time."""
+KEPT_NAMES = frozenset((MANIFEST, "pack.json", "RECORD"))
+"""Files whose content is needed beside their digest."""
+MAX_KEPT_SIZE = 2**28
+"""Bytes of a file whose content is needed."""
 TAR_BLOCK = 512
 """Bytes of a header in a tar archive; contents are filled up to a multiple of it."""
 BROKEN = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, gzip.BadGzipFile, NotImplementedError)
@@ -72,8 +78,9 @@ def verify_bundle(path: Path) -> Verified:
             with path.open("rb") as opened:
                 files = _archive_files(path, opened)
         return _verify(path, files)
-    except (*BROKEN, RuntimeError, ValueError) as failure:
-        # RuntimeError: a member of a zip is encrypted.
+    except BadBundle:
+        raise
+    except (*BROKEN, RuntimeError, ValueError) as failure:  # RuntimeError: an encrypted member of a zip
         reason = str(failure) or type(failure).__name__
         raise BadBundle(f'"{path}" cannot be read, such as an archive that is cut off: {reason}') from None
 
@@ -107,3 +114,161 @@ def _verify(path: Path, files: Mapping[str, _File]) -> Verified:
     if not titles:
         raise BadBundle(f'"{path}" is no bundle: it has no pack.json')
     return Verified(tuple(titles), len(files), sum(file.size for file in files.values()))
+
+
+def _check_format(path: Path, name: str, data: Any, known: int) -> None:
+    found = data.get("format") if isinstance(data, dict) else None
+    if found != known:
+        raise BadBundle(f'"{path}": {name} has the format {found!r}; this version of kismet knows format {known}')
+
+
+def _json(path: Path, name: str, files: Mapping[str, _File]) -> Any:
+    try:
+        return json.loads(files[name].content)
+    except (ValueError, RecursionError):
+        raise BadBundle(f'"{path}" is damaged: {name} is not JSON') from None
+
+
+def _listed(path: Path, base: str, entries: list[Any]) -> dict[str, tuple[int, str]]:
+    """Size and SHA-256 of the files that a manifest lists, by path in the bundle."""
+    listed = {}
+    for entry in entries:
+        match entry:
+            case {"path": str(name), "size": int(size), "sha256": str(digest)}:
+                listed[base + name] = (size, digest)
+            case _:
+                raise BadBundle(f'"{path}" is damaged: an entry of {base}{MANIFEST} lacks path, size or sha256')
+    return listed
+
+
+def _recorded(path: Path, files: Mapping[str, _File]) -> dict[str, tuple[int, str] | None]:
+    """The same of the files that the record of a wheel lists; none if it is no wheel."""
+    recorded: dict[str, tuple[int, str] | None] = {}
+    for record in (name for name in files if name.endswith(".dist-info/RECORD")):
+        for row in csv.reader(files[record].content.decode().splitlines()):
+            name, digest, size = row if len(row) == 3 else ("", "", "")
+            if name == record:
+                recorded[name] = None
+                continue
+            try:
+                digest = urlsafe_b64decode(digest.removeprefix("sha256=") + "=").hex()
+                recorded[name] = int(size), digest
+            except ValueError:
+                raise BadBundle(f'"{path}" is damaged: {record} is not the record of a wheel') from None
+    return recorded
+
+
+def _folder_files(folder: Path) -> dict[str, _File]:
+    """The files of a folder of data, or of the folder `data` in a tree."""
+    root = next((root for root in (folder, folder / "data") if (root / MANIFEST).is_file()), None)
+    if root is None:
+        raise BadBundle(f'"{folder}" is no bundle: it has no {MANIFEST}')
+    sizes = _Sizes(folder)
+    for parent, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if name != "__pycache__")
+        for name in sorted(names):
+            file = Path(parent, name)
+            if file.is_symlink() or not file.is_file():
+                raise BadBundle(f'"{folder}" is no bundle: {file} is not a regular file')
+            sizes.add(file.relative_to(root).as_posix(), file.stat().st_size)
+        if linked := [name for name in folders if Path(parent, name).is_symlink()]:
+            raise BadBundle(f'"{folder}" is no bundle: {Path(parent, linked[0])} is a link')
+    files = {}
+    for name, size in sizes.items():
+        with (root / name).open("rb") as opened:
+            files[name] = _read(folder, name, size, opened.read)
+    return files
+
+
+def _archive_files(path: Path, opened: BinaryIO) -> dict[str, _File]:
+    """The files of an archive, whatever its name ends in."""
+    start = opened.read(4)
+    opened.seek(0)
+    if start == b"PK\3\4":
+        return _zip_files(path, opened)
+    if start[:2] == b"\x1f\x8b":
+        return _tgz_files(path, opened)
+    raise BadBundle(f'"{path}" is no bundle: it is neither a zip nor a tgz')
+
+
+def _zip_files(path: Path, opened: BinaryIO) -> dict[str, _File]:
+    sizes = _Sizes(path)
+    with zipfile.ZipFile(opened) as archive:
+        members = archive.infolist()
+        for member in members:
+            mode = member.external_attr >> 16
+            if S_IFMT(mode) not in (0, S_IFREG, S_IFDIR):
+                raise BadBundle(f'"{path}" is no bundle: {member.filename} is not a regular file')
+            if not member.is_dir():
+                sizes.add(member.orig_filename, member.file_size)
+        files = {}
+        for member in members:
+            if not member.is_dir():
+                with archive.open(member) as content:
+                    files[member.filename] = _read(path, member.filename, member.file_size, content.read)
+    return files
+
+
+def _tgz_files(path: Path, opened: BinaryIO) -> dict[str, _File]:
+    """The files of a tar archive. Read header by header: the standard library reads some headers whole, of any size."""
+    files: dict[str, _File] = {}
+    sizes = _Sizes(path)
+    with gzip.open(opened) as archive:
+        while (header := archive.read(TAR_BLOCK)).strip(b"\0"):
+            member = tarfile.TarInfo.frombuf(header, "utf-8", "strict")
+            if not member.isfile():
+                raise BadBundle(f'"{path}" is no bundle: {member.name} is not a regular file')
+            sizes.add(member.name, member.size)
+            files[member.name] = _read(path, member.name, member.size, archive.read)
+            archive.read(-member.size % TAR_BLOCK)
+        if not header:
+            raise EOFError("its end is missing")
+        while archive.tell() < MAX_BUNDLE_SIZE and archive.read(CHUNK):
+            pass  # to the checksum of gzip
+    return files
+
+
+class _Sizes(dict[str, int]):
+    """The sizes of the files of a bundle, by path."""
+
+    def __init__(self, bundle: Path) -> None:
+        self._bundle = bundle
+        self._total = 0
+
+    def add(self, name: str, size: int) -> None:
+        """Add a file. Raises `BadBundle` if its path leads out of the bundle, or if the bundle is too large."""
+        parts = name.split("/")
+        if not name.isprintable() or "\\" in name or ":" in name or any(part in ("", ".", "..") for part in parts):
+            raise BadBundle(f'"{self._bundle}" is no bundle: the path "{name}" leads out of it')
+        if name in self:
+            raise BadBundle(f'"{self._bundle}" is no bundle: it has {name} twice')
+        if size < 0:
+            raise BadBundle(f'"{self._bundle}" is damaged: {name} has the size {size}')
+        self[name] = size
+        self._total += size
+        if len(self) > MAX_FILES:
+            raise BadBundle(f'"{self._bundle}" is no bundle: it has more than {MAX_FILES} files')
+        if self._total > MAX_BUNDLE_SIZE:
+            raise BadBundle(f'"{self._bundle}" is no bundle: unpacked it has more than {MAX_BUNDLE_SIZE >> 20} MB')
+
+
+def _read(path: Path, name: str, size: int, read: Callable[[int], bytes]) -> _File:
+    """Read a file of this size in chunks."""
+    is_kept = _last(name) in KEPT_NAMES
+    if is_kept and size > MAX_KEPT_SIZE:
+        raise BadBundle(f'"{path}" is no bundle: {name} has more than {MAX_KEPT_SIZE >> 20} MB')
+    digest = sha256()
+    kept = []
+    left = size
+    while left and (chunk := read(min(left, CHUNK))):
+        digest.update(chunk)
+        left -= len(chunk)
+        if is_kept:
+            kept.append(chunk)
+    if left:
+        raise EOFError(f"{name} is cut off")
+    return _File(size, digest.hexdigest(), b"".join(kept))
+
+
+def _last(name: str) -> str:
+    return name.rpartition("/")[2]

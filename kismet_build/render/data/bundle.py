@@ -12,8 +12,8 @@ from kismet_build.render.data.bundle_csv import kind_csv, table_csv
 from kismet_build.render.data.bundle_sqlite import sqlite_file
 from kismet_build.render.data.bundle_types import python_types, typescript_types
 from kismet_build.render.data.json_writer import encode, json_file
-from kismet_build.render.data.pack_json import FORMAT, emit_schemas
-from kismet_build.render.data.packages import npm_package, version_in_file_name, wheel, with_manifest
+from kismet_build.render.data.pack_json import emit_schemas
+from kismet_build.render.data.packages import archive_names, npm_package, wheel, with_manifest
 from kismet_build.render.html.addresses import Files
 
 OMITTED = ("diagnostics.json", "doubtful.json")
@@ -28,20 +28,20 @@ def emit_bundle(pack: Pack, data: Mapping[str, bytes]) -> Files:
     game, folder = pack.game, f"data/{pack.game.id}"
     content: dict[str, Any] = json.loads(data[f"{folder}/pack.json"])
     files = {
-        **_kind_files(pack, content, data),
+        **_kind_files(pack, content),
         **{
             f"{folder}/csv/tables/{table['id'].rpartition('/')[2]}.csv": table_csv(table) for table in content["tables"]
         },
         f"{folder}/types/{game.id}.d.ts": typescript_types(pack),
         f"{folder}/types/{game.id}.py": python_types(pack),
-        f"{folder}/migrations.json": json_file([]),
+        f"{folder}/migrations.json": json_file(_migrations(pack)),
         f"{folder}/{game.id}.sqlite": sqlite_file(pack, content, json.loads(data[f"{folder}/names.json"])),
     }
     yield from files.items()
     yield from _archives(pack, content["game"], {**data, **files})
 
 
-def _kind_files(pack: Pack, content: Mapping[str, Any], data: Mapping[str, bytes]) -> dict[str, bytes]:
+def _kind_files(pack: Pack, content: Mapping[str, Any]) -> dict[str, bytes]:
     """CSV and JSON Lines of each kind. Those of a kind are not made again while its entities are the same."""
     folder = f"data/{pack.game.id}"
     rights = {key: content["game"][key] for key in ("licence_id", "attribution")}
@@ -54,7 +54,7 @@ def _kind_files(pack: Pack, content: Mapping[str, Any], data: Mapping[str, bytes
             lines = b"".join(encode({**entity, **rights}) + b"\n" for entity in entities)
             return kind_csv(entities, names, rights), lines
 
-        digest = sha256(data[f"{folder}/{kind}.json"]).hexdigest()
+        digest = sha256(encode(entities)).hexdigest()
         csv, lines = pack.memo.run(f"bundle files of {kind}", "", make, digest, names, rights)
         files |= {f"{folder}/csv/{kind}.csv": csv, f"{folder}/{kind}.jsonl": lines}
     return files
@@ -62,21 +62,28 @@ def _kind_files(pack: Pack, content: Mapping[str, Any], data: Mapping[str, bytes
 
 def _archives(pack: Pack, game: Mapping[str, Any], files: Mapping[str, bytes]) -> Files:
     """The archives, from all data files of the game by path."""
-    folder = f"data/{game['id']}"
+    folder, names = f"data/{game['id']}", archive_names(pack.game.id, pack.game.version)
     licence = _licence(pack).encode()
     packed = {"LICENSE": licence}
-    packed |= {path.removeprefix("data/"): content for path, content in files.items() if not path.endswith(OMITTED)}
+    omitted = {f"{folder}/{name}" for name in OMITTED}
+    packed |= {path.removeprefix("data/"): content for path, content in files.items() if path not in omitted}
     packed |= {path.removeprefix("data/"): content for path, content in emit_schemas(())}
-    name = f"{folder}/downloads/{game['id']}-{version_in_file_name(game['version'])}"
-    yield f"{name}.zip", zip_file(with_manifest(dict(sorted(packed.items()))))
+    yield f"{folder}/{names.zip}", zip_file(with_manifest(dict(sorted(packed.items()))))
     shared = {"LICENSE": licence}
     shared |= {name: files[f"{folder}/{name}"] for name in ("pack.json", "names.json", "migrations.json")}
-    library = needed_library(pack.records, pack.game.calculators.values())
-    types = files[f"{folder}/types/{game['id']}.d.ts"]
-    yield f"{name}.tgz", npm_package(game, {**shared, "library.json": json_file(library)}, types, FORMAT)
-    wheel_name, content = wheel(game, shared, files[f"{folder}/types/{game['id']}.py"], FORMAT)
-    yield f"{folder}/downloads/{wheel_name}", content
-    yield f"{name}.whl", content
+    library = {"library.json": json_file(needed_library(pack.records, pack.game.calculators.values()))}
+    yield f"{folder}/{names.npm}", npm_package(game, shared | library, files[f"{folder}/types/{game['id']}.d.ts"])
+    content = wheel(game, shared, files[f"{folder}/types/{game['id']}.py"])
+    yield f"{folder}/{names.wheel}", content
+    yield f"{folder}/{names.plain_wheel}", content
+
+
+def _migrations(pack: Pack) -> list[dict[str, Any]]:
+    """The content of migrations.json: ids that changed from one version of the game to another."""
+    return [
+        {"from": migration.old_id, "to": migration.new_id, "date": migration.date, "reason": migration.reason}
+        for migration in pack.game.migrations
+    ]
 
 
 def _licence(pack: Pack) -> str:

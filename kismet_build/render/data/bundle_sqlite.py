@@ -237,6 +237,8 @@ def _create_relation(
 
 def _sql_type(schema: Mapping[str, Any], column: Column) -> str:
     """The type of a column by the schema of its field; empty for values of several types, which stay as they are."""
+    if any(map(_is_large, column.values)):
+        return ""  # a column of integers would round it
     for key in column.keys:
         schema = schema.get("properties", {}).get(key, {})
     types = frozenset(_types(schema)) - {"null"}
@@ -341,9 +343,11 @@ def _insert(connection: sqlite3.Connection, table: str, rows: Iterable[Sequence[
 
 
 def _sql_value(value: Any) -> Any:
-    value = plain_value(value)
-    is_large = isinstance(value, int) and not -MAX_INTEGER <= value < MAX_INTEGER
-    return str(value) if is_large else value
+    return str(value) if _is_large(value) else plain_value(value)
+
+
+def _is_large(value: Any) -> bool:
+    return isinstance(value, int) and not -MAX_INTEGER <= value < MAX_INTEGER
 
 
 def _quoted(name: str) -> str:

@@ -4,11 +4,12 @@ import re
 from base64 import urlsafe_b64encode
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from kismet_build.config.data_file import SHIPPED
 from kismet_build.render.data.archives import tgz_file, zip_file
 from kismet_build.render.data.json_writer import json_file
+from kismet_build.render.data.pack_json import FORMAT
 
 MANIFEST = "manifest.json"
 """The file of a bundle that lists all others with size and SHA-256."""
@@ -36,12 +37,25 @@ def with_manifest(files: Files) -> dict[str, bytes]:
     return {MANIFEST: json_file({"format": 1, "files": listed}), **files}
 
 
-def version_in_file_name(version: str) -> str:
-    """A version as a part of the name of a file."""
-    return FILE_NAME.sub("-", version).strip("-.") or "0"
+class ArchiveNames(NamedTuple):
+    """The paths of the archives of a game below its data."""
+
+    zip: str
+    npm: str
+    wheel: str
+    """The name that pip accepts."""
+    plain_wheel: str
+    """The name like that of the other archives, with the same content; pip does not install a file of this name."""
 
 
-def npm_package(game: Mapping[str, Any], files: Files, types: bytes, data_format: int) -> bytes:
+def archive_names(game: str, version: str) -> ArchiveNames:
+    """The paths of the archives of a game below its data."""
+    stem = f"downloads/{game}-{FILE_NAME.sub('-', version).strip('-.') or '0'}"
+    wheel = f"downloads/{_distribution(game)}-{python_version(version)}-py3-none-any.whl"
+    return ArchiveNames(f"{stem}.zip", f"{stem}.tgz", wheel, f"{stem}.whl")
+
+
+def npm_package(game: Mapping[str, Any], files: Files, types: bytes) -> bytes:
     """The package of a game for npm. `files`: data files and licence, by name. `types`: those for TypeScript."""
     description = {
         "name": package_name(game["id"]),
@@ -62,7 +76,7 @@ def npm_package(game: Mapping[str, Any], files: Files, types: bytes, data_format
     members = {
         "package.json": json_file(description),
         **{name: (SOURCES / name).read_bytes() for name in ("index.js", "index.d.ts")},
-        "format.js": f"export const FORMAT = {data_format};\n".encode(),
+        "format.js": f"export const FORMAT = {FORMAT};\n".encode(),
         "formula.js": EVALUATOR.read_bytes(),
         "types.d.ts": types,
         **files,
@@ -70,15 +84,15 @@ def npm_package(game: Mapping[str, Any], files: Files, types: bytes, data_format
     return tgz_file({f"package/{name}": content for name, content in with_manifest(members).items()})
 
 
-def wheel(game: Mapping[str, Any], files: Files, types: bytes, data_format: int) -> tuple[str, bytes]:
-    """The name and content of the wheel of a game. `files`: data files and licence, by name. `types`: for Python."""
+def wheel(game: Mapping[str, Any], files: Files, types: bytes) -> bytes:
+    """The wheel of a game. `files`: data files and licence, by name. `types`: for Python."""
     module = module_name(game["id"])
-    distribution, version = f"{game['id']}_data".replace("-", "_"), python_version(game["version"])
-    information = f"{distribution}-{version}.dist-info"
+    version = python_version(game["version"])
+    information = f"{_distribution(game['id'])}-{version}.dist-info"
     members = with_manifest(
         {
             "__init__.py": (SOURCES / "loader.py").read_bytes(),
-            "_format.py": f'"""The format of the data that this package reads."""\n\nFORMAT = {data_format}\n'.encode(),
+            "_format.py": f'"""The format of the data that this package reads."""\n\nFORMAT = {FORMAT}\n'.encode(),
             "types.py": types,
             "py.typed": b"",
             **files,
@@ -101,7 +115,7 @@ def wheel(game: Mapping[str, Any], files: Files, types: bytes, data_format: int)
     record = f"{information}/RECORD"
     hashes = (f"{path},sha256={_record_hash(content)},{len(content)}" for path, content in all_files.items())
     all_files[record] = _lines((*hashes, f"{record},,"))
-    return f"{distribution}-{version}-py3-none-any.whl", zip_file(all_files)
+    return zip_file(all_files)
 
 
 def package_name(game: str) -> str:
@@ -109,9 +123,14 @@ def package_name(game: str) -> str:
     return f"{game}-data"
 
 
+def _distribution(game: str) -> str:
+    """The name of the package of a game in the name of its wheel."""
+    return package_name(game).replace("-", "_")
+
+
 def module_name(game: str) -> str:
     """The name by which Python imports the data of a game."""
-    name = f"{game}_data".replace("-", "_")
+    name = _distribution(game)
     return f"_{name}" if name[0].isdigit() else name
 
 

@@ -11,6 +11,7 @@ from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import natural_sort_key, normalize, title_case
 from kismet_build.pack import Pack
 from kismet_build.render.data.ambiguous_names import review_items
+from kismet_build.render.data.packages import archive_names
 from kismet_build.render.html.addresses import INDEX, PageLink, fragment, path_to_root
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.footnotes import Footnotes
@@ -94,6 +95,7 @@ def downloads_page(pack: Pack) -> Page:
         diagnostics=len(pack.diagnostics),
         printable=is_printable(pack),
         cards=printed_kinds(pack),
+        archives=archive_names(pack.game.id, pack.game.version) if pack.game.has_bundle else None,
     )
     return _page(pack, address, "Data", "downloads", article, f"{pack.game.title} as JSON, with schemas")
 
