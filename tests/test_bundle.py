@@ -22,7 +22,7 @@ from kismet_build.config.pack_schema import pack_schema
 from kismet_build.output.tree import OutputFile, describe_file
 from kismet_build.pack import Pack
 from kismet_build.render.data.packages import archive_names, module_name, npm_version, python_version
-from tests.command import CONTENT, GAMES, kismet, tree, write_files
+from tests.command import CONTENT, GAMES, ROOT, kismet, tree, write_files
 from tests.conftest import BuildOnce
 from tests.node import node
 from tests.small_library import KIND, write_library
@@ -490,3 +490,22 @@ def test_no_migrations_are_an_empty_list(data: Path, game: str) -> None:
     assert json.loads((data / game / "migrations.json").read_bytes()) == []
     with zipfile.ZipFile(BytesIO((data / game / archive_names(game, "1.0.0").zip).read_bytes())) as archive:
         assert json.loads(archive.read(f"{game}/migrations.json")) == []
+
+
+# --- the manual
+
+
+def test_examples_of_the_readme_run(data: Path, python_packages: Path, npm_packages: Path) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Data to take along")[2]
+    examples = dict(re.findall(r"^```(\w+)\n(.*?)^```", readme.partition("\n## ")[0], re.MULTILINE | re.DOTALL))
+    assert sorted(examples) == ["js", "python", "sql"]
+    conditions = pack_of(data, "kismet")["entities"]["condition"]
+    text = next(condition["text"] for condition in conditions if condition["name"] == "Stunned")
+    done = run_python(python_packages, examples["python"])
+    assert done.stdout == text + "\n", done.stderr
+    done = run_module(npm_packages, examples["js"])
+    assert done.stdout.startswith(text + " a Critical Success"), done.stderr
+    named, found, rolled = (query(data, "kismet", sql) for sql in examples["sql"].split(";")[:3])
+    assert named == [("Stunned", "condition")]
+    assert "[Initiative]" in found[0][1] or "[INITIATIVE]" in found[0][1]
+    assert rolled == [("Festering Wound", 7, 7)]

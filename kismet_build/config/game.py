@@ -145,7 +145,7 @@ class Game:
     """Errors in calculators, effects and boards. The game is still compiled and checked, but not published."""
     keeps_going: bool = False
     """Whether the game is published without what errors make untrue."""
-    has_bundle: bool = False
+    has_data_bundle: bool = False
     """Whether its data is also published as a bundle."""
     left_out: frozenset[Subject] = frozenset()
     """The entities that are left out because of errors."""
@@ -227,7 +227,7 @@ def load_library(
             library_config=library_config,
             roots=(*game.roots, *library_files),
             keeps_going=keep_going,
-            has_bundle=bundle,
+            has_data_bundle=bundle,
         )
         for game in library.games
     ]

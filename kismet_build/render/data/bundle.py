@@ -20,7 +20,7 @@ OMITTED = ("diagnostics.json", "doubtful.json")
 """Data files about the text as its author wrote it, which no archive contains."""
 
 
-def emit_bundle(pack: Pack, data: Mapping[str, bytes]) -> Files:
+def emit_data_bundle(pack: Pack, data: Mapping[str, bytes]) -> Files:
     """The files of a bundle. `data`: the other data files of the game, by path.
 
     They are made from `data`, so that all of them say the same.

@@ -95,7 +95,7 @@ def downloads_page(pack: Pack) -> Page:
         diagnostics=len(pack.diagnostics),
         printable=is_printable(pack),
         cards=printed_kinds(pack),
-        archives=archive_names(pack.game.id, pack.game.version) if pack.game.has_bundle else None,
+        archives=archive_names(pack.game.id, pack.game.version) if pack.game.has_data_bundle else None,
     )
     return _page(pack, address, "Data", "downloads", article, f"{pack.game.title} as JSON, with schemas")
 

@@ -7,7 +7,7 @@ from itertools import chain
 from kismet_build.model.book import Chapter
 from kismet_build.pack import Pack
 from kismet_build.render.components.card import InfoboxRenderer
-from kismet_build.render.data.bundle import emit_bundle
+from kismet_build.render.data.bundle import emit_data_bundle
 from kismet_build.render.data.names_json import emit_names
 from kismet_build.render.data.pack_json import ChapterData, emit_data
 from kismet_build.render.data.shard_result import ShardResult
@@ -107,9 +107,9 @@ class BundleRenderer:
 def emit_game_files(pack: Pack, results: Sequence[ShardResult], paths: Iterable[str]) -> Files:
     """Files about the whole game, from the results of its bundles in their order and the paths of its pages."""
     data = chain(emit_data(pack, results), emit_names(pack))
-    if pack.game.has_bundle:
+    if pack.game.has_data_bundle:
         files = dict(data)
-        data = chain(files.items(), emit_bundle(pack, files))
+        data = chain(files.items(), emit_data_bundle(pack, files))
     yield from data
     yield from emit_link_previews(pack, chain.from_iterable(result.link_previews for result in results))
     yield from emit_script_data(pack, chain.from_iterable(result.rolled for result in results))
