@@ -106,7 +106,7 @@ def _navigation(all_pages: Sequence[Page]) -> Iterator[dict[str, Any]]:
             case "home":
                 game_pages = [other for other in all_pages if other.address.startswith(page.address)]
                 others = _entries(
-                    game_pages, "glossary", "calculators", "sheet", "print", "downloads", "licence", "errata"
+                    game_pages, "glossary", "calculators", "sheet", "print", "downloads", "licence", "questions"
                 )
                 sections: list[dict[str, Any]] = [
                     {"Home": _source(page)},

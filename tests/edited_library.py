@@ -47,6 +47,7 @@ NEW_LINES = (
     "Each has a hand of 4 cards.",
     "| 7 | Stumble | Bow |",
     "> [!note] Rain",
+    "> [!question] Rain",
     "%% hidden",
     "[[Nowhere]]",
     "![[Nowhere#Rain]]",
@@ -392,6 +393,7 @@ class EditedLibrary:
         if markup.is_asciidoc:
             return lines + self._paragraph()
         lines += [f"> [!recipe] {self._name_of('recipe')}", f"> {self._sentence()}", ""]
+        lines += [f"> [!question] {self.random.choice(TITLES)}", f"> {self._sentence()} Ruling: {self._sentence()}", ""]
         return [*lines, "```kismet creature", f"name: {self._name_of('creature')}", "size: 3", "```", ""]
 
     def _prices(self, markup: _Markup) -> list[str]:

@@ -58,7 +58,7 @@ def test_bundle_adds_exactly_the_files_of_the_contract(data: Path, game: str) ->
     kinds = pack["kinds"]
     expected = {
         *(f"{kind}.json" for kind in kinds),
-        *(f"{name}.json" for name in ("pack", "names", "calculators", "diagnostics", "doubtful")),
+        *(f"{name}.json" for name in ("pack", "names", "calculators", "diagnostics", "doubtful", "questions")),
         *(f"{kind}.jsonl" for kind in kinds),
         *(f"csv/{kind}.csv" for kind in kinds),
         *(f"csv/tables/{table['id'].rpartition('/')[2]}.csv" for table in pack["tables"]),

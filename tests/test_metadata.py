@@ -152,7 +152,7 @@ def test_pages_have_absolute_urls_if_the_library_has_a_url(with_url: dict[str, b
 
 
 def test_pages_have_no_absolute_urls_if_the_library_has_no_url(without_url: dict[str, bytes]) -> None:
-    for path, head in heads(without_url):
+    for path, head in heads({path: content for path, content in without_url.items() if is_page(path, content)}):
         assert not {"canonical", "og:url", "og:image"} & {*head.links, *head.metas}, path
     assert not {"sitemap.xml", "robots.txt", "404.html"} & set(without_url)
 
@@ -213,7 +213,7 @@ def test_title_cannot_close_the_structured_data_script(tmp_path: Path) -> None:
 def test_sitemap_lists_every_page_once(with_url: dict[str, bytes]) -> None:
     root = ElementTree.fromstring(with_url["sitemap.xml"].decode())
     addresses = [place.text or "" for place in root.iter("{http://www.sitemaps.org/schemas/sitemap/0.9}loc")]
-    pages = {URL + path.removesuffix("index.html") for path in with_url if path.endswith("index.html")}
+    pages = {URL + path.removesuffix("index.html") for path, content in with_url.items() if is_page(path, content)}
     assert set(addresses) == pages
     assert addresses == sorted(addresses)
 

@@ -1,17 +1,13 @@
-"""Pages about a whole game: home, glossary, downloads, licence and errata."""
+"""Pages about a whole game: home, glossary, downloads and licence."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import groupby
-from typing import NamedTuple
 
-from kismet_build.model.book import BLOCK_LEVEL, Anchor, Book, Chapter
-from kismet_build.model.diagnostic import Diagnostic, count_by_severity
+from kismet_build.model.book import Anchor, Book, Chapter
 from kismet_build.model.nodes import Embed, Link
-from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import natural_sort_key, normalize, title_case
 from kismet_build.pack import Pack
-from kismet_build.render.data.ambiguous_names import review_items
 from kismet_build.render.data.packages import archive_names
+from kismet_build.render.data.questions_json import question_count
 from kismet_build.render.html.addresses import INDEX, PageLink, fragment, path_to_root
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.footnotes import Footnotes
@@ -50,7 +46,7 @@ def home_page(
         cards=printed_kinds(pack),
         missing=_missing_documents(pack),
         sheets=[(calculator.title, sheet_address(calculator)) for calculator in sheets(pack)],
-        counts=count_by_severity(pack.diagnostics),
+        questions=question_count(pack),
     )
     description = game.description or (note.description if note else "") or f"The rules of {game.title}"
     return Page(
@@ -107,33 +103,6 @@ def licence_page(pack: Pack) -> Page:
     return _page(pack, f"{pack.game.id}/downloads/licence/", "Licence", "licence", article, description)
 
 
-def errata_page(pack: Pack) -> Page:
-    """The page of diagnostics by chapter, and of ambiguous names to review."""
-    address = f"{pack.game.id}/errata/"
-    titles = {chapter.source: chapter.title for chapter in pack.book.chapters}
-    positions = {source: position for position, source in enumerate(titles)}
-    ordered = sorted(
-        pack.diagnostics,
-        key=lambda diagnostic: (positions.get(diagnostic.span.source, len(positions)), diagnostic.sort_key),
-    )
-    chapters = [
-        (titles.get(source, source.path), source.path, f"_{index}", [_erratum(pack, entry) for entry in diagnostics])
-        for index, (source, diagnostics) in enumerate(groupby(ordered, key=lambda diagnostic: diagnostic.span.source))
-    ]
-    article = template("article_errata").render(
-        root=path_to_root(address), chapters=chapters, review=review_items(pack)
-    )
-    return _page(
-        pack,
-        address,
-        "Errata",
-        "errata",
-        article,
-        f"What the compiler found in the text of {pack.game.title}, with places",
-        tuple(Entry(1, title, chapter_id) for title, _, chapter_id, _ in chapters),
-    )
-
-
 def _page(
     pack: Pack,
     address: str,
@@ -154,55 +123,12 @@ def _page(
     )
 
 
-class Erratum(NamedTuple):
-    """A diagnostic with a link to its section."""
-
-    diagnostic: Diagnostic
-    position: str
-    related: str
-    """The lines of related positions; empty if there are none."""
-    section: PageLink | None
-
-
-def _erratum(pack: Pack, diagnostic: Diagnostic) -> Erratum:
-    span = diagnostic.span
-    line, column = span.source.line_and_column(span.start)
-    return Erratum(diagnostic, f"line {line}, column {column}", _related_lines(diagnostic), _section(pack, span))
-
-
-def _related_lines(diagnostic: Diagnostic) -> str:
-    """The lines of the related positions of a diagnostic, those in its own source first."""
-    lines: dict[str, list[int]] = {diagnostic.span.source.path: []}
-    for related in diagnostic.related:
-        source = related.span.source
-        lines.setdefault(source.path, []).append(source.line_and_column(related.span.start)[0])
-    parts = []
-    for index, (path, numbers) in enumerate(lines.items()):
-        unique = sorted(set(numbers))
-        if unique:
-            word = "line" if len(unique) == 1 else "lines"
-            parts.append(f"{path + ', ' if index else ''}{word} {', '.join(map(str, unique))}")
-    return "; ".join(parts)
-
-
-def _section(pack: Pack, span: Span) -> PageLink | None:
-    """A link to the section that a span is in; `None` if no heading is above it."""
-    before = [anchor for anchor in pack.book.anchors.get(span.source, ()) if _starts_before(anchor, span)]
-    if not before:
-        return None
-    return _link_to(pack, before[-1])
-
-
 def _in_title_case(title: str) -> str:
     return title_case(title) if title.isupper() else title
 
 
 def _link_to(pack: Pack, anchor: Anchor) -> PageLink:
     return PageLink(chapter_address(pack, anchor.chapter) + INDEX + fragment(anchor.id), anchor.title)
-
-
-def _starts_before(anchor: Anchor, span: Span) -> bool:
-    return anchor.level < BLOCK_LEVEL and anchor.span.start <= span.start
 
 
 def _missing_documents(pack: Pack) -> list[tuple[str, int]]:

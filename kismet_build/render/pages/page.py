@@ -20,7 +20,7 @@ Role = Literal[
     "print",
     "downloads",
     "licence",
-    "errata",
+    "questions",
 ]
 
 

@@ -10,6 +10,7 @@ from kismet_build.render.components.card import InfoboxRenderer
 from kismet_build.render.data.bundle import emit_data_bundle
 from kismet_build.render.data.names_json import emit_names
 from kismet_build.render.data.pack_json import ChapterData, emit_data
+from kismet_build.render.data.questions_json import emit_questions
 from kismet_build.render.data.shard_result import ShardResult
 from kismet_build.render.html.addresses import INDEX, Files
 from kismet_build.render.html.footnotes import footnotes, footnotes_of
@@ -24,13 +25,13 @@ from kismet_build.render.pages.layout import Layout
 from kismet_build.render.pages.navigation import Navigator, folders
 from kismet_build.render.pages.overview import (
     downloads_page,
-    errata_page,
     glossary_page,
     home_page,
     licence_page,
 )
 from kismet_build.render.pages.page import Page
 from kismet_build.render.pages.print import is_printable, print_pages
+from kismet_build.render.pages.questions import questions_page
 from kismet_build.render.pages.tags import tag_pages
 from kismet_build.render.site.link_previews import LinkPreviewRenderer, emit_link_previews
 from kismet_build.render.site.redirects import emit_redirects
@@ -106,7 +107,7 @@ class BundleRenderer:
 
 def emit_game_files(pack: Pack, results: Sequence[ShardResult], paths: Iterable[str]) -> Files:
     """Files about the whole game, from the results of its bundles in their order and the paths of its pages."""
-    data = chain(emit_data(pack, results), emit_names(pack))
+    data = chain(emit_data(pack, results), emit_names(pack), emit_questions(pack))
     if pack.game.has_data_bundle:
         files = dict(data)
         data = chain(files.items(), emit_data_bundle(pack, files))
@@ -139,14 +140,14 @@ def _kind_pages(pack: Pack) -> Iterator[Page]:
 
 
 def _overview_pages(pack: Pack) -> Iterator[Page]:
-    """Boards, print pages, glossary, downloads, licence and errata."""
+    """Boards, print pages, glossary, downloads, licence and questions."""
     yield from board_pages(pack)
     yield from print_pages(pack, footnotes(pack) if is_printable(pack) else {})
     yield glossary_page(pack)
     yield downloads_page(pack)
     if pack.game.licence_text:
         yield licence_page(pack)
-    yield errata_page(pack)
+    yield questions_page(pack)
 
 
 def _calculator_pages(pack: Pack) -> Iterator[Page]:
