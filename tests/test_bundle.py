@@ -372,6 +372,24 @@ def test_wheel_loads_the_pack_and_finds_every_name(data: Path, game: str, python
     assert json.loads(done.stdout) == [game, names, "blow-ae"]
 
 
+def test_wheel_is_typed(python_packages: Path, tmp_path: Path) -> None:
+    consumer = """\
+import kismet_data
+
+pack: kismet_data.Pack = kismet_data.load()
+for item in kismet_data.find("stunned"):
+    print(item["id"], kismet_data.fold("x").upper(), kismet_data.names()["stunned"][0].upper())
+print(kismet_data.load().nothing)
+"""
+    write_files(tmp_path, {"consumer.py": consumer})
+    options = ("--strict", "--no-error-summary", "--cache-dir", str(tmp_path / "cache"))
+    loader = python_packages / "kismet_data" / "__init__.py"
+    done = run((sys.executable, "-m", "mypy", *options, str(loader), "consumer.py"), tmp_path)
+    (line,) = done.stdout.splitlines()
+    assert line.startswith("consumer.py:6: error:")
+    assert "nothing" in line
+
+
 def test_wheel_says_what_it_cannot_read(python_packages: Path, tmp_path: Path) -> None:
     shutil.copytree(python_packages / "kismet_data", tmp_path / "kismet_data")
     pack = tmp_path / "kismet_data" / "pack.json"

@@ -12,7 +12,7 @@ from kismet_build.render.data.columns import Column, field_columns, plain_value
 
 CONTRACT_TABLES = ("section", "printed_table", "link", "name", "fts")
 """Tables that have these names in every file, whatever the kinds are called."""
-OTHER_TABLES = ("game", "kind", "entity", "effect", "calculator", "printed_cell", "printed_range")
+OTHER_TABLES = ("game", "kind", "entity", "effect", "correction", "calculator", "printed_cell", "printed_range")
 """Tables beside those of the kinds. A kind that has the name of one, or of a contract table, is `kind_<name>`."""
 FTS_PARTS = ("fts_config", "fts_content", "fts_data", "fts_docsize", "fts_idx")
 """Tables in which SQLite stores `fts`."""
@@ -38,6 +38,10 @@ CREATE TABLE entity (
 CREATE TABLE effect (
   entity TEXT NOT NULL REFERENCES entity(id), position INTEGER NOT NULL, operation TEXT,
   effect TEXT NOT NULL, quote TEXT NOT NULL, PRIMARY KEY (entity, position)
+);
+CREATE TABLE correction (
+  position INTEGER PRIMARY KEY, entity TEXT NOT NULL, field TEXT NOT NULL, printed TEXT NOT NULL, taken TEXT NOT NULL,
+  reason TEXT NOT NULL, path TEXT NOT NULL, line INTEGER NOT NULL, end_line INTEGER NOT NULL
 );
 CREATE TABLE calculator (id TEXT PRIMARY KEY, title TEXT NOT NULL, formula TEXT NOT NULL, calculator TEXT NOT NULL);
 CREATE TABLE printed_table (
@@ -126,6 +130,15 @@ def _fill(connection: sqlite3.Connection, game: Pack, pack: Mapping[str, Any], n
         taken.add(name)
         _create_relation(connection, name, tables, kind, targets, pack["entities"][kind], column, kind_of)
     _insert(connection, "effect", _effects(entities))
+    keys = ("entity", "field", "printed", "taken", "reason")
+    _insert(
+        connection,
+        "correction",
+        (
+            [position, *(correction[key] for key in keys), *_place(correction)]
+            for position, correction in enumerate(pack.get("corrections", ()))
+        ),
+    )
     _insert(
         connection,
         "calculator",
