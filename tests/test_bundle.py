@@ -10,6 +10,7 @@ import sys
 import zipfile
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from html import unescape
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
@@ -330,6 +331,13 @@ def test_awkward_names_and_values_are_kept(tmp_path: Path) -> None:
     (line,) = csv.DictReader(StringIO((data / "ember-court/csv/link.csv").read_text(encoding="utf-8"), newline=""))
     assert line["field_text"] == "=1+1"
     assert line["order"] == str(2**70)
+
+
+def test_program_of_the_data_page_prints_the_names_of_a_kind(data: Path, game: str) -> None:
+    page = (data.parent / game / "downloads" / "index.html").read_text(encoding="utf-8")
+    sql = unescape(page.partition("<b>SQL</b>")[2].partition("<code>")[2].partition("</code>")[0])
+    entities = next(filter(None, pack_of(data, game)["entities"].values()))
+    assert query(data, game, sql) == [(entity["name"],) for entity in entities]
 
 
 # --- packages

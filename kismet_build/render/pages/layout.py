@@ -74,7 +74,7 @@ class Head:
         if first not in self._above_title:
             self._above_title[first] = macro("base", "above_title")(self._root, first)
         return macro("base", "head")(
-            self._html_tag, self._above_title[first], self._links[scripts], page, title, Markup(metadata)
+            self._html_tag, self._above_title[first], self._links[scripts], page, title, Markup(metadata), self._root
         )
 
 

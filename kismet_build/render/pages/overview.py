@@ -6,7 +6,6 @@ from kismet_build.model.book import Anchor, Book, Chapter
 from kismet_build.model.nodes import Embed, Link
 from kismet_build.model.text_normalization import natural_sort_key, normalize, title_case
 from kismet_build.pack import Pack
-from kismet_build.render.data.packages import archive_names
 from kismet_build.render.data.questions_json import question_count
 from kismet_build.render.html.addresses import INDEX, PageLink, fragment, path_to_root
 from kismet_build.render.html.excerpt import summary
@@ -56,6 +55,7 @@ def home_page(
         article=article,
         contents=note.contents if note else (),
         has_note=note is not None,
+        has_markdown=note is not None,
         source=chapter_source(top.chapter) if top.chapter else (),
         description=summary(description),
     )
@@ -77,23 +77,6 @@ def glossary_page(pack: Pack) -> Page:
     )
     description = f"Every name in {pack.game.title} from A to Z"
     return _page(pack, address, "Glossary", "glossary", article, description, letter_contents(letters))
-
-
-def downloads_page(pack: Pack) -> Page:
-    """The page that lists the data files of the game with their schemas."""
-    address = f"{pack.game.id}/downloads/"
-    kinds = [(kind, len(pack.entities.get(kind.id, ()))) for kind in pack.game.kinds.values()]
-    article = template("article_downloads").render(
-        game=pack.game,
-        root=path_to_root(address),
-        index=INDEX,
-        kinds=kinds,
-        diagnostics=len(pack.diagnostics),
-        printable=is_printable(pack),
-        cards=printed_kinds(pack),
-        archives=archive_names(pack.game.id, pack.game.version) if pack.game.has_data_bundle else None,
-    )
-    return _page(pack, address, "Data", "downloads", article, f"{pack.game.title} as JSON, with schemas")
 
 
 def licence_page(pack: Pack) -> Page:

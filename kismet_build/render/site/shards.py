@@ -19,12 +19,12 @@ from kismet_build.render.pages.backlinks import book_order
 from kismet_build.render.pages.board import board_pages
 from kismet_build.render.pages.calculators import calculators_page, sheet_pages
 from kismet_build.render.pages.chapter import chapter_page, top_sections
+from kismet_build.render.pages.data_page import data_page
 from kismet_build.render.pages.entity import entity_page, index_page
 from kismet_build.render.pages.folder import folder_pages
 from kismet_build.render.pages.layout import Layout
 from kismet_build.render.pages.navigation import Navigator, folders
 from kismet_build.render.pages.overview import (
-    downloads_page,
     glossary_page,
     home_page,
     licence_page,
@@ -34,6 +34,7 @@ from kismet_build.render.pages.print import is_printable, print_pages
 from kismet_build.render.pages.questions import questions_page
 from kismet_build.render.pages.tags import tag_pages
 from kismet_build.render.site.link_previews import LinkPreviewRenderer, emit_link_previews
+from kismet_build.render.site.markdown_pages import markdown_page
 from kismet_build.render.site.redirects import emit_redirects
 from kismet_build.render.site.scripts import emit_script_data
 from kismet_build.render.site.search_names import emit_name_index
@@ -101,6 +102,7 @@ class BundleRenderer:
             # Positions in the kind, and the fields that infoboxes show.
             read_keys |= {("ids", entity.kind), ("shown fields", entity.kind)}
         yield from self._pages.files(pack, name)
+        yield markdown_page(pack, chapter)
         yield from self._data.files(pack, [chapter], result)
         result.link_previews = [*LinkPreviewRenderer(pack, self._pages.infoboxes).of_chapter(chapter)]
 
@@ -144,7 +146,7 @@ def _overview_pages(pack: Pack) -> Iterator[Page]:
     yield from board_pages(pack)
     yield from print_pages(pack, footnotes(pack) if is_printable(pack) else {})
     yield glossary_page(pack)
-    yield downloads_page(pack)
+    yield data_page(pack)
     if pack.game.licence_text:
         yield licence_page(pack)
     yield questions_page(pack)
