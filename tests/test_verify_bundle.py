@@ -134,6 +134,13 @@ def test_altered_folders_are_refused(data: Path, tmp_path: Path) -> None:
     assert "no bundle" in alter(lambda game: (game.parent / "manifest.json").unlink())
 
 
+def test_schema_with_the_name_of_a_pack_is_no_pack(data: Path, tmp_path: Path) -> None:
+    files = members(data / GAME / NAMES.zip)
+    del files["manifest.json"]
+    files[f"schemas/{GAME}/pack.json"] = b"{}"
+    assert "Ember Court 1.0.0" in verified(pack(tmp_path / "bundle.zip", with_manifest(files)))
+
+
 def test_other_formats_are_named_with_the_known_one(data: Path, tmp_path: Path) -> None:
     files = members(data / GAME / NAMES.zip)
     content = json.loads(files[f"{GAME}/pack.json"])

@@ -28,6 +28,8 @@ MAX_FILES = 200_000
 """Files of a bundle; one with more is refused."""
 CHUNK = 2**18
 """Bytes that are read at a time."""
+SCHEMAS = "schemas"
+"""The folder of schemas in a folder of data; no game has this id."""
 KEPT_NAMES = frozenset((MANIFEST, "pack.json", "RECORD"))
 """Files whose content is needed beside their digest."""
 MAX_KEPT_SIZE = 2**28
@@ -96,7 +98,8 @@ def _verify(path: Path, files: Mapping[str, _File]) -> Verified:
     base = manifests[0].removesuffix(MANIFEST)
     titles = []
     for name in sorted(files):
-        if _last(name) == "pack.json":
+        # A schema may have the name of the file that it describes.
+        if _last(name) == "pack.json" and SCHEMAS not in name.split("/"):
             pack = _json(path, name, files)
             known = pack_schema()["properties"]["format"]["const"]
             _check_format(path, name, pack, known)

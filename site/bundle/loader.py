@@ -1,5 +1,7 @@
 """The data of one game: its pack, and what its names mean."""
 
+from __future__ import annotations
+
 import json
 import unicodedata
 from functools import cache
