@@ -32,6 +32,7 @@ PATHS = _split(
 """Paths of texts without suffix. Some have the same file name; some have a title that makes them an entity."""
 WORDS = (
     *_split("lamp|hall|rain|bell|queen|stone|river|bridge|2d6+1"),
+    *_split("the Garden|Duels|second course|What Follows|table of costs"),
     *("#court/Night", "#Moor", "#moor/reed-bed"),
     *("`dice: [[Old Mill^t1]]`", "`dice: 1d2[[^t1|Result]]`", "`dice: 2d4|avg`", "`dice: [[Rain]]|line`"),
 )
@@ -143,8 +144,8 @@ x-body: paragraph
 """,
 }
 LINKING = (
-    "linking: {}\n",
-    "linking: {case: any, never: [Long Night]}\n",
+    "linking: {kinds: {section: ['{}'], table: ['{}', 'table of {}']}}\n",
+    "linking: {case: any, never: [Long Night], kinds: {section: ['{}']}}\n",
     "linking: {kinds: {wound: ['{} Wound'], sign: []}, common: [Ember], also: {Frosty: frost}}\n",
     "linking: {shared: {Ember: grace, Tide: wound, Mire: sign, Bow: grace}}\n",
 )
