@@ -19,9 +19,9 @@ EVALUATOR = SHIPPED / "site" / "assets" / "formula.js"
 """The evaluator of formulas; it defines `globalThis.kismet.evaluate`."""
 FILE_NAME = re.compile(r"[^A-Za-z0-9.+]+")
 """What a version has in the name of a file becomes `-`."""
-PYTHON_VERSION = re.compile(r"\d+(\.\d+)*((a|b|rc)\d+)?(\.post\d+)?(\.dev\d+)?")
+PYTHON_VERSION = re.compile(r"\d+(\.\d+)*((a|b|rc)\d+)?(\.post\d+)?(\.dev\d+)?", re.ASCII)
 """A version that Python accepts as it is (PEP 440)."""
-NPM_VERSION = re.compile(r"(\d+)(?:\.(\d+))?(?:\.(\d+))?")
+NPM_VERSION = re.compile(r"(\d+)(?:\.(\d+))?(?:\.(\d+))?", re.ASCII)
 """A version that can be written as npm wants it: with three numbers."""
 
 Files = Mapping[str, bytes]
