@@ -60,9 +60,9 @@ def test_nested_field_is_a_reason(loom: Path) -> None:
 
 def test_condition_lists_all_entities_that_inflict_it(content: BuiltTree) -> None:
     groups = references(content.folder, "kismet/condition/prone")
-    assert groups["Damage Type Wounds"]["Inflicts this"] == ["Dismember", "Frostbitten"]
-    assert groups["Conditions"]["Inflicts this"] == ["Unconscious"]
-    assert groups["Positions"]["Inflicts this"] == ["Grappling"]
+    assert groups["Damage Type Wounds"]["Inflicted by"] == ["Dismember", "Frostbitten"]
+    assert groups["Conditions"]["Inflicted by"] == ["Unconscious"]
+    assert groups["Positions"]["Inflicted by"] == ["Grappling"]
 
 
 def test_field_backlink_is_not_repeated_as_text_backlink(content: BuiltTree) -> None:

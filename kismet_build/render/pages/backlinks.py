@@ -20,6 +20,8 @@ from kismet_build.render.pages.calculators import calculator_address, calculator
 
 IN_THE_TEXT = "In the text"
 """Label of links without another reason."""
+EFFECT_LABELS = {"causes": "Inflicted by", "loses": "Removed by", "action": "Ended by", "of": "Affects rolls of"}
+"""By the key of an effect: how the entity that it names is related to the one that has the effect."""
 MAX_VISIBLE_LINKS = 12
 """Links of one reason that are visible before the list is expanded."""
 PREPOSITIONS = frozenset(
@@ -142,7 +144,7 @@ def _reasons(pack: Pack, target: Entity, origin: Entity | None, mention: Mention
     if origin is not None and mention.effect:
         key = mention.effect
         title = effect_keys().get(key, {}).get("title") or pack.game.effect_words.titles.get(key, key.replace("_", " "))
-        yield f"{title} this", ""
+        yield EFFECT_LABELS.get(key, f"{title} this"), ""
     elif mention.property:
         name = slug(mention.property).replace("-", "_")
         rule = None if origin is None else pack.kind(origin).rules.get(name)
