@@ -127,3 +127,14 @@ def test_long_text_is_built_in_a_minute_of_processor_time(name: str, size: int) 
     """Each took longer when the time grew with the square of the size, and takes a few seconds now."""
     (bad_input,) = (each for each in INPUTS if each.name == name)
     assert build(bad_input.files(size)).status == 0
+
+
+def test_tag_with_many_attributes_is_words(tmp_path: Path) -> None:
+    for count, is_shown in ((1_000, False), (1_001, True)):
+        attributes = " ".join(f"a{number}" if number % 2 else f"a{number} = '>'" for number in range(count))
+        write(tmp_path / "vault", Note=f"Oil <b {attributes}>burns</b>.\n")
+        run = kismet("build", tmp_path / "vault", "--out", tmp_path / "public", "--no-search")
+        assert ("this tag of HTML has more than 1,000 attributes" in run.output) == is_shown
+        page = (tmp_path / "public/vault/note/index.html").read_text(encoding="utf-8")
+        assert ("&lt;b a0" in page) == is_shown
+        assert "burns" in page

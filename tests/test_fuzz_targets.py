@@ -15,6 +15,8 @@ FOUND = (
     ("asciidoc", ".aaa\n[bbb]"),
     ("asciidoc", ".aaa\n.bbb\n"),
     ("asciidoc", "|===\n|aaa |bbb\n.2+|ccc .2+|ddd\n|==="),
+    ("asciidoc", "<<image:a.png[aaa,20bbb]"),
+    ("obsidian", "````start-multi-column\nID: a\n```\nbbb\n```\n````\n"),
     ("dice", "d6!+d²"),
     ("data_files", f"{FILE_MARK}.obsidian/app.json\n{'[' * 100_000}"),
     ("bundles", "j[]"),

@@ -8,6 +8,7 @@ from urllib.parse import unquote
 
 from markdown_it.token import Token
 
+from kismet_build.model.diagnostic import warning
 from kismet_build.model.nodes import (
     Code,
     DiceRoll,
@@ -29,6 +30,7 @@ from kismet_build.model.nodes import (
     Tag,
     Text,
     is_url,
+    walk,
 )
 from kismet_build.model.source import Span
 from kismet_build.parse.markdown.dice_code import parse_dice_code
@@ -199,7 +201,9 @@ def _link(token: Token, children: tuple[Inline, ...], builder: _Builder) -> Link
         children = tuple(
             Text(builder.span(start + 1, end - 1), child.value) for child in children if isinstance(child, Text)
         )
-    if not token.meta:
+    if token.meta:
+        _report_nested_links(children, builder)
+    else:
         report_odd_space(builder.state, _after_label(span, children), "the target of a link")
     return Link(
         span=span,
@@ -208,6 +212,14 @@ def _link(token: Token, children: tuple[Inline, ...], builder: _Builder) -> Link
         title=str(token.attrs.get("title", "")),
         wiki=bool(token.meta),
     )
+
+
+def _report_nested_links(label: tuple[Inline, ...], builder: _Builder) -> None:
+    """Report the links in the label of a wiki link whose targets are not among their words."""
+    for node in walk(*label):
+        if isinstance(node, Link) and node.span.text.startswith("["):
+            message = f"this link is inside another link, and does not lead to {node.target}"
+            builder.state.report(warning("nested-link", node.span, message, "write one link after the other"))
 
 
 def _without_links(inlines: tuple[Inline, ...]) -> tuple[Inline, ...]:

@@ -1,13 +1,14 @@
 """Pages about a whole game: home, glossary, downloads, licence and errata."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
 from kismet_build.model.book import BLOCK_LEVEL, Anchor, Book, Chapter
 from kismet_build.model.diagnostic import Diagnostic, count_by_severity
 from kismet_build.model.nodes import Embed, Link
-from kismet_build.model.source import Span
+from kismet_build.model.source import Source
 from kismet_build.model.text_normalization import natural_sort_key, normalize, title_case
 from kismet_build.pack import Pack
 from kismet_build.render.data.ambiguous_names import review_items
@@ -115,7 +116,7 @@ def errata_page(pack: Pack) -> Page:
         key=lambda diagnostic: (positions.get(diagnostic.span.source, len(positions)), diagnostic.sort_key),
     )
     chapters = [
-        (titles.get(source, source.path), source.path, f"_{index}", [_erratum(pack, entry) for entry in diagnostics])
+        (titles.get(source, source.path), source.path, f"_{index}", [*_errata(pack, source, diagnostics)])
         for index, (source, diagnostics) in enumerate(groupby(ordered, key=lambda diagnostic: diagnostic.span.source))
     ]
     article = template("article_errata").render(
@@ -162,10 +163,20 @@ class Erratum(NamedTuple):
     section: PageLink | None
 
 
-def _erratum(pack: Pack, diagnostic: Diagnostic) -> Erratum:
-    span = diagnostic.span
-    line, column = span.source.line_and_column(span.start)
-    return Erratum(diagnostic, f"line {line}, column {column}", _related_lines(diagnostic), _section(pack, span))
+def _errata(pack: Pack, source: Source, diagnostics: Iterable[Diagnostic]) -> Iterator[Erratum]:
+    """The diagnostics of a source, each with a link to the section whose heading is the last above it."""
+    anchors = [anchor for anchor in pack.book.anchors.get(source, ()) if anchor.level < BLOCK_LEVEL]
+    anchors.sort(key=_start)
+    for diagnostic in diagnostics:
+        span = diagnostic.span
+        line, column = source.line_and_column(span.start)
+        above = bisect_right(anchors, span.start, key=_start)
+        section = _link_to(pack, anchors[above - 1]) if above else None
+        yield Erratum(diagnostic, f"line {line}, column {column}", _related_lines(diagnostic), section)
+
+
+def _start(anchor: Anchor) -> int:
+    return anchor.span.start
 
 
 def _related_lines(diagnostic: Diagnostic) -> str:
@@ -183,24 +194,12 @@ def _related_lines(diagnostic: Diagnostic) -> str:
     return "; ".join(parts)
 
 
-def _section(pack: Pack, span: Span) -> PageLink | None:
-    """A link to the section that a span is in; `None` if no heading is above it."""
-    before = [anchor for anchor in pack.book.anchors.get(span.source, ()) if _starts_before(anchor, span)]
-    if not before:
-        return None
-    return _link_to(pack, before[-1])
-
-
 def _in_title_case(title: str) -> str:
     return title_case(title) if title.isupper() else title
 
 
 def _link_to(pack: Pack, anchor: Anchor) -> PageLink:
     return PageLink(chapter_address(pack, anchor.chapter) + INDEX + fragment(anchor.id), anchor.title)
-
-
-def _starts_before(anchor: Anchor, span: Span) -> bool:
-    return anchor.level < BLOCK_LEVEL and anchor.span.start <= span.start
 
 
 def _missing_documents(pack: Pack) -> list[tuple[str, int]]:
