@@ -1,10 +1,12 @@
 """Bad input costs one diagnostic, and its result is bounded. `tests/hard/growth.py` measures the time."""
 
 import json
+import unicodedata
 from pathlib import Path
 
 import pytest
 
+from kismet_build.model.text_normalization import unicode_form
 from tests.command import kismet
 from tests.hard.growth import build
 from tests.hard.inputs import INPUTS
@@ -138,3 +140,11 @@ def test_tag_with_many_attributes_is_words(tmp_path: Path) -> None:
         page = (tmp_path / "public/vault/note/index.html").read_text(encoding="utf-8")
         assert ("&lt;b a0" in page) == is_shown
         assert "burns" in page
+
+
+def test_long_text_is_normalized_in_pieces() -> None:
+    korean = unicodedata.normalize("NFD", "등불은 하룻밤 동안 탄다. ") * 200
+    for text in (korean, "é" * 5_000, "e\u0301 " * 5_000):
+        assert unicode_form("NFC", text) == unicodedata.normalize("NFC", text)
+    marks = "\u0301\u0327" * 100_000  # the whole takes half a minute
+    assert len(unicode_form("NFC", marks)) == len(marks)

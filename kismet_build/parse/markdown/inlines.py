@@ -8,7 +8,6 @@ from urllib.parse import unquote
 
 from markdown_it.token import Token
 
-from kismet_build.model.diagnostic import warning
 from kismet_build.model.nodes import (
     Code,
     DiceRoll,
@@ -37,6 +36,7 @@ from kismet_build.parse.markdown.dice_code import parse_dice_code
 from kismet_build.parse.markdown.rules.odd_space import fold_spaces, report_odd_space
 from kismet_build.parse.markdown.split import split_text
 from kismet_build.parse.markdown.state import MappedText, ParseState
+from kismet_build.parse.nested_link import nested_link
 
 CONTAINERS: dict[str, Callable[[Span, tuple[Inline, ...]], Inline]] = {
     "em": Emphasis,
@@ -218,8 +218,7 @@ def _report_nested_links(label: tuple[Inline, ...], builder: _Builder) -> None:
     """Report the links in the label of a wiki link whose targets are not among their words."""
     for node in walk(*label):
         if isinstance(node, Link) and node.span.text.startswith("["):
-            message = f"this link is inside another link, and does not lead to {node.target}"
-            builder.state.report(warning("nested-link", node.span, message, "write one link after the other"))
+            builder.state.report(nested_link(node.span, node.target))
 
 
 def _without_links(inlines: tuple[Inline, ...]) -> tuple[Inline, ...]:

@@ -122,6 +122,8 @@ def check_place(offset: int, text: str) -> None:
 
 # --- readers
 
+INDENTED = re.compile(r".*(?:\n[ \t].*)*")
+"""The rest of a line, and the indented lines below it."""
 WORD = re.compile(r"[A-Za-z]{3,}")
 """A word that must not get lost."""
 UNSHOWN = r"&\#?\w+; | %[0-9a-fA-F]{2} | \\."
@@ -190,8 +192,10 @@ def check_words(document: Document, diagnostics: Iterable[Diagnostic]) -> None:
     if not lost:
         return
     unshown = [match.span() for pattern in UNSHOWN_IN[document.dialect] for match in pattern.finditer(text)]
-    # Up to the end of the line: the place of a repeated key is without its value.
-    unshown += [(start, (text + "\n").find("\n", end)) for _, start, end in (found.span for found in diagnostics)]
+    for _, start, end in (found.span for found in diagnostics):
+        # With the rest of its line and the indented lines below: the place of a repeated key is without its value.
+        match = INDENTED.match(text, end)
+        unshown.append((start, match.end() if match else end))
     for match in lost:
         assert any(start < match.end() and match.start() < end for start, end in unshown), f"lost: {match}"
 
