@@ -148,3 +148,12 @@ def test_long_text_is_normalized_in_pieces() -> None:
         assert unicode_form("NFC", text) == unicodedata.normalize("NFC", text)
     marks = "\u0301\u0327" * 100_000  # the whole takes half a minute
     assert len(unicode_form("NFC", marks)) == len(marks)
+
+
+def test_folders_inside_each_other_are_listed_to_a_level(tmp_path: Path) -> None:
+    folder = tmp_path / "vault" / "/".join("a" * 400)
+    write(folder, Lamps="Oil burns.\n")
+    run = kismet("build", tmp_path / "vault", "--out", tmp_path / "public", "--no-search")
+    assert run.status == 0, run.output
+    [home] = (tmp_path / "public/vault").glob("index.html")
+    assert "Lamps" in home.read_text(encoding="utf-8")

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from html import unescape
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, NoReturn
 
@@ -37,7 +38,7 @@ MAX_SECONDS = 10.0
 MAX_MEGABYTES = 1_000
 """Memory of the largest build."""
 ATTEMPTS = 5
-"""Builds of each size if the first grow too fast. The fastest counts, because a busy machine makes some slower."""
+"""Builds of each size if the first grow too fast."""
 SECONDS_OF_PROCESS = 60
 """Processor seconds after which a build is ended."""
 BYTES_OF_PROCESS = 4 << 30
@@ -79,19 +80,18 @@ def _import_compiler() -> None:
 
 def _row(bad_input: Input, empty: float) -> Row:
     largest = _build_size(bad_input, 4)
-    sizes = [[largest.seconds]]
+    attempts = [[largest.seconds]]
     if MIN_SECONDS + empty < largest.seconds <= MAX_SECONDS:
-        sizes = [[_build_size(bad_input, factor).seconds] for factor in (1, 2)] + sizes
-    for _ in range(ATTEMPTS - 1):
-        if _growth(sizes, empty) >= MAX_GROWTH:
-            for factor, seconds in zip((1, 2, 4), sizes, strict=True):
-                seconds.append(_build_size(bad_input, factor).seconds)
+        attempts = [[*_seconds(bad_input, 1, 2), largest.seconds]]
+        if _growth(attempts, empty) >= MAX_GROWTH:
+            attempts += [_seconds(bad_input, 1, 2, 4) for _ in range(ATTEMPTS - 1)]
     words = sum(text.count(WORD) for text in bad_input.files(bad_input.size * 4).values())
-    result = f"{' '.join(f'{min(seconds):.2f}' for seconds in sizes)} s, {largest.megabytes:,.0f} MB"
+    fastest = " ".join(f"{min(seconds):.2f}" for seconds in zip(*attempts, strict=True))
+    result = f"{fastest} s, {largest.megabytes:,.0f} MB"
     problems = list(_problems(largest))
-    if len(sizes) > 1:
-        result += f", growth {_growth(sizes, empty):.1f}"
-        problems += ["grows too fast"] * (_growth(sizes, empty) >= MAX_GROWTH)
+    if len(attempts[0]) > 1:
+        result += f", growth {_growth(attempts, empty):.1f}"
+        problems += ["grows too fast"] * (_growth(attempts, empty) >= MAX_GROWTH)
     result += f", {words:,} words" + (f", {largest.lost:,} not shown" if largest.lost else "")
     if largest.codes:
         result += ": " + ", ".join(f"{count:,} {code}" for code, count in largest.codes.most_common(3))
@@ -99,18 +99,20 @@ def _row(bad_input: Input, empty: float) -> Row:
         result += f"; markdown-it-py {_seconds_of_parser(bad_input):.2f} s"
     if problems:
         result = f"{'; '.join(problems)}: {result}\n{largest.output[-400:]}"
-    return Row(bad_input.name, bad_input.size * 4, result, sum(map(sum, sizes)), bool(problems))
+    return Row(bad_input.name, bad_input.size * 4, result, sum(map(sum, attempts)), bool(problems))
 
 
-def _growth(sizes: Sequence[Sequence[float]], empty: float) -> float:
-    """How often the largest size takes the time of half of it, each by its fastest build; 0 for one size.
+def _growth(attempts: Sequence[Sequence[float]], empty: float) -> float:
+    """How often the largest size takes the time of half of it: the median of the attempts.
 
-    From the smallest to the second size, time of one or more powers grows less.
+    From the smallest to the second size, a sum of powers grows less.
     """
-    if len(sizes) == 1:
-        return 0
-    before, after = (max(min(seconds) - empty, 0.05) for seconds in sizes[-2:])
-    return after / before
+    return median(max(largest - empty, 0.05) / max(half - empty, 0.05) for *_, half, largest in attempts)
+
+
+def _seconds(bad_input: Input, *factors: int) -> list[float]:
+    """The processor seconds of builds one after the other, so that a busy machine slows all of them."""
+    return [_build_size(bad_input, factor).seconds for factor in factors]
 
 
 def _build_size(bad_input: Input, factor: int) -> Build:

@@ -409,8 +409,14 @@ VAULTS: dict[str, tuple[int, Callable[[int], Files]]] = {
     "chain of embeds": (250, lambda n: notes(n, "@.md", "ж\n\n![[$]]\n")),
     "cycle of embeds": (250, lambda n: notes(n, "@.md", "ж\n\n![[$]]\n") | {f"{n}.md": "ж\n\n![[0]]\n"}),
     "embeds that double": (25, lambda n: notes(n, "@.md", "ж\n\n![[$]]\n\n![[$]]\n") | {f"{n}.md": "ж\n"}),
-    "embeds of all in each": (30, lambda n: notes(n, "@.md", "ж\n\n" + numbered(n, "![[@]]\n\n"))),
-    "embeds of a long text": (50, lambda n: notes(n, "@.md", "ж\n\n![[Long]]\n") | {"Long.md": "ж\n\n" * n * 10}),
+    "embeds of all in each": (
+        1_000,
+        lambda n: notes(isqrt(n), "@.md", "ж\n\n" + numbered(isqrt(n), "![[@]]\n\n")),
+    ),
+    "embeds of a long text": (
+        10_000,  # paragraphs of all pages: each page shows the whole text, as its author wants
+        lambda n: notes(isqrt(n), "@.md", "ж\n\n![[Long]]\n") | {"Long.md": "ж\n\n" * isqrt(n)},
+    ),
     "notes that mention each other": (
         250,
         lambda n: notes(n, "@.md", "---\ntitle: Goblin @ King\n---\n\nж Goblin $ King\n"),
@@ -420,7 +426,7 @@ VAULTS: dict[str, tuple[int, Callable[[int], Files]]] = {
     "one tag of all notes": (500, lambda n: notes(n, "@.md", "ж #a/b\n")),
     "properties of found kinds": (
         100,
-        lambda n: {f"Things/{at}.md": front_matter(numbered(50, f"key{at % 20}x@: ж @\n")) for at in range(n)},
+        lambda n: {f"Things/{at}.md": front_matter(numbered(50, f"key{at % 20}x@: x @\n")) for at in range(n)},
     ),
     "folders of notes": (
         50,
