@@ -52,7 +52,8 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
             inclusion = InclusionLevel.NOT_IN_NAV if page.role in ("entity", "folder") else InclusionLevel.INCLUDED
             files.append(File.generated(config, source, content=page.article, inclusion=inclusion))
         for path, content in render_library(packs):
-            if not path.endswith(".html") and not path.startswith("assets/"):
+            # MkDocs would make pages of Markdown.
+            if not path.endswith((".html", ".html.md")) and not path.startswith("assets/"):
                 files.append(File.generated(config, path, content=content))
         config.nav = list(_navigation(all_pages))
         return files
@@ -106,7 +107,7 @@ def _navigation(all_pages: Sequence[Page]) -> Iterator[dict[str, Any]]:
             case "home":
                 game_pages = [other for other in all_pages if other.address.startswith(page.address)]
                 others = _entries(
-                    game_pages, "glossary", "calculators", "sheet", "print", "downloads", "licence", "errata"
+                    game_pages, "glossary", "calculators", "sheet", "print", "downloads", "licence", "questions"
                 )
                 sections: list[dict[str, Any]] = [
                     {"Home": _source(page)},

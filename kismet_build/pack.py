@@ -22,7 +22,7 @@ from kismet_build.model.active_content import is_download
 from kismet_build.model.book import Book, Chapter, Section, SpanMapping
 from kismet_build.model.diagnostic import Diagnostic, Subject, has_errors
 from kismet_build.model.memo import Memo
-from kismet_build.model.nodes import Block, DiceRoll, Document, Link, Table, plain_text
+from kismet_build.model.nodes import Block, Callout, DiceRoll, Document, Link, Table, plain_text
 from kismet_build.model.source import Source, Span
 from kismet_build.model.tag import TagName, tag_key, tag_names
 from kismet_build.model.text_normalization import UniqueNames, folder_name, normalize
@@ -140,6 +140,22 @@ class BookTable:
     section: Section
 
 
+@dataclass(frozen=True, slots=True)
+class QuestionBox:
+    """A callout that asks an open question of the rules."""
+
+    title: str
+    """The title of the callout; if it has none, that of its section."""
+    callout: Callout
+    section: Section
+    readings: str
+    """The text before the ruling."""
+    ruling: str
+    """The text after the word `Ruling:`; empty if the question is open."""
+    quotations: tuple[str, ...]
+    """What the text quotes, without duplicates."""
+
+
 class ParsedFile(NamedTuple):
     """The result of parsing one file."""
 
@@ -191,6 +207,8 @@ class DocumentFacts:
     """The values of the cells of each table that has numbers, ranges or dice, by the span of the table."""
     roll_tables: Mapping[Span, RollTable] = field(default_factory=dict)
     """The tables that a reader can roll on, by the span of the table."""
+    questions: tuple[QuestionBox, ...] = ()
+    """The open questions of the rules that the text marks, in the order of the text."""
     tags: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """The id of each entity and section that has tags, with its tags; as written and without `#`."""
     properties: Mapping[str, Any] = field(default_factory=dict)

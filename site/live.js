@@ -224,7 +224,13 @@
       ),
     );
 
-  let last = { errors: 0, warnings: 0, problems: [], notices: [], changes: [], changed: "" };
+  /** What is wrong on other pages, folded. */
+  const others = (title) =>
+    last.others.length
+      ? make("details", { className: "rest" }, make("summary", { textContent: title }), make("ul", {}, ...last.others.map(line)))
+      : make("p", { className: "rest", textContent: title });
+
+  let last = { errors: 0, warnings: 0, problems: [], others: [], notices: [], changes: [], changed: "" };
   let isGone = false;
   let isLost = false;
   let shown = "";
@@ -253,7 +259,7 @@
     body.replaceChildren(
       ...notices.map((words) => make("p", { textContent: words })),
       ...(last.problems.length ? [make("ul", {}, ...last.problems.map(line))] : []),
-      ...(rest ? [make("p", { className: "rest" }, last.errata ? link(last.errata, rest) : rest)] : []),
+      ...(rest ? [others(rest)] : []),
       ...(last.changes.length ? [make("p", { className: "rest", textContent: "Since the last build:" })] : []),
       ...last.changes.map((textContent) => make("p", { textContent })),
     );

@@ -4,6 +4,8 @@ addEventListener("install", () => skipWaiting());
 addEventListener("activate", (event) => event.waitUntil(leave()));
 
 async function leave() {
+  // A page that was opened while the workers changed is controlled by neither, and only a controlled page can be navigated.
+  await clients.claim();
   const own = (await caches.keys()).filter((name) => name.startsWith(`kismet ${registration.scope} `));
   await Promise.all(own.map((name) => caches.delete(name)));
   await registration.unregister();

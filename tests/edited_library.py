@@ -32,6 +32,7 @@ PATHS = _split(
 """Paths of texts without suffix. Some have the same file name; some have a title that makes them an entity."""
 WORDS = (
     *_split("lamp|hall|rain|bell|queen|stone|river|bridge|2d6+1"),
+    *_split("the Garden|Duels|second course|What Follows|table of costs"),
     *("#court/Night", "#Moor", "#moor/reed-bed"),
     *("`dice: [[Old Mill^t1]]`", "`dice: 1d2[[^t1|Result]]`", "`dice: 2d4|avg`", "`dice: [[Rain]]|line`"),
 )
@@ -47,6 +48,7 @@ NEW_LINES = (
     "Each has a hand of 4 cards.",
     "| 7 | Stumble | Bow |",
     "> [!note] Rain",
+    "> [!question] Rain",
     "%% hidden",
     "[[Nowhere]]",
     "![[Nowhere#Rain]]",
@@ -142,8 +144,8 @@ x-body: paragraph
 """,
 }
 LINKING = (
-    "linking: {}\n",
-    "linking: {case: any, never: [Long Night]}\n",
+    "linking: {kinds: {section: ['{}'], table: ['{}', 'table of {}']}}\n",
+    "linking: {case: any, never: [Long Night], kinds: {section: ['{}']}}\n",
     "linking: {kinds: {wound: ['{} Wound'], sign: []}, common: [Ember], also: {Frosty: frost}}\n",
     "linking: {shared: {Ember: grace, Tide: wound, Mire: sign, Bow: grace}}\n",
 )
@@ -392,6 +394,7 @@ class EditedLibrary:
         if markup.is_asciidoc:
             return lines + self._paragraph()
         lines += [f"> [!recipe] {self._name_of('recipe')}", f"> {self._sentence()}", ""]
+        lines += [f"> [!question] {self.random.choice(TITLES)}", f"> {self._sentence()} Ruling: {self._sentence()}", ""]
         return [*lines, "```kismet creature", f"name: {self._name_of('creature')}", "size: 3", "```", ""]
 
     def _prices(self, markup: _Markup) -> list[str]:

@@ -152,7 +152,7 @@ def test_pages_have_absolute_urls_if_the_library_has_a_url(with_url: dict[str, b
 
 
 def test_pages_have_no_absolute_urls_if_the_library_has_no_url(without_url: dict[str, bytes]) -> None:
-    for path, head in heads(without_url):
+    for path, head in heads({path: content for path, content in without_url.items() if is_page(path, content)}):
         assert not {"canonical", "og:url", "og:image"} & {*head.links, *head.metas}, path
     assert not {"sitemap.xml", "robots.txt", "404.html"} & set(without_url)
 
@@ -213,7 +213,7 @@ def test_title_cannot_close_the_structured_data_script(tmp_path: Path) -> None:
 def test_sitemap_lists_every_page_once(with_url: dict[str, bytes]) -> None:
     root = ElementTree.fromstring(with_url["sitemap.xml"].decode())
     addresses = [place.text or "" for place in root.iter("{http://www.sitemaps.org/schemas/sitemap/0.9}loc")]
-    pages = {URL + path.removesuffix("index.html") for path in with_url if path.endswith("index.html")}
+    pages = {URL + path.removesuffix("index.html") for path, content in with_url.items() if is_page(path, content)}
     assert set(addresses) == pages
     assert addresses == sorted(addresses)
 
@@ -257,7 +257,9 @@ def test_offline_json_lists_all_website_files_and_no_data_files(content: BuiltTr
     listed = json.loads(files["offline.json"])
     pages = {path for path, content in files.items() if is_page(path, content)}
     assert pages <= set(listed["files"])
-    assert not [path for path in listed["files"] if path.startswith("data/") or path not in files]
+    assert not [
+        path for path in listed["files"] if path.startswith("data/") or path.endswith(".md") or path not in files
+    ]
     assert set(listed["shell"]) <= set(listed["files"])
     assert set(listed["games"]) == {"kismet", "kiss", "legend", "marchen"}
 
@@ -306,3 +308,23 @@ def test_titles_are_escaped_in_html_attributes(tmp_path: Path) -> None:
     match = re.search(r'property="og:site_name" content="([^"]*)"', page)
     assert match
     assert unescape(match[1]) == 'Rules "&" more'
+
+
+# --- data beside pages
+
+
+def test_page_names_its_data_and_its_text(without_url: dict[str, bytes]) -> None:
+    named: dict[str, list[str]] = {}
+    for path, content in without_url.items():
+        for media, href in re.findall(
+            r'<link rel="alternate" type="([^"]+)" href="([^"]+)">', content.decode(errors="ignore")
+        ):
+            assert urljoin(path, href) in without_url
+            named.setdefault(media, []).append(path)
+    assert "ember-court/grace/bow/index.html" in named["application/json"]
+    assert named["text/markdown"] == [
+        path.removesuffix(".md") for path in without_url if path.endswith("index.html.md")
+    ]
+    text = without_url["ember-court/court/index.html.md"].decode()
+    assert text.startswith("# ")
+    assert "### Bow" in text

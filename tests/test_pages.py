@@ -5,8 +5,8 @@
 Inputs are `md DIALECT [NAME.md]`, `adoc asciidoc [NAME.adoc]`, `yaml kind` (its first line is `# <id>`), `yaml game`,
 `yaml library`, `yaml effects`, `yaml calculators [NAME.yaml]` and `link to NAME`, a symbolic link to the path in the
 fence; expectations are `model`, `model ids` (with the ids of headings), `diagnostics [DIALECT]`, `html`, `html rolls`
-(with buttons for dice and roll tables), `text markdown`, `json entities`, and parts of `json sections`, `json tables`
-and `json names`.
+(with buttons for dice and roll tables), `text markdown`, `json entities`, and parts of `json sections`, `json tables`,
+`json names` and `json questions`.
 Several texts of a case without a kind have the same meaning in several dialects: the expectations hold for each. A
 case with a kind, and every page of checks/, is compiled as one game; a case of vaults/ without `yaml game` is a folder
 of texts without game.yaml. There `text kinds` is what `kismet check` says about the kinds that were found.
@@ -38,6 +38,7 @@ from kismet_build.parse import read
 from kismet_build.render.data.markdown import to_markdown
 from kismet_build.render.data.names_json import emit_names
 from kismet_build.render.data.pack_json import ChapterData
+from kismet_build.render.data.questions_json import emit_questions
 from kismet_build.render.data.shard_result import ShardResult
 from kismet_build.render.html.dice_buttons import dice_roll_attributes, text_with_dice
 from kismet_build.render.html.renderer import RenderContext, to_html
@@ -206,7 +207,7 @@ def actual_text(fence: Fence, result: Result, case: Case) -> str:
             return "\n".join((*kinds_list(result.pack), kinds_summary(result.pack).rpartition("; ")[2]))
         case ("text", "markdown"):
             return result.markdown
-        case ("json", "sections" | "tables" | "names" as member):
+        case ("json", "sections" | "tables" | "names" | "questions" as member):
             assert result.pack is not None, "the game could not be read"
             return record_lines(published_records(result.pack, member), json.loads(fence.text or "[{}]"))
         case ("json", "entities"):
@@ -217,10 +218,13 @@ def actual_text(fence: Fence, result: Result, case: Case) -> str:
 
 
 def published_records(pack: Pack, member: str) -> list[dict[str, Any]]:
-    """The sections, tables or names of the published data."""
+    """The sections, tables, names or questions of the published data."""
     if member == "names":
         (_, content), *_ = emit_names(pack)
         return [json.loads(content)["names"]]
+    if member == "questions":
+        (_, content), *_ = emit_questions(pack)
+        return list(json.loads(content)["questions"])
     data = ChapterData(pack)
     result = ShardResult()
     list(data.files(pack, pack.book.chapters, result))

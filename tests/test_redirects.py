@@ -29,7 +29,9 @@ def redirects(folder: Path, frontmatter: str, birds: str) -> dict[str, str]:
     pack = compile_custom_game(folder, {"bird": KIND}, {"1 Walk": walk, "2 Rest": "# Rest\n\nWe rest.\n"})
     files = dict(emit_redirects(pack, {page.address for page in pages(pack)}))
     assert not any(is_page(path, content) for path, content in files.items())
-    return {path.removeprefix("fen/"): _target(content.decode()) for path, content in files.items()}
+    targets = {path.removeprefix("fen/"): _target(content.decode()) for path, content in files.items()}
+    assert targets.pop("errata/index.html") == "../../fen/questions/index.html"  # every game has it
+    return targets
 
 
 def _target(page: str) -> str:

@@ -1,5 +1,6 @@
 """The website as a browser loads it: all links resolve in any folder and without a server."""
 
+import json
 import re
 import subprocess
 import sys
@@ -180,7 +181,7 @@ def test_link_to_an_unwritten_chapter_is_rendered_as_text(built: BuiltTree) -> N
         "kismet/skill/acrobatics/index.html",
         "kismet/condition/paralyzed/index.html",
         "kismet/damage-type-wound/frostbitten/index.html",
-        "kismet/errata/index.html",
+        "kismet/questions/index.html",
     ],
 )
 def test_page_listed_in_the_contract_exists(pages: dict[str, Page], path: str) -> None:
@@ -205,3 +206,15 @@ def test_mkdocs_publishes_the_same_pages_at_the_same_urls(content: BuiltTree, tm
         # Our pages state the source outside the article, those of MkDocs at the end of it.
         words = page.article.split()
         assert theirs[path].article.split()[: len(words)] == words, path
+
+
+def test_page_of_questions_has_every_question_of_the_data(built: BuiltTree, pages: dict[str, Page]) -> None:
+    page = pages["kismet/questions/index.html"]
+    listed = json.loads((built.folder / "data/kismet/questions.json").read_bytes())["questions"]
+    assert listed
+    for question in listed:
+        assert page.ids[question["id"].rpartition("/")[2]] == 1
+        assert " ".join(question["title"].split()) in " ".join(page.article.split())
+        assert ("#" + question["url"].partition("#")[2]) in {
+            address[address.find("#") :] for _, address in page.addresses
+        }

@@ -60,6 +60,7 @@ from kismet_build.extract.inference import (
     without_sorting,
 )
 from kismet_build.extract.language import language_of, language_words
+from kismet_build.extract.questions import find_questions
 from kismet_build.lint import CHECKS
 from kismet_build.mechanics.calculator.calculation import available_calculators, calculators_without
 from kismet_build.mechanics.dice.roll_table import RollTable
@@ -85,7 +86,7 @@ from kismet_build.output.tree import (
     no_progress,
     replace_tree,
 )
-from kismet_build.pack import DocumentFacts, Entity, EntityNames, Pack, ParsedFile
+from kismet_build.pack import DocumentFacts, Entity, EntityNames, Pack, ParsedFile, QuestionBox
 from kismet_build.render import (
     LIBRARY_CONFIG_EMITTERS,
     LIBRARY_EMITTERS,
@@ -545,6 +546,7 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
         path: memo.run("cells", path, type_cells, outline, game.language, game.is_german)
         for path, outline in outlines.items()
     }
+    questions = {path: memo.run("questions", path, find_questions, outline) for path, outline in outlines.items()}
     tags = {
         path: memo.run("tags", path, find_tags, game.id, outline, entities[path]) for path, outline in outlines.items()
     }
@@ -565,6 +567,7 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
             autolinks[path],
             cells[path],
             rolls[path],
+            questions[path],
             tags[path],
             properties[path],
         )
@@ -657,6 +660,7 @@ def _document_facts(
     autolinks: DocumentAutolinks,
     cells: TypedCells,
     roll_tables: Mapping[Span, RollTable],
+    questions: tuple[QuestionBox, ...],
     tags: tuple[tuple[str, tuple[str, ...]], ...],
     properties: Mapping[str, Any],
 ) -> DocumentFacts:
@@ -670,6 +674,7 @@ def _document_facts(
         ambiguous_mentions=autolinks.ambiguous_mentions,
         cells=cells,
         roll_tables=roll_tables,
+        questions=questions,
         tags=tags,
         properties=properties,
     )

@@ -6,8 +6,13 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Literal
 
+from kismet_build.model.book import AnchorRef
 from kismet_build.model.source import Span
 
+SECTION_FORMS = "section"
+"""The key of `linking.kinds` for the headings of sections. No kind can have this id."""
+TABLE_FORMS = "table"
+"""The key of `linking.kinds` for the captions of tables. No kind can have this id."""
 NAME_PLACEHOLDER = "{}"
 """The placeholder of the name in a form such as `{} Roll`."""
 NAME_ONLY = (NAME_PLACEHOLDER,)
@@ -26,7 +31,10 @@ class AutolinkRules:
     """
 
     kinds: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NO_FORMS)
-    """By kind: the forms in which its names link, such as `{} Roll`. Empty for a kind whose names never link."""
+    """By kind: the forms in which its names link, such as `{} Roll`. Empty for a kind whose names never link.
+
+    `SECTION_FORMS` and `TABLE_FORMS` are for headings and captions, which do not link without them.
+    """
     any_case: bool = False
     """Whether names link in lower case too."""
     also: Mapping[str, str] = field(default_factory=lambda: NO_WORDS)
@@ -44,6 +52,16 @@ class AutolinkRules:
     def forms(self, kind: str) -> tuple[str, ...]:
         """The forms in which names of a kind link."""
         return self.kinds.get(kind, NAME_ONLY)
+
+    @property
+    def section_forms(self) -> tuple[str, ...]:
+        """The forms in which headings link; empty if they do not."""
+        return self.kinds.get(SECTION_FORMS, ())
+
+    @property
+    def table_forms(self) -> tuple[str, ...]:
+        """The forms in which captions link; empty if they do not."""
+        return self.kinds.get(TABLE_FORMS, ())
 
 
 def read_autolink_rules(value: Mapping[str, Any] | None) -> AutolinkRules:
@@ -72,6 +90,15 @@ def plural(words: str, language: str) -> str:
     return f"{words}s"
 
 
+def singular(words: str, language: str) -> str:
+    """The phrase whose regular English plural this is; empty if it is no such plural."""
+    for ending, replacement in (("ies", "y"), ("es", ""), ("s", "")):
+        candidate = words.removesuffix(ending) + replacement
+        if words.endswith(ending) and plural(candidate, language) == words:
+            return candidate
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class AutolinkRange:
     """The range of an automatic link in a text node. A link over a line break consists of several ranges."""
@@ -80,11 +107,13 @@ class AutolinkRange:
     end: int
     """Offsets in characters; the end is exclusive."""
     target: str
-    """The id of the entity."""
+    """The id of the entity or section."""
     starts_link: bool = True
     """Whether the link starts with this range."""
     ends_link: bool = True
     """Whether the link ends with this range."""
+    anchor: AnchorRef | None = None
+    """The place of the section; `None` for an entity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +146,13 @@ MAX_CANDIDATES = 20
 
 @dataclass(frozen=True, slots=True)
 class AmbiguousMention:
-    """A phrase that may name an entity, for an author to review."""
+    """A phrase that may name an entity or section, for an author to review."""
 
     text: str
     span: Span
     reason: Literal["shared", "common", "longer"]
     """It names several entities; it starts a sentence; it links but may be part of a longer name."""
     candidates: tuple[str, ...]
-    """The ids of the entities that it may name, `MAX_CANDIDATES` of them at most."""
+    """The ids of the entities and sections that it may name, `MAX_CANDIDATES` of them at most."""
     links: bool
     """Whether it links."""

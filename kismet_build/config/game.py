@@ -9,7 +9,7 @@ from pathlib import Path
 from posixpath import basename, dirname
 from typing import Any
 
-from kismet_build.config.autolink import AutolinkRules, read_autolink_rules
+from kismet_build.config.autolink import SECTION_FORMS, TABLE_FORMS, AutolinkRules, read_autolink_rules
 from kismet_build.config.board import Board, read_boards
 from kismet_build.config.calculator import load_calculators
 from kismet_build.config.contrast import MIN_CONTRAST, min_contrast
@@ -495,7 +495,11 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
         properties=property_rules(data),
         faults=tuple(faults),
         linked_kinds=(
-            *((kind, data.span_of("linking", "kinds", kind)) for kind in value.get("linking", {}).get("kinds", {})),
+            *(
+                (kind, data.span_of("linking", "kinds", kind))
+                for kind in value.get("linking", {}).get("kinds", {})
+                if kind not in (SECTION_FORMS, TABLE_FORMS)
+            ),
             *(
                 (kind, data.span_of("linking", "shared", name))
                 for name, kind in value.get("linking", {}).get("shared", {}).items()

@@ -1,4 +1,4 @@
-"""Automatic links: entity names in plain text become links, once in each section and in each entity."""
+"""Automatic links: names of entities and sections in plain text, once in each section and in each entity."""
 
 import re
 from bisect import bisect_right
@@ -11,15 +11,18 @@ from kismet_build.config.autolink import MAX_CANDIDATES, AmbiguousMention, Autol
 from kismet_build.config.game import Game
 from kismet_build.crossref.backlinks import LinkMentions
 from kismet_build.crossref.phrase_index import PhraseIndex
+from kismet_build.crossref.section_names import section_names
 from kismet_build.crossref.text_runs import TextRun, linkable_paragraphs, text_runs
 from kismet_build.mechanics.dice.find import find_dice
-from kismet_build.model.book import Outline
+from kismet_build.model.book import AnchorRef, Outline
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Block, Text
 from kismet_build.model.source import Span
-from kismet_build.model.text_normalization import normalize
+from kismet_build.model.text_normalization import SMALL_WORDS, normalize
 from kismet_build.pack import Entity, EntityNames, Mention
 
+CAPITAL_BEFORE = re.compile(r"(?<!\w)([A-Z][^\W_]*)[’']?s?\s\Z")
+"""A capitalized word before a name, which may be part of a longer name."""
 CAPITAL_AFTER = re.compile(r"\s(?:of\s|the\s)*[A-Z]")
 """A capitalized word after a name, which may be part of a longer name."""
 
@@ -45,8 +48,13 @@ def find_autolinks(
     memo: Memo,
 ) -> Mapping[str, DocumentAutolinks]:
     """The automatic links of each document. All mappings are by its path; `names` are those of all entities."""
+    rules = game.autolink_rules
+    sections = tuple(
+        memo.run("section names", path, section_names, game.id, outline, entities[path], game.language)
+        for path, outline in (outlines.items() if rules.section_forms or rules.table_forms else ())
+    )
     phrases = memo.run(
-        "phrases", "", PhraseIndex, game.id, game.language, game.autolink_rules, tuple(game.kinds), tuple(names)
+        "phrases", "", PhraseIndex, game.id, game.language, rules, tuple(game.kinds), tuple(names), sections
     )
     return {
         path: memo.run(
@@ -107,6 +115,8 @@ class _Autolinker:
         """Targets of the automatic links of the current section, by origin."""
         self.heading_ids: frozenset[str] = frozenset()
         """Ids of the entities that the heading of the current section names."""
+        self.own_anchors: frozenset[AnchorRef] = frozenset()
+        """The anchors of the current section and of those that it is in."""
         self.pieces: dict[Span, tuple[str, list[AutolinkRange]]] = {}
         """By the span of a text node with links: its text, and the parts that are links."""
         self.mentions: list[Mention] = []
@@ -118,6 +128,8 @@ class _Autolinker:
         for section in outline.sections:
             # No link to the entity that the section itself is about.
             self.heading_ids = self.phrases.by_title.get(normalize(section.anchor.title), frozenset())
+            if self.phrases.anchors:
+                self.own_anchors = frozenset(anchor.ref for anchor in (outline.anchors[0], *section.headings))
             self._link_section(section.blocks, enclosing, f"{game_id}/section/{section.slug}")
 
     def links(self) -> dict[Span, TextAutolinks]:
@@ -140,8 +152,12 @@ class _Autolinker:
             occurrence = _occurrence(run, start, end, key, ids)
             enclosing_ids = enclosing.at(occurrence.span.start)
             origin = enclosing_ids[0] if enclosing_ids else section
-            is_own_name = not self.heading_ids.union(enclosing_ids).isdisjoint(ids)
-            if is_own_name or self._is_linked(origin, ids):
+            is_own_name = (
+                not self.heading_ids.union(enclosing_ids).isdisjoint(ids)
+                or self.phrases.anchors.get(ids[0]) in self.own_anchors
+            )
+            is_part = ids[0] in self.phrases.anchors and _is_part_of_name(run, start, end)
+            if is_own_name or is_part or self._is_linked(origin, ids):
                 continue
             if dice is None:
                 dice = [(notation.start, notation.end) for notation in find_dice(run.text)]
@@ -170,8 +186,22 @@ class _Autolinker:
             self.mentions.append(Mention(origin, target, span, is_autolink=True))
             for part in occurrence.parts:
                 node = part.node
-                piece = AutolinkRange(part.start, part.end, target, part.is_first, part.is_last)
+                anchor = self.phrases.anchors.get(target)
+                piece = AutolinkRange(part.start, part.end, target, part.is_first, part.is_last, anchor)
                 self.pieces.setdefault(node.span, (node.value, []))[1].append(piece)
+
+
+def _is_part_of_name(run: TextRun, start: int, end: int) -> bool:
+    """Whether a phrase stands beside a capitalized word, as `Lamp` in `Lamp Oil`."""
+    if CAPITAL_AFTER.match(run.text, end):
+        return True
+    text_before = run.text_before(start)
+    before = CAPITAL_BEFORE.search(text_before)
+    if before is None or before[1].casefold() in SMALL_WORDS:
+        return False
+    # "Most lamps" is no longer name. A word before the run is a link or another styled text.
+    word_start = start - len(text_before) + before.start()
+    return run.text[start].isupper() or word_start < 0 or not run.starts_sentence(word_start)
 
 
 class _Occurrence(NamedTuple):

@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, product
 
-from kismet_build.config.autolink import NAME_PLACEHOLDER, AutolinkRules, plural
-from kismet_build.model.text_normalization import PLAIN_SPELLINGS, normalize
+from kismet_build.config.autolink import NAME_PLACEHOLDER, AutolinkRules, plural, singular
+from kismet_build.crossref.section_names import SectionNames
+from kismet_build.model.book import AnchorRef
+from kismet_build.model.text_normalization import PLAIN_SPELLINGS, normalize, title_case
 from kismet_build.pack import EntityNames
 
 WORD = re.compile(r"[^\W_]+")
@@ -17,12 +20,21 @@ FOLDED_SYMBOLS = {symbol: plain for symbol, plain in PLAIN_SPELLINGS.items() if 
 
 
 class PhraseIndex:
-    """All phrases that may become links, with the entities that they name."""
+    """All phrases that may become links, with the entities and sections that they name."""
 
     def __init__(
-        self, game_id: str, language: str, rules: AutolinkRules, kinds: Sequence[str], names: Sequence[EntityNames]
+        self,
+        game_id: str,
+        language: str,
+        rules: AutolinkRules,
+        kinds: Sequence[str],
+        names: Sequence[EntityNames],
+        sections: Sequence[Sequence[SectionNames]] = (),
     ) -> None:
-        """Index the names of all entities of a game, which are in the order of the book, by the rules of the game."""
+        """Index the names of all entities and sections of a game, in the order of the book, by the rules of the game.
+
+        `sections` are those of each document.
+        """
         self.linking = rules
         self.key = normalize if self.linking.any_case else _normalize_symbols
         """Turns a phrase into its key."""
@@ -50,21 +62,30 @@ class PhraseIndex:
             for phrase in (name, plural(name, language)):
                 if phrase:
                     phrases.setdefault(self.key(phrase), {})
+        self.anchors: dict[str, AnchorRef] = {}
+        """The places of the sections that a phrase may name, by id."""
+        section_phrases = self._section_phrases(sections, by_name, language)
+        for key, named in section_phrases.items():
+            phrases.setdefault(key, named)
+        by_title = {normalize(key): named for key, named in section_phrases.items()}
+        section_words = {key for key in section_phrases if WORD.fullmatch(key)}
         for phrase, name in self.linking.also.items():
             phrases.pop(self.key(phrase), None)
             for entity in by_name.get(normalize(name), ()):
                 if self.linking.forms(entity.kind):
                     self._add(phrases, phrase, entity.id)
+            if normalize(name) not in by_name and (section := by_title.get(normalize(name))):
+                phrases[self.key(phrase)] = section
         for phrase in self.linking.never:
             phrases[self.key(phrase)] = {}
         self.phrases = {key: tuple(named) for key, named in phrases.items()}
-        """Ids of the entities that a phrase names, by its key. Empty for a phrase that never becomes a link."""
+        """Ids of what a phrase names, by its key: entities, or one section. Empty for a phrase that never links."""
         self.lengths = _lengths_by_first_word(self.phrases)
         initials = "".join(sorted({re.escape(word[0]) for word in self.lengths}))
         self._candidate_word = re.compile(rf"[{initials}][^\W_]*" if initials else r"(?!)")
         """Matches words with the initial of a phrase. Most initials are capitals, which most words lack."""
         self.by_title: dict[str, frozenset[str]] = {}
-        """Entity ids by normalized phrase, to look up headings, which may be in capitals."""
+        """These ids by normalized phrase, to look up headings, which may be in capitals."""
         for key, ids in self.phrases.items():
             title = normalize(key)
             self.by_title[title] = self.by_title.get(title, frozenset()).union(ids)
@@ -72,16 +93,46 @@ class PhraseIndex:
         for key, id_prefix in shared.items():
             ids = self.phrases.get(key, ())
             self.phrases[key] = tuple(entity_id for entity_id in ids if entity_id.startswith(id_prefix)) or ids
-        self.common = None if self.linking.common is None else frozenset(map(self.key, self.linking.common))
+        self.also = frozenset(map(self.key, self.linking.also))
+        """Keys of the phrases that the game lists. One word of them links in lower case too, if it is listed so."""
+        self.common = (
+            None if rules.common is None else frozenset(map(self.key, rules.common)) | (section_words - self.also)
+        )
 
     def _add(self, phrases: dict[str, dict[str, None]], phrase: str, entity_id: str) -> None:
         # `within` finds whole words, so a phrase must start and end with a letter or digit.
         if phrase and phrase[0].isalnum() and phrase[-1].isalnum():
             phrases.setdefault(self.key(phrase), {})[entity_id] = None
 
+    def _section_phrases(
+        self, sections: Sequence[Sequence[SectionNames]], by_name: Iterable[str], language: str
+    ) -> dict[str, dict[str, None]]:
+        """The id of the section that each phrase names, by its key; none for a phrase that names several sections.
+
+        Phrases that name an entity are absent; `by_name` are the normalized names of all entities.
+        """
+        entity_names = {*by_name, *(plural(name, language) for name in by_name)} if sections else set()
+        phrases: dict[str, dict[str, None]] = {}
+        entity_sections: set[str] = set()
+        for section in chain.from_iterable(sections):
+            self.anchors[section.id] = section.anchor
+            if section.is_entity:
+                entity_sections.add(section.id)
+            for forms, names in (
+                (self.linking.section_forms, section.titles),
+                (self.linking.table_forms, section.captions),
+            ):
+                for form, name in product(forms, names):
+                    for phrase in _section_forms(form, name, language):
+                        if normalize(phrase) not in entity_names:
+                            self._add(phrases, phrase, section.id)
+        return {key: ids if len(ids) == 1 and entity_sections.isdisjoint(ids) else {} for key, ids in phrases.items()}
+
     def is_common(self, key: str) -> bool:
         """Whether a phrase is also an ordinary word, which at the start of a sentence may not mean the entity."""
-        return WORD.fullmatch(key) is not None if self.common is None else key in self.common
+        if self.common is None:
+            return WORD.fullmatch(key) is not None and key not in self.also
+        return key in self.common
 
     def may_occur_in(self, text: str) -> bool:
         """Whether a text contains the first word of any phrase. A fast test that excludes most texts."""
@@ -112,6 +163,23 @@ class PhraseIndex:
                     next_index = index + length
                     break
             index = next_index
+
+
+def _section_forms(form: str, name: str, language: str) -> Iterator[str]:
+    """The spellings in which a name of a section or table may link.
+
+    A phrase of several words may be in lower case, and in the singular or plural; one word is as it is written.
+    """
+    if form == NAME_PLACEHOLDER and " " not in name:
+        if not name.islower():
+            yield name
+        return
+    names = [name, title_case(name), name.lower()]
+    if form == NAME_PLACEHOLDER:
+        names += [other for word in names for other in (plural(word, language), singular(word, language)) if other]
+    for phrase in (form.replace(NAME_PLACEHOLDER, word) for word in names):
+        yield phrase
+        yield phrase[:1].upper() + phrase[1:]
 
 
 def _normalize_symbols(phrase: str) -> str:

@@ -58,10 +58,14 @@ class TextRun(NamedTuple):
 
     def starts_sentence(self, offset: int) -> bool:
         """Whether a sentence starts at an offset of `text`."""
+        return SENTENCE_START.search(self.text_before(offset)) is not None
+
+    def text_before(self, offset: int) -> str:
+        """The end of the paragraph before an offset of `text`."""
         if offset >= CONTEXT:
             # "x": the start of the cut text is not the start of a paragraph.
-            return SENTENCE_START.search("x" + self.text[offset - CONTEXT : offset]) is not None
-        return SENTENCE_START.search(self.before + self.text[:offset]) is not None
+            return "x" + self.text[offset - CONTEXT : offset]
+        return self.before + self.text[:offset]
 
 
 def linkable_paragraphs(nodes: Iterable[Node]) -> list[Paragraph]:

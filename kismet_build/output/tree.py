@@ -16,6 +16,8 @@ from kismet_build.output.temporary_folder import FRESH_TREE, REPLACED_TREE, exch
 
 MANIFEST = "data/manifest.json"
 """List of the data files. Every tree has it, so it also marks a folder as an output tree."""
+MARKDOWN_OF_PAGE = "/index.html.md"
+"""End of the path of a text that is beside its page as Markdown."""
 REDIRECT = b'http-equiv="refresh"'
 """Part of the head of a redirect page."""
 RENEWING = "renewing.txt"
@@ -41,7 +43,7 @@ class FileDigest(NamedTuple):
     sha256: str
     """In hexadecimal digits."""
     is_site: bool
-    """Whether the file belongs to the website itself: it is no data file and no redirect."""
+    """Whether the file belongs to the website itself: it is no data file, no Markdown of a page and no redirect."""
 
 
 class OutputFile(NamedTuple):
@@ -68,7 +70,7 @@ def describe_file(path: str, content: bytes) -> OutputFile:
     """Description of a file with this content."""
     page = is_page(path, content)
     is_redirect = path.endswith("/index.html") and not page
-    is_site = not path.startswith("data/") and not is_redirect
+    is_site = not path.startswith("data/") and not path.endswith(MARKDOWN_OF_PAGE) and not is_redirect
     digest = FileDigest(len(content), sha256(content).hexdigest(), is_site)
     return OutputFile(path, digest, page, indexed_text_digest(path, content))
 

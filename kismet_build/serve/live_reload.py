@@ -134,17 +134,19 @@ class LiveReload:
             [(game, diagnostic) for game, diagnostic in found if diagnostic.severity is not Severity.INFO]
             for found in (all_found, own)
         )
-        own.sort(key=lambda item: (item[1].severity is not Severity.ERROR, item[1].sort_key))
+        shown = {id(diagnostic) for _, diagnostic in own}
+        others = [(game, diagnostic) for game, diagnostic in all_found if id(diagnostic) not in shown]
+        for problems in (own, others):
+            problems.sort(key=lambda item: (item[1].severity is not Severity.ERROR, item[1].sort_key))
         counts = count_by_severity(diagnostic for _, diagnostic in own)
-        elsewhere = len(all_found) - len(own)
         return {
             "errors": counts["error"],
             "warnings": counts["warning"],
             "problems": [self._problem(source_maps.get(game), diagnostic) for game, diagnostic in own[:MAX_PROBLEMS]],
             "notices": [notice for notice in notices if notice],
             "noticeTitle": "Published in part" if is_partial else "Not published",
-            "elsewhere": f"{counted(elsewhere, 'problem')} elsewhere in this game" if elsewhere else "",
-            "errata": f"/{game}/errata/" if game in source_maps else "",
+            "elsewhere": f"{counted(len(others), 'problem')} elsewhere in this game" if others else "",
+            "others": [self._problem(source_maps.get(game), diagnostic) for game, diagnostic in others[:MAX_PROBLEMS]],
         }
 
     def _problem(self, source_map: SourceMap | None, diagnostic: Diagnostic) -> State:

@@ -167,6 +167,11 @@ var kismet;
       setTimeout(() => permalink.classList.remove("copied"), 1500);
       kismet.say("Address copied");
     }
+    const copied = target.closest("[data-copies]");
+    if (copied) {
+      await kismet.copy(copied.closest("div").querySelector(copied.dataset.copies).textContent);
+      kismet.say("Copied");
+    }
     for (const [name, scripts] of Object.entries(PANELS)) {
       const door = target.closest(`[data-${name}]`);
       if (!door) continue;

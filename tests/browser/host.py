@@ -2,11 +2,13 @@
 
 import gzip
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from socket import SHUT_RDWR, socket
 from threading import Thread
+from typing import Any
 from urllib.parse import urlsplit
 
 
@@ -52,6 +54,22 @@ class Server(ThreadingHTTPServer):
     """A thread for each request."""
 
     daemon_threads = True
+
+    def __init__(self, *arguments: Any) -> None:
+        self.connections: list[socket] = []
+        super().__init__(*arguments)
+
+    def get_request(self) -> tuple[socket, Any]:
+        connection, address = super().get_request()
+        self.connections.append(connection)
+        return connection, address
+
+    def server_close(self) -> None:
+        """Close all connections too, as the end of a process does: a thread would answer on one that a browser kept."""
+        super().server_close()
+        for connection in self.connections:
+            with suppress(OSError):
+                connection.shutdown(SHUT_RDWR)
 
     def handle_error(self, *_: object) -> None:
         """Ignore connections that a browser closed; other errors fail in the browser."""

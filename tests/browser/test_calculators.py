@@ -16,7 +16,7 @@ from kismet_build.mechanics.calculator.calculation import calculate, resolve_inp
 from kismet_build.mechanics.formula import FormulaError, evaluate
 from kismet_build.pack import Pack
 from kismet_build.render.components.value_text import format_value, interpolate
-from tests.browser.conftest import Site, strict_context
+from tests.browser.conftest import WAYS, Site, strict_context
 from tests.browser.host import serve_folder
 from tests.calculator_game import write_calculator_game
 from tests.command import CONTENT, kismet
@@ -42,7 +42,7 @@ def court_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield Site(folder / "public", address)
 
 
-@pytest.fixture(params=["served", "local"])
+@pytest.fixture(params=WAYS)
 def court(request: pytest.FixtureRequest, court_site: Site) -> str:
     """The URL of the test game, with a slash at the end: once on a server, once on disk."""
     return (court_site.served if request.param == "served" else court_site.local) + "ember-court/"

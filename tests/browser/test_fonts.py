@@ -11,6 +11,7 @@ from pypdf import PdfReader
 
 from tests.browser.conftest import Site, strict_context
 from tests.browser.host import CompressingHandler, serve_folder
+from tests.sample import sample
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 DESKTOP = {"viewport": {"width": 1280, "height": 900}}
@@ -112,7 +113,7 @@ def test_printed_page_uses_the_fonts_of_the_site(page: Page, root: str, path: st
 
 
 @pytest.mark.parametrize("options", [PHONE, DESKTOP], ids=["phone", "desk"])
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", sample(PAGES, 3))
 def test_delayed_fonts_cause_no_layout_shift(
     browser: Browser, slow: str, path: str, options: dict[str, object]
 ) -> None:

@@ -400,7 +400,7 @@ SHEET = "kismet/sheets/encounter/index.html"
 
 
 @pytest.mark.parametrize(
-    "path", ["index.html", "kismet/index.html", CHAPTER, LONG, ENTITY, "kiss/weapon/index.html", SHEET]
+    "path", sample(["index.html", "kismet/index.html", CHAPTER, LONG, ENTITY, "kiss/weapon/index.html", SHEET], 3)
 )
 def test_delayed_scripts_cause_no_layout_shift(browser: Browser, site: Site, path: str) -> None:
     def late(route: Route) -> None:

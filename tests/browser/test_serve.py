@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Error, Page, expect
 
 from tests.browser.conftest import strict_context
 from tests.browser.host import serve_folder
@@ -189,7 +190,9 @@ def test_warning_is_shown_on_the_page_of_its_text_only(desk: Desk) -> None:
     expect(other.locator("kismet-live summary")).to_have_text("1 warning, 1 changed")
     other.locator("kismet-live summary").press("Enter")
     expect(other.locator("kismet-live details")).to_contain_text('nothing is named "Nowhere"')
-    expect(desk.page.locator("kismet-live summary")).to_have_text("1 changed")
+    expect(desk.page.locator("kismet-live summary").first).to_have_text("1 changed")
+    expect(desk.page.locator("kismet-live details details")).to_contain_text('nothing is named "Nowhere"')
+    expect(desk.page.get_by_text('nothing is named "Nowhere"')).to_be_hidden()
     assert desk.is_same()
 
 
@@ -262,8 +265,10 @@ def test_service_worker_of_an_earlier_visit_is_unregistered(texts: Path, browser
         port = address.rstrip("/").rpartition(":")[2]
         with start_server(texts, "--port", port):
             page.goto(address + CHAPTER)
-            # The old worker may show its cached page first. The browser chooses when it looks for the new worker, which
-            # opens the page again.
+            # The old worker may show its cached page first. A browser chooses when it looks for a new worker; here it
+            # is asked to look now. The new worker opens the page again, which can end the call: do not wait for it.
+            with suppress(Error):
+                page.evaluate("void navigator.serviceWorker.getRegistration().then((found) => found?.update())")
             expect(page.locator("kismet-live")).to_be_attached(timeout=60_000)
             page.wait_for_function(HAS_NO_WORKER)
             assert [name for name in page.evaluate("caches.keys()") if name.startswith("kismet ")] == []

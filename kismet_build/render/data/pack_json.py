@@ -191,7 +191,7 @@ def _object_file(members: Mapping[str, Iterable[bytes]]) -> bytes:
 def emit_schemas(_packs: Sequence[Listing]) -> Files:
     """The schemas that are the same for all games."""
     yield "data/schemas/pack.schema.json", json_file(pack_schema())
-    for name in ("formula", "diagnostics"):
+    for name in ("formula", "diagnostics", "questions"):
         yield f"data/schemas/{name}.schema.json", json_file(shipped_schema(name))
     entities = pack_schema()["properties"]["entities"]["additionalProperties"]
     kind = {"kind": {"$ref": "#/$defs/word"}}

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
+from kismet_build.config.autolink import AutolinkRange
 from kismet_build.config.game import display_title
 from kismet_build.model.active_content import is_download
 from kismet_build.model.book import BLOCK_LEVEL, Anchor, Chapter, Target
@@ -114,10 +115,13 @@ def render_context(
         if pieces is None:
             return ()
         return tuple(
-            Term(piece.start, piece.end, f"{root}{piece.target}/{end}", piece.starts_link, piece.ends_link)
+            Term(piece.start, piece.end, autolink_address(piece), piece.starts_link, piece.ends_link)
             for piece in pieces.within(text.value)
             if address != f"{piece.target}/"
         )
+
+    def autolink_address(piece: AutolinkRange) -> str:
+        return f"{root}{piece.target}/{end}" if piece.anchor is None else anchor_address(book.anchor(piece.anchor))
 
     def dice_roll(roll: DiceRoll) -> str:
         return table_roll_attributes(pack, roll) if roll.rolls == "table" else dice_roll_attributes(roll)

@@ -81,6 +81,7 @@ def chapter_page(pack: Pack, folders_by_slug: Mapping[str, Folder], position: in
         next=_page_link(pack, chapters[position + 1]) if position + 1 < len(chapters) else None,
         source=chapter_source(chapter),
         data=f"data/{pack.game.id}/pack.json",
+        has_markdown=True,
         description=parts.description or f"{chapter.title}, a chapter of {pack.game.title}",
     )
 

@@ -6,6 +6,7 @@ from markupsafe import Markup
 
 from kismet_build.config.game import Game
 from kismet_build.pack import Pack
+from kismet_build.render.data.questions_json import question_count
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.templates import macro, template
 from kismet_build.render.pages.board import boards
@@ -73,7 +74,7 @@ class Head:
         if first not in self._above_title:
             self._above_title[first] = macro("base", "above_title")(self._root, first)
         return macro("base", "head")(
-            self._html_tag, self._above_title[first], self._links[scripts], page, title, Markup(metadata)
+            self._html_tag, self._above_title[first], self._links[scripts], page, title, Markup(metadata), self._root
         )
 
 
@@ -90,7 +91,13 @@ class _Chrome:
 
         def render(name: str, **variables: object) -> Markup:
             html = template(name).render(
-                game=game, boards=boards(pack), kinds=kinds, root=root, index=INDEX, **variables
+                game=game,
+                boards=boards(pack),
+                kinds=kinds,
+                questions=question_count(pack),
+                root=root,
+                index=INDEX,
+                **variables,
             )
             return Markup(html.strip("\n"))
 
@@ -107,6 +114,7 @@ class _Chrome:
             [(calculator.title, sheet_address(calculator)) for calculator in sheets(pack)],
             is_printable(pack),
             bool(pack.tags),
+            bool(question_count(pack)),
         )
         self._breadcrumbs: dict[tuple[PageLink, ...], Markup] = {}
         self._entries: dict[NavigationEntry, Markup] = {}

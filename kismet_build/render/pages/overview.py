@@ -1,17 +1,12 @@
-"""Pages about a whole game: home, glossary, downloads, licence and errata."""
+"""Pages about a whole game: home, glossary, downloads and licence."""
 
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from kismet_build.model.book import BLOCK_LEVEL, Anchor, Book, Chapter
-from kismet_build.model.diagnostic import Diagnostic, count_by_severity
+from kismet_build.model.book import Anchor, Book, Chapter
 from kismet_build.model.nodes import Embed, Link
-from kismet_build.model.source import Source
 from kismet_build.model.text_normalization import natural_sort_key, normalize, title_case
 from kismet_build.pack import Pack
-from kismet_build.render.data.ambiguous_names import review_items
+from kismet_build.render.data.questions_json import question_count
 from kismet_build.render.html.addresses import INDEX, PageLink, fragment, path_to_root
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.footnotes import Footnotes
@@ -50,7 +45,7 @@ def home_page(
         cards=printed_kinds(pack),
         missing=_missing_documents(pack),
         sheets=[(calculator.title, sheet_address(calculator)) for calculator in sheets(pack)],
-        counts=count_by_severity(pack.diagnostics),
+        questions=question_count(pack),
     )
     description = game.description or (note.description if note else "") or f"The rules of {game.title}"
     return Page(
@@ -60,6 +55,7 @@ def home_page(
         article=article,
         contents=note.contents if note else (),
         has_note=note is not None,
+        has_markdown=note is not None,
         source=chapter_source(top.chapter) if top.chapter else (),
         description=summary(description),
     )
@@ -83,54 +79,11 @@ def glossary_page(pack: Pack) -> Page:
     return _page(pack, address, "Glossary", "glossary", article, description, letter_contents(letters))
 
 
-def downloads_page(pack: Pack) -> Page:
-    """The page that lists the data files of the game with their schemas."""
-    address = f"{pack.game.id}/downloads/"
-    kinds = [(kind, len(pack.entities.get(kind.id, ()))) for kind in pack.game.kinds.values()]
-    article = template("article_downloads").render(
-        game=pack.game,
-        root=path_to_root(address),
-        index=INDEX,
-        kinds=kinds,
-        diagnostics=len(pack.diagnostics),
-        printable=is_printable(pack),
-        cards=printed_kinds(pack),
-    )
-    return _page(pack, address, "Data", "downloads", article, f"{pack.game.title} as JSON, with schemas")
-
-
 def licence_page(pack: Pack) -> Page:
     """The page with the whole text of the licence."""
     article = template("article_licence").render(game=pack.game, paragraphs=pack.game.licence_text.split("\n\n"))
     description = f"The licence of {pack.game.title}: {pack.game.licence}"
     return _page(pack, f"{pack.game.id}/downloads/licence/", "Licence", "licence", article, description)
-
-
-def errata_page(pack: Pack) -> Page:
-    """The page of diagnostics by chapter, and of ambiguous names to review."""
-    address = f"{pack.game.id}/errata/"
-    titles = {chapter.source: chapter.title for chapter in pack.book.chapters}
-    positions = {source: position for position, source in enumerate(titles)}
-    ordered = sorted(
-        pack.diagnostics,
-        key=lambda diagnostic: (positions.get(diagnostic.span.source, len(positions)), diagnostic.sort_key),
-    )
-    chapters = [
-        (titles.get(source, source.path), source.path, f"_{index}", [*_errata(pack, source, diagnostics)])
-        for index, (source, diagnostics) in enumerate(groupby(ordered, key=lambda diagnostic: diagnostic.span.source))
-    ]
-    article = template("article_errata").render(
-        root=path_to_root(address), chapters=chapters, review=review_items(pack)
-    )
-    return _page(
-        pack,
-        address,
-        "Errata",
-        "errata",
-        article,
-        f"What the compiler found in the text of {pack.game.title}, with places",
-        tuple(Entry(1, title, chapter_id) for title, _, chapter_id, _ in chapters),
-    )
 
 
 def _page(
@@ -151,47 +104,6 @@ def _page(
         breadcrumbs=(PageLink(f"{pack.game.id}/", pack.game.title),),
         description=description,
     )
-
-
-class Erratum(NamedTuple):
-    """A diagnostic with a link to its section."""
-
-    diagnostic: Diagnostic
-    position: str
-    related: str
-    """The lines of related positions; empty if there are none."""
-    section: PageLink | None
-
-
-def _errata(pack: Pack, source: Source, diagnostics: Iterable[Diagnostic]) -> Iterator[Erratum]:
-    """The diagnostics of a source, each with a link to the section whose heading is the last above it."""
-    anchors = [anchor for anchor in pack.book.anchors.get(source, ()) if anchor.level < BLOCK_LEVEL]
-    anchors.sort(key=_start)
-    for diagnostic in diagnostics:
-        span = diagnostic.span
-        line, column = source.line_and_column(span.start)
-        above = bisect_right(anchors, span.start, key=_start)
-        section = _link_to(pack, anchors[above - 1]) if above else None
-        yield Erratum(diagnostic, f"line {line}, column {column}", _related_lines(diagnostic), section)
-
-
-def _start(anchor: Anchor) -> int:
-    return anchor.span.start
-
-
-def _related_lines(diagnostic: Diagnostic) -> str:
-    """The lines of the related positions of a diagnostic, those in its own source first."""
-    lines: dict[str, list[int]] = {diagnostic.span.source.path: []}
-    for related in diagnostic.related:
-        source = related.span.source
-        lines.setdefault(source.path, []).append(source.line_and_column(related.span.start)[0])
-    parts = []
-    for index, (path, numbers) in enumerate(lines.items()):
-        unique = sorted(set(numbers))
-        if unique:
-            word = "line" if len(unique) == 1 else "lines"
-            parts.append(f"{path + ', ' if index else ''}{word} {', '.join(map(str, unique))}")
-    return "; ".join(parts)
 
 
 def _in_title_case(title: str) -> str:

@@ -20,7 +20,7 @@ Role = Literal[
     "print",
     "downloads",
     "licence",
-    "errata",
+    "questions",
 ]
 
 
@@ -76,5 +76,7 @@ class Page:
     """Source lines that the page shows; empty for a page that is not made from single sources."""
     has_note: bool = False
     """Whether the page of the game or of a kind shows the text about its folder."""
+    has_markdown: bool = False
+    """Whether the text of the page is beside it as Markdown."""
     data: str = ""
     """Path of the page's JSON file from the root of the site; empty if it has none."""

@@ -172,7 +172,7 @@ def _print_context(pack: Pack, context: RenderContext, chapter: Chapter) -> Rend
             Term(
                 piece.start,
                 piece.end,
-                link_to(pack.by_id[piece.target].section.anchor),
+                link_to(book.anchor(piece.anchor) if piece.anchor else pack.by_id[piece.target].section.anchor),
                 piece.starts_link,
                 piece.ends_link,
             )

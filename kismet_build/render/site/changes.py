@@ -17,6 +17,7 @@ from kismet_build.model.source import Span
 from kismet_build.pack import DocumentFacts, Entity, Mention, Pack
 from kismet_build.render.components.field import number_field, shown_fields
 from kismet_build.render.data.json_writer import encode
+from kismet_build.render.data.questions_json import question_count
 from kismet_build.render.html.recorded_pack import ALL, ALL_DOCUMENTS, LAYOUT, Key
 from kismet_build.render.pages.print import is_printable
 
@@ -220,7 +221,7 @@ def _ids(pack: Pack, kind: str) -> list[str]:
 
 def _layout(pack: Pack) -> object:
     """The data that the layout of pages depends on, except the chapters."""
-    return is_printable(pack), bool(pack.tags), *map(len, pack.entities.values())
+    return is_printable(pack), bool(pack.tags), bool(question_count(pack)), *map(len, pack.entities.values())
 
 
 def _table_names(pack: Pack) -> dict[str, object]:

@@ -11,6 +11,9 @@ from kismet_build.render.html.page_context import chapter_address
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.navigation import folders
 
+MOVED = {"errata": ("questions", "Open questions and rulings")}
+"""By the old name of a page of a game, its present name and title."""
+
 
 def emit_redirects(pack: Pack, pages: Collection[str]) -> Files:
     """A redirect for each alias, unless one of these pages has its address or it stands for several targets.
@@ -18,7 +21,7 @@ def emit_redirects(pack: Pack, pages: Collection[str]) -> Files:
     `http-equiv="refresh"` marks redirects: sitemap, search index and service worker leave them out.
     """
     taken = {*pages} | {f"{pack.game.id}/{name}/" for name in (*RESERVED_SLUGS, *pack.game.kinds)}
-    targets_by_address: dict[str, dict[str, str]] = {}
+    targets_by_address = {address: {target: title} for address, target, title in _moved(pack)}
     for address, target, title in (*_entity_aliases(pack), *_document_aliases(pack), *_folders(pack)):
         if address not in taken:
             targets_by_address.setdefault(address, {})[target] = title
@@ -37,6 +40,11 @@ def emit_redirects(pack: Pack, pages: Collection[str]) -> Files:
                 policy=POLICY,
             )
             yield address + INDEX, page.encode()
+
+
+def _moved(pack: Pack) -> Iterator[tuple[str, str, str]]:
+    for old, (new, title) in MOVED.items():
+        yield f"{pack.game.id}/{old}/", f"{pack.game.id}/{new}/", title
 
 
 def _entity_aliases(pack: Pack) -> Iterator[tuple[str, str, str]]:

@@ -9,6 +9,7 @@ from kismet_build.pack import Pack
 from kismet_build.render.components.card import InfoboxRenderer
 from kismet_build.render.data.names_json import emit_names
 from kismet_build.render.data.pack_json import ChapterData, emit_data
+from kismet_build.render.data.questions_json import emit_questions
 from kismet_build.render.data.shard_result import ShardResult
 from kismet_build.render.html.addresses import INDEX, Files
 from kismet_build.render.html.footnotes import footnotes, footnotes_of
@@ -17,21 +18,22 @@ from kismet_build.render.pages.backlinks import book_order
 from kismet_build.render.pages.board import board_pages
 from kismet_build.render.pages.calculators import calculators_page, sheet_pages
 from kismet_build.render.pages.chapter import chapter_page, top_sections
+from kismet_build.render.pages.data_page import data_page
 from kismet_build.render.pages.entity import entity_page, index_page
 from kismet_build.render.pages.folder import folder_pages
 from kismet_build.render.pages.layout import Layout
 from kismet_build.render.pages.navigation import Navigator, folders
 from kismet_build.render.pages.overview import (
-    downloads_page,
-    errata_page,
     glossary_page,
     home_page,
     licence_page,
 )
 from kismet_build.render.pages.page import Page
 from kismet_build.render.pages.print import is_printable, print_pages
+from kismet_build.render.pages.questions import questions_page
 from kismet_build.render.pages.tags import tag_pages
 from kismet_build.render.site.link_previews import LinkPreviewRenderer, emit_link_previews
+from kismet_build.render.site.markdown_pages import markdown_page
 from kismet_build.render.site.redirects import emit_redirects
 from kismet_build.render.site.scripts import emit_script_data
 from kismet_build.render.site.search_names import emit_name_index
@@ -99,6 +101,7 @@ class BundleRenderer:
             # Positions in the kind, and the fields that infoboxes show.
             read_keys |= {("ids", entity.kind), ("shown fields", entity.kind)}
         yield from self._pages.files(pack, name)
+        yield markdown_page(pack, chapter)
         yield from self._data.files(pack, [chapter], result)
         result.link_previews = [*LinkPreviewRenderer(pack, self._pages.infoboxes).of_chapter(chapter)]
 
@@ -107,6 +110,7 @@ def emit_game_files(pack: Pack, results: Sequence[ShardResult], paths: Iterable[
     """Files about the whole game, from the results of its bundles in their order and the paths of its pages."""
     yield from emit_data(pack, results)
     yield from emit_names(pack)
+    yield from emit_questions(pack)
     yield from emit_link_previews(pack, chain.from_iterable(result.link_previews for result in results))
     yield from emit_script_data(pack, chain.from_iterable(result.rolled for result in results))
     yield from emit_redirects(pack, {path.removesuffix(INDEX) for path in paths})
@@ -135,14 +139,14 @@ def _kind_pages(pack: Pack) -> Iterator[Page]:
 
 
 def _overview_pages(pack: Pack) -> Iterator[Page]:
-    """Boards, print pages, glossary, downloads, licence and errata."""
+    """Boards, print pages, glossary, downloads, licence and questions."""
     yield from board_pages(pack)
     yield from print_pages(pack, footnotes(pack) if is_printable(pack) else {})
     yield glossary_page(pack)
-    yield downloads_page(pack)
+    yield data_page(pack)
     if pack.game.licence_text:
         yield licence_page(pack)
-    yield errata_page(pack)
+    yield questions_page(pack)
 
 
 def _calculator_pages(pack: Pack) -> Iterator[Page]:

@@ -11,6 +11,7 @@ from kismet_build.render.html.content_security_policy import policy
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.library import GLOSSARY
 from kismet_build.render.pages.metadata import LIBRARY
+from kismet_build.render.site.markdown_pages import MARKDOWN
 
 SITEMAP = "sitemap.xml"
 MAX_ADDRESSES = 50_000
@@ -29,7 +30,11 @@ def emit_llms(packs: Sequence[Listing], library_config: LibraryConfig) -> Files:
         f"> {_line(library_config.description) or f'The rules of {titles}'}",
         "",
     ]
-    lines += ["Every page has its data as JSON; ids are `game/kind/slug`, and so are the addresses of pages.", ""]
+    lines += [
+        "Every page has its data as JSON; ids are `game/kind/slug`, and so are the addresses of pages. "
+        "Chapters are here as Markdown; without `.md` at the end, the address is that of the page.",
+        "",
+    ]
     lines += ["## Games", ""]
     for pack in games:
         game = pack["game"]
@@ -48,7 +53,7 @@ def _game_llms(pack: Listing, library_config: LibraryConfig) -> str:
     lines += [f"- {name}: {_line(game[key])}" for name, key in RIGHTS if game.get(key)]
     lines += ["", "## Chapters", ""]
     lines += [
-        _link(section["title"], section["url"] + INDEX, "", base)
+        _link(section["title"], section["url"] + MARKDOWN, "", base)
         for section in pack["sections"]
         if section["level"] == 0
     ]

@@ -1,0 +1,73 @@
+"""The names by which running text refers to sections and tables, from their headings and captions."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from kismet_build.model.book import AnchorRef, Outline
+from kismet_build.model.nodes import plain_text
+from kismet_build.model.text_normalization import title_case
+from kismet_build.pack import Entity
+
+EXPLAINED = re.compile(r"(?P<name>.+?)\s*\((?P<abbreviation>[^()]*)\)")
+"""A title with an explanation in parentheses: `Names of Power (NOP)`."""
+TITLE_PARTS = re.compile(r"\s[-–—]\s|:\s")
+"""What separates the name in a title from further words: `Table 2-1: Tides`."""
+ARTICLE = re.compile(r"\A(?:the|an?)\s+(?=\w)", re.IGNORECASE)
+"""An English article at the start of a title, which running text omits."""
+
+
+class SectionNames(NamedTuple):
+    """The names of a section and of the tables in it."""
+
+    id: str
+    """`game/section/chapter-heading`."""
+    anchor: AnchorRef
+    titles: tuple[str, ...]
+    captions: tuple[str, ...]
+    """Of its tables. A table without a caption has the title of the section."""
+    is_entity: bool
+    """Whether the section is an entity, to which its name leads."""
+
+
+def section_names(
+    game_id: str, outline: Outline, entities: Sequence[Entity], language: str
+) -> tuple[SectionNames, ...]:
+    """The names of all sections of a document with these entities, in the order of the text."""
+    return tuple(_section_names(game_id, outline, entities, language))
+
+
+def _section_names(game_id: str, outline: Outline, entities: Sequence[Entity], language: str) -> Iterator[SectionNames]:
+    starts = {entity.span.start for entity in entities if not entity.is_document}
+    is_note = any(entity.is_document for entity in entities)
+    headings = {
+        title
+        for section in outline.sections
+        if section.anchor.level
+        for title in _titles(section.anchor.title, language)
+    }
+    for section in outline.sections:
+        anchor = section.anchor
+        titles = tuple(dict.fromkeys(_titles(anchor.title, language)))
+        captions = [plain_text(*table.caption) or anchor.title for table in section.tables]
+        names = dict.fromkeys(name for caption in captions for name in _titles(caption, language))
+        if not anchor.level:
+            # The heading that repeats the title of the document is the better target.
+            titles = tuple(title for title in titles if title not in headings)
+        is_entity = anchor.span.start in starts if anchor.level else is_note
+        yield SectionNames(f"{game_id}/section/{section.slug}", anchor.ref, titles, tuple(names), is_entity)
+
+
+def _titles(title: str, language: str) -> Iterator[str]:
+    """The names in a title: without an article, an explanation and the words after a separator."""
+    words = title.strip().rstrip(":")
+    explained = EXPLAINED.fullmatch(words)
+    if explained is not None:
+        words = explained["name"]
+        if (abbreviation := explained["abbreviation"]).isupper() and abbreviation.isalpha():
+            yield abbreviation
+    for name in dict.fromkeys((words, TITLE_PARTS.split(words, maxsplit=1)[0])):
+        # One word before a separator says little: `Table: Prices`.
+        if name == words or " " in name:
+            name = title_case(name) if name.isupper() else name
+            yield ARTICLE.sub("", name) if language.startswith("en") else name

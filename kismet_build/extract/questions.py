@@ -1,0 +1,38 @@
+"""Find the open questions of the rules: callouts of the kind `question`, with the ruling that ends them."""
+
+import re
+
+from kismet_build.model.book import Outline, Section
+from kismet_build.model.nodes import Callout, plain_text, walk_blocks
+from kismet_build.pack import QuestionBox
+
+QUESTION = "question"
+"""The kind of the callouts that are questions."""
+RULING = re.compile(r"(?:^|(?<=[\s.?!:)”\"]))(?:Ruling|Entscheidung|Regelung):\s*")
+"""The word before a ruling, in English or German."""
+QUOTATION = re.compile(r"“([^“”]+)”|„([^„“”]+)[“”]|\"([^\"]+)\"|«([^«»]+)»")
+"""Words in quotation marks."""
+
+
+def find_questions(outline: Outline) -> tuple[QuestionBox, ...]:
+    """The question boxes of a document, in the order of the text."""
+    return tuple(
+        _question(block, section)
+        for section in outline.sections
+        for block in walk_blocks(*section.blocks)
+        if isinstance(block, Callout) and block.kind == QUESTION
+    )
+
+
+def _question(callout: Callout, section: Section) -> QuestionBox:
+    text = plain_text(*callout.children)
+    readings, *ruling = RULING.split(text, maxsplit=1)
+    quotations = (next(filter(None, match.groups())) for match in QUOTATION.finditer(text))
+    return QuestionBox(
+        title=plain_text(*callout.title) or section.anchor.title,
+        callout=callout,
+        section=section,
+        readings=readings.strip(),
+        ruling="".join(ruling).strip(),
+        quotations=tuple(dict.fromkeys(quotations)),
+    )

@@ -1,0 +1,142 @@
+"""Open questions of the rules and their rulings: question boxes of the text, and calculators with several readings."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from kismet_build.mechanics.calculator import Calculator
+from kismet_build.model.book import Section
+from kismet_build.model.nodes import Callout, Link, plain_text, walk
+from kismet_build.model.text_normalization import UniqueNames, folder_name, normalize
+from kismet_build.pack import Pack, QuestionBox, section_id
+from kismet_build.render.data.calculator_json import citation_data, place_data
+from kismet_build.render.data.json_writer import json_file
+from kismet_build.render.html.addresses import Files, fragment
+from kismet_build.render.html.page_context import chapter_address, render_context
+from kismet_build.render.html.renderer import to_html
+
+FORMAT = 1
+"""Version of the format of `questions.json`; CHANGELOG.md says when it changes."""
+
+
+class Question(NamedTuple):
+    """A question with its published id."""
+
+    id: str
+    """`game/question/title`."""
+    origin: QuestionBox | Calculator
+    section: Section | None
+    """The section that it is about; `None` if the quotation of a calculator is no longer in the book."""
+
+    @property
+    def slug(self) -> str:
+        """The last part of the id."""
+        return self.id.rpartition("/")[2]
+
+    @property
+    def title(self) -> str:
+        """The title of the box or calculator."""
+        return self.origin.title
+
+    @property
+    def ruling(self) -> str:
+        """Plain text; empty if the question is open."""
+        return self.origin.ruling if isinstance(self.origin, QuestionBox) else self.origin.reason
+
+
+def question_count(pack: Pack) -> int:
+    """The number of questions."""
+    boxes = sum(len(facts.questions) for facts in pack.documents.values())
+    return boxes + sum(bool(calculator.readings) for calculator in pack.game.calculators.values())
+
+
+def questions(pack: Pack) -> list[Question]:
+    """The question boxes in the order of the book, then the calculators with several readings."""
+    taken = UniqueNames()
+
+    def question(origin: QuestionBox | Calculator, section: Section | None) -> Question:
+        return Question(f"{pack.game.id}/question/{taken.add(folder_name(origin.title), 2)}", origin, section)
+
+    listed = [question(box, box.section) for facts in pack.documents.values() for box in facts.questions]
+    for calculator in pack.game.calculators.values():
+        if calculator.readings:
+            cited = pack.cited.get(calculator.citation.span)
+            listed.append(question(calculator, cited.section if cited else None))
+    return listed
+
+
+def emit_questions(pack: Pack) -> Files:
+    """The file with all questions of a game."""
+    listed = questions(pack)
+    sections = {section_id(pack.game, section): section for section in pack.book.all_sections()} if listed else {}
+    data = {
+        "$schema": "../schemas/questions.schema.json",
+        "format": FORMAT,
+        "game": pack.game.id,
+        "questions": [_question(pack, question, sections) for question in listed],
+    }
+    yield f"data/{pack.game.id}/questions.json", json_file(data)
+
+
+def _question(pack: Pack, question: Question, sections: Mapping[str, Section]) -> dict[str, Any]:
+    origin = question.origin
+    is_box = isinstance(origin, QuestionBox)
+    return {
+        "id": question.id,
+        "kind": "box" if is_box else "calculator",
+        "state": "ruled" if question.ruling else "open",
+        "title": question.title,
+        **(_box(pack, origin, sections) if isinstance(origin, QuestionBox) else _calculator(pack, origin)),
+        "ruling": question.ruling or None,
+        "section": section_id(pack.game, question.section) if question.section else None,
+    }
+
+
+def _box(pack: Pack, box: QuestionBox, sections: Mapping[str, Section]) -> dict[str, Any]:
+    own_and_linked = [box.section, *_linked_sections(pack, box, sections)]
+    return {
+        "text": box.readings,
+        "html": to_html(box.callout.children, render_context(pack, "")),
+        "quotes": [_quote(pack, words, own_and_linked) for words in box.quotations],
+        "url": _url(pack, box.section),
+        "source": place_data(box.callout.span, _headings(box.section)),
+    }
+
+
+def _calculator(pack: Pack, calculator: Calculator) -> dict[str, Any]:
+    citations = (calculator.citation, *(reading.citation for reading in calculator.readings))
+    cited = [citation_data(pack, citation) for citation in citations]
+    return {
+        "text": "\n".join(reading.title for reading in calculator.readings),
+        "html": "",
+        "quotes": [{"text": data["quote"], "url": data["url"], "source": data["source"]} for data in cited],
+        "url": f"{pack.game.id}/calculators/{fragment(calculator.slug)}",
+        "source": cited[0]["source"],
+    }
+
+
+def _quote(pack: Pack, words: str, sections: Iterable[Section]) -> dict[str, Any]:
+    """Words that a box quotes, with their place in the first of these sections that has them; else without a place."""
+    wanted = normalize(words)
+    for section in sections:
+        for block in section.blocks:
+            if not isinstance(block, Callout) and wanted in normalize(plain_text(block)):
+                return {"text": words, "url": _url(pack, section), "source": place_data(block.span, _headings(section))}
+    return {"text": words, "url": None, "source": None}
+
+
+def _linked_sections(pack: Pack, box: QuestionBox, sections: Mapping[str, Section]) -> Iterator[Section]:
+    """The sections to which the links of a box lead."""
+    for link in walk(*box.callout.children):
+        if isinstance(link, Link):
+            if entity_id := pack.link_entities.get(link.span):
+                yield pack.by_id[entity_id].section
+            elif linked := pack.link_sections.get(link.span):
+                yield sections[linked]
+
+
+def _url(pack: Pack, section: Section) -> str:
+    return chapter_address(pack, section.anchor.chapter) + fragment(section.anchor.id)
+
+
+def _headings(section: Section) -> tuple[str, ...]:
+    return tuple(anchor.title for anchor in section.headings)

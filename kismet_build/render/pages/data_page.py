@@ -1,0 +1,151 @@
+"""The page about the data of a game: how to read it, what each file is, and the fields of each kind."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from kismet_build.config.kind import Kind
+from kismet_build.pack import Entity, Pack
+from kismet_build.render.components.field import label
+from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
+from kismet_build.render.html.templates import template
+from kismet_build.render.pages.page import Entry, Page
+from kismet_build.render.pages.print import is_printable, printed_kinds
+
+MAX_EXAMPLE_CHARACTERS = 60
+"""Characters of an example; a longer one is cut."""
+TYPE_NAMES = {
+    "string": "text",
+    "integer": "whole number",
+    "number": "number",
+    "boolean": "true or false",
+    "object": "object",
+    "array": "list",
+    "null": "null",
+}
+"""The types of JSON in the words of the page."""
+
+
+class FieldLine(NamedTuple):
+    """A field of a kind as a row of the table."""
+
+    name: str
+    type: str
+    meaning: str
+    example: str
+
+
+class KindFields(NamedTuple):
+    """The fields of the entities of a kind."""
+
+    kind: Kind
+    total: int
+    example: str
+    """Id of the first entity; empty if there is none."""
+    fields: tuple[FieldLine, ...]
+
+
+class Snippet(NamedTuple):
+    """A program of a few lines that reads the data."""
+
+    language: str
+    code: str
+
+
+def data_page(pack: Pack) -> Page:
+    """The page that explains the data files of the game."""
+    game = pack.game
+    address = f"{game.id}/downloads/"
+    kinds = [_kind_fields(pack, kind) for kind in game.kinds.values()]
+    article = template("article_downloads").render(
+        game=game,
+        root=path_to_root(address),
+        index=INDEX,
+        kinds=kinds,
+        snippets=[*_snippets(pack)],
+        diagnostics=len(pack.diagnostics),
+        printable=is_printable(pack),
+        cards=printed_kinds(pack),
+    )
+    return Page(
+        address=address,
+        title="Data",
+        role="downloads",
+        article=article,
+        contents=(
+            *(Entry(1, title, f"_{title.lower()}") for title in ("Start", "Files", "Records", "Kinds", "Licence")),
+        ),
+        breadcrumbs=(PageLink(f"{game.id}/", game.title),),
+        description=f"{game.title} as JSON, with schemas",
+    )
+
+
+def _kind_fields(pack: Pack, kind: Kind) -> KindFields:
+    entities = pack.entities.get(kind.id, ())
+    return KindFields(kind, len(entities), entities[0].id if entities else "", tuple(_fields(kind, entities)))
+
+
+def _fields(kind: Kind, entities: tuple[Entity, ...]) -> Iterator[FieldLine]:
+    for rule in kind.rules.values():
+        values = (entity.fields.get(rule.name) for entity in entities)
+        example = next((value for value in values if value not in (None, [], "")), None)
+        title = label(rule)
+        description = rule.schema.get("description", "")
+        is_named = title.casefold() == rule.name.replace("_", " ")
+        yield FieldLine(
+            rule.name,
+            _type(rule.schema, rule.referenced_kinds),
+            ": ".join(filter(None, ("" if is_named else title, description))),
+            "" if example is None else _example(example),
+        )
+
+
+def _example(value: Any) -> str:
+    written = json.dumps(value, ensure_ascii=False)
+    return written if len(written) <= MAX_EXAMPLE_CHARACTERS else f"{written[:MAX_EXAMPLE_CHARACTERS]} …"
+
+
+def _type(schema: Mapping[str, Any], kinds: tuple[str, ...] = ()) -> str:
+    """The type of a value in words: `list of id of bird or tree`."""
+    if "anyOf" in schema:
+        return " or ".join(dict.fromkeys(_type(part, kinds) for part in schema["anyOf"]))
+    if "enum" in schema:
+        return " or ".join(json.dumps(value, ensure_ascii=False) for value in schema["enum"])
+    if "const" in schema:
+        return json.dumps(schema["const"], ensure_ascii=False)
+    types = schema.get("type", [])
+    return " or ".join(_type_name(name, schema, kinds) for name in ([types] if isinstance(types, str) else types))
+
+
+def _type_name(name: str, schema: Mapping[str, Any], kinds: tuple[str, ...]) -> str:
+    match name:
+        case "array":
+            return f"list of {_type(schema.get('items', {}), kinds) or 'values'}"
+        case "object" if {*schema.get("properties", {})} == {"min", "max"}:
+            return "range"
+        case "string" if kinds:
+            return f"id of {' or '.join(kinds)}"
+        case _:
+            return TYPE_NAMES[name]
+
+
+def _snippets(pack: Pack) -> Iterator[Snippet]:
+    """The same list of names in several languages; the addresses are those of the library, or to be put in."""
+    kind = next((kind for kind in pack.game.kinds if pack.entities.get(kind)), None)
+    if kind is None:
+        return
+    site = pack.game.library_config.url or "https://example.org/"
+    file = f"{site}data/{pack.game.id}/pack.json"
+    yield Snippet(
+        "Python",
+        "import json, urllib.request\n"
+        f'pack = json.load(urllib.request.urlopen("{file}"))\n'
+        f'print(*(entity["name"] for entity in pack["entities"]["{kind}"]), sep="\\n")',
+    )
+    yield Snippet(
+        "JavaScript",
+        f'const pack = await (await fetch("{file}")).json();\n'
+        f'const names = pack.entities["{kind}"].map((entity) => entity.name);\n'
+        'console.log(names.join("\\n"));',
+    )
+    yield Snippet("curl", f"curl --silent {site}data/{pack.game.id}/{kind}.json")

@@ -1,0 +1,92 @@
+"""The page of open questions and rulings."""
+
+from itertools import groupby
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from kismet_build.model.book import Anchor, Chapter
+from kismet_build.model.text_normalization import title_case
+from kismet_build.pack import Pack, QuestionBox
+from kismet_build.render.data.questions_json import Question, questions
+from kismet_build.render.html.addresses import INDEX, PageLink, fragment, path_to_root
+from kismet_build.render.html.page_context import chapter_address, render_context
+from kismet_build.render.html.renderer import to_html
+from kismet_build.render.html.templates import macro
+from kismet_build.render.pages.page import Entry, Page
+
+TITLE = "Open questions and rulings"
+
+
+class ShownQuestion(NamedTuple):
+    """A question as the page shows it."""
+
+    id: str
+    title: str
+    is_open: bool
+    text: Markup
+    """The readings and the ruling of a box; empty for a calculator."""
+    readings: tuple[str, ...]
+    """The readings of a calculator besides that of its formula."""
+    ruling: str
+    """Why the formula of a calculator was chosen."""
+    place: PageLink | None
+
+
+def questions_page(pack: Pack) -> Page:
+    """The page with all question boxes and the calculators with several readings, by chapter."""
+    address = f"{pack.game.id}/questions/"
+    positions = {chapter.source: position for position, chapter in enumerate(pack.book.chapters)}
+    listed = sorted(
+        questions(pack),
+        key=lambda question: positions[question.section.anchor.chapter.source] if question.section else len(positions),
+    )
+    groups = [
+        (
+            chapter.title if chapter else "Calculators",
+            f"_{number}",
+            [_shown(pack, address, question) for question in group],
+        )
+        for number, (chapter, group) in enumerate(groupby(listed, key=_chapter))
+    ]
+    article = macro("article_questions", "article")(
+        title=TITLE,
+        groups=groups,
+        total=len(listed),
+        open_total=sum(not question.ruling for question in listed),
+        root=path_to_root(address),
+    )
+    return Page(
+        address=address,
+        title=TITLE,
+        role="questions",
+        article=article,
+        contents=tuple(
+            entry
+            for title, group_id, shown in groups
+            for entry in (Entry(1, title, group_id), *(Entry(2, question.title, question.id) for question in shown))
+        ),
+        breadcrumbs=(PageLink(f"{pack.game.id}/", pack.game.title),),
+        description=f"What the rules of {pack.game.title} leave open, and how it is ruled",
+    )
+
+
+def _chapter(question: Question) -> Chapter | None:
+    return question.section.anchor.chapter if question.section else None
+
+
+def shown_title(anchor: Anchor) -> str:
+    """The title of an anchor; one that is all in capitals is in title case."""
+    return title_case(anchor.title) if anchor.title.isupper() else anchor.title
+
+
+def _shown(pack: Pack, address: str, question: Question) -> ShownQuestion:
+    origin = question.origin
+    if isinstance(origin, QuestionBox):
+        anchor = origin.section.anchor
+        place = PageLink(chapter_address(pack, anchor.chapter) + INDEX + fragment(anchor.id), shown_title(anchor))
+        text = Markup(to_html(origin.callout.children, render_context(pack, address, end=INDEX)))
+        return ShownQuestion(question.slug, question.title, not question.ruling, text, (), "", place)
+    place = PageLink(f"{pack.game.id}/calculators/{INDEX}{fragment(origin.slug)}", "Calculator")
+    readings = tuple(reading.title for reading in origin.readings)
+    return ShownQuestion(question.slug, question.title, False, Markup(), readings, origin.reason, place)
