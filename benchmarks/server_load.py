@@ -194,7 +194,7 @@ def _large_vault() -> Row:
         allowed = MAX_UPDATE * slowness()
     is_red = update > allowed or memory > MAX_MEGABYTES
     result = (
-        f"served after {start:.0f} s, page {update:.1f} s of {allowed:.1f} s after its save, memory {memory:,.0f} MB"
+        f"start {start:.0f} s, page of a save {update:.1f} s of {allowed:.1f} s, memory {memory:,.0f} MB"
     )
     return Row(f"save of one of {LARGE_VAULT:,} served notes", 1, result, time.perf_counter() - begin, is_red)
 
