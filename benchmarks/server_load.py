@@ -193,9 +193,7 @@ def _large_vault() -> Row:
             update, memory = time.perf_counter() - saved, _memory(load.process)
         allowed = MAX_UPDATE * slowness()
     is_red = update > allowed or memory > MAX_MEGABYTES
-    result = (
-        f"start {start:.0f} s, page of a save {update:.1f} s of {allowed:.1f} s, memory {memory:,.0f} MB"
-    )
+    result = f"start {start:.0f} s, page of a save {update:.1f} s of {allowed:.1f} s, memory {memory:,.0f} MB"
     return Row(f"save of one of {LARGE_VAULT:,} served notes", 1, result, time.perf_counter() - begin, is_red)
 
 
