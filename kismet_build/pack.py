@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from kismet_build.config.autolink import AmbiguousMention, TextAutolinks
 from kismet_build.config.board import BoardPart
+from kismet_build.config.correction import Correction, value_at
 from kismet_build.config.discovery import folder_note_rank, parent_folders
 from kismet_build.config.game import Game
 from kismet_build.config.kind import Kind
@@ -62,6 +63,8 @@ class Entity:
 
     Words that two texts share have none.
     """
+    corrections: tuple[Correction, ...] = ()
+    """The words of the text in whose place its kind takes others, because they are wrong."""
 
     def __hash__(self) -> int:
         return hash(self.id)
@@ -88,6 +91,22 @@ class Entity:
                 return self.field_spans[path]
             path = path[: max(path.rfind("."), path.rfind("["), 0)]
         return self.span
+
+
+def corrected_value(subject: Entity | Section, field: str) -> Any:
+    """The value that `Correction.field` means; `None` if there is none."""
+    if isinstance(subject, Section):
+        return {"title": subject.anchor.title, "text": plain_text(*subject.blocks)}.get(field)
+    if field in ("name", "text") and field not in subject.fields:
+        return subject.name if field == "name" else plain_text(*subject.body)
+    return value_at(subject.fields, field)
+
+
+def has_words(subject: Entity | Section, field: str, words: str) -> bool:
+    """Whether the value that `Correction.field` means has these words."""
+    value = corrected_value(subject, field)
+    text = "\n".join(map(str, value)) if isinstance(value, list) else str(value)
+    return value is not None and normalize(words) in normalize(text)
 
 
 class EntityNames(NamedTuple):
@@ -329,6 +348,28 @@ class Pack:
                 if entity.is_document:
                     whole.setdefault(path, entity.id)
         return whole
+
+    def corrections_of(self, subject: Entity | Section) -> tuple[Correction, ...]:
+        """The corrections of an entity or section, each with its place in the text: by its kind, then by the data file.
+
+        Of the latter, those are left out that its kind makes as well, and those that the text does not make.
+        """
+        if isinstance(subject, Section):
+            by_hand = self.game.corrections.get(f"section/{subject.slug}", ())
+            return tuple(
+                replace(correction, span=subject.anchor.span)
+                for correction in by_hand
+                if has_words(subject, correction.field, correction.taken)
+            )
+        found = {(correction.field, normalize(correction.printed)) for correction in subject.corrections}
+        by_hand = self.game.corrections.get(f"{subject.kind}/{subject.slug}", ())
+        return *subject.corrections, *(
+            replace(correction, span=subject.span_of(correction.field))
+            for correction in by_hand
+            if (correction.field, normalize(correction.printed)) not in found
+            and has_words(subject, correction.field, correction.taken)
+            and corrected_value(subject, correction.field) != correction.printed
+        )
 
     @cached_property
     def folder_notes(self) -> Mapping[str, str]:

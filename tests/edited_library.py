@@ -149,6 +149,7 @@ LINKING = (
     "linking: {kinds: {wound: ['{} Wound'], sign: []}, common: [Ember], also: {Frosty: frost}}\n",
     "linking: {shared: {Ember: grace, Tide: wound, Mire: sign, Bow: grace}}\n",
 )
+RULES = ("", "rules: {}\n", "rules: {Reed: Signs, Note: Meanings, Ember: false}\n", "rules: {Recipe: Kitchen}\n")
 CALCULATORS = """\
 leap:
   title: Leap
@@ -170,11 +171,10 @@ share:
 """
 EFFECTS = """\
 grace/{grace}:
-  - loses: [sight]
+  - loses: [grace/{grace}]
     citation: {citation}
-  - roll: defense
-    of: [grace/{grace}]
-    die: penalty
+  - counts_as: [grace/{grace}]
+    when: it rains
     citation: {other_citation}
 """
 BOARDS = """\
@@ -276,7 +276,11 @@ class EditedLibrary:
         self._write_texts(folder, size)
         for name, kind in KINDS.items():
             self._write_file(folder / kinds / f"{name}.yaml", kind)
-        game = GAME.format(id=game_id, title=game_id.title(), kinds=kinds) + self.random.choice(LINKING)
+        game = (
+            GAME.format(id=game_id, title=game_id.title(), kinds=kinds)
+            + self.random.choice(LINKING)
+            + self.random.choice(RULES)
+        )
         grace = _slug(self.random.choice(self._used_names("grace")))
         values = {"grace": grace, "citation": self._citation(folder), "other_citation": self._citation(folder)}
         self._write_file(folder / "calculators" / "rules.yaml", CALCULATORS.format(**values))
@@ -434,6 +438,7 @@ class EditedLibrary:
         forms = (
             f"A guest meets {name} near the {word}.",
             f"Here the {name} waits by the {word}.",
+            f"A **{name}** is a {word}.",
             f"Some {plural} leave the {word} before it ends.",
             f"Whoever sees {name}’s shadow rolls 2d6 and the {word}.",
             f"{name} is seen, and {name} Wound follows.",
@@ -757,6 +762,7 @@ class EditedLibrary:
             ),
             (r"^language: .*$", ("language: de", "language: en")),
             (r"^linking: .*\n", LINKING),
+            (r"^rules: .*\n", RULES),
             (r"strict_line_breaks: \w+", ("strict_line_breaks: true", "strict_line_breaks: false")),
             (r"^\Z", ("order: [wound, grace]\n", "description: Of reeds.\n")),
             (r"title: Screen", ("title: All at Hand",)),

@@ -139,6 +139,21 @@ def test_name_of_two_kinds_is_linked_only_if_the_game_chooses_one(tmp_path: Path
     assert linked(linked_pack) == ["Mire -> marsh/mire"]
 
 
+def test_word_that_may_be_an_inflected_name_is_reviewed_and_not_linked(tmp_path: Path) -> None:
+    text = "Nothing is Mired here. Mired again, and mired."
+    pack = walk(tmp_path, text, "linking: {kinds: {moor: []}}\n")
+    assert linked(pack) == []
+    assert [(mention.text, mention.reason, mention.candidates) for mention in pack.ambiguous_mentions] == [
+        ("Mired", "inflected", ("fen/marsh/mire",))
+    ]
+    assert linked(walk(tmp_path, text, "linking: {also: {Mired: Bog Lamp}}\n")) == ["Mired -> marsh/bog-lamp"]
+
+
+def test_form_in_lower_case_links_names_of_several_words(tmp_path: Path) -> None:
+    linking = "linking: {kinds: {marsh: ['{lower}'], moor: ['{lower}']}}\n"
+    assert linked(walk(tmp_path, "A bog lamp, a Bog Lamp and a heron.", linking)) == ["bog lamp -> marsh/bog-lamp"]
+
+
 def test_common_word_at_the_start_of_a_sentence_is_not_linked(tmp_path: Path) -> None:
     assert linked(walk(tmp_path, "Heron is easy to see. Bog Lamp is not.")) == ["Bog Lamp -> marsh/bog-lamp"]
     assert linked(walk(tmp_path, "Heron is easy to see.", "linking: {common: []}\n")) == ["Heron -> moor/heron"]

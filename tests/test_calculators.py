@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -191,6 +192,9 @@ def test_every_calculator_runs_at_range_limits_or_reports_an_error(pack: Pack) -
 
 
 def ends(pack: Pack, field: Input) -> list[Any]:
+    single = replace(field, many=False)
+    if field.many and field.type != "entity":
+        return [[], ends(pack, single), [value for value in ends(pack, single) for _ in range(2)]]
     match field.type:
         case "integer" | "number":
             return [field.low, field.high]

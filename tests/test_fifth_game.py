@@ -8,6 +8,7 @@ from pathlib import Path
 from shutil import copytree
 from typing import Any
 
+import jsonschema_rs
 import pytest
 import yaml
 
@@ -203,6 +204,16 @@ def test_entities_are_extracted_from_markdown_and_asciidoc(library: Library) -> 
         "end_line": 19,
         "headings": ["Flares", "South Strand", "Small Lights"],
     }
+
+
+def test_pack_is_valid_against_the_types_of_the_added_game(library: Library) -> None:
+    pack, schemas = library.load("pack.json"), library.out / "data/schemas"
+    schema = json.loads((schemas / ID / "pack.json").read_text(encoding="utf-8"))
+    jsonschema_rs.validate(schema, pack)
+    assert schema["$id"] == f"urn:kismet-build:2:{ID}:0.1.0:pack"
+    assert schema["$defs"]["BeaconWicks"]["properties"]["fathoms"] == {"$ref": "#/$defs/BeaconWicksFathoms"}
+    pack["entities"]["beacon"][0]["fields"]["strand"] = "west"
+    assert not jsonschema_rs.is_valid(schema, pack)
 
 
 def test_pages_show_entities_text_and_notices(library: Library) -> None:

@@ -16,7 +16,7 @@ from tests.small_library import CALCULATORS, GAME, TEXT, write_library
 
 EFFECTS = """\
 grace/bow:
-  - loses: [sight]
+  - kills: true
     citation: {document: 1 Court, heading: Bow, quote: You bend}
 """
 EXAMPLE = """

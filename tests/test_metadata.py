@@ -151,6 +151,15 @@ def test_pages_have_absolute_urls_if_the_library_has_a_url(with_url: dict[str, b
     assert "assets/icon-512.png" in with_url
 
 
+def test_data_has_the_url_to_which_its_addresses_are_relative(
+    with_url: dict[str, bytes], without_url: dict[str, bytes]
+) -> None:
+    pack = json.loads(with_url["data/ember-court/pack.json"])
+    (bow,) = (entity for entity in pack["entities"]["grace"] if entity["name"] == "Bow")
+    assert urljoin(pack["game"]["url"], bow["url"]) == Head(with_url[f"{BOW}index.html"].decode()).links["canonical"]
+    assert json.loads(without_url["data/ember-court/pack.json"])["game"]["url"] is None
+
+
 def test_pages_have_no_absolute_urls_if_the_library_has_no_url(without_url: dict[str, bytes]) -> None:
     for path, head in heads({path: content for path, content in without_url.items() if is_page(path, content)}):
         assert not {"canonical", "og:url", "og:image"} & {*head.links, *head.metas}, path

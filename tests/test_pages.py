@@ -3,10 +3,10 @@
 `pytest tests/checks/unresolved-link.md` runs one page. With `::` and a heading at the end, it runs one case.
 
 Inputs are `md DIALECT [NAME.md]`, `adoc asciidoc [NAME.adoc]`, `yaml kind` (its first line is `# <id>`), `yaml game`,
-`yaml library`, `yaml effects`, `yaml calculators [NAME.yaml]` and `link to NAME`, a symbolic link to the path in the
-fence; expectations are `model`, `model ids` (with the ids of headings), `diagnostics [DIALECT]`, `html`, `html rolls`
-(with buttons for dice and roll tables), `text markdown`, `json entities`, and parts of `json sections`, `json tables`,
-`json names` and `json questions`.
+`yaml library`, `yaml effects`, `yaml corrections`, `yaml calculators [NAME.yaml]` and `link to NAME`, a symbolic link
+to the path in the fence; expectations are `model`, `model ids` (with the ids of headings), `diagnostics [DIALECT]`,
+`html`, `html rolls` (with buttons for dice and roll tables), `text markdown`, `json entities`, and parts of
+`json sections`, `json tables`, `json corrections`, `json names` and `json questions`.
 Several texts of a case without a kind have the same meaning in several dialects: the expectations hold for each. A
 case with a kind, and every page of checks/, is compiled as one game; a case of vaults/ without `yaml game` is a folder
 of texts without game.yaml. There `text kinds` is what `kismet check` says about the kinds that were found.
@@ -31,10 +31,10 @@ from kismet_build.config.library import load_library_config
 from kismet_build.crossref.roll_tables import roll_table_of
 from kismet_build.model.diagnostic import Diagnostic, sort_diagnostics
 from kismet_build.model.dump import dump_blocks
-from kismet_build.model.nodes import plain_text
 from kismet_build.model.source import Source, read_source
 from kismet_build.pack import Entity, Pack
 from kismet_build.parse import read
+from kismet_build.render.components.entity_text import entity_text
 from kismet_build.render.data.markdown import to_markdown
 from kismet_build.render.data.names_json import emit_names
 from kismet_build.render.data.pack_json import ChapterData
@@ -157,10 +157,8 @@ def write_case(case: Case, folder: Path) -> None:
     (folder / "kinds").mkdir(parents=True)
     write(folder / "game.yaml", USUAL_GAME)
     for fence in case.inputs("yaml"):
-        if fence.info[1] in ("game", "library"):
+        if fence.info[1] in ("game", "library", "effects", "corrections"):
             write(folder / f"{fence.info[1]}.yaml", fence.text)
-        elif fence.info[1] == "effects":
-            write(folder / "effects.yaml", fence.text)
         elif fence.info[1] == "calculators":
             write(folder / "calculators" / (fence.info[2] if len(fence.info) > 2 else "rules.yaml"), fence.text)
         else:
@@ -207,7 +205,7 @@ def actual_text(fence: Fence, result: Result, case: Case) -> str:
             return "\n".join((*kinds_list(result.pack), kinds_summary(result.pack).rpartition("; ")[2]))
         case ("text", "markdown"):
             return result.markdown
-        case ("json", "sections" | "tables" | "names" | "questions" as member):
+        case ("json", "sections" | "tables" | "corrections" | "names" | "questions" as member):
             assert result.pack is not None, "the game could not be read"
             return record_lines(published_records(result.pack, member), json.loads(fence.text or "[{}]"))
         case ("json", "entities"):
@@ -254,7 +252,7 @@ def entity_lines(pack: Pack, *, with_text: bool) -> str:
 
     def record(entity: Entity) -> dict[str, object]:
         aliases = {"aliases": list(entity.aliases)} if entity.aliases else {}
-        text = {"text": plain_text(*entity.body)} if with_text else {}
+        text = {"text": entity_text(pack, entity)} if with_text else {}
         return {"id": entity.id, "name": entity.name, **aliases, **entity.fields, **text}
 
     rows = ",\n".join("  " + json.dumps(record(entity), ensure_ascii=False) for entity in pack.all_entities())

@@ -6,7 +6,7 @@ from pathlib import Path
 from kismet_build.build.pipeline import compile_game, found_kinds
 from kismet_build.config.data_file import SHIPPED, UsageError
 from kismet_build.config.discovery import DIALECT_OF_SUFFIX
-from kismet_build.config.game import DEFAULT_LANGUAGE, Game, load_library
+from kismet_build.config.game import COMMON_KINDS, DEFAULT_LANGUAGE, Game, load_library
 from kismet_build.config.yaml_text import flow
 from kismet_build.extract.inference import FoundKind
 from kismet_build.model.diagnostic import Report
@@ -34,8 +34,7 @@ def vault_definition(vault: Path, report: Report) -> tuple[str, dict[str, bytes]
     for kind in found:
         fields = [entity.fields for entity in pack.entities.get(kind.id, ())]
         files[f"{KINDS_FOLDER}/{kind.id}.yaml"] = kind.commented_text(fields)
-    for file in sorted((SHIPPED / "schemas" / "common").glob("*.yaml")):
-        files[f"{KINDS_FOLDER}/{file.name}"] = file.read_text(encoding="utf-8")
+    files[f"{KINDS_FOLDER}/term.yaml"] = (SHIPPED / COMMON_KINDS / "term.yaml").read_text(encoding="utf-8")
     return game.id, {path: text.encode() for path, text in files.items()}
 
 

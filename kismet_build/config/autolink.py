@@ -15,6 +15,8 @@ TABLE_FORMS = "table"
 """The key of `linking.kinds` for the captions of tables. No kind can have this id."""
 NAME_PLACEHOLDER = "{}"
 """The placeholder of the name in a form such as `{} Roll`."""
+LOWER_NAME_PLACEHOLDER = "{lower}"
+"""The placeholder of a name of several words in lower case."""
 NAME_ONLY = (NAME_PLACEHOLDER,)
 SIBILANT = re.compile(r"(?:s|x|z|ch|sh)$", re.IGNORECASE)
 """Endings of English words whose plural ends in `es`."""
@@ -76,6 +78,11 @@ def read_autolink_rules(value: Mapping[str, Any] | None) -> AutolinkRules:
         common=frozenset(value["common"]) if "common" in value else None,
         shared=value.get("shared", {}),
     )
+
+
+def fill(form: str, name: str) -> str:
+    """The phrase that a form makes of a name."""
+    return form.replace(NAME_PLACEHOLDER, name).replace(LOWER_NAME_PLACEHOLDER, name.lower())
 
 
 def plural(words: str, language: str) -> str:
@@ -150,8 +157,9 @@ class AmbiguousMention:
 
     text: str
     span: Span
-    reason: Literal["shared", "common", "longer"]
-    """It names several entities; it starts a sentence; it links but may be part of a longer name."""
+    reason: Literal["shared", "common", "longer", "inflected"]
+    """It names several entities; it starts a sentence; it links but may be part of a longer name; it may be a form of
+    a name."""
     candidates: tuple[str, ...]
     """The ids of the entities and sections that it may name, `MAX_CANDIDATES` of them at most."""
     links: bool

@@ -34,9 +34,16 @@ Trees: TypeAlias = Mapping[FormulaPath, Tree]
 
 
 def load_calculators(
-    game_id: str, files: Sequence[Path], kinds: Mapping[str, Kind], report: Report
+    game_id: str,
+    files: Sequence[Path],
+    kinds: Mapping[str, Kind],
+    report: Report,
+    operations: Sequence[str] = (),
 ) -> dict[str, Calculator]:
-    """The calculators of some files by local id. Invalid calculators are reported and left out."""
+    """The calculators of some files by local id. Invalid calculators are reported and left out.
+
+    `operations`: those of the rolls of the game, which formulas can ask effects for.
+    """
     if not files:
         return {}
     definitions, inputs = read_definitions(files, kinds, report)
@@ -48,7 +55,7 @@ def load_calculators(
     }
     by_id = {definition.id: definition for definition in definitions if definition.id in trees}
     order = _dependency_order(by_id, trees, report)
-    types = _types([by_id[local] for local in order], trees, kinds, report)
+    types = _types([by_id[local] for local in order], trees, kinds, operations, report)
     usable = _without_missing_dependencies(trees, set(types))
     calculators: dict[str, Calculator] = {}
     for local in order:
@@ -65,11 +72,15 @@ def _without_missing_dependencies(trees: Mapping[str, Trees], valid: set[str]) -
 
 
 def _types(
-    definitions: Sequence[CalculatorDefinition], trees: Mapping[str, Trees], kinds: Mapping[str, Kind], report: Report
+    definitions: Sequence[CalculatorDefinition],
+    trees: Mapping[str, Trees],
+    kinds: Mapping[str, Kind],
+    operations: Sequence[str],
+    report: Report,
 ) -> dict[str, dict[str, Type]]:
     """By calculator: the types of its inputs and steps. Calculators with a type error are reported and left out."""
     signatures: dict[str, Signature] = {}
-    known_types = environment(kinds, signatures)
+    known_types = environment(kinds, signatures, operations)
     types: dict[str, dict[str, Type]] = {}
     for definition in definitions:
         definition_trees = trees[definition.id]

@@ -32,10 +32,10 @@ REQUIRED_KEYS = {
 """Required keys of an input, by its type; `label` is always required."""
 
 OPTIONAL_KEYS = {
-    "integer": ("unit", "step"),
-    "number": ("unit", "step"),
+    "integer": ("unit", "step", "many"),
+    "number": ("unit", "step", "many"),
     "boolean": (),
-    "choice": (),
+    "choice": ("many",),
     "entity": ("many",),
 }
 """Optional keys of an input, by its type."""
@@ -178,7 +178,7 @@ def _inputs(local: str, entry: Any, data: Data, kinds: Mapping[str, Kind]) -> It
             low=declared.get("min"),
             high=declared.get("max"),
             step=declared.get("step", 1) if is_number else None,
-            default=tuple(names(declared.get("default"))) if many else declared["default"],
+            default=_list(declared.get("default")) if many else declared["default"],
             options=tuple(declared.get("options", ())),
             kinds=picked_kinds,
             many=many,
@@ -191,6 +191,11 @@ def _inputs(local: str, entry: Any, data: Data, kinds: Mapping[str, Kind]) -> It
                 raise _InvalidCalculator(f"{declared[key]} is not a whole number", *path, key)
         _check_value(input_, input_.default, *path, "default")
         yield input_
+
+
+def _list(value: Any) -> tuple[Any, ...]:
+    """The values of a list in a data file, or of a value that stands alone."""
+    return () if value is None else tuple(value) if isinstance(value, list) else (value,)
 
 
 def _check_names(entry: Any, inputs: Mapping[str, Input]) -> None:

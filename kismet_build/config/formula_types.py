@@ -1,6 +1,6 @@
 """Formula types of the fields of kinds and of the inputs and results of calculators."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kismet_build.config.data_file import shipped_schema
@@ -27,9 +27,14 @@ from kismet_build.mechanics.formula.types import (
 )
 
 
-def environment(kinds: Mapping[str, Kind], calculators: Mapping[str, Signature]) -> TypeEnvironment:
-    """The type environment of formulas: the fields of all kinds, including those that every entity has."""
-    common = {"id": TEXT, "slug": TEXT, "name": TEXT, "effects": list_of(_effect())}
+def environment(
+    kinds: Mapping[str, Kind], calculators: Mapping[str, Signature], operations: Sequence[str] = ()
+) -> TypeEnvironment:
+    """The type environment of formulas: the fields of all kinds, including those that every entity has.
+
+    `operations`: those of the rolls of the game, whose values may be of any type.
+    """
+    common = {"id": TEXT, "slug": TEXT, "name": TEXT, "effects": list_of(_effect(operations))}
     fields = {name: {**of_fields(kind.schema), **common, "kind": text((name,))} for name, kind in kinds.items()}
     return TypeEnvironment(fields, calculators)
 
@@ -38,13 +43,14 @@ def of_input(input_: Input) -> Type:
     """The type of a calculator input in formulas."""
     match input_.type:
         case "integer" | "number":
-            return number(input_.unit)
+            type_ = number(input_.unit)
         case "boolean":
-            return BOOLEAN
+            type_ = BOOLEAN
         case "choice":
-            return text(input_.options)
+            type_ = text(input_.options)
         case _:
-            return list_of(entity(input_.kinds)) if input_.many else entity(input_.kinds)
+            type_ = entity(input_.kinds)
+    return list_of(type_) if input_.many else type_
 
 
 def of_result(type_: str, unit: str = "") -> Type:
@@ -107,11 +113,12 @@ def _of_value(value: Any) -> Type:
             return NONE if value is None else ANYTHING
 
 
-def _effect() -> Type:
+def _effect(operations: Sequence[str]) -> Type:
     """The type of an effect in the records of entities. Keys that accept a value or a list always have a list there."""
     schema = shipped_schema("effects")
-    fields = of_fields(schema["$defs"]["effect"], schema)
+    fields = {"operation": TEXT, **of_fields(schema["$defs"]["effect"], schema)}
     for name, type_ in fields.items():
         lists = [option for option in union_members(type_) if option.category == "list"]
         fields[name] = optional(lists[0]) if lists else type_
+    fields |= dict.fromkeys(operations, ANYTHING)
     return Type(category="record", fields=tuple(fields.items()))

@@ -13,6 +13,7 @@ from kismet_build.config.autolink import SECTION_FORMS, TABLE_FORMS, AutolinkRul
 from kismet_build.config.board import Board, read_boards
 from kismet_build.config.calculator import load_calculators
 from kismet_build.config.contrast import MIN_CONTRAST, min_contrast
+from kismet_build.config.correction import CORRECTIONS_FILE, Correction, load_corrections
 from kismet_build.config.data_file import (
     SHIPPED,
     YAML_SUFFIXES,
@@ -37,9 +38,9 @@ from kismet_build.config.discovery import (
     relative_path,
     settings_files,
 )
-from kismet_build.config.effect import EFFECTS_FILE, Effect, load_effects
+from kismet_build.config.effect import EFFECTS_FILE, Effect, EffectContext, load_effects
 from kismet_build.config.kind import RESERVED_IDS as KIND_RESERVED_IDS
-from kismet_build.config.kind import Kind, check_references, load_kind
+from kismet_build.config.kind import Kind, check_references, load_kind, with_rule_terms
 from kismet_build.config.library import (
     LIBRARY_FILE,
     LibraryConfig,
@@ -48,6 +49,8 @@ from kismet_build.config.library import (
     load_library_config,
     property_rules,
 )
+from kismet_build.config.roll import NO_WORDS, EffectWords, operations_of_rolls, read_effect_words
+from kismet_build.config.rule_terms import RULE_KIND, NamedTerm, read_rule_terms
 from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import Calculator, Citation
 from kismet_build.model.diagnostic import Diagnostic, Related, Report, Subject, error, warning
@@ -69,6 +72,8 @@ DEFAULT_LANGUAGE = "en"
 """The language of a game that names none."""
 GAME_FILE = "game"
 """Name of the file that defines a game, without suffix."""
+COMMON_KINDS = "schemas/common"
+"""The folder of the kinds that are of no game, in the folder of what is shipped."""
 CALCULATORS_FOLDER = "calculators"
 """The folder of calculator files, in the folder of `game.yaml`."""
 UNREAD_HINTS = {
@@ -124,6 +129,10 @@ class Game:
     """Properties that a text must have to be published; for each setting that asks for some."""
     effects: Mapping[str, tuple[Effect, ...]] = field(default_factory=dict)
     """The effects of entities, by local id: `kind/slug`."""
+    corrections: Mapping[str, tuple[Correction, ...]] = field(default_factory=dict)
+    """What its source prints otherwise, by the local id of the entity or section: `kind/slug`, `section/slug`."""
+    effect_words: EffectWords = NO_WORDS
+    """The rolls, statistics and words that effects name."""
     notices: tuple[str, ...] = ()
     """Copyright and trademark notices, one sentence each, shown with the licence."""
     is_plain: bool = False
@@ -147,6 +156,8 @@ class Game:
     linked_kinds: tuple[tuple[str, Span], ...] = ()
     """The ids of kinds that `linking` names, with their spans in the game file."""
     autolink_rules: AutolinkRules = field(default_factory=AutolinkRules)
+    rule_terms: tuple[tuple[NamedTerm, Span], ...] = ()
+    """The terms that `rules` names, with their spans in the game file."""
     boards: tuple[Board, ...] = ()
     start: tuple[str, Span] | None = None
     """The title of the section that newcomers read first, with its span in the game file."""
@@ -371,12 +382,12 @@ def _game_file(path_or_id: Path) -> Path:
 
 
 def plain_game(folder: Path) -> Game:
-    """The game for a folder of texts without `game.yaml`, with default settings and the common kinds."""
+    """The game for a folder of texts without `game.yaml`, with default settings and the kind of terms."""
     name = folder.resolve().name or "Vault"
     game_id = folder_name(name)
     paths = list_files(folder).files
     files = all_texts(folder, paths)
-    kinds = [load_kind(file, lambda _: None) for file in sorted((SHIPPED / "schemas" / "common").glob("*.yaml"))]
+    kinds = [load_kind(SHIPPED / COMMON_KINDS / "term.yaml", lambda _: None)]
     return Game(
         id=f"{game_id}-text" if game_id in RESERVED_IDS else game_id,
         title=_folder_title(name),
@@ -437,6 +448,11 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
     for kind_file in yaml_files(kinds_folder, *kinds_roots):
         kind = load_kind(kind_file, report)
         kinds[kind.id] = kind
+    rule_terms = read_rule_terms(value.get("rules", {}))
+    if "rules" in value:
+        if RULE_KIND not in kinds:
+            kinds[RULE_KIND] = load_kind(SHIPPED / COMMON_KINDS / f"{RULE_KIND}.yaml", report)
+        kinds[RULE_KIND] = with_rule_terms(kinds[RULE_KIND], rule_terms)
     kind_folders = tuple(value.get("folders", {}).items())
     for glob, kind_id in kind_folders:
         if kind_id in kinds or kind_id in KIND_RESERVED_IDS:
@@ -461,9 +477,13 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
     faults: list[Diagnostic] = []
     calculators_folder = file.parent / CALCULATORS_FOLDER
     calculator_files = yaml_files(calculators_folder, *data_roots)
-    calculators = load_calculators(value["id"], calculator_files, kinds, faults.append)
+    calculators = load_calculators(value["id"], calculator_files, kinds, faults.append, operations_of_rolls(value))
+    effect_words = read_effect_words(data, calculators, faults.append)
+    effect_context = EffectContext(value["id"], kinds, effect_words)
     effects_file = yaml_file(file.parent, EFFECTS_FILE)
     has_effects = is_inside(effects_file, *data_roots)
+    corrections_file = yaml_file(file.parent, CORRECTIONS_FILE)
+    has_corrections = is_inside(corrections_file, *data_roots)
     data_folders = ((calculators_folder, data_roots), (kinds_folder, kinds_roots))
     return Game(
         id=value["id"],
@@ -486,7 +506,9 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
         only=(value["only"],) if "only" in value else (),
         options=value.get("options", {}),
         calculators=calculators,
-        effects=load_effects(effects_file, value["id"], faults.append) if has_effects else {},
+        effects=load_effects(effects_file, effect_context, faults.append) if has_effects else {},
+        corrections=load_corrections(corrections_file, faults.append) if has_corrections else {},
+        effect_words=effect_words,
         start=(value["start"], data.span_of("start")) if "start" in value else None,
         boards=read_boards(data, kinds, calculators, faults.append),
         is_plain=value.get("vault", False),
@@ -506,10 +528,12 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
             ),
         ),
         autolink_rules=read_autolink_rules(value.get("linking")),
+        rule_terms=tuple((term, data.span_of("rules", term.name)) for term in rule_terms.named),
         roots=(
             *map(str, (file, folder)),
             *(str(data) for data, roots in data_folders if any(map(data.resolve().is_relative_to, roots))),
             *_either_suffix(file.parent, EFFECTS_FILE),
+            *_either_suffix(file.parent, CORRECTIONS_FILE),
             *([str(licence_file)] if licence_file else ()),
             *settings_files(folder),
         ),

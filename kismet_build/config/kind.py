@@ -1,14 +1,16 @@
 """Load kinds: the entity types of a game, with the rules that extract their entities and fields from the text."""
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from kismet_build.config import yaml
 from kismet_build.config.data_file import InvalidData, parse_data, read_data, schema_errors
 from kismet_build.config.plural import plural
+from kismet_build.config.rule_terms import NO_RULE_TERMS, RuleTerms
+from kismet_build.config.sentence import NAME, Template, UnreadableTemplate, conditions, paths, read_template
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.pattern import Pattern
 from kismet_build.model.source import Source
@@ -24,6 +26,9 @@ RESERVED_IDS = (
 )
 """Ids that a kind cannot have: names of data files of its game, of folders of pages, and parts of other ids."""
 
+PUBLISHED_KEYWORDS = ("x-refers", "x-unit")
+"""The `x-` keys of fields that programs other than this one use."""
+
 NAME_TEMPLATE = re.compile(r"(?:[^{}]|\{\w+\})*")
 """A template of names, such as `Level {level}`: text, and names of fields in braces."""
 
@@ -38,6 +43,8 @@ class FieldSource:
     """Searched in the fetched text; its groups, or else the whole match, are the values."""
     value: Any = None
     """The value if the pattern matches, in place of the matched text; `None` for the matched text."""
+    mends: str = ""
+    """Why the matched text is wrong and `value` is right; empty if the text only says the same in other words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -54,6 +61,8 @@ class FieldRule:
     """The separator of the names in a list, or of a name and its aliases."""
     rename: Mapping[str, str]
     """New names by the names in the text. The old name of an entity becomes an alias."""
+    mends: Mapping[str, str]
+    """By the names in the text that are wrong: the reasons."""
     referenced_kinds: tuple[str, ...] = ()
     """The kinds whose entities the field names. The names are published as ids."""
     required: bool = False
@@ -69,6 +78,8 @@ class FieldRule:
     """Whether a list is published in alphabetical order, because its order in the text has no meaning."""
     parts: Mapping[str, "FieldRule"]
     """The rules of the properties of an object, or of the objects in an array; empty if they are not fetched singly."""
+    sentence: Template = ()
+    """How an object, or each object of an array, is said in words; empty for its parts with their labels."""
     schema_path: tuple[str | int, ...]
     """The keys that lead to the schema of the field in the kind file."""
 
@@ -101,6 +112,8 @@ class Match:
     """For the method `row`: names of a column of another table, and names of the column on which rows are joined."""
     note: "NoteConditions | None" = None
     """For the method `document`: what else is true of a note; `None` for every document."""
+    rule_terms: RuleTerms = NO_RULE_TERMS
+    """For the method `term` with the argument `defined`: the terms that the game file names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,10 +150,12 @@ class Kind:
     """Templates such as `Level {level}`; the first whose fields all have values is used. Empty for the field `name`."""
     rules: Mapping[str, FieldRule]
     body: tuple[FieldSource, ...]
+    sentences: tuple[Template, ...] = ()
+    """What the fields of an entity say, one sentence each."""
     repeated: str
     """`label` if a name that several entities have is a label of the text; empty if it is an error."""
     schema: Mapping[str, Any]
-    """The published JSON Schema of the `fields` of its entities, without the `x-` keys."""
+    """The JSON Schema of the `fields` of its entities, without the `x-` keys that only this program reads."""
     is_lenient: bool
     """Whether a value that cannot be read is only a warning."""
     ornament: str
@@ -202,6 +217,9 @@ def read_kind(kind_id: str, source: Source, data: yaml.Data, report: Report) -> 
         name=names(value.get("x-name")),
         rules=rules,
         body=reader.sources(value["x-body"], "x-body") if "x-body" in value else (),
+        sentences=tuple(
+            reader.template(text, rules, "x-text", *index) for text, *index in _with_paths(value.get("x-text", ()))
+        ),
         repeated=value.get("x-repeated", ""),
         schema=fields_schema,
         is_lenient=value.get("x-lenient", False),
@@ -213,6 +231,11 @@ def read_kind(kind_id: str, source: Source, data: yaml.Data, report: Report) -> 
     _check_names(kind, reader)
     reader.finish()
     return kind
+
+
+def with_rule_terms(kind: Kind, terms: RuleTerms) -> Kind:
+    """The kind with the terms that the game file names."""
+    return replace(kind, matches=tuple(replace(match, rule_terms=terms) for match in kind.matches))
 
 
 def check_references(kind: Kind, kinds: Mapping[str, Kind], report: Report) -> None:
@@ -265,16 +288,35 @@ class _KindReader:
             if method == "pattern":
                 return FieldSource("text", "", self.pattern(argument, *path))
             return FieldSource(method, argument)
-        methods = [key for key in raw if key not in ("pattern", "value")] or ["text"]
+        methods = [key for key in raw if key not in ("pattern", "value", "mends")] or ["text"]
         if len(methods) > 1:
             hint = "a list of ways is tried in order"
             self.complain(f'"{methods[0]}" and "{methods[1]}" are two ways', *path, hint=hint)
         value = raw.get(methods[0])
         argument = "" if value is None or value is True else str(value)  # not `in`: 1 == True
-        return FieldSource(methods[0], argument, self.pattern(raw.get("pattern"), *path), raw.get("value"))
+        pattern = self.pattern(raw.get("pattern"), *path)
+        return FieldSource(methods[0], argument, pattern, raw.get("value"), raw.get("mends", ""))
 
     def sources(self, raw: Any, *path: str | int) -> tuple[FieldSource, ...]:
         return tuple(self.source(entry, *path) for entry in (raw if isinstance(raw, list) else [raw]))
+
+    def template(self, text: str, rules: Mapping[str, FieldRule], *path: str | int) -> Template:
+        """A template of a sentence about these fields, and about the name if they are those of a kind."""
+        try:
+            template = read_template(text)
+        except UnreadableTemplate as problem:
+            self.complain(f'"{text}" is not a template: {problem}', *path)
+            return ()
+        found = {keys: _rule_at(rules, keys) for keys in paths(template) if keys != (NAME,) or path[0] != "x-text"}
+        for keys in (keys for keys, rule in found.items() if rule is None):
+            self.complain(f'there is no field "{".".join(keys)}"', *path, hint="the fields are: " + ", ".join(rules))
+        for condition in conditions(template):
+            rule, value = found.get(condition.path), condition.value
+            choices = list(constants(rule.schema)) if rule else []
+            if value is not None and choices and value not in choices and not value.lstrip("-").isdigit():
+                message = f'"{rule.name}" is never "{value}"' if rule else ""
+                self.complain(message, *path, hint="it is one of: " + ", ".join(choices))
+        return template
 
     def match(self, raw: Mapping[str, Any], *path: str | int) -> Match:
         method = next(key for key in raw if key not in MATCH_OPTIONS)
@@ -332,6 +374,7 @@ class _KindReader:
         if not parts and _has_unused_source(schema):
             hint = "only the properties of an object, or of the objects in an array, are fetched"
             self.complain("an x-from in here would never be used", *path, hint=hint)
+        renamed = schema.get("x-rename", {})
         for part in parts.values():
             if not part.sources and not part.parts and "default" not in part.schema:
                 self.complain(f'nothing says where "{part.name}" comes from', *path, *inside, part.name)
@@ -341,7 +384,8 @@ class _KindReader:
             sources=sources,
             case=schema.get("x-case", ""),
             split=self.split(schema.get("x-split"), *path, "x-split"),
-            rename=schema.get("x-rename", {}),
+            rename={name: new if isinstance(new, str) else new["name"] for name, new in renamed.items()},
+            mends={name: new["mends"] for name, new in renamed.items() if not isinstance(new, str)},
             referenced_kinds=tuple(schema.get("x-refers", ())),
             required=required,
             free=schema.get("x-free", False),
@@ -350,6 +394,7 @@ class _KindReader:
             as_written=self._data.value.get("x-lenient", False),
             is_sorted=schema.get("x-sorted", False),
             parts=parts,
+            sentence=self.template(schema["x-text"], parts, *path, "x-text") if "x-text" in schema else (),
             schema_path=path,
         )
 
@@ -417,6 +462,32 @@ def _has_source(schema: Mapping[str, Any]) -> bool:
     return "x-from" in schema or any(_has_source(part) for part in _object(schema)[1].get("properties", {}).values())
 
 
+def _rule_at(rules: Mapping[str, FieldRule], path: Sequence[str]) -> FieldRule | None:
+    """The rule of a field or of a part of one; `None` if there is none."""
+    rule = None
+    for name in path:
+        rule = rules.get(name)
+        rules = rule.parts if rule else {}
+    return rule
+
+
+def constants(schema: Any) -> Iterator[str]:
+    """The strings of `enum` and `const` in a schema and its alternatives and items."""
+    if isinstance(schema, Mapping):
+        yield from (value for value in schema.get("enum", ()) if isinstance(value, str))
+        if isinstance(schema.get("const"), str):
+            yield schema["const"]
+        for key in ("anyOf", "oneOf", "allOf"):
+            for part in schema.get(key, ()):
+                yield from constants(part)
+        yield from constants(schema.get("items"))
+
+
+def _with_paths(raw: Any) -> Iterator[tuple[Any, ...]]:
+    """A value that may be one or a list of several: each with its path in the value."""
+    yield from ((item, index) for index, item in enumerate(raw)) if isinstance(raw, list | tuple) else ((raw,),)
+
+
 def names(raw: Any) -> tuple[str, ...]:
     """The names in a value of a data file that is one name, a list of names or missing."""
     if raw is None:
@@ -474,9 +545,10 @@ def _fields_schema(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _without_x_keys(schema: Any) -> Any:
-    """A schema without the `x-` keys, which only this program reads."""
+    """A schema without the `x-` keys that only this program reads."""
     if isinstance(schema, dict):
-        return {key: _without_x_keys(value) for key, value in schema.items() if not key.startswith("x-")}
+        kept = (key for key in schema if not key.startswith("x-") or key in PUBLISHED_KEYWORDS)
+        return {key: _without_x_keys(schema[key]) for key in kept}
     if isinstance(schema, list):
         return [_without_x_keys(item) for item in schema]
     return schema

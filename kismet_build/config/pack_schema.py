@@ -17,7 +17,12 @@ def pack_schema() -> dict[str, Any]:
         **pack,
         "$defs": {
             **effects["$defs"],
-            "effect": {**effect, "properties": properties},
+            "effect": {
+                **effect,
+                "required": ["operation", *effect["required"]],
+                "anyOf": [*map(_defined, effect["anyOf"])],
+                "properties": {"operation": {"$ref": "#/$defs/operation"}, **properties},
+            },
             **formula["$defs"],
             **pack["$defs"],
         },
@@ -32,6 +37,11 @@ def _published(schema: dict[str, Any]) -> dict[str, Any]:
     lists = [option for option in schema.get("anyOf", ()) if option.get("type") == "array"]
     described = {"description": schema["description"]} if "description" in schema else {}
     return {**described, **lists[0], "minItems": 1} if lists else schema
+
+
+def _defined(alternative: dict[str, Any]) -> dict[str, Any]:
+    """An alternative with the keys that it requires as properties, which strict validators ask for."""
+    return {"properties": dict.fromkeys(alternative["required"], True), **alternative}
 
 
 @cache

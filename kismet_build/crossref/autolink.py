@@ -54,7 +54,16 @@ def find_autolinks(
         for path, outline in (outlines.items() if rules.section_forms or rules.table_forms else ())
     )
     phrases = memo.run(
-        "phrases", "", PhraseIndex, game.id, game.language, rules, tuple(game.kinds), tuple(names), sections
+        "phrases",
+        "",
+        PhraseIndex,
+        game.id,
+        game.language,
+        rules,
+        tuple(game.kinds),
+        tuple(names),
+        game.is_plain,
+        sections,
     )
     return {
         path: memo.run(
@@ -174,7 +183,11 @@ class _Autolinker:
     def _add(self, run: TextRun, occurrence: "_Occurrence", origin: str) -> None:
         """Add a link, an ambiguous mention, or both."""
         text, span, ids = run.text[occurrence.start : occurrence.end], occurrence.span, occurrence.ids
-        if len(ids) > 1:
+        if occurrence.key in self.phrases.inflected:
+            if not run.starts_sentence(occurrence.start):
+                mention = AmbiguousMention(text, span, "inflected", ids[:MAX_CANDIDATES], links=False)
+                self.ambiguous_mentions.append(mention)
+        elif len(ids) > 1:
             self.ambiguous_mentions.append(AmbiguousMention(text, span, "shared", ids[:MAX_CANDIDATES], links=False))
         elif self.phrases.is_common(occurrence.key) and (text.islower() or run.starts_sentence(occurrence.start)):
             self.ambiguous_mentions.append(AmbiguousMention(text, span, "common", ids, links=False))

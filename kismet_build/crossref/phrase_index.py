@@ -4,7 +4,15 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, product
 
-from kismet_build.config.autolink import NAME_PLACEHOLDER, AutolinkRules, plural, singular
+from kismet_build.config.autolink import (
+    LOWER_NAME_PLACEHOLDER,
+    NAME_PLACEHOLDER,
+    AutolinkRules,
+    fill,
+    plural,
+    singular,
+)
+from kismet_build.config.inflection import participles
 from kismet_build.crossref.section_names import SectionNames
 from kismet_build.model.book import AnchorRef
 from kismet_build.model.text_normalization import PLAIN_SPELLINGS, normalize, title_case
@@ -29,10 +37,12 @@ class PhraseIndex:
         rules: AutolinkRules,
         kinds: Sequence[str],
         names: Sequence[EntityNames],
+        is_plain: bool,
         sections: Sequence[Sequence[SectionNames]] = (),
     ) -> None:
         """Index the names of all entities and sections of a game, in the order of the book, by the rules of the game.
 
+        `is_plain`: whether the game is a plain vault, whose words that may be inflected names are not reviewed.
         `sections` are those of each document.
         """
         self.linking = rules
@@ -41,6 +51,8 @@ class PhraseIndex:
         by_name: dict[str, list[EntityNames]] = {}
         phrases: dict[str, dict[str, None]] = {}
         plurals: dict[str, dict[str, None]] = {}
+        inflected: dict[str, dict[str, None]] = {}
+        finds_inflected = not is_plain and language.startswith("en") and not rules.any_case
         unlinked_names: list[str] = []
         order = {kind: number for number, kind in enumerate(kinds)}
         for entity in sorted(names, key=lambda entity: order[entity.kind]):
@@ -51,11 +63,14 @@ class PhraseIndex:
                     # Indexed without an entity, so that no shorter name inside it becomes a link.
                     unlinked_names.append(name)
                 for form in forms:
-                    if form == NAME_PLACEHOLDER and name.islower() and " " not in name and not self.linking.any_case:
+                    if " " not in name and _is_plain_word(form, name, self.linking):
                         continue
-                    phrase = form.replace(NAME_PLACEHOLDER, name)
+                    phrase = fill(form, name)
                     self._add(phrases, phrase, entity.id)
                     self._add(plurals, plural(phrase, language), entity.id)
+                    if finds_inflected and phrase.istitle() and phrase.isalpha():
+                        for participle in participles(phrase):
+                            self._add(inflected, participle, entity.id)
         for key, named in plurals.items():
             phrases.setdefault(key, named)
         for name in unlinked_names:
@@ -78,6 +93,10 @@ class PhraseIndex:
                 phrases[self.key(phrase)] = section
         for phrase in self.linking.never:
             phrases[self.key(phrase)] = {}
+        self.inflected = frozenset(inflected.keys() - phrases.keys())
+        """Phrases that may be inflected names. They do not link."""
+        for key in sorted(self.inflected):
+            phrases[key] = inflected[key]
         self.phrases = {key: tuple(named) for key, named in phrases.items()}
         """Ids of what a phrase names, by its key: entities, or one section. Empty for a phrase that never links."""
         self.lengths = _lengths_by_first_word(self.phrases)
@@ -87,6 +106,8 @@ class PhraseIndex:
         self.by_title: dict[str, frozenset[str]] = {}
         """These ids by normalized phrase, to look up headings, which may be in capitals."""
         for key, ids in self.phrases.items():
+            if key in self.inflected:
+                continue
             title = normalize(key)
             self.by_title[title] = self.by_title.get(title, frozenset()).union(ids)
         shared = {self.key(phrase): f"{game_id}/{kind}/" for phrase, kind in self.linking.shared.items()}
@@ -163,6 +184,11 @@ class PhraseIndex:
                     next_index = index + length
                     break
             index = next_index
+
+
+def _is_plain_word(form: str, name: str, rules: AutolinkRules) -> bool:
+    """Whether a form makes of a name of one word a word in lower case, which anybody uses."""
+    return form == LOWER_NAME_PLACEHOLDER or (form == NAME_PLACEHOLDER and name.islower() and not rules.any_case)
 
 
 def _section_forms(form: str, name: str, language: str) -> Iterator[str]:

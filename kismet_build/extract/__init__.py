@@ -8,7 +8,9 @@ from typing import Any
 
 from kismet_build.config.game import Game
 from kismet_build.config.kind import FieldRule, Kind, template_keys
+from kismet_build.config.rule_terms import RULE_KIND
 from kismet_build.extract.candidates import Candidates
+from kismet_build.extract.defined_terms import term_key
 from kismet_build.extract.field import FieldExtractor
 from kismet_build.extract.field_sources import fetch
 from kismet_build.extract.match import find_matches
@@ -84,6 +86,8 @@ def extract(
             renamed = memo.run("renamed entities", path, _with_new_ids, extracted[path], new_ids[path])
             extracted[path] = renamed.entities
             found[path].append(renamed)
+    if RULE_KIND in game.kinds:
+        extracted = _with_rule_terms(extracted, game, memo)
     if game.left_out:
         extracted = {
             path: memo.run("published entities", path, _without, entities, game.left_out)
@@ -229,6 +233,54 @@ def _new_ids(own_ids: Sequence[tuple[str, Sequence[str]]]) -> dict[str, tuple[tu
     return {path: tuple(ids) for path, ids in new_ids.items()}
 
 
+def _with_rule_terms(
+    extracted: Mapping[str, tuple[Entity, ...]], game: Game, memo: Memo
+) -> dict[str, tuple[Entity, ...]]:
+    """The entities of each document, with each rule once, and without the rules that are entities of other kinds.
+
+    A rule that the game file names may have the name of another entity.
+    """
+    named = frozenset(f"{game.id}/{RULE_KIND}/{folder_name(term.name)}" for term, _ in game.rule_terms)
+    rules, names = [], []
+    for path, entities in extracted.items():
+        rules.append((path, memo.run("rule terms", path, _rule_terms_of, entities)))
+        names.append(memo.run("names of other kinds", path, _names_of_other_kinds, entities))
+    first = memo.run("first rule terms", "", _first_rule_terms, tuple(rules), tuple(names), named)
+    return {
+        path: memo.run("entities with rule terms", path, _only_rule_terms, entities, first[path])
+        for path, entities in extracted.items()
+    }
+
+
+def _rule_terms_of(entities: Sequence[Entity]) -> tuple[tuple[str, str], ...]:
+    """The id of each rule, and the form in which the spellings of its name are equal."""
+    return tuple((entity.id, term_key(entity.name)) for entity in entities if entity.kind == RULE_KIND)
+
+
+def _names_of_other_kinds(entities: Sequence[Entity]) -> frozenset[str]:
+    names = ((entity.name, *entity.aliases) for entity in entities if entity.kind != RULE_KIND)
+    return frozenset(map(term_key, chain.from_iterable(names)))
+
+
+def _first_rule_terms(
+    rules: Sequence[tuple[str, Sequence[tuple[str, str]]]], names: Sequence[frozenset[str]], named: frozenset[str]
+) -> dict[str, frozenset[str]]:
+    """By path, the ids of the rules that are entities."""
+    taken = frozenset(chain.from_iterable(names))
+    seen: set[str] = set()
+    first: dict[str, frozenset[str]] = {}
+    for path, of_document in rules:
+        first[path] = frozenset(
+            rule for rule, key in of_document if rule not in seen and (rule in named or key not in taken)
+        )
+        seen |= first[path]
+    return first
+
+
+def _only_rule_terms(entities: Sequence[Entity], rules: frozenset[str]) -> tuple[Entity, ...]:
+    return tuple(entity for entity in entities if entity.kind != RULE_KIND or entity.id in rules)
+
+
 def _with_new_ids(entities: Sequence[Entity], new_ids: Sequence[tuple[str, str]]) -> ExtractedEntities:
     """The entities with these new ids: of several with one id, the last ones are renamed."""
     waiting: dict[str, list[str]] = {}
@@ -322,6 +374,7 @@ def _entity(game_id: str, language: str, kind: Kind, result: MatchResult, report
             continue
         if rule.name == "name" and (fetched := fetch(rule.sources, result)):
             extractor.spans[rule.name] = fetched[0].span
+            extractor.keep_printed(rule, fetched[:1], rule.name)
             first, *others = split_names(rule, str(fetched[0].value)) or ("",)
             fields["name"], aliases = first or None, tuple(others)
         else:
@@ -343,6 +396,7 @@ def _entity(game_id: str, language: str, kind: Kind, result: MatchResult, report
         span=result.span,
         field_spans=extractor.spans,
         field_texts=extractor.texts,
+        corrections=tuple(extractor.corrections),
         body=_body(kind, result),
         section=result.section,
     )

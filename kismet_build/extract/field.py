@@ -1,9 +1,10 @@
 """Extract the fields of an entity: fetch the text of each field and part of a field, and parse it into a value."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from kismet_build.config.correction import Correction
 from kismet_build.config.kind import FieldRule, FieldSource
 from kismet_build.extract.field_sources import FetchedValue, fetch, fetch_parts, nested_value
 from kismet_build.extract.match_result import MatchResult
@@ -15,6 +16,7 @@ from kismet_build.extract.value import (
     has_ambiguous_comma,
     is_of_type,
     parse_value,
+    split_names,
 )
 from kismet_build.model.diagnostic import Report, Severity, error, warning
 from kismet_build.model.nodes import Block, walk
@@ -40,6 +42,17 @@ class FieldExtractor:
     """The spans of fields and field parts, by path: `xp`, `levels[2].xp`."""
     texts: dict[str, dict[str, tuple[Block, ...]]] = field(default_factory=dict)
     """`Entity.field_texts`."""
+    corrections: list[Correction] = field(default_factory=list)
+    """`Entity.corrections`."""
+
+    def keep_printed(self, rule: FieldRule, fetched: Sequence[FetchedValue], path: str) -> None:
+        """Keep the words of the text in whose place the kind takes a value or name because they are wrong."""
+        for item in fetched:
+            if item.mends and normalize(item.printed) != normalize(str(item.value)):
+                self.corrections.append(Correction(path, item.printed, str(item.value), item.mends, item.span))
+            for name in split_names(rule, str(item.value)) if rule.mends else ():
+                if name in rule.mends:
+                    self.corrections.append(Correction(path, name, rule.rename[name], rule.mends[name], item.span))
 
     def extract(self, rule: FieldRule, result: MatchResult) -> Any:
         """The value of a field of the entity; `None` if it is absent."""
@@ -92,6 +105,7 @@ class FieldExtractor:
             return []
         if _is_blank(fetched):
             return self._missing(rule, result, path)
+        self.keep_printed(rule, fetched, path)
         # The name of a reference is looked up by the target of its link.
         if rule.referenced_kinds:
             values = tuple(item.value for item in fetched)

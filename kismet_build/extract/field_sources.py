@@ -45,6 +45,10 @@ class FetchedValue:
     """Whether it is a value of YAML data, whose type is known: the string `None` is no missing value."""
     text: tuple[Block, ...] = ()
     """The paragraph of an inline field with links."""
+    printed: str = ""
+    """The words of the text in place of which a field source gives its fixed `value`; empty for other values."""
+    mends: str = ""
+    """Why they are wrong; empty if they are not."""
 
 
 def fetch(sources: Sequence[FieldSource], result: MatchResult) -> tuple[FetchedValue, ...]:
@@ -52,24 +56,27 @@ def fetch(sources: Sequence[FieldSource], result: MatchResult) -> tuple[FetchedV
     for source in sources:
         fetched = FETCHERS[source.method](result, source.argument)
         if fetched and source.pattern is not None:
-            fetched = _search(source.pattern, source.value, fetched)
+            fetched = _search(source, source.pattern, fetched)
         if fetched:
             return fetched
     return ()
 
 
-def _search(pattern: Pattern, value: Any, fetched: Sequence[FetchedValue]) -> tuple[FetchedValue, ...]:
+def _search(source: FieldSource, pattern: Pattern, fetched: Sequence[FetchedValue]) -> tuple[FetchedValue, ...]:
     """The groups of all matches of a pattern, or the whole match if it has no groups, without repetitions.
 
-    If `value` is not `None`, it is the result in place of the groups.
+    If the source has a `value`, it is the result in place of the groups.
     """
+    value = source.value
     values: dict[Any, FetchedValue] = {}
     for item in fetched:
         for match in pattern.find_all(str(item.value)):
             groups = [group for group in match.groups() if group is not None] or [match.group(0)]
             for group in [" ".join(group.split()) for group in groups] if value is None else (value,):
                 if group not in values:
-                    values[group] = FetchedValue(group, locate(match.group(0), item.span))
+                    printed = "" if value is None else " ".join(match.group(0).split())
+                    span = locate(match.group(0), item.span)
+                    values[group] = FetchedValue(group, span, printed=printed, mends=source.mends)
     return tuple(values.values())
 
 

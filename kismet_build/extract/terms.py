@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from kismet_build.config.kind import Match
 from kismet_build.extract.candidates import Candidates, capture_groups
+from kismet_build.extract.defined_terms import defined_terms
 from kismet_build.extract.match_result import MatchResult
 from kismet_build.model.book import Section
 from kismet_build.model.diagnostic import Report
@@ -33,7 +34,10 @@ MAX_TERM_LENGTH = 60
 
 
 def match_terms(match: Match, candidates: Candidates, _report: Report) -> Iterator[MatchResult]:
-    """Match all terms of the type in `match.argument`: `definition`, `lead`, `plain`, `strong` or `emphasis`."""
+    """Match all terms of the type in `match.argument`; `schemas/kind.schema.json` lists the types under `term`."""
+    if match.argument == "defined":
+        yield from defined_terms(candidates.for_match(match), match.rule_terms)
+        return
     for candidate in candidates.for_match(match):
         match match.argument:
             case "definition":

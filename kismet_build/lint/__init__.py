@@ -12,9 +12,11 @@ from kismet_build.lint.faulty_roll_table import faulty_roll_table
 from kismet_build.lint.foreign_markup import foreign_markup
 from kismet_build.lint.invalid_entity import invalid_entity
 from kismet_build.lint.missing_field import missing_field
+from kismet_build.lint.missing_rule import missing_rule
 from kismet_build.lint.oversized_embed import oversized_embed
 from kismet_build.lint.repeated_value import repeated_value
 from kismet_build.lint.stale_citation import stale_citation
+from kismet_build.lint.stale_correction import stale_correction
 from kismet_build.lint.table_disagrees import table_disagrees
 from kismet_build.lint.unescaped_space import unescaped_space
 from kismet_build.lint.unknown_kind import unknown_kind
@@ -38,11 +40,13 @@ CHECKS: tuple[Callable[[Pack, Report], None], ...] = (
     unknown_subject,
     unknown_part,
     unknown_kind,
+    missing_rule,
     empty_board_field,
     embed_cycle,
     oversized_embed,
     ambiguous_link,
     stale_citation,
+    stale_correction,
     wrong_example,
     wrong_figure,
     table_disagrees,

@@ -85,17 +85,26 @@
         throw `${one.label} is ${wanted}${typed ? `, not ${typed}` : ""}`;
       };
       if (one.type === "boolean") return strange === undefined ? fields[0].checked : refuse("true or false");
-      if (one.type === "choice") return one.options.includes(typed) ? typed : refuse(`one of ${one.options.join(", ")}`);
       if (one.type === "entity") {
         if (strange !== undefined) refuse("none of those that can be picked");
         const found = fields.filter((field) => !one.many || field.checked).map((field) => this.entity(one, field.value));
         return one.many ? found : found[0] ?? refuse("still to be picked");
       }
-      const value = strange === undefined && typed ? Number(typed) : NaN;
+      if (one.many) return (typed ?? "").split(",").map((part) => part.trim()).filter(Boolean).map((part) => this.single(one, part, refuse));
+      return this.single(one, strange === undefined || one.type === "choice" ? typed : "", refuse);
+    }
+
+    // One number or option.
+    single(one, typed, refuse) {
+      const several = one.many ? "any" : null;
+      if (one.type === "choice")
+        return one.options.includes(typed) ? typed : refuse(`${several ?? "one"} of ${one.options.join(", ")}`);
+      const value = typed ? Number(typed.replace(/[−–]/, "-")) : NaN;
       const isWhole = one.type === "integer";
       if (value >= one.min && value <= one.max && !(isWhole && value % 1)) return value;
       const unit = one.unit ? ` ${one.unit}` : "";
-      return refuse(`a ${isWhole ? "whole " : ""}number from ${number(one.min)} to ${number(one.max)}${unit}`);
+      const noun = `${isWhole ? "whole " : ""}number${several ? "s" : ""}`;
+      return refuse(`${several ?? "a"} ${noun} from ${number(one.min)} to ${number(one.max)}${unit}`);
     }
 
     entity(one, value) {
@@ -219,7 +228,7 @@
         const fields = this.fields(one);
         let value = this.strange.get(one.name) ?? fields[0]?.value;
         if (one.type === "boolean") value = `${fields[0].checked}`;
-        if (one.many) value = fields.filter((box) => box.checked).map((box) => box.value).join();
+        if (one.many && one.type === "entity") value = fields.filter((box) => box.checked).map((box) => box.value).join();
         if (value !== `${one.default}`) query.set(one.name, value);
       }
       query.set("version", this.data.version);
@@ -239,7 +248,7 @@
         if (value === null) continue;
         const fields = this.fields(one);
         let isHeld = true;
-        if (one.many) {
+        if (one.many && one.type === "entity") {
           const listed = value.split(",").filter(Boolean);
           fields.forEach((box) => (box.checked = listed.includes(box.value)));
           isHeld = listed.every((name) => fields.some((box) => box.value === name));

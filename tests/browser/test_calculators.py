@@ -4,6 +4,7 @@ import json
 import random
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -348,6 +349,8 @@ def _others(pack: Pack, calculator: Calculator, luck: random.Random) -> dict[str
 
 
 def _other(pack: Pack, field: Input, luck: random.Random) -> Any:
+    if field.many and field.type != "entity":
+        return [_other(pack, replace(field, many=False), luck) for _ in range(luck.randint(0, 3))]
     match field.type:
         case "integer" | "number":
             assert field.low is not None
@@ -368,7 +371,7 @@ def _other(pack: Pack, field: Input, luck: random.Random) -> Any:
 
 def _query(values: dict[str, Any]) -> dict[str, str]:
     return {
-        name: ",".join(value)
+        name: ",".join(map(str, value))
         if isinstance(value, list)
         else json.dumps(value)
         if isinstance(value, bool)

@@ -277,7 +277,12 @@ def _to_library_entry(calculator: Calculator) -> dict[str, Any]:
 
 def _parse_value(definition: Input, text: str) -> Any:
     """Convert a text to a value as in a data file. An invalid text is returned as it is."""
-    text = text.strip()
+    if definition.many:
+        return [_parse_single(definition, part.strip()) for part in text.split(",") if part.strip()]
+    return _parse_single(definition, text.strip())
+
+
+def _parse_single(definition: Input, text: str) -> Any:
     match definition.type:
         case "integer" | "number":
             digits = text.replace("−", "-").replace("–", "-")
@@ -288,8 +293,6 @@ def _parse_value(definition: Input, text: str) -> Any:
             return True if normalize(text) in TRUE_WORDS else False if normalize(text) in FALSE_WORDS else text
         case "choice":
             return next((option for option in definition.options if normalize(option) == normalize(text)), text)
-        case _ if definition.many:
-            return [part.strip() for part in text.split(",") if part.strip()]
         case _:
             return text
 
@@ -299,12 +302,11 @@ def _resolve(records: Records, definition: Input, value: Any) -> Value:
     if not is_valid_input(definition, value):
         name, shown = definition.name, f'"{value}"' if isinstance(value, str) else to_plain_value(value)
         raise InputError(name, f"{name} cannot be {shown}: {definition.label} takes {describe_input(definition)}")
-    if definition.type != "entity":
-        return value
     if definition.many:
-        names = [value] if isinstance(value, str) else value
-        return [_find_entity(records, definition, name) for name in names]
-    return _find_entity(records, definition, value)
+        values = [*value] if isinstance(value, list | tuple) else [value]
+        is_entity = definition.type == "entity"
+        return [_find_entity(records, definition, name) for name in values] if is_entity else values
+    return _find_entity(records, definition, value) if definition.type == "entity" else value
 
 
 def _find_entity(records: Records, definition: Input, name: str) -> Record:

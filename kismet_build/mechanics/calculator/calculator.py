@@ -43,13 +43,13 @@ class Input:
     step: float | None = None
     """The increment in a form; `None` unless the input is a number."""
     default: Any
-    """A number, a boolean, an option, or `slug` or `kind/slug` of an entity (a tuple of these if `many`)."""
+    """A number, a boolean, an option, or `slug` or `kind/slug` of an entity; a tuple of these if `many`."""
     options: tuple[str, ...] = ()
     """The options of a choice."""
     kinds: tuple[str, ...] = ()
     """The kinds of an entity."""
     many: bool = False
-    """The input is a list of entities, which may be empty."""
+    """The input is a list of such values, which may be empty."""
     span: Span
 
 
@@ -201,6 +201,13 @@ def formula_nodes(*trees: Tree) -> Iterator[Tree]:
 
 def is_valid_input(definition: Input, value: Any) -> bool:
     """Whether a value, as in a data file, is valid for an input. Does not check that an entity exists."""
+    if definition.many:
+        values = value if isinstance(value, list | tuple) else [value]
+        return all(_is_valid_value(definition, part) for part in values)
+    return _is_valid_value(definition, value)
+
+
+def _is_valid_value(definition: Input, value: Any) -> bool:
     match definition.type:
         case "integer" | "number":
             assert definition.low is not None
@@ -214,8 +221,7 @@ def is_valid_input(definition: Input, value: Any) -> bool:
         case "choice":
             return value in definition.options
         case _:
-            names = value if definition.many and isinstance(value, list | tuple) else [value]
-            return all(isinstance(name, str) for name in names)
+            return isinstance(value, str)
 
 
 def format_literal(value: Any) -> str:
@@ -240,11 +246,12 @@ def describe_input(definition: Input) -> str:
     match definition.type:
         case "integer" | "number":
             unit = f" {definition.unit}" if definition.unit else ""
-            noun = "a whole number" if definition.type == "integer" else "a number"
+            noun = "whole number" if definition.type == "integer" else "number"
+            noun = f"any {noun}s" if definition.many else f"a {noun}"
             return f"{noun} from {format_literal(definition.low)} to {format_literal(definition.high)}{unit}"
         case "boolean":
             return "true or false"
         case "choice":
-            return "one of " + ", ".join(definition.options)
+            return f"{'any' if definition.many else 'one'} of " + ", ".join(definition.options)
         case _:
             return ("names of " if definition.many else "the name of a ") + " or ".join(definition.kinds)

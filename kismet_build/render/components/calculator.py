@@ -29,7 +29,7 @@ class Field:
     """HTML id on the page."""
     label: str
     widget: str
-    """`number`, `switch`, `choice`, `pick` (one entity) or `picks` (several)."""
+    """`number`, `switch`, `choice`, `list` (several numbers or options), `pick` (one entity) or `picks` (several)."""
     unit: str
     minimum: str
     maximum: str
@@ -201,11 +201,12 @@ def _sentence(calculator: Calculator, calculation: Calculation | None) -> str:
 
 def _field(html_id: str, input_: Input, value: Any) -> Field:
     widgets = {"boolean": "switch", "choice": "choice", "entity": "picks" if input_.many else "pick"}
+    is_list = input_.many and input_.type != "entity"
     return Field(
         name=input_.name,
         id=f"{html_id}.{input_.name}",
         label=input_.label,
-        widget=widgets.get(input_.type, "number"),
+        widget="list" if is_list else widgets.get(input_.type, "number"),
         unit=input_.unit,
         minimum=_attribute(input_.low),
         maximum=_attribute(input_.high),

@@ -200,11 +200,6 @@ def _cached_lines(_pack: Pack) -> dict[str, str]:
     return {}
 
 
-def is_table_row(entity: Entity) -> bool:
-    """Whether the text of an entity is nothing but a row of a table."""
-    return all(isinstance(block, Table) and len(block.rows) == 1 for block in entity.body)
-
-
 @dataclass(frozen=True, slots=True)
 class TableHeader:
     """The header of a table of cards, without the column of names: one or two rows."""

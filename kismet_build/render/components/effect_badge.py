@@ -1,4 +1,4 @@
-"""Effects as badges, in the words of the vocabulary (`effects.schema.json`)."""
+"""Effects as badges, in the words of `effects.schema.json` and of the game."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -8,8 +8,11 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from kismet_build.config.data_file import shipped_schema
+from kismet_build.config.effect import AMOUNT_KEYS, GIVEN, TARGET_KEY
+from kismet_build.config.roll import effect_keys
 from kismet_build.mechanics.calculator import Citation
 from kismet_build.pack import Entity, Pack
+from kismet_build.render.components.field import label
 from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.html.escape import link_html
 
@@ -20,23 +23,79 @@ class EffectBadge:
 
     operation: str
     payload: Mapping[str, Any]
-    """The data of the effect; `None` for each other key of the vocabulary."""
+    """The data of the effect, with the values of fields in place of their names; `None` for each other key."""
     html: Mapping[str, Markup]
-    """The data as HTML: titles of the vocabulary and links to entities, lists joined."""
+    """The data as HTML: titles of words and links to entities, lists joined."""
+    roll_gets: Markup
+    """What the roll gets, as HTML; empty unless the operation is one of a roll."""
+    tone: str
+    """For the colour: `bonus` or `penalty` where the value says so, else the operation."""
     citation: Citation
 
 
 def effect_badges(pack: Pack, entity: Entity, root: str) -> tuple[EffectBadge, ...]:
     """The effects of an entity; links start with `root`."""
     return tuple(
-        EffectBadge(
-            operation=effect.operation,
-            payload={**dict.fromkeys(_properties()), **effect.payload},
-            html={key: _value_html(pack, key, value, root) for key, value in effect.payload.items()},
-            citation=effect.citation,
-        )
+        _badge(pack, entity, effect.operation, effect.payload, effect.citation, root)
         for effect in pack.game.effects.get(f"{entity.kind}/{entity.slug}", ())
     )
+
+
+def _badge(
+    pack: Pack, entity: Entity, operation: str, stated: Mapping[str, Any], citation: Citation, root: str
+) -> EffectBadge:
+    payload = {
+        key: _field_value(entity, value) if key in (operation, *AMOUNT_KEYS, TARGET_KEY) else value
+        for key, value in stated.items()
+    }
+    html = {key: _value_html(pack, key, value, root) for key, value in payload.items()}
+    if isinstance(name := stated.get(TARGET_KEY), str) and (rule := pack.kind(entity).rules.get(name)):
+        html[TARGET_KEY] = Markup("{} {}").format(label(rule), html[TARGET_KEY])
+    elif TARGET_KEY in stated:
+        html[TARGET_KEY] = Markup("against {}").format(html[TARGET_KEY])
+    roll_gets = Markup()
+    if operation not in effect_keys():
+        title = _title(pack, operation)
+        match value := payload[operation]:
+            case bool():
+                roll_gets = escape(title)
+            case int() | float():
+                roll_gets = Markup("{} {}").format(title, html[operation])
+            case _ if value in (None, GIVEN):
+                roll_gets = escape(title)
+            case _:
+                roll_gets = (
+                    html[operation] if value in _titles(pack) else Markup("{} {}").format(title, html[operation])
+                )
+    return EffectBadge(
+        operation=operation,
+        payload={**dict.fromkeys(effect_keys()), **payload},
+        html=html,
+        roll_gets=roll_gets,
+        tone=_tone(operation, payload),
+        citation=citation,
+    )
+
+
+def _tone(operation: str, payload: Mapping[str, Any]) -> str:
+    amount = payload.get("by") if operation == "changes" else payload[operation]
+    if amount in ("bonus", "penalty"):
+        return str(amount)
+    if operation in effect_keys() or isinstance(amount, bool) or not isinstance(amount, int | float) or not amount:
+        return operation
+    return "bonus" if amount > 0 else "penalty"
+
+
+def _field_value(entity: Entity, value: Any) -> Any:
+    """The value of the field with this name, or the value itself if there is none."""
+    if not isinstance(value, str):
+        return value
+    found: Any = entity.fields
+    for name in value.split("."):
+        if not isinstance(found, Mapping) or name not in found:
+            return value
+        found = found[name]
+    return found
 
 
 def _value_html(pack: Pack, key: str, value: Any, root: str) -> Markup:
@@ -44,16 +103,21 @@ def _value_html(pack: Pack, key: str, value: Any, root: str) -> Markup:
         case list():
             return Markup(" and " if key == "roll" else ", ").join(_items(pack, key, value, root))
         case {"unit": unit}:
-            title = _titles(key).get(unit, unit)
+            title = _title(pack, unit)
             amount = value.get("amount")
             if amount is None:
                 return escape(title)
             least = "at least " if "least" in value else ""
-            return escape(f"{least}{amount} {title if amount == 1 else unit}")
+            return escape(f"{least}{amount} {title if amount == 1 else unit.replace('-', ' ')}")
         case str() if (entity := pack.by_id.get(value)) is not None:
             return link_html(f"{root}{entity.id}/{INDEX}", entity.name)
         case str():
-            return escape(_titles(key).get(value) or value.rpartition("/")[2].replace("-", " "))
+            rolls = pack.game.effect_words.rolls
+            if key == "roll" and value in rolls:
+                return escape(rolls[value].title)
+            return escape(_constant_titles(key).get(value) or _title(pack, value.rpartition("/")[2]))
+        case int() | float() if not isinstance(value, bool):
+            return escape(f"{value:g}".replace("-", "−"))
         case _:
             return escape(value)
 
@@ -69,16 +133,19 @@ def _items(pack: Pack, key: str, values: list[Any], root: str) -> Iterator[Marku
         yield _value_html(pack, key, value, root)
 
 
-def _properties() -> Mapping[str, Any]:
-    """The keys of the vocabulary with their schemas."""
-    properties: Mapping[str, Any] = shipped_schema("effects")["$defs"]["effect"]["properties"]
-    return properties
+def _titles(pack: Pack) -> Mapping[str, str]:
+    return pack.game.effect_words.titles
+
+
+def _title(pack: Pack, word: str) -> str:
+    """The title of a word; without one, the word itself."""
+    return _titles(pack).get(word) or word.replace("-", " ").replace("_", " ")
 
 
 @cache
-def _titles(key: str) -> Mapping[str, str]:
-    """The title of each constant that a key allows."""
-    return dict(_titled_constants(_properties()[key], shipped_schema("effects")["$defs"]))
+def _constant_titles(key: str) -> Mapping[str, str]:
+    """The title of each constant that a key of all effects allows."""
+    return dict(_titled_constants(effect_keys().get(key, {}), shipped_schema("effects")["$defs"]))
 
 
 def _titled_constants(schema: Any, parts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

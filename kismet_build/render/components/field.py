@@ -1,6 +1,6 @@
 """Field values as HTML: entity ids as links, ranges with a dash, objects as lists or tables, `—` for no value."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from types import MappingProxyType
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup, escape
 
 from kismet_build.config.game import has_decimal_comma
-from kismet_build.config.kind import FieldRule, Kind
+from kismet_build.config.kind import FieldRule, Kind, constants
 from kismet_build.model.nodes import Block, Paragraph, plain_text
 from kismet_build.model.text_normalization import slug
 from kismet_build.pack import Entity, Pack
@@ -218,10 +218,8 @@ class _ValueRenderer(NamedTuple):
                 return self.texts[words]
             case str() if value in constants:
                 return escape(constant_text(value))
-            case {"min": low, "max": None}:
-                return escape(f"{_signed(low)}+")
             case {"min": low, "max": high}:
-                return escape(_signed(low) if low == high else _range(low, high))
+                return escape(range_text(low, high))
             case {"name": str() as name, **others}:
                 text = others.pop("desc", None)
                 rest = [self._value(part, constants) for part in (text, others) if part not in (*EMPTY, {})]
@@ -236,9 +234,9 @@ class _ValueRenderer(NamedTuple):
             case str():
                 return _text(value, self.pack.game.is_german)
             case float() if has_decimal_comma(self.pack.game.language):
-                return escape(_signed(value).replace(".", ","))
+                return escape(signed(value).replace(".", ","))
             case int() | float():
-                return escape(_signed(value))
+                return escape(signed(value))
             case _:
                 return escape(value)
 
@@ -276,14 +274,16 @@ def _bullets(items: Iterable[Markup]) -> Markup:
     return Markup(f"<ul>{''.join(f'<li>{item}</li>' for item in items)}</ul>")
 
 
-def _signed(number: float) -> str:
+def signed(number: float) -> str:
     """A number with a typographic minus sign."""
     return str(number).replace("-", "−")
 
 
-def _range(low: float, high: float) -> str:
-    """A range: `1–6`, or `−1 to 6` where a dash beside a minus sign would be hard to read."""
-    return f"{low}–{high}" if low >= 0 and high >= 0 else f"{_signed(low)} to {_signed(high)}"
+def range_text(low: float, high: float | None) -> str:
+    """A range: `6`, `1–6`, `10+`, or `−1 to 6` where a dash beside a minus sign would be hard to read."""
+    if high is None or low == high:
+        return signed(low) + ("+" if high is None else "")
+    return f"{low}–{high}" if low >= 0 and high >= 0 else f"{signed(low)} to {signed(high)}"
 
 
 def _is_number(value: Any) -> bool:
@@ -304,15 +304,3 @@ def is_number_column(column: Column, entities: Sequence[Entity]) -> bool:
     """Whether a column holds only numbers or ranges, with gaps allowed."""
     values = [column.value(entity) for entity in entities]
     return has_objects(column.rule) or (any(map(_is_number, values)) and all(map(_is_number_or_none, values)))
-
-
-def constants(schema: Any) -> Iterator[str]:
-    """The strings of `enum` and `const` in a schema and its alternatives and items."""
-    if isinstance(schema, Mapping):
-        yield from (value for value in schema.get("enum", ()) if isinstance(value, str))
-        if isinstance(schema.get("const"), str):
-            yield schema["const"]
-        for key in ("anyOf", "oneOf", "allOf"):
-            for part in schema.get(key, ()):
-                yield from constants(part)
-        yield from constants(schema.get("items"))

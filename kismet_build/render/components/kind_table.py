@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
-from kismet_build.config.kind import Kind
+from kismet_build.config.kind import Kind, constants
 from kismet_build.mechanics.dice import DiceError, odds, parse
 from kismet_build.mechanics.dice.find import find_dice, with_english_dice
 from kismet_build.model.tag import keys_with_parents
@@ -16,7 +16,6 @@ from kismet_build.render.components.field import (
     Column,
     columns_of,
     constant_text,
-    constants,
     is_number_column,
     shown_fields,
 )

@@ -34,6 +34,23 @@ def calculator_data(pack: Pack, calculator: Calculator) -> Data:
     }
 
 
+def rolls_data(pack: Pack) -> list[Data]:
+    """The rolls that effects name. Those whose calculator is left out are, too."""
+    game = pack.game
+    return [
+        {
+            "id": roll.id,
+            "title": roll.title,
+            "calculator": f"{game.id}/calculator/{roll.calculator}",
+            "inputs": dict(roll.inputs),
+            "within": roll.within or None,
+            "against": {"roll": roll.against, "inputs": dict(roll.opposing)} if roll.against else None,
+        }
+        for roll in game.effect_words.rolls.values()
+        if roll.calculator in game.calculators
+    ]
+
+
 def effects_data(pack: Pack, entity: Entity) -> list[Data]:
     """The effects of an entity, each with its citation."""
     effects = pack.game.effects.get(f"{entity.kind}/{entity.slug}", ())
@@ -71,7 +88,9 @@ def _input(input_: Input) -> Data:
         case "choice":
             data["options"] = list(input_.options)
         case "entity":
-            data |= {"kinds": list(input_.kinds), "many": input_.many}
+            data["kinds"] = list(input_.kinds)
+    if input_.many or input_.type == "entity":
+        data["many"] = input_.many
     return {**data, "default": list(input_.default) if input_.many else input_.default}
 
 

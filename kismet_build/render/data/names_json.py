@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 
-from kismet_build.config.autolink import plural
+from kismet_build.config.autolink import fill
+from kismet_build.config.inflection import numbers, participles
 from kismet_build.model.book import BLOCK_LEVEL
+from kismet_build.model.nodes import plain_text
 from kismet_build.model.text_normalization import normalize
-from kismet_build.pack import Pack, section_id
+from kismet_build.pack import Entity, Pack, section_id
 from kismet_build.render.data.json_writer import json_file
 from kismet_build.render.html.addresses import Files
 
@@ -15,39 +17,81 @@ FOLD = (
 )
 """How a name is turned into its key, for programs that look names up."""
 
+Names = dict[str, dict[str, None]]
+"""The ids that each normalized name means, in order."""
+
 
 def emit_names(pack: Pack) -> Files:
     """The file that maps each name to the ids of what it may mean.
 
-    First are entities of that name, then entities with that alias, sections with that title and tables with that
-    caption, each in the order of the pack. An entity is also found by its name with that of its kind, and by its
-    English plural, where this is no name of anything else.
+    First are entities of that name, then entities with that alias or with that spelling in the game file, sections
+    with that title and tables with that caption, each in the order of the pack. Of entities with one name, those whose
+    names link are first. An entity is also found by other forms of its name, where no other entity has that name.
     """
-    names: dict[str, dict[str, None]] = {}
-    for name, meant in _names(pack):
-        names.setdefault(normalize(name), {})[meant] = None
-    derived: dict[str, dict[str, None]] = {}
-    for name, meant in _derived_names(pack):
-        if (key := normalize(name)) not in names:
-            derived.setdefault(key, {})[meant] = None
-    listed = {key: [*ids] for key, ids in sorted({**names, **derived}.items()) if key}
+    names = _collect(_entity_names(pack))
+    for name, ids in _collect(_forms(pack)).items():
+        names.setdefault(name, ids)
+    for name, ids in _collect(_places(pack)).items():
+        names.setdefault(name, {}).update(ids)
+    listed = {key: [*ids] for key, ids in sorted(names.items()) if key}
     yield f"data/{pack.game.id}/names.json", json_file({"fold": FOLD, "names": listed})
 
 
-def _names(pack: Pack) -> Iterator[tuple[str, str]]:
-    for entity in pack.all_entities():
+def _collect(pairs: Iterator[tuple[str, str]]) -> Names:
+    names: Names = {}
+    for name, meant in pairs:
+        names.setdefault(normalize(name), {})[meant] = None
+    return names
+
+
+def _entity_names(pack: Pack) -> Iterator[tuple[str, str]]:
+    rules = pack.game.autolink_rules
+    entities = sorted(pack.all_entities(), key=lambda entity: not rules.forms(entity.kind))
+    for entity in entities:
         yield entity.name, entity.id
-    for entity in pack.all_entities():
+    for entity in entities:
         yield from ((alias, entity.id) for alias in entity.aliases)
+    spellings: dict[str, list[str]] = {}
+    for spelling, name in rules.also.items():
+        spellings.setdefault(normalize(name), []).append(spelling)
+    for entity in entities:
+        for name in (entity.name, *entity.aliases) if rules.forms(entity.kind) else ():
+            yield from ((spelling, entity.id) for spelling in spellings.get(normalize(name), ()))
+
+
+def _forms(pack: Pack) -> Iterator[tuple[str, str]]:
+    """Other forms of the names of entities: with the kind, in the singular and plural, and as links inflect them."""
+    is_english = pack.game.language.startswith("en")
+    for entity in pack.all_entities():
+        forms = pack.game.autolink_rules.forms(entity.kind)
+        for name in (entity.name, *entity.aliases):
+            phrases = [phrase for form in forms if (phrase := fill(form, name)) != name]
+            yield f"{name} {pack.kind(entity).title}", entity.id
+            yield from ((phrase, entity.id) for phrase in phrases)
+            if is_english:
+                yield from ((number, entity.id) for phrase in (name, *phrases) for number in numbers(phrase))
+    if is_english:
+        yield from _inflected_links(pack)
+
+
+def _inflected_links(pack: Pack) -> Iterator[tuple[str, str]]:
+    """The texts of links that are participles of the name of the entity to which they lead."""
+    for path, facts in pack.documents.items():
+        for link in pack.book.outlines[path].chapter.document.links if facts.link_entities else ():
+            if (entity_id := facts.link_entities.get(link.span)) is not None:
+                text = " ".join(plain_text(link).split())
+                if text.isalpha() and normalize(text) in _participles(pack.by_id[entity_id]):
+                    yield text, entity_id
+
+
+def _participles(entity: Entity) -> frozenset[str]:
+    names = (entity.name, *entity.aliases)
+    return frozenset(normalize(form) for name in names if name.isalpha() for form in participles(name))
+
+
+def _places(pack: Pack) -> Iterator[tuple[str, str]]:
     for section in pack.book.all_sections():
         if section.anchor.level < BLOCK_LEVEL:
             yield section.anchor.title, section_id(pack.game, section)
     for table in pack.tables:
         yield table.caption, table.id
-
-
-def _derived_names(pack: Pack) -> Iterator[tuple[str, str]]:
-    for entity in pack.all_entities():
-        for name in (entity.name, *entity.aliases):
-            yield f"{name} {pack.kind(entity).title}", entity.id
-            yield plural(name, pack.game.language), entity.id

@@ -8,8 +8,7 @@ from io import BytesIO
 from itertools import chain, groupby
 from typing import Any
 
-from kismet_build.config.data_file import shipped_schema, validation_errors
-from kismet_build.config.kind import Kind
+from kismet_build.config.data_file import validation_errors
 from kismet_build.config.pack_schema import pack_schema, pack_test
 from kismet_build.model.book import Anchor, Chapter, Section
 from kismet_build.model.diagnostic import count_by_severity, to_dict
@@ -26,10 +25,12 @@ from kismet_build.model.nodes import (
 )
 from kismet_build.model.source import Source
 from kismet_build.pack import BookTable, Entity, Pack, section_id
+from kismet_build.render.components.entity_text import entity_text, taken_text
 from kismet_build.render.data.ambiguous_names import ambiguous_mentions_data
-from kismet_build.render.data.calculator_json import calculator_data, effects_data, place_data
+from kismet_build.render.data.calculator_json import calculator_data, effects_data, place_data, rolls_data
 from kismet_build.render.data.json_writer import encode, items, json_file, list_chunks, merge_objects, object_chunks
 from kismet_build.render.data.markdown import to_markdown
+from kismet_build.render.data.schemas import game_schemas, general_schemas
 from kismet_build.render.data.shard_result import LISTS, ShardResult
 from kismet_build.render.html.addresses import Files, fragment
 from kismet_build.render.html.context import Href, Term
@@ -38,12 +39,18 @@ from kismet_build.render.html.page_context import chapter_address, render_contex
 from kismet_build.render.html.renderer import RenderContext, to_html
 from kismet_build.render.html.tables import cell_text
 
-FORMAT = 1
+FORMAT = 2
 """Version of the data format; CHANGELOG.md says when it changes."""
 
 Listing = Mapping[str, Any]
 """A published pack, or the subset of it that `listing` makes, with the same keys."""
-_EMPTY_LISTS: Mapping[str, Any] = {"entities": {}, **{name: [] for name in LISTS}, "calculators": []}
+_EMPTY_LISTS: Mapping[str, Any] = {
+    "entities": {},
+    **{name: [] for name in LISTS},
+    "rolls": [],
+    "words": {},
+    "calculators": [],
+}
 
 
 class InvalidPack(Exception):
@@ -79,9 +86,11 @@ class ChapterData:
         for chapter in chapters:
             for entity in pack.by_source.get(chapter.source, ()):
                 by_kind.setdefault(entity.kind, []).append((self._positions[id(entity)], entity_data(pack, entity)))
+                lists["corrections"] += _corrections(pack, entity)
             lists["tables"] += (_table(pack, table) for table in self._tables.get(chapter.source, ()))
             parts = self._parts_of(pack, chapter)
             for section in pack.book.sections[chapter.source]:
+                lists["corrections"] += _corrections(pack, section)
                 lists["sections"].append(_section(pack, section, parts.get(section.slug, _SectionParts())))
                 for notation, dice in _dice(pack, section):
                     result.dice.append(notation)
@@ -149,15 +158,17 @@ def emit_data(pack: Pack, results: Sequence[ShardResult]) -> Files:
         head = {"$schema": "../schemas/entities.schema.json", "format": FORMAT, **game_data, "kind": kind.id}
         file = _object_file({**_encoded(head), "entities": _entity_list(entities[kind.id])})
         yield f"data/{game.id}/{kind.id}.json", file
-        yield f"data/schemas/{game.id}/{kind.id}.json", json_file(entity_schema(pack, kind))
+    for name, schema in game_schemas(pack):
+        yield f"data/schemas/{game.id}/{name}.json", json_file(schema)
     calculators = [calculator_data(pack, calculator) for calculator in game.calculators.values()]
-    _validate({**_empty_pack(pack), "calculators": calculators}, "")
+    of_effects = {"rolls": rolls_data(pack), "words": game.effect_words.titles}
+    _validate({**_empty_pack(pack), **of_effects, "calculators": calculators}, "")
     members: dict[str, Iterable[bytes]] = {
         **_encoded(_head(pack)),
         **_encoded({"licence_text": game.licence_text} if game.licence_text else {}),
         "entities": object_chunks((kind, _entity_list(of_kind)) for kind, of_kind in entities.items()),
         **{name: list_chunks([result.lists.get(name, b"") for result in results]) for name in LISTS},
-        **_encoded({"calculators": calculators, "diagnostics": count_by_severity(pack.diagnostics)}),
+        **_encoded({**of_effects, "calculators": calculators, "diagnostics": count_by_severity(pack.diagnostics)}),
     }
     yield f"data/{game.id}/pack.json", _object_file(members)
     calculators_file = {
@@ -190,17 +201,8 @@ def _object_file(members: Mapping[str, Iterable[bytes]]) -> bytes:
 
 def emit_schemas(_packs: Sequence[Listing]) -> Files:
     """The schemas that are the same for all games."""
-    yield "data/schemas/pack.schema.json", json_file(pack_schema())
-    for name in ("formula", "diagnostics", "questions"):
-        yield f"data/schemas/{name}.schema.json", json_file(shipped_schema(name))
-    entities = pack_schema()["properties"]["entities"]["additionalProperties"]
-    kind = {"kind": {"$ref": "#/$defs/word"}}
-    yield (
-        "data/schemas/entities.schema.json",
-        json_file(_subset_schema("Entities of one kind", {**kind, "entities": entities})),
-    )
-    calculators = {"calculators": pack_schema()["properties"]["calculators"]}
-    yield "data/schemas/calculators.schema.json", json_file(_subset_schema("Calculators of one game", calculators))
+    for name, schema in general_schemas():
+        yield f"data/schemas/{name}.schema.json", json_file(schema)
 
 
 def listing(pack: Pack, dice: Iterable[str]) -> Listing:
@@ -229,7 +231,8 @@ def listing(pack: Pack, dice: Iterable[str]) -> Listing:
 
 def _head(pack: Pack) -> dict[str, Any]:
     """The members of a pack before its lists."""
-    return {"$schema": "../schemas/pack.schema.json", "format": FORMAT, "game": _game(pack), "kinds": _kinds(pack)}
+    schema = f"../schemas/{pack.game.id}/pack.json"
+    return {"$schema": schema, "format": FORMAT, "game": _game(pack), "kinds": _kinds(pack)}
 
 
 def _game(pack: Pack) -> dict[str, Any]:
@@ -240,6 +243,7 @@ def _game(pack: Pack) -> dict[str, Any]:
         "version": game.version,
         "description": game.description,
         "language": game.language,
+        "url": game.library_config.url or None,
         "authors": list(game.authors),
         "accent": dict(zip(("light", "dark"), game.accent, strict=True)) if game.accent else None,
         "licence": game.licence,
@@ -279,8 +283,9 @@ def entity_data(pack: Pack, entity: Entity) -> dict[str, Any]:
         "aliases": list(entity.aliases),
         **_tags(pack, entity.span.source.path, entity.id),
         "fields": dict(entity.fields),
+        **_printed(pack, entity),
         "effects": effects_data(pack, entity),
-        "text": plain_text(*entity.body),
+        "text": entity_text(pack, entity),
         "html": to_html(entity.body, _data_context(pack)),
         "links": list(dict.fromkeys(links)),
         "found_links": [target for target in dict.fromkeys(links) if target not in explicit],
@@ -288,6 +293,32 @@ def entity_data(pack: Pack, entity: Entity) -> dict[str, Any]:
         "url": f"{entity.id}/",
         "source": place_data(entity.span, tuple(anchor.title for anchor in entity.section.headings)),
     }
+
+
+def _printed(pack: Pack, entity: Entity) -> dict[str, dict[str, str]]:
+    """The member with the words that the source prints for fields that were corrected; nothing if none was."""
+    printed: dict[str, str] = {}
+    for correction in pack.corrections_of(entity):
+        before = printed.get(correction.field)
+        printed[correction.field] = f"{before}; {correction.printed}" if before else correction.printed
+    return {"printed": printed} if printed else {}
+
+
+def _corrections(pack: Pack, subject: Entity | Section) -> Iterator[dict[str, Any]]:
+    """The corrections of an entity or section, for the list of the pack."""
+    if isinstance(subject, Entity):
+        subject_id, headings = subject.id, subject.section.headings
+    else:
+        subject_id, headings = section_id(pack.game, subject), subject.headings
+    for correction in pack.corrections_of(subject):
+        yield {
+            "entity": subject_id,
+            "field": correction.field,
+            "printed": correction.printed,
+            "taken": taken_text(pack, subject, correction),
+            "reason": correction.reason,
+            "source": place_data(correction.span, tuple(anchor.title for anchor in headings)),
+        }
 
 
 def _tags(pack: Pack, path: str, origin: str) -> dict[str, list[str]]:
@@ -300,43 +331,6 @@ def _tags(pack: Pack, path: str, origin: str) -> dict[str, list[str]]:
 def _data_context(pack: Pack) -> RenderContext:
     """The context of HTML in data: links start at the root of the site and end in `/`."""
     return render_context(pack, "")
-
-
-def entity_schema(pack: Pack, kind: Kind) -> dict[str, Any]:
-    """The schema of the file of an entity of a kind."""
-    envelope = pack_schema()["$defs"]["entity"]
-    properties = dict(envelope["properties"])
-    properties["id"] = {"type": "string", "pattern": rf"^{pack.game.id}/{kind.id}/[a-z0-9]+(-[a-z0-9]+)*(?!\n)$"}
-    properties["kind"] = {"const": kind.id}
-    properties["fields"] = pack.published_schema(kind)
-    extra = {"$schema": {"type": "string"}, "format": {"const": FORMAT}}
-    rights = {"licence": {"type": "string"}, "attribution": {"type": "string"}}
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": f"{kind.id}.json",
-        "title": kind.title,
-        "description": kind.description,
-        "type": "object",
-        "required": envelope["required"],
-        "properties": {**extra, **properties, **rights},
-        "additionalProperties": False,
-        "$defs": pack_schema()["$defs"],
-    }
-
-
-def _subset_schema(title: str, members: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a file that holds these members of a pack, the last of which names the schema."""
-    pack = pack_schema()
-    return {
-        "$schema": pack["$schema"],
-        "$id": f"{next(reversed(members))}.schema.json",
-        "title": title,
-        "type": "object",
-        "required": ["format", "game", *members],
-        "additionalProperties": False,
-        "properties": {**{name: pack["properties"][name] for name in ("$schema", "format", "game")}, **members},
-        "$defs": pack["$defs"],
-    }
 
 
 @dataclass(slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-LISTS = ("tables", "sections", "dice")
+LISTS = ("tables", "sections", "corrections", "dice")
 """Keys of the lists in a published pack that come from its documents."""
 
 

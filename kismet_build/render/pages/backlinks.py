@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
-from kismet_build.config.data_file import shipped_schema
 from kismet_build.config.kind import FieldRule
+from kismet_build.config.roll import effect_keys
 from kismet_build.mechanics.calculator import Calculator
 from kismet_build.model.book import Section
 from kismet_build.model.text_normalization import key_label, normalize, slug
@@ -133,7 +133,8 @@ def _sort_key(pack: Pack, mention: Mention, order: Mapping[str, int]) -> tuple[b
 def _reasons(pack: Pack, target: Entity, origin: Entity | None, mention: Mention) -> Iterator[tuple[str, str]]:
     """The labels of a mention, and the address of a table of all mentions with that label (empty if none)."""
     if origin is not None and mention.effect:
-        title = shipped_schema("effects")["$defs"]["effect"]["properties"][mention.effect].get("title", mention.effect)
+        key = mention.effect
+        title = effect_keys().get(key, {}).get("title") or pack.game.effect_words.titles.get(key, key.replace("_", " "))
         yield f"{title} this", ""
     elif mention.property:
         name = slug(mention.property).replace("-", "_")

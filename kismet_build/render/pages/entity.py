@@ -18,12 +18,13 @@ from kismet_build.render.components.card import (
     InfoboxRenderer,
     cards,
     infobox_html,
-    is_table_row,
     statblock_data,
     table_header,
     tag_badges,
 )
 from kismet_build.render.components.citation_link import citation_link
+from kismet_build.render.components.correction import shown_corrections
+from kismet_build.render.components.entity_text import entity_text, is_table_row
 from kismet_build.render.components.kind_table import filters, has_tag_filter, tag_filter
 from kismet_build.render.components.repeated_fields import without_repeated_fields
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
@@ -121,7 +122,7 @@ def entity_page(
         has_markdown=text is not None,
         previous=_page_link(previous) if previous else None,
         next=_page_link(following) if following else None,
-        description=summary(plain_text(*entity.body) or f"{kind.title} of {game.title}"),
+        description=summary(entity_text(pack, entity)),
     )
 
 
@@ -192,6 +193,7 @@ def _article(
     calculators = entity_calculators(pack, entity, address)
     return macro("article_entity", "article")(
         infobox=infobox_html(card, effects),
+        corrections=[*shown_corrections(pack, entity)],
         text=macro("article_entity", "text")(Markup(text), is_row) if text else "",
         calculators=Markup(f"{calculators}\n" if calculators else ""),
         title_ids=note.title_ids if note else [],

@@ -1,5 +1,6 @@
-"""The page of open questions and rulings."""
+"""The page of open questions, rulings and corrections."""
 
+from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
@@ -8,6 +9,7 @@ from markupsafe import Markup
 from kismet_build.model.book import Anchor, Chapter
 from kismet_build.model.text_normalization import title_case
 from kismet_build.pack import Pack, QuestionBox
+from kismet_build.render.components.correction import ShownCorrection, shown_corrections
 from kismet_build.render.data.questions_json import Question, questions
 from kismet_build.render.html.addresses import INDEX, PageLink, fragment, path_to_root
 from kismet_build.render.html.page_context import chapter_address, render_context
@@ -34,7 +36,7 @@ class ShownQuestion(NamedTuple):
 
 
 def questions_page(pack: Pack) -> Page:
-    """The page with all question boxes and the calculators with several readings, by chapter."""
+    """The page with all question boxes and the calculators with several readings, by chapter, and the corrections."""
     address = f"{pack.game.id}/questions/"
     positions = {chapter.source: position for position, chapter in enumerate(pack.book.chapters)}
     listed = sorted(
@@ -49,11 +51,13 @@ def questions_page(pack: Pack) -> Page:
         )
         for number, (chapter, group) in enumerate(groupby(listed, key=_chapter))
     ]
+    corrections = [*_corrections(pack)]
     article = macro("article_questions", "article")(
         title=TITLE,
         groups=groups,
         total=len(listed),
         open_total=sum(not question.ruling for question in listed),
+        corrections=corrections,
         root=path_to_root(address),
     )
     return Page(
@@ -61,10 +65,13 @@ def questions_page(pack: Pack) -> Page:
         title=TITLE,
         role="questions",
         article=article,
-        contents=tuple(
-            entry
-            for title, group_id, shown in groups
-            for entry in (Entry(1, title, group_id), *(Entry(2, question.title, question.id) for question in shown))
+        contents=(
+            *(
+                entry
+                for title, group_id, shown in groups
+                for entry in (Entry(1, title, group_id), *(Entry(2, question.title, question.id) for question in shown))
+            ),
+            *((Entry(1, "Corrections", "_corrections"),) if corrections else ()),
         ),
         breadcrumbs=(PageLink(f"{pack.game.id}/", pack.game.title),),
         description=f"What the rules of {pack.game.title} leave open, and how it is ruled",
@@ -80,11 +87,26 @@ def shown_title(anchor: Anchor) -> str:
     return title_case(anchor.title) if anchor.title.isupper() else anchor.title
 
 
+def _corrections(pack: Pack) -> Iterator[tuple[PageLink, ShownCorrection]]:
+    """The corrections of the game in the order of the book, each with a link to its entity or section."""
+    for chapter in pack.book.chapters:
+        for entity in pack.by_source.get(chapter.source, ()):
+            link = PageLink(f"{entity.id}/{INDEX}", entity.name)
+            yield from ((link, correction) for correction in shown_corrections(pack, entity))
+        for section in pack.book.sections[chapter.source]:
+            link = _place(pack, section.anchor)
+            yield from ((link, correction) for correction in shown_corrections(pack, section))
+
+
+def _place(pack: Pack, anchor: Anchor) -> PageLink:
+    """A link to an anchor in its chapter."""
+    return PageLink(chapter_address(pack, anchor.chapter) + INDEX + fragment(anchor.id), shown_title(anchor))
+
+
 def _shown(pack: Pack, address: str, question: Question) -> ShownQuestion:
     origin = question.origin
     if isinstance(origin, QuestionBox):
-        anchor = origin.section.anchor
-        place = PageLink(chapter_address(pack, anchor.chapter) + INDEX + fragment(anchor.id), shown_title(anchor))
+        place = _place(pack, origin.section.anchor)
         text = Markup(to_html(origin.callout.children, render_context(pack, address, end=INDEX)))
         return ShownQuestion(question.slug, question.title, not question.ruling, text, (), "", place)
     place = PageLink(f"{pack.game.id}/calculators/{INDEX}{fragment(origin.slug)}", "Calculator")

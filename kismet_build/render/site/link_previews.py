@@ -16,10 +16,10 @@ from kismet_build.render.components.card import (
     Card,
     InfoboxRenderer,
     entity_preview_html,
-    is_table_row,
     section_preview_html,
     statblock_data,
 )
+from kismet_build.render.components.entity_text import is_table_row
 from kismet_build.render.data.shard_result import LinkPreview
 from kismet_build.render.html.addresses import INDEX, Files, PageLink, fragment
 from kismet_build.render.html.context import RenderContext, Term

@@ -341,7 +341,20 @@ DATA_TOKENS = (
     *("x-match: ", "x-from: ", "x-name: ", "x-body: ", "x-refers: ", "heading: ", "under: ", "row: ", "document: true"),
     *("label:", "column:", "inline:", "property:", "heading:", "subtitle", "slug", "title", "pattern: ", "anyOf: "),
     *("properties: ", "type: ", "required: ", "formula: ", "inputs: ", "steps: ", "result: ", "citation: ", "quote: "),
-    *("boards: ", "order: ", "folders: ", "exclude: ", "only: ", "language: ", "sources: ", "glob: ", "linking: "),
+    *(
+        "boards: ",
+        "rolls: ",
+        "words: ",
+        "against: ",
+        "order: ",
+        "folders: ",
+        "exclude: ",
+        "only: ",
+        "language: ",
+        "sources: ",
+        "glob: ",
+        "linking: ",
+    ),
     *("$ref: ", "$defs: ", "(?=a)", "(a+)+$", "{name}", "{cost}", "[tiles]", "lookup(", "sum(", "examples: "),
 )
 

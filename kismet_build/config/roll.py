@@ -1,0 +1,123 @@
+"""Read the rolls of a game file: the calculator that gives the chance of each, and the inputs that effects feed."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
+
+from kismet_build.config.data_file import shipped_schema
+from kismet_build.config.yaml import Data
+from kismet_build.mechanics.calculator import Calculator, Input
+from kismet_build.model.diagnostic import Report, error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roll:
+    """A roll of the game that effects can concern."""
+
+    id: str
+    title: str
+    calculator: str
+    """The local id of the calculator that gives its chance."""
+    inputs: Mapping[str, str]
+    """By operation of an effect, the input of the calculator that takes the value of the effect."""
+    within: str
+    """The roll whose effects concern this one as well; empty for none."""
+    against: str = ""
+    """The roll of the other side whose effects feed `opposing`; empty for none."""
+    opposing: Mapping[str, str] = field(default_factory=dict)
+    """By operation of an effect on the roll of the other side, the input that takes its value."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EffectWords:
+    """What effects of a game can name besides entities and fields."""
+
+    rolls: Mapping[str, Roll]
+    inputs: Mapping[tuple[str, str], Input]
+    """By roll and operation, the input that it feeds; those of a calculator that is invalid are missing."""
+    statistics: Mapping[str, str]
+    """Statistics that are no entities, with their titles."""
+    words: Mapping[str, str]
+    """Other words, with their titles."""
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """The titles of all statistics and words."""
+        return {**self.statistics, **self.words}
+
+    @property
+    def operations(self) -> tuple[str, ...]:
+        """The operations of all rolls, without duplicates."""
+        return tuple(dict.fromkeys(operation for roll in self.rolls.values() for operation in roll.inputs))
+
+
+NO_WORDS = EffectWords(rolls={}, inputs={}, statistics={}, words={})
+
+
+def operations_of_rolls(value: Mapping[str, Any]) -> tuple[str, ...]:
+    """The operations that the `rolls` of a game file name, before they are checked."""
+    rolls = value.get("rolls", {}).values()
+    return tuple(dict.fromkeys(operation for roll in rolls for operation in roll.get("inputs", ())))
+
+
+def read_effect_words(data: Data, calculators: Mapping[str, Calculator], report: Report) -> EffectWords:
+    """The rolls, statistics and words of a game file. What is wrong in a roll is reported."""
+    value = data.value
+    rolls: dict[str, Roll] = {}
+    inputs: dict[tuple[str, str], Input] = {}
+    for id_, entry in value.get("rolls", {}).items():
+
+        def report_at(message: str, hint: str, *path: str, id_: str = id_) -> None:
+            report(error("invalid-game", data.span_of("rolls", id_, *path), message, hint))
+
+        outer = rolls.get(within := entry.get("within", ""))
+        if within and outer is None:
+            report_at(f'there is no roll "{within}" above this one', did_you_mean(within, rolls), "within")
+        elif outer is None and "calculator" not in entry:
+            report_at('the key "calculator" is missing', "")
+        rolls[id_] = roll = Roll(
+            id=id_,
+            title=entry["title"],
+            calculator=entry.get("calculator", outer.calculator if outer else ""),
+            inputs=entry.get("inputs", outer.inputs if outer else {}),
+            within=within,
+            against=entry.get("against", {}).get("roll", outer.against if outer else ""),
+            opposing=entry.get("against", {}).get("inputs", outer.opposing if outer else {}),
+        )
+        if roll.against and roll.against not in value["rolls"]:
+            hint = did_you_mean(roll.against, value["rolls"])
+            report_at(f'there is no roll "{roll.against}"', hint, "against", "roll")
+        if roll.calculator not in calculators and "calculator" in entry:
+            hint = did_you_mean(roll.calculator, calculators)
+            report_at(f'there is no calculator "{roll.calculator}"', hint, "calculator")
+        calculator = calculators.get(roll.calculator)
+        by_name = {input_.name: input_ for input_ in calculator.inputs} if calculator else {}
+        for operation, name in roll.inputs.items():
+            if name in by_name:
+                inputs[id_, operation] = by_name[name]
+            elif calculator and "inputs" in entry:
+                message = f'the calculator "{roll.calculator}" has no input "{name}"'
+                report_at(message, did_you_mean(name, by_name), "inputs", operation)
+            if operation in effect_keys() and "inputs" in entry:
+                message = f'an operation of a roll cannot be called "{operation}", which is a key of all effects'
+                report_at(message, "choose another name", "inputs", operation)
+        for operation, name in roll.opposing.items():
+            if calculator and name not in by_name and "against" in entry:
+                message = f'the calculator "{roll.calculator}" has no input "{name}"'
+                report_at(message, did_you_mean(name, by_name), "against", "inputs", operation)
+    return EffectWords(rolls=rolls, inputs=inputs, statistics=value.get("statistics", {}), words=value.get("words", {}))
+
+
+def effect_keys() -> Mapping[str, Any]:
+    """The keys that effects of all games may have, with their schemas."""
+    properties: Mapping[str, Any] = shipped_schema("effects")["$defs"]["effect"]["properties"]
+    return properties
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A hint with the name that is most like this one; otherwise with all names."""
+    names = tuple(known)
+    if close := get_close_matches(name, names, n=1):
+        return f'did you mean "{close[0]}"?'
+    return f"known here: {', '.join(names)}" if names else ""

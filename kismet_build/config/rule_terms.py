@@ -1,0 +1,51 @@
+"""Rule terms: the terms that the text of a game defines outside any list, as `rules` in `game.yaml` names them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+RULE_KIND = "rule"
+"""The id of the kind of rule terms."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTerm:
+    """A term that `game.yaml` names, and the place of its definition."""
+
+    name: str
+    heading: str
+    """The title of the section that defines it."""
+    chapter: str = ""
+    """The file name or title of the chapter of that section; empty for any."""
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def place(self) -> str:
+        """The place as `game.yaml` spells it."""
+        return f"{self.chapter}#{self.heading}" if self.chapter else self.heading
+
+
+@dataclass(frozen=True, slots=True)
+class RuleTerms:
+    """The rule terms of a game."""
+
+    named: tuple[NamedTerm, ...] = ()
+    never: frozenset[str] = frozenset()
+    """Terms that are no entries, although the text seems to define them."""
+
+
+NO_RULE_TERMS = RuleTerms()
+
+
+def read_rule_terms(value: Mapping[str, Any]) -> RuleTerms:
+    """Read the `rules` of a valid game file."""
+    return RuleTerms(
+        tuple(_named_term(str(name), entry) for name, entry in value.items() if entry is not False),
+        frozenset(str(name) for name, entry in value.items() if entry is False),
+    )
+
+
+def _named_term(name: str, entry: str | Mapping[str, Any]) -> NamedTerm:
+    place, aliases = (entry, ()) if isinstance(entry, str) else (entry["in"], tuple(entry.get("also", ())))
+    chapter, _, heading = place.rpartition("#")
+    return NamedTerm(name, heading.strip(), chapter.strip(), aliases)

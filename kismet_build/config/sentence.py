@@ -1,0 +1,116 @@
+"""Read `x-text`: templates of the sentences that say the fields of an entity.
+
+`{dl}` is the value of a field, `{good.bonus}` that of a part, `{+steps}` a number with its sign. Words in square
+brackets are left out if a field in them has no value. `[open? …]`, `[!open? …]`, `[steps=0? …]` and `[steps!=0? …]` are
+left out if the condition does not hold.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+NAME = "name"
+"""The placeholder of the name of an entity, whichever field gives it."""
+MAX_DEPTH = 10
+"""Square brackets that may be in one another."""
+PLACEHOLDER = re.compile(r"\{(?P<sign>\+?)(?P<path>\w+(?:\.\w+)*)\}")
+CONDITION = re.compile(r"(?P<negated>!?)(?P<path>\w+(?:\.\w+)*)(?:(?P<operator>!?=)(?P<value>[^?\[\]{}]*))?\?")
+"""The beginning of an optional part, after its bracket."""
+
+
+class UnreadableTemplate(ValueError):
+    """A template cannot be read; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placeholder:
+    """The value of a field or part of a field."""
+
+    path: tuple[str, ...]
+    signed: bool = False
+    """Whether a number has its sign: `+1`, `±0`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A test of a field: whether it has a value that is not false or, with `value`, this constant or number."""
+
+    path: tuple[str, ...]
+    value: str | None = None
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Optional:
+    """Words that are left out if the condition does not hold, or if one of their own placeholders has no value."""
+
+    condition: Condition | None
+    parts: "Template"
+
+
+Template: TypeAlias = tuple[str | Placeholder | Optional, ...]
+
+
+def read_template(text: str) -> Template:
+    """The template with this text. Raises `UnreadableTemplate`."""
+    parts, end = _read(text, 0, 0)
+    if end < len(text):
+        raise UnreadableTemplate('a "]" closes no "["')
+    return parts
+
+
+def paths(template: Template) -> Iterator[tuple[str, ...]]:
+    """The paths of the fields that a template names."""
+    for part in template:
+        match part:
+            case Placeholder():
+                yield part.path
+            case Optional():
+                if part.condition:
+                    yield part.condition.path
+                yield from paths(part.parts)
+
+
+def conditions(template: Template) -> Iterator[Condition]:
+    """The conditions in a template."""
+    for part in template:
+        if isinstance(part, Optional):
+            yield from (part.condition,) if part.condition else ()
+            yield from conditions(part.parts)
+
+
+def _read(text: str, start: int, depth: int) -> tuple[Template, int]:
+    """The parts from `start` to the next unmatched `]` or the end of the text, and where they end."""
+    if depth > MAX_DEPTH:
+        raise UnreadableTemplate(f"more than {MAX_DEPTH} brackets are in one another")
+    parts: list[str | Placeholder | Optional] = []
+    position = start
+    while position < len(text) and text[position] != "]":
+        match text[position]:
+            case "[":
+                condition = CONDITION.match(text, position + 1)
+                inner, position = _read(text, condition.end() if condition else position + 1, depth + 1)
+                if position == len(text):
+                    raise UnreadableTemplate('a "[" has no "]"')
+                parts.append(Optional(_condition(condition) if condition else None, inner))
+                position += 1
+            case "{":
+                placeholder = PLACEHOLDER.match(text, position)
+                if not placeholder:
+                    raise UnreadableTemplate("braces hold the name of a field, as in {dl}, {good.bonus} or {+steps}")
+                parts.append(Placeholder(tuple(placeholder["path"].split(".")), bool(placeholder["sign"])))
+                position = placeholder.end()
+            case "}":
+                raise UnreadableTemplate('a "}" closes no "{"')
+            case _:
+                end = min(found for sign in "[]{}" if (found := (text + "[]{}").find(sign, position)) >= 0)
+                parts.append(text[position:end])
+                position = end
+    return tuple(parts), position
+
+
+def _condition(found: re.Match[str]) -> Condition:
+    is_negated = bool(found["negated"]) != (found["operator"] == "!=")
+    value = found["value"]
+    return Condition(tuple(found["path"].split(".")), None if value is None else value.strip(), is_negated)

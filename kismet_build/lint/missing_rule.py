@@ -1,0 +1,23 @@
+"""`missing-rule`: a term of `rules` in the game file that no section defines."""
+
+from difflib import get_close_matches
+
+from kismet_build.config.rule_terms import RULE_KIND
+from kismet_build.model.diagnostic import Report, warning
+from kismet_build.model.text_normalization import folder_name, normalize
+from kismet_build.pack import Pack
+
+
+def missing_rule(pack: Pack, report: Report) -> None:
+    """Report each term that `rules` names and whose section is missing, or has no text with the term."""
+    if not pack.game.rule_terms:
+        return
+    titles = {normalize(section.anchor.title): section.anchor.title for section in pack.book.all_sections()}
+    for term, span in pack.game.rule_terms:
+        if f"{pack.game.id}/{RULE_KIND}/{folder_name(term.name)}" in pack.by_id:
+            continue
+        heading, hint = normalize(term.heading), "the section has the term in its title or in its own text"
+        if heading not in titles and (close := get_close_matches(heading, titles, n=1)):
+            hint = f'did you mean "{titles[close[0]]}"?'
+        message = f'no section "{term.place}" defines "{term.name}"'
+        report(warning("missing-rule", span, message, hint))

@@ -1,0 +1,209 @@
+"""The text of an entity as sentences: its own words, and what only its fields say, by `x-text` of its kind."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from kismet_build.config.correction import Correction
+from kismet_build.config.game import has_decimal_comma
+from kismet_build.config.kind import FieldRule, Kind, constants
+from kismet_build.config.sentence import NAME, Condition, Optional, Placeholder, Template
+from kismet_build.model.book import Section
+from kismet_build.model.nodes import Table, plain_text
+from kismet_build.pack import Entity, Pack, corrected_value
+from kismet_build.render.components.field import EMPTY, constant_text, label, range_text, signed
+
+PART_NAME = re.compile(r"\w+(?![\w\]])")
+"""The name of a field or part in a path such as `levels[2].cost`, without the positions in lists."""
+SENTENCE_ENDS = (".", "!", "?", "…")
+
+
+def entity_text(pack: Pack, entity: Entity) -> str:
+    """The text of an entity: its own words, then each sentence with a fact that they lack.
+
+    An entity that is nothing but a row of a table has the sentences alone, if its kind has any. An entity without words
+    and sentences has its fields, each with its label.
+    """
+    kind = pack.game.kinds[entity.kind]
+    own_words = plain_text(*entity.body)
+    sentences = [*_sentences(pack, kind, entity)]
+    if sentences and is_table_row(entity):
+        own_words = ""
+    if any(match.method == "phrase" for match in kind.matches):
+        # The sentence in which a name is found does not say which of its facts are those of the name.
+        missing = [sentence.words for sentence in sentences]
+    else:
+        missing = [sentence.words for sentence in sentences if not sentence.is_in(own_words)]
+    return "\n".join(filter(None, (own_words, " ".join(missing)))) or _all_fields(pack, kind, entity)
+
+
+def taken_text(pack: Pack, subject: Entity | Section, correction: Correction) -> str:
+    """The words that a correction takes: those that it gives, or else the value of its field."""
+    value = corrected_value(subject, correction.field)
+    if correction.taken or isinstance(subject, Section):
+        return correction.taken or str(value)
+    rules = rules_at(pack.game.kinds[subject.kind], correction.field)
+    return _Words(pack, subject, {}, []).value(rules[-1], value) if rules else str(value)
+
+
+def rules_at(kind: Kind, path: str) -> list[FieldRule]:
+    """The rules of a field and of its parts down to a path such as `levels[2].cost`; empty for no field."""
+    found: list[FieldRule] = []
+    rules = kind.rules
+    for name in PART_NAME.findall(path):
+        if name in rules:
+            found.append(rules[name])
+            rules = rules[name].parts
+    return found
+
+
+def is_table_row(entity: Entity) -> bool:
+    """Whether the text of an entity is nothing but a row of a table."""
+    return all(isinstance(block, Table) and len(block.rows) == 1 for block in entity.body)
+
+
+class _Sentence(NamedTuple):
+    """A sentence of an entity."""
+
+    words: str
+    facts: Sequence[str | None]
+    """The values that it says, in words; `None` for constants: a word such as `physical` may say anything."""
+
+    def is_in(self, text: str) -> bool:
+        """Whether a text says all facts of the sentence. A text without words says nothing."""
+        facts = self.facts or (self.words.rstrip("".join(SENTENCE_ENDS)),)
+        return bool(text) and all(fact is not None and _occurs(fact, text) for fact in facts)
+
+
+def _sentences(pack: Pack, kind: Kind, entity: Entity) -> Iterator[_Sentence]:
+    """The sentences of `x-text`, without those that name a field without value."""
+    for template in kind.sentences:
+        facts: list[str | None] = []
+        if words := _one_line(_Words(pack, entity, kind.rules, facts).fill(template, entity.fields)):
+            yield _Sentence(words, facts)
+
+
+def _all_fields(pack: Pack, kind: Kind, entity: Entity) -> str:
+    """The fields of an entity with their labels; without fields, its name and kind."""
+    words = _Words(pack, entity, kind.rules, [])
+    values = [
+        f"{label(rule)}: {value}"
+        for rule in kind.rules.values()
+        if (value := words.value(rule, entity.fields.get(rule.name))) and value != entity.name
+    ]
+    return _end("; ".join(values) or f"{entity.name}: {kind.title}")
+
+
+class _Words(NamedTuple):
+    """Says values of an entity in words."""
+
+    pack: Pack
+    entity: Entity
+    rules: Mapping[str, FieldRule]
+    """Of the fields that templates name."""
+    facts: list[str | None]
+    """The single values that were said, as in `_Sentence`."""
+
+    def fill(self, template: Template, fields: Mapping[str, Any]) -> str:
+        """A template with the values of these fields; empty if one has none."""
+        text = ""
+        before = len(self.facts)
+        for part in template:
+            match part:
+                case Placeholder(path, is_signed):
+                    words = self._placeholder(path, fields, is_signed=is_signed)
+                    if not words:
+                        del self.facts[before:]
+                        return ""
+                    text += words
+                case Optional(condition, parts):
+                    if condition is None or self._holds(condition, fields):
+                        text += self.fill(parts, fields)
+                case str():
+                    text += part.removeprefix(".") if text.endswith(SENTENCE_ENDS) else part
+        return text
+
+    def value(self, rule: FieldRule, value: Any, *, is_signed: bool = False) -> str:
+        """A value in words; empty for no value."""
+        match value:
+            case _ if value in EMPTY:
+                return ""
+            case [*items]:
+                return _joined([self.value(rule, item, is_signed=is_signed) for item in items])
+            case Mapping() if rule.sentence:
+                return self._replace(rules=rule.parts).fill(rule.sentence, value)
+            case Mapping() if rule.parts:
+                parts = ((label(part), self.value(part, value.get(name))) for name, part in rule.parts.items())
+                return ", ".join(f"{name} {words}" for name, words in parts if words)
+            case {"min": low, "max": high, **others} if not others:
+                words = range_text(low, high)
+            case Mapping():
+                parts = ((name, self.value(rule, part)) for name, part in value.items())
+                return ", ".join(f"{name} {words}" for name, words in parts if words)
+            case bool():
+                words = "yes" if value else "no"
+            case int() | float():
+                words = _number(value, self.pack.game.language, is_signed=is_signed)
+            case str() if any(value in ids for ids in self.entity.references.values()):
+                words = self.pack.by_id[value].name
+            case str() if not rule.as_written and value in constants(rule.schema):
+                self.facts.append(None)
+                return constant_text(value)
+            case _:
+                words = str(value)
+        self.facts.append(words)
+        return words
+
+    def _placeholder(self, path: Sequence[str], fields: Mapping[str, Any], *, is_signed: bool) -> str:
+        rule, value = self._at(path, fields)
+        return self.entity.name if rule is None else self.value(rule, value, is_signed=is_signed)
+
+    def _holds(self, condition: Condition, fields: Mapping[str, Any]) -> bool:
+        rule, value = self._at(condition.path, fields)
+        if condition.value is None:
+            is_met = rule is None or (value is not False and value not in EMPTY)
+        else:
+            is_met = not isinstance(value, bool) and str(value) == condition.value
+        return is_met is not condition.negated
+
+    def _at(self, path: Sequence[str], fields: Mapping[str, Any]) -> tuple[FieldRule | None, Any]:
+        """The rule and value at a path; no rule for the name of the entity."""
+        if tuple(path) == (NAME,) and fields is self.entity.fields:
+            return None, self.entity.name
+        value: Any = fields
+        rules, rule = self.rules, None
+        for name in path:
+            rule = rules[name]
+            rules, value = rule.parts, value.get(name) if isinstance(value, Mapping) else None
+        return rule, value
+
+
+def _number(value: float, language: str, *, is_signed: bool) -> str:
+    sign = "" if not is_signed or value < 0 else "+" if value else "±"
+    words = sign + signed(value)
+    return words.replace(".", ",") if has_decimal_comma(language) else words
+
+
+def _joined(items: Sequence[str]) -> str:
+    """A list in words: sentences one after the other, anything else with commas."""
+    if any(item.endswith(SENTENCE_ENDS) for item in items):
+        return " ".join(_end(item) for item in items if item)
+    return ("; " if any("," in item for item in items) else ", ").join(filter(None, items))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _end(text: str) -> str:
+    return _one_line(text if text.endswith(SENTENCE_ENDS) else f"{text}.")
+
+
+def _occurs(fact: str, text: str) -> bool:
+    """Whether the words of a fact stand in a text, next to each other and in whole: `5` not in `15`, `1.5` and `-5`."""
+    return bool(re.search(rf"(?<![\w])(?<!\d[.,])(?<!\s-){re.escape(_plain(fact))}(?!\w|[.,]\d)", _plain(text)))
+
+
+def _plain(text: str) -> str:
+    """A text in lower case with single spaces, and with one sign for all dashes."""
+    return " ".join(re.sub("[–—−]", "-", text).casefold().split())

@@ -1,0 +1,544 @@
+"""The published schemas of a game: its pack as a union of the types of its entities, nodes and effects.
+
+The schema of all packs in `schemas/` says what the compiler may publish. The schema of one game says what types a
+program can rely on: each object has a name in `$defs`, and each union has a key that tells its members apart.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from kismet_build.config.data_file import NAMED_SCHEMAS, PLAIN_VALUES, shipped_schema
+from kismet_build.config.kind import Kind
+from kismet_build.config.pack_schema import pack_schema
+from kismet_build.pack import Pack
+
+Schema = dict[str, Any]
+
+KEYWORDS: Mapping[str, Schema] = {
+    "x-refers": {
+        "description": "the text is an id of one of these kinds, of a section, table or calculator; * is every kind",
+        "type": "array",
+        "minItems": 1,
+        "items": {"type": "string"},
+    },
+    "x-unit": {"description": "the unit of the number, in the plural", "type": "string"},
+    "x-format": {"description": "dice: the text is a dice expression; date: a date", "enum": ["dice", "date"]},
+}
+"""The keywords of published schemas that JSON Schema does not have, each with the schema of its value."""
+
+TYPE_NAMES: Mapping[str, str] = {
+    "tree": "FormulaNode",
+    "input": "CalculatorInput",
+    "step": "CalculatorStep",
+}
+"""Names of types by their name in the schema of all packs, where they differ in more than the case."""
+ITEM_NAMES: Mapping[str, str] = {"tables": "Table", "sections": "Section", "dice": "DiceInText", "kinds": "KindInfo"}
+"""Names of the types of what the lists and maps of a pack hold."""
+OTHER_NAMES = ("Entities", "Kinds", "Pack", "SectionId", "TableId", "CalculatorId")
+"""Names of types that are no definitions in the schema of all packs."""
+RESERVED_NAMES = (
+    "Any",
+    "False",
+    "Literal",
+    "NewType",
+    "None",
+    "NotRequired",
+    "True",
+    "TypeAlias",
+    "TypedDict",
+    "Union",
+)
+"""Words that cannot be names of types, because Python or the module of types uses them."""
+RANGE: Mapping[str, str] = {"min": "the lowest number", "max": "the highest number"}
+"""The properties of ranges, with descriptions for those that have none."""
+MIN_ALTERNATIVES = 3
+"""Fewest alternatives from which types of objects are named after what is in them. Of two, the other is null."""
+
+BY_TYPE: Mapping[str, frozenset[str]] = {
+    "number": frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "x-unit"}),
+    "string": frozenset({"minLength", "maxLength", "pattern", "x-format", "x-refers"}),
+    "array": frozenset({"items", "minItems", "maxItems", "uniqueItems"}),
+    "object": frozenset({"properties", "required", "additionalProperties"}),
+}
+"""The keywords that apply to one type of JSON only."""
+REFERENCES: Mapping[str, Sequence[str]] = {
+    "id": ("*",),
+    "target_id": ("*", "section"),
+    "section_id": ("section",),
+    "table_id": ("table",),
+    "calculator_id": ("calculator",),
+}
+"""For the ids in the schema of all packs, what they refer to: the value of `x-refers`."""
+
+
+def game_schema(pack: Pack) -> Schema:
+    """The schema of the pack of a game: the model of its types."""
+    return _GameTypes(pack).pack_schema()
+
+
+def game_schemas(pack: Pack) -> Iterator[tuple[str, Schema]]:
+    """Name and schema of the files of a game: `pack`, and for the files of entities the id of their kind."""
+    types = _GameTypes(pack)
+    yield "pack", types.pack_schema()
+    for kind in pack.game.kinds.values():
+        yield kind.id, types.entity_schema(kind)
+
+
+def general_schemas() -> Iterator[tuple[str, Schema]]:
+    """Name and schema of the files that are the same for all games."""
+    for name, schema in _general_schemas():
+        yield name, _identified(_with_single_types(schema), name)
+
+
+def _general_schemas() -> Iterator[tuple[str, Schema]]:
+    pack = pack_schema()
+    yield "pack", pack
+    for name in ("formula", "diagnostics", "questions"):
+        yield name, shipped_schema(name)
+    entities = pack["properties"]["entities"]["additionalProperties"]
+    yield "entities", _subset_schema("Entities of one kind", {"kind": {"$ref": "#/$defs/word"}, "entities": entities})
+    yield "calculators", _subset_schema("Calculators of one game", {"calculators": pack["properties"]["calculators"]})
+    keywords = {
+        "$schema": pack["$schema"],
+        "title": "Keywords",
+        "description": "keywords of these schemas that are not in JSON Schema, each with the schema of its value",
+        "type": "object",
+        "properties": dict(KEYWORDS),
+        "additionalProperties": False,
+    }
+    yield "keywords", keywords
+
+
+def _subset_schema(title: str, members: Schema) -> Schema:
+    """The schema of a file that holds these members of a pack."""
+    pack = pack_schema()
+    schema = {
+        "$schema": pack["$schema"],
+        "title": title,
+        "type": "object",
+        "required": ["format", "game", *members],
+        "additionalProperties": False,
+        "properties": {**{name: pack["properties"][name] for name in ("$schema", "format", "game")}, **members},
+    }
+    return _with_definitions(schema, pack["$defs"])
+
+
+def _identified(schema: Schema, *name: str) -> Schema:
+    """A schema with its `$id`. It is no address, so that no program fetches it."""
+    parts = ("urn", "kismet-build", str(pack_schema()["properties"]["format"]["const"]), *name)
+    return {"$schema": schema["$schema"], **schema, "$id": ":".join(quote(part, safe="") for part in parts)}
+
+
+def _with_single_types(schema: Any) -> Any:
+    """A schema with alternatives in place of lists of types, which strict validators refuse; null may be in a list."""
+    if isinstance(schema, list):
+        return [_with_single_types(part) for part in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    result = {}
+    for key, part in schema.items():
+        if key in NAMED_SCHEMAS:
+            result[key] = {name: _with_single_types(named) for name, named in part.items()}
+        else:
+            result[key] = part if key in PLAIN_VALUES else _with_single_types(part)
+    types = schema.get("type")
+    if not isinstance(types, list) or len({*types} - {"null"}) == 1:
+        return result
+    own = {"type"}.union(*BY_TYPE.values())
+    rest = {key: part for key, part in result.items() if key not in own}
+    return {**rest, "anyOf": [_of_type(result, type_) for type_ in types]}
+
+
+def _with_definitions(schema: Schema, definitions: Mapping[str, Any]) -> Schema:
+    """A schema with those of the definitions that it refers to, directly or through others."""
+    used: dict[str, Any] = {}
+    waiting = [schema]
+    while waiting:
+        for name in _references(waiting.pop()):
+            if name not in used:
+                used[name] = definitions[name]
+                waiting.append(definitions[name])
+    return {**schema, "$defs": {name: definitions[name] for name in definitions if name in used}}
+
+
+def _references(schema: Any) -> Iterator[str]:
+    """The names of the definitions that a schema refers to."""
+    for key, part in schema.items() if isinstance(schema, Mapping) else ():
+        if key == "$ref":
+            yield part.removeprefix("#/$defs/")
+        elif key in NAMED_SCHEMAS:
+            for named in part.values():
+                yield from _references(named)
+        elif key not in PLAIN_VALUES:
+            for option in part if isinstance(part, list) else [part]:
+                yield from _references(option)
+
+
+class _GameTypes:
+    """The types of a game by name, made from the schema of all packs and those of its kinds."""
+
+    def __init__(self, pack: Pack) -> None:
+        self._pack = pack
+        self._general = pack_schema()
+        self._definitions: dict[str, Schema] = {}
+        self._names = {*map(_type_name, self._general["$defs"]), *ITEM_NAMES.values(), *RESERVED_NAMES, *OTHER_NAMES}
+        self._kind_names = {kind: self._kind_name(kind) for kind in pack.game.kinds}
+        self._names.difference_update(ITEM_NAMES.values())
+        self._members = {name: self._member(name, schema) for name, schema in self._general["properties"].items()}
+        self._definitions["Game"]["properties"]["id"] = {"const": pack.game.id}
+
+    def pack_schema(self) -> Schema:
+        schema = {
+            "$schema": self._general["$schema"],
+            "title": "Pack",
+            "description": f"All published data of {self._pack.game.title}.",
+            "type": "object",
+            "required": self._general["required"],
+            "additionalProperties": False,
+            "properties": self._members,
+        }
+        return self._finished(schema, "pack")
+
+    def entity_schema(self, kind: Kind) -> Schema:
+        """The schema of the file of an entity. Its fields also have the titles that pages show."""
+        name = self._kind_names[kind.id]
+        entity, fields = self._definitions[name], self._definitions[f"{name}Fields"]
+        titled = {
+            key: {**({"title": own["title"]} if "title" in own else {}), **fields["properties"][key]}
+            for key, own in kind.schema["properties"].items()
+        }
+        schema = {
+            "$schema": self._general["$schema"],
+            "title": kind.title,
+            **entity,
+            "properties": {
+                "$schema": {"type": "string"},
+                "format": self._general["properties"]["format"],
+                **entity["properties"],
+                "fields": {**fields, "properties": titled},
+                "licence": {"type": "string"},
+                "attribution": {"type": "string"},
+            },
+        }
+        return self._finished(schema, kind.id)
+
+    def _finished(self, schema: Schema, name: str) -> Schema:
+        game = self._pack.game
+        return _identified(_with_definitions(schema, self._definitions), game.id, game.version, name)
+
+    def _kind_name(self, kind: str) -> str:
+        """The name of the type of the entities of a kind; the types of their fields and ids are named after it."""
+        name = wished = pascal_case(kind)
+        number = 1
+        while not self._names.isdisjoint(names := {name, f"{name}Fields", f"{name}Id"}):
+            name = f"{wished}Entity{number if number > 1 else ''}"
+            number += 1
+        self._names |= names
+        return name
+
+    def _free_name(self, wished: str) -> str:
+        name, number = wished, 1
+        while name in self._names:
+            number += 1
+            name = f"{wished}{number}"
+        self._names.add(name)
+        return name
+
+    def _member(self, name: str, schema: Schema) -> Schema:
+        """The schema of a member of the pack."""
+        match name:
+            case "entities":
+                return self._entities()
+            case "kinds":
+                return self._kinds(schema["additionalProperties"])
+            case _:
+                return self._schema(schema, ITEM_NAMES.get(name, pascal_case(name)))
+
+    def _entities(self) -> Schema:
+        for kind in self._pack.game.kinds.values():
+            self._define_entity(kind)
+        references = {kind: _reference_to(name) for kind, name in self._kind_names.items()}
+        entity = {
+            "description": "an entity; its kind says of which type",
+            "type": "object",
+            "discriminator": {"propertyName": "kind"},
+            "oneOf": [*references.values()],
+        }
+        entities = {
+            "description": "the entities of each kind",
+            "type": "object",
+            "required": [*references],
+            "properties": {kind: {"type": "array", "items": reference} for kind, reference in references.items()},
+            "propertyNames": {"enum": [*references]},
+            # Any entity: with propertyNames no other key is valid, but so the union has a use that programs find.
+            "additionalProperties": {"type": "array", "items": _reference_to("Entity")},
+        }
+        if not references:
+            return {"type": "object", "additionalProperties": False}
+        self._definitions |= {"Entity": entity, "Entities": entities}
+        return _reference_to("Entities")
+
+    def _kinds(self, general: Schema) -> Schema:
+        reference = self._schema(general, ITEM_NAMES["kinds"])
+        self._definitions["Kinds"] = {
+            "description": "what the kinds are called",
+            "type": "object",
+            "required": [*self._kind_names],
+            "properties": dict.fromkeys(self._kind_names, reference),
+            "additionalProperties": False,
+        }
+        return _reference_to("Kinds")
+
+    def _define_entity(self, kind: Kind) -> None:
+        """Define the type of the entities of a kind and that of their fields."""
+        name = self._kind_names[kind.id]
+        general = self._general["$defs"]["entity"]
+        own = {
+            "id": {"description": "game/kind/slug; never changes", **self._id([kind.id])},
+            "kind": {"const": kind.id},
+            "fields": _reference_to(f"{name}Fields"),
+        }
+        description = {"description": kind.description} if kind.description else {}
+        shared = {key: self._schema(part, name + pascal_case(key)) for key, part in general["properties"].items()}
+        self._definitions[name] = {
+            **description,
+            "type": "object",
+            "required": general["required"],
+            "additionalProperties": False,
+            "properties": {**shared, **own},
+        }
+        values = [entity.fields for entity in self._pack.entities[kind.id]]
+        self._definitions[f"{name}Fields"] = self._object(self._pack.published_schema(kind), name, values)
+
+    def _reference(self, schema: Mapping[str, Any]) -> Schema:
+        """A reference to a definition; a simple definition is written out, because types have no use for its name."""
+        key = schema["$ref"].removeprefix("#/$defs/")
+        general = self._general["$defs"][key]
+        if key in REFERENCES:
+            return {**_described(schema, general), **self._id(REFERENCES[key])}
+        if not _has_objects(general):
+            return {**self._schema(general, ""), **_described(schema, general)}
+        name = _type_name(key)
+        if name not in self._definitions:
+            self._definitions[name] = {}  # Its place, before what it refers to; and it may refer to itself.
+            self._definitions[name] = self._definition(key, general)
+        # Beside a reference, a description would be a type of its own to programs that make types.
+        return _reference_to(name)
+
+    def _definition(self, key: str, general: Mapping[str, Any]) -> Schema:
+        name = _type_name(key)
+        if key == "effect":
+            return self._effect(general)
+        if "discriminator" in general:
+            return self._tagged_union(name, general)
+        if alternatives := general.get("anyOf"):
+            return self._union(general, alternatives, name)
+        return self._object(general, name)
+
+    def _tagged_union(self, name: str, general: Mapping[str, Any]) -> Schema:
+        """A union whose members a property tells apart.
+
+        Members share the properties of the union. Programs that make types see that only where the members stand in
+        it; where nothing is shared, they are definitions.
+        """
+        shared = self._object(general, name)["properties"] if "properties" in general else {}
+        members = []
+        for option in general["oneOf"]:
+            key = option["$ref"].removeprefix("#/$defs/")
+            member = self._object(self._general["$defs"][key], _type_name(key))
+            if shared.keys() & member["properties"].keys():
+                members.append({"title": _type_name(key), **member})
+            else:
+                members.append(self._reference(option))
+        base = {"properties": shared} if shared else {}
+        tag = {"discriminator": general["discriminator"]}
+        return {**_described(general), "type": "object", **tag, **base, "oneOf": members}
+
+    def _effect(self, general: Mapping[str, Any]) -> Schema:
+        """The union of the effects: each has one key that acts, its operation, and the keys that go with it."""
+        properties = self._object(general, "Effect")["properties"]
+        needed: Mapping[str, Sequence[str]] = general.get("dependentRequired", {})
+        operations = [key for alternative in general["anyOf"] for key in alternative["required"] if key != "roll"]
+        # The operations of rolls are those of the game.
+        of_rolls = {
+            effect.payload["operation"]
+            for effects in self._pack.game.effects.values()
+            for effect in effects
+            if effect.payload.get("operation", operations[0]) not in operations
+        }
+        members = []
+        for operation in (*operations, *sorted(of_rolls)):
+            others = {*operations, *of_rolls} - {operation}
+            unfit = others | {key for key, keys in needed.items() if others & {*keys}}
+            own = {key: part for key, part in properties.items() if key not in unfit}
+            if operation in of_rolls:
+                own[operation] = self._schema(general["additionalProperties"], operation)
+            if "operation" in own:
+                own["operation"] = {"const": operation}
+            also = ("roll",) if operation in of_rolls else needed.get(operation, ())
+            name = self._free_name(f"{pascal_case(operation)}Effect")
+            self._definitions[name] = {
+                "type": "object",
+                "required": [*dict.fromkeys((*general["required"], operation, *also))],
+                "additionalProperties": False,
+                "properties": own,
+            }
+            members.append(_reference_to(name))
+        tag = {"discriminator": {"propertyName": "operation"}} if "operation" in properties else {}
+        about = {"description": "an effect; its operation is the key that acts, the others go with it"}
+        return {**about, "type": "object", **tag, "oneOf": members}
+
+    def _schema(self, schema: Any, name: str, values: Sequence[Any] = ()) -> Schema:
+        """A schema in the form of types: each object is a definition, and everything else is written out.
+
+        `name`: that of the type, if this is an object. `values`: the values of a field in the pack.
+        """
+        if not isinstance(schema, Mapping):
+            return {}
+        if "$ref" in schema:
+            return self._reference(schema)
+        if alternatives := schema.get("anyOf") or schema.get("oneOf"):
+            return self._union(schema, alternatives, name, values)
+        types = schema.get("type")
+        if isinstance(types, list) and ("properties" in schema or len({*types} - {"null"}) > 1):
+            return self._union(schema, [_of_type(schema, type_) for type_ in types], name, values)
+        if "properties" in schema:
+            name = self._free_name(name)
+            self._definitions[name] = {}
+            self._definitions[name] = self._object(schema, name, values)
+            return _reference_to(name)
+        return self._simple(schema, name, values)
+
+    def _object(self, schema: Mapping[str, Any], name: str, values: Sequence[Any] = ()) -> Schema:
+        """The schema of an object with the properties in the form of types."""
+        objects = [value for value in values if isinstance(value, Mapping)]
+        properties = {
+            key: self._schema(part, name + pascal_case(key), [value[key] for value in objects if key in value])
+            for key, part in schema["properties"].items()
+        }
+        required = dict.fromkeys(schema.get("required", ()))
+        # The extraction sets what may be empty.
+        required |= {
+            key: None
+            for key, part in schema["properties"].items()
+            if objects and _may_be_empty(part) and all(key in value for value in objects)
+        }
+        if {*properties} == {*RANGE}:
+            properties = {key: {"description": RANGE[key], **part} for key, part in properties.items()}
+        rest = {key: value for key, value in schema.items() if key in ("additionalProperties", "minProperties")}
+        return {**_described(schema), "type": "object", "required": [*required], **rest, "properties": properties}
+
+    def _union(
+        self, schema: Mapping[str, Any], alternatives: Sequence[Any], name: str, values: Sequence[Any] = ()
+    ) -> Schema:
+        about = {**_described(schema), **{key: schema[key] for key in ("default", "x-unit") if key in schema}}
+        if (constants := _constants(alternatives)) is not None:
+            formats = {option["format"] for option in alternatives if "format" in option}
+            return {**about, **({"x-format": formats.pop()} if formats else {}), "enum": constants}
+        refers = {"x-refers": schema["x-refers"]} if "x-refers" in schema else {}
+        options = []
+        for option in alternatives:
+            own = {**option, **refers} if option.get("type") == "string" else option
+            options.append(self._schema(own, name + _alternative_name(option, len(alternatives)), values))
+        return {**about, "anyOf": options}
+
+    def _simple(self, schema: Mapping[str, Any], name: str, values: Sequence[Any]) -> Schema:
+        """The schema of a list, or of a value without parts."""
+        result = {key: value for key, value in schema.items() if key not in ("title", "x-refers", "format", "items")}
+        if "format" in schema:
+            result["x-format"] = schema["format"]
+        for key in ("additionalProperties", "propertyNames"):
+            if isinstance(schema.get(key), Mapping):
+                result[key] = self._schema(schema[key], name)
+        refers = schema.get("x-refers")
+        if "items" in schema:
+            items = {**schema["items"], "x-refers": refers} if refers else schema["items"]
+            return {**result, "items": self._schema(items, name, [item for value in values for item in value or ()])}
+        if not refers:
+            return result
+        id_ = self._id(refers)
+        if all(re.search(id_["pattern"], value) for value in values if isinstance(value, str)):
+            return {**id_, **result, "pattern": id_["pattern"]}
+        # A name that no entity has stays in the data as the text has it, and is reported.
+        return {**_described(schema), "anyOf": [id_, {key: result[key] for key in result if key != "description"}]}
+
+    def _id(self, refers: Sequence[str]) -> Schema:
+        """The schema of the ids of what `x-refers` says."""
+        folders = "[a-z0-9-]+" if "*" in refers else "|".join(refers)
+        folders = f"({folders})" if "|" in folders else folders
+        return {
+            "type": "string",
+            "pattern": f"^{self._pack.game.id}/{folders}/[a-z0-9^_-]+(?!\\n)$",
+            "x-refers": [*refers],
+        }
+
+
+def pascal_case(name: str) -> str:
+    """A name such as `ship-owner` as that of a type: `ShipOwner`."""
+    words = [word for word in re.split(r"[^A-Za-z0-9]+", name) if word]
+    joined = "".join(word[:1].upper() + word[1:] for word in words)
+    return f"_{joined}" if joined[:1].isdigit() else joined
+
+
+def _type_name(name: str) -> str:
+    """The name of the type for a definition in the schema of all packs."""
+    return TYPE_NAMES.get(name, pascal_case(name))
+
+
+def _reference_to(name: str) -> Schema:
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def _described(*schemas: Mapping[str, Any]) -> Schema:
+    """The member with the first description of these schemas; nothing if none has one."""
+    descriptions = [schema["description"] for schema in schemas if "description" in schema]
+    return {"description": descriptions[0]} if descriptions else {}
+
+
+def _has_objects(schema: Mapping[str, Any]) -> bool:
+    """Whether a definition is an object, or a union with objects."""
+    return "properties" in schema or any(
+        "properties" in option or "$ref" in option for key in ("anyOf", "oneOf") for option in schema.get(key, ())
+    )
+
+
+def _of_type(schema: Mapping[str, Any], type_: str) -> Schema:
+    """The part of a schema for values of one of its types."""
+    own = BY_TYPE["number" if type_ == "integer" else type_] if type_ in (*BY_TYPE, "integer") else frozenset()
+    return {"type": type_, **{key: value for key, value in schema.items() if key in own}}
+
+
+def _constants(alternatives: Sequence[Any]) -> list[Any] | None:
+    """The values of alternatives that have no other; `None` if there are other alternatives."""
+    values: list[Any] = []
+    for option in alternatives:
+        match option:
+            case {"const": value}:
+                values.append(value)
+            case {"enum": several}:
+                values += several
+            case {"type": "null"}:
+                values.append(None)
+            case _:
+                return None
+    return values
+
+
+def _alternative_name(schema: Any, count: int) -> str:
+    """What tells the type of an object from those of other alternatives."""
+    properties = schema.get("properties", {}) if isinstance(schema, Mapping) else {}
+    if not properties or count < MIN_ALTERNATIVES:
+        return ""
+    return "Range" if {*properties} == {*RANGE} else pascal_case(next(iter(properties)))
+
+
+def _may_be_empty(schema: Mapping[str, Any]) -> bool:
+    """Whether a field of this schema has a value where the text has none."""
+    types = schema.get("type", ())
+    options = [schema, *schema.get("anyOf", ()), *schema.get("oneOf", ())]
+    is_nullable = "null" in types or any(
+        option.get("type") == "null" or None in option.get("enum", ()) for option in options
+    )
+    return "default" in schema or is_nullable or (types == "array" and not schema.get("minItems"))

@@ -1,0 +1,270 @@
+"""Types of the data of a game for TypeScript and Python, made from the schema of its pack."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from keyword import iskeyword
+from textwrap import wrap
+from typing import Any
+
+from kismet_build.render.data.schemas import pascal_case
+
+DOC_WIDTH = 110
+"""Longest line of a comment, in characters."""
+MAX_NAMED_ITEMS = 5
+"""Most items of a list that its type in TypeScript names one by one."""
+ANY_KIND = "Entity"
+"""What the type of the ids of all entities is named after."""
+
+TYPESCRIPT_TYPES: Mapping[str, str] = {
+    "string": "string",
+    "integer": "number",
+    "number": "number",
+    "boolean": "boolean",
+    "null": "null",
+}
+PYTHON_TYPES: Mapping[str, str] = {
+    "string": "str",
+    "integer": "int",
+    "number": "float",
+    "boolean": "bool",
+    "null": "None",
+}
+
+Schema = Mapping[str, Any]
+
+
+def typescript_types(schema: Schema) -> str:
+    """The text of `<game>.d.ts`: types of a pack and its parts, from the result of `game_schema`."""
+    model = _Model(schema)
+    lines = [*_typescript_comment({"description": model.about}), ""]
+    for word, name in model.id_types.items():
+        lines.append(f"export type {name}Id = `{model.game}/{word}/${{string}}`;")
+    lines += [f"export type {ANY_KIND}Id = {' | '.join(model.entity_id_types()) or 'never'};", ""]
+    for name, definition in model.definitions():
+        lines += [*_typescript_comment(definition), *_typescript_definition(name, definition, model), ""]
+    return "\n".join(lines)
+
+
+def python_types(schema: Schema) -> str:
+    """The text of `<game>.py`: types of a pack and its parts, from the result of `game_schema`."""
+    model = _Model(schema)
+    lines = [
+        *_python_comment({"description": model.about}),
+        "",
+        "from typing import Any, Literal, NewType, NotRequired, TypeAlias, TypedDict",
+        "",
+    ]
+    lines += [f'{name}Id = NewType("{name}Id", str)' for name in model.id_types.values()]
+    lines += [f"{ANY_KIND}Id: TypeAlias = {' | '.join(model.entity_id_types()) or 'str'}", ""]
+    for name, definition in model.definitions():
+        lines += [*_python_definition(name, definition, model), ""]
+    return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class _Model:
+    """The schema of a pack, as types are made of it."""
+
+    schema: Schema
+
+    @property
+    def game(self) -> str:
+        """The id of the game."""
+        game_id: str = self.schema["$defs"]["Game"]["properties"]["id"]["const"]
+        return game_id
+
+    @property
+    def about(self) -> str:
+        return f"{self.schema['description']} The schema {self.schema['$id']} describes the same data."
+
+    @property
+    def id_types(self) -> Mapping[str, str]:
+        """By the word in `x-refers`, what the type of the ids is named after."""
+        others = {word: pascal_case(word) for word in ("section", "table", "calculator")}
+        return {**self._kinds(), **others}
+
+    def entity_id_types(self) -> list[str]:
+        """The types of the ids of entities."""
+        return [f"{name}Id" for name in self._kinds().values()]
+
+    def _kinds(self) -> Mapping[str, str]:
+        """By kind, the name of the type of its entities."""
+        definitions = self.schema["$defs"]
+        names = map(_referenced_name, definitions["Entity"]["oneOf"] if "Entity" in definitions else ())
+        return {definitions[name]["properties"]["kind"]["const"]: name for name in names}
+
+    def definitions(self) -> Iterator[tuple[str, Schema]]:
+        """Each type with its name: the pack, then its parts."""
+        yield "Pack", {**self.schema, "description": self.schema["description"]}
+        for name, definition in self.schema["$defs"].items():
+            members = definition.get("oneOf", ())
+            references = [{"$ref": f"#/$defs/{option['title']}"} if "title" in option else option for option in members]
+            shared = definition.get("properties", {})
+            yield name, {**definition, "oneOf": references} if members else definition
+            for option in members:
+                if "title" in option:
+                    properties = {key: {**shared.get(key, {}), **part} for key, part in option["properties"].items()}
+                    yield option["title"], {**option, "properties": properties}
+
+    def id_type(self, refers: Sequence[str]) -> str:
+        """The type of an id by the value of `x-refers`."""
+        return " | ".join(f"{ANY_KIND if word == '*' else self.id_types[word]}Id" for word in refers)
+
+
+def _referenced_name(schema: Schema) -> str:
+    name: str = schema["$ref"].removeprefix("#/$defs/")
+    return name
+
+
+def _typescript_definition(name: str, schema: Schema, model: _Model) -> Iterator[str]:
+    if "properties" not in schema or "oneOf" in schema:
+        yield f"export type {name} = {_typescript_type(schema, model)};"
+        return
+    yield f"export interface {name} {{"
+    required = schema.get("required", ())
+    for key, part in schema["properties"].items():
+        yield from (f"  {line}" for line in _typescript_comment(part))
+        written = key if re.fullmatch(r"[A-Za-z_]\w*", key, re.ASCII) else json.dumps(key)
+        yield f"  {written}{'' if key in required else '?'}: {_typescript_type(part, model)};"
+    yield "}"
+
+
+def _typescript_type(schema: Schema, model: _Model) -> str:
+    def of(part: Schema) -> str:
+        return _typescript_type(part, model)
+
+    if (alternatives := _alternatives(schema)) is not None:
+        return " | ".join(dict.fromkeys(map(of, alternatives)))
+    if "$ref" in schema:
+        return _referenced_name(schema)
+    if "const" in schema:
+        return json.dumps(schema["const"], ensure_ascii=False)
+    match schema.get("type"):
+        case "string" if "x-refers" in schema:
+            return model.id_type(schema["x-refers"])
+        case "array":
+            return _typescript_list(schema, of(schema.get("items", {})))
+        case "object":
+            values = schema.get("additionalProperties", {})
+            return f"{{ [key: string]: {of(values) if values else 'unknown'} }}"
+        case str(word):
+            return TYPESCRIPT_TYPES[word]
+        case _:
+            return "unknown"
+
+
+def _typescript_list(schema: Schema, item: str) -> str:
+    least, most = schema.get("minItems", 0), schema.get("maxItems")
+    grouped = f"({item})" if "|" in item else item
+    if not 0 < least <= MAX_NAMED_ITEMS:
+        return f"{grouped}[]"
+    rest = () if most == least else (f"...{grouped}[]",)
+    return f"[{', '.join((*[item] * least, *rest))}]"
+
+
+def _typescript_comment(schema: Schema) -> Iterator[str]:
+    lines = wrap(_documentation(schema).replace("*/", "*\\/"), DOC_WIDTH)
+    if len(lines) == 1:
+        yield f"/** {lines[0]} */"
+    elif lines:
+        yield "/**"
+        yield from (f" * {line}" for line in lines)
+        yield " */"
+
+
+def _python_definition(name: str, schema: Schema, model: _Model) -> Iterator[str]:
+    def of(part: Schema) -> str:
+        return _python_type(part, model)
+
+    if "properties" not in schema or "oneOf" in schema:
+        yield f"{name}: TypeAlias = {_annotation(of(schema))}"
+        yield from _python_comment(schema)
+        return
+    required = schema.get("required", ())
+    types = {
+        key: _annotation(of(part)) if key in required else f"NotRequired[{_annotation(of(part))}]"
+        for key, part in schema["properties"].items()
+    }
+    if all(key.isidentifier() and not iskeyword(key) for key in types):
+        yield f"class {name}(TypedDict):"
+        yield from (f"    {line}" for line in _python_comment(schema))
+        for key, type_ in types.items():
+            yield f"    {key}: {type_}"
+            yield from (f"    {line}" for line in _python_comment(schema["properties"][key]))
+        if not types:
+            yield "    pass"
+        return
+    yield f"{name} = TypedDict("
+    yield f"    {json.dumps(name)},"
+    yield "    {"
+    for key, type_ in types.items():
+        yield from (f"        # {line}" for line in wrap(_documentation(schema["properties"][key]), DOC_WIDTH))
+        yield f"        {_literal(key)}: {type_},"
+    yield "    },"
+    yield ")"
+    yield from _python_comment(schema)
+
+
+def _python_type(schema: Schema, model: _Model) -> str:
+    def of(part: Schema) -> str:
+        return _python_type(part, model)
+
+    if "enum" in schema:
+        return f"Literal[{', '.join(map(_literal, schema['enum']))}]"
+    if (alternatives := _alternatives(schema)) is not None:
+        return " | ".join(dict.fromkeys(map(of, alternatives)))
+    if "$ref" in schema:
+        return _referenced_name(schema)
+    if "const" in schema:
+        return f"Literal[{_literal(schema['const'])}]"
+    match schema.get("type"):
+        case "string" if "x-refers" in schema:
+            return model.id_type(schema["x-refers"])
+        case "array":
+            return f"list[{of(schema.get('items', {}))}]"
+        case "object":
+            values = schema.get("additionalProperties", {})
+            return f"dict[str, {of(values) if values else 'Any'}]"
+        case str(word):
+            return PYTHON_TYPES[word]
+        case _:
+            return "Any"
+
+
+def _annotation(type_: str) -> str:
+    """A type in quotes, because it may be defined further down."""
+    return type_ if type_ in PYTHON_TYPES.values() else _literal(type_)
+
+
+def _literal(value: Any) -> str:
+    """A constant as Python writes it."""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) and '"' not in value else repr(value)
+
+
+def _python_comment(schema: Schema) -> Iterator[str]:
+    text = _documentation(schema).replace("\\", "\\\\").replace('"""', "'''")
+    if text:
+        lines = wrap(text, DOC_WIDTH)
+        end = " " if text.endswith('"') else ""
+        yield from ('"""' + "\n".join(lines) + f'{end}"""').split("\n")
+
+
+def _alternatives(schema: Schema) -> Sequence[Schema] | None:
+    """The schemas one of which a value has; `None` if there is only this schema."""
+    for key in ("anyOf", "oneOf"):
+        if key in schema:
+            options: Sequence[Schema] = schema[key]
+            return options
+    if "enum" in schema:
+        return [{"const": value} for value in schema["enum"]]
+    types = schema.get("type")
+    return [{**schema, "type": type_} for type_ in types] if isinstance(types, list) else None
+
+
+def _documentation(schema: Schema) -> str:
+    """What a schema says to readers: its description, unit and format."""
+    unit = f"Unit: {schema['x-unit']}." if "x-unit" in schema else ""
+    format_ = {"dice": "Dice expression.", "date": "Date."}.get(schema.get("x-format", ""), "")
+    return " ".join(filter(None, (schema.get("description", ""), unit, format_)))
