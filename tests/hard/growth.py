@@ -26,7 +26,7 @@ from markdown_it import MarkdownIt
 from kismet_build.cli import main as kismet
 from tests.command import kismet as run_kismet
 from tests.command import write_files
-from tests.hard.inputs import INPUTS, WORD, Files, Input
+from tests.hard.inputs import INPUTS, REFUSED, WORD, Files, Input
 from tests.hard.row import Row, exit_with
 
 MAX_GROWTH = 2.6
@@ -89,6 +89,8 @@ def _row(bad_input: Input, empty: float) -> Row:
     fastest = " ".join(f"{min(seconds):.2f}" for seconds in zip(*attempts, strict=True))
     result = f"{fastest} s, {largest.megabytes:,.0f} MB"
     problems = list(_problems(largest))
+    if largest.status and bad_input.name not in REFUSED:
+        problems.append("is refused")
     if len(attempts[0]) > 1:
         result += f", growth {_growth(attempts, empty):.1f}"
         problems += ["grows too fast"] * (_growth(attempts, empty) >= MAX_GROWTH)

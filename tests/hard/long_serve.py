@@ -37,7 +37,7 @@ MAX_MISSING = 5
 MAX_GROWTH = 0.05
 """Growth of the memory over the last two thirds of the measurements, as a ratio, that is no trend."""
 MAX_LEFTOVERS = 3
-"""Temporary files of stopped updates, which the next whole build removes."""
+"""Temporary files of updates that were stopped, which the next whole build removes."""
 WINDOWS = 2
 """Open windows."""
 IDLE_PROCESSES = 2
