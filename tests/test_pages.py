@@ -3,10 +3,10 @@
 `pytest tests/checks/unresolved-link.md` runs one page. With `::` and a heading at the end, it runs one case.
 
 Inputs are `md DIALECT [NAME.md]`, `adoc asciidoc [NAME.adoc]`, `yaml kind` (its first line is `# <id>`), `yaml game`,
-`yaml library`, `yaml effects`, `yaml corrections`, `yaml calculators [NAME.yaml]` and `link to NAME`, a symbolic link
-to the path in the fence; expectations are `model`, `model ids` (with the ids of headings), `diagnostics [DIALECT]`,
-`html`, `html rolls` (with buttons for dice and roll tables), `text markdown`, `json entities`, and parts of
-`json sections`, `json tables`, `json corrections`, `json names` and `json questions`.
+`yaml library`, `yaml effects`, `yaml corrections`, `yaml migrations`, `yaml calculators [NAME.yaml]` and
+`link to NAME`, a symbolic link to the path in the fence; expectations are `model`, `model ids` (with the ids of
+headings), `diagnostics [DIALECT]`, `html`, `html rolls` (with buttons for dice and roll tables), `text markdown`,
+`json entities`, and parts of `json sections`, `json tables`, `json corrections`, `json names` and `json questions`.
 Several texts of a case without a kind have the same meaning in several dialects: the expectations hold for each. A
 case with a kind, and every page of checks/, is compiled as one game; a case of vaults/ without `yaml game` is a folder
 of texts without game.yaml. There `text kinds` is what `kismet check` says about the kinds that were found.
@@ -157,7 +157,7 @@ def write_case(case: Case, folder: Path) -> None:
     (folder / "kinds").mkdir(parents=True)
     write(folder / "game.yaml", USUAL_GAME)
     for fence in case.inputs("yaml"):
-        if fence.info[1] in ("game", "library", "effects", "corrections"):
+        if fence.info[1] in ("game", "library", "effects", "corrections", "migrations"):
             write(folder / f"{fence.info[1]}.yaml", fence.text)
         elif fence.info[1] == "calculators":
             write(folder / "calculators" / (fence.info[2] if len(fence.info) > 2 else "rules.yaml"), fence.text)

@@ -50,13 +50,14 @@ class BuildRequest:
     """Whether to index the page text."""
     keep_going: bool = False
     """Whether a game with errors is published without what they make untrue."""
+    bundle: bool = False
+    """Whether the data of each game is also published as a bundle."""
 
     @property
     def cache_file(self) -> Path:
         """Path of the build cache for this request."""
-        return (
-            cache_folder("builds") / f"{_key(self.path, self.game_file, self.out, self.search, self.keep_going)}.pickle"
-        )
+        key = _key(self.path, self.game_file, self.out, self.search, self.keep_going, self.bundle)
+        return cache_folder("builds") / f"{key}.pickle"
 
 
 def last_tree(path: Path, game_file: Path | None) -> Path | None:

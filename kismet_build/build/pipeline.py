@@ -158,7 +158,9 @@ def build_library(
         report(diagnostic)
 
     start = time_ns()
-    library = load_library(request.path, request.game_file, report_and_collect, keep_going=request.keep_going)
+    library = load_library(
+        request.path, request.game_file, report_and_collect, keep_going=request.keep_going, bundle=request.bundle
+    )
     # Taken before any document is read: a file that changes from now on is read by the next build.
     paths = {root: (*source_paths((root,)), *changed_folders((root,), start)) for root in library.roots}
     all_paths = tuple(dict.fromkeys(chain.from_iterable(paths.values())))

@@ -185,6 +185,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     build.add_argument("--no-cache", action="store_true", help="build everything from nothing")
     build.add_argument("--no-search", action="store_true", help="build no full-text index")
+    build.add_argument(
+        "--bundle", action="store_true", help="also publish the data as SQLite, CSV, JSON Lines, and packages"
+    )
     build.add_argument("--quiet", action="store_true", help="print errors only")
     build.set_defaults(run=_build)
 
@@ -230,6 +233,12 @@ def _parser() -> argparse.ArgumentParser:
     explain = commands.add_parser("explain", help="the manual page of a diagnostic, or the list of all")
     explain.add_argument("code", nargs="?", metavar="CODE")
     explain.set_defaults(run=_explain)
+
+    data = commands.add_parser("data", help="verify a bundle of data")
+    of_data = data.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    verify = of_data.add_parser("verify", help="say whether a bundle is whole and unaltered")
+    verify.add_argument("bundle", type=_path, metavar="BUNDLE", help="a zip, tgz or whl, or a folder of data")
+    verify.set_defaults(run=_verify)
 
     dump = commands.add_parser("dump", help="print what the compiler understood of one text")
     dump.add_argument("file", type=_path, metavar="FILE", help="its game is in the nearest folder above")
@@ -309,7 +318,14 @@ def _build(options: argparse.Namespace) -> int:
     from kismet_build.output.temporary_folder import recover_killed_build
 
     diagnostics: list[Diagnostic] = []
-    request = BuildRequest(options.path, options.game, options.out.resolve(), not options.no_search, options.keep_going)
+    request = BuildRequest(
+        options.path,
+        options.game,
+        options.out.resolve(),
+        search=not options.no_search,
+        keep_going=options.keep_going,
+        bundle=options.bundle,
+    )
     changes: list[KindChanges] = []
     private: dict[str, Mapping[str, str]] = {}
 
@@ -566,6 +582,19 @@ def _first_sentence(file: Path) -> str:
     return f"{severity:8} {paragraph.partition('. ')[0].rstrip('.')}"
 
 
+def _verify(options: argparse.Namespace) -> int:
+    from kismet_build.output.verify_bundle import BadBundle, verify_bundle
+
+    try:
+        verified = verify_bundle(options.bundle)
+    except BadBundle as problem:
+        return _usage_error(str(problem))
+    files = _counted(verified.files, "files")
+    games = ", ".join(verified.titles)
+    print(_one_line(f"{options.bundle} is whole and unaltered: {games}; {files}, {verified.size} bytes"))
+    return OK
+
+
 def _dump(options: argparse.Namespace) -> int:
     from kismet_build.cli.dump import dump
     from kismet_build.config.data_file import UsageError
@@ -616,13 +645,17 @@ def _usage_error(message: str, diagnostics: "Sequence[Diagnostic]" = ()) -> int:
 
 
 def _print_problem(message: str) -> None:
-    """Print a message as one line. Control characters, which a terminal may obey, are escape sequences."""
+    """Print a message about arguments or files as one line."""
+    print(f"kismet: {_one_line(message)}", file=sys.stderr)
+
+
+def _one_line(message: str) -> str:
+    """A message as one line. Control characters, which a terminal may obey, are escape sequences."""
     if len(message) > MAX_MESSAGE:
         message = f"{message[: MAX_MESSAGE // 2]} ... {message[-MAX_MESSAGE // 2 :]}"
-    line = "".join(
+    return "".join(
         character if character.isprintable() else repr(character)[1:-1] for character in message.replace("\n", " ")
     )
-    print(f"kismet: {line}", file=sys.stderr)
 
 
 def _status(counts: dict[str, int], *, strict: bool) -> int:

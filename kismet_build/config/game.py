@@ -49,6 +49,7 @@ from kismet_build.config.library import (
     load_library_config,
     property_rules,
 )
+from kismet_build.config.migrations import MIGRATIONS_FILE, Migration, load_migrations
 from kismet_build.config.roll import NO_WORDS, EffectWords, operations_of_rolls, read_effect_words
 from kismet_build.config.rule_terms import RULE_KIND, NamedTerm, read_rule_terms
 from kismet_build.config.yaml import Data
@@ -133,6 +134,8 @@ class Game:
     """What its source prints otherwise, by the local id of the entity or section: `kind/slug`, `section/slug`."""
     effect_words: EffectWords = NO_WORDS
     """The rolls, statistics and words that effects name."""
+    migrations: tuple[Migration, ...] = ()
+    """The ids that changed from one version to another, as `migrations.yaml` has them."""
     notices: tuple[str, ...] = ()
     """Copyright and trademark notices, one sentence each, shown with the licence."""
     is_plain: bool = False
@@ -151,6 +154,8 @@ class Game:
     """Errors in calculators, effects and boards. The game is still compiled and checked, but not published."""
     keeps_going: bool = False
     """Whether the game is published without what errors make untrue."""
+    has_data_bundle: bool = False
+    """Whether its data is also published as a bundle."""
     left_out: frozenset[Subject] = frozenset()
     """The entities that are left out because of errors."""
     linked_kinds: tuple[tuple[str, Span], ...] = ()
@@ -213,10 +218,13 @@ class Library:
     """The files and folders from which all games are loaded; folders are meant with all their content."""
 
 
-def load_library(path: Path, game_file: Path | None, report: Report, *, keep_going: bool = False) -> Library:
+def load_library(
+    path: Path, game_file: Path | None, report: Report, *, keep_going: bool = False, bundle: bool = False
+) -> Library:
     """Load the games at a path. `docs/CONTRACT.md` describes the paths that are allowed.
 
     `keep_going`: whether a game with errors is published without what they make untrue.
+    `bundle`: whether the data of each game is also published as a bundle.
 
     Raises `UsageError` if there is nothing to compile, `InvalidData` if a data file of the only game is invalid.
     """
@@ -225,7 +233,13 @@ def load_library(path: Path, game_file: Path | None, report: Report, *, keep_goi
     library_config = load_library_config(folder, report)
     library_files = _either_suffix(folder, LIBRARY_FILE)
     games = [
-        replace(game, library_config=library_config, roots=(*game.roots, *library_files), keeps_going=keep_going)
+        replace(
+            game,
+            library_config=library_config,
+            roots=(*game.roots, *library_files),
+            keeps_going=keep_going,
+            has_data_bundle=bundle,
+        )
         for game in library.games
     ]
     if library_config.exclude:
@@ -484,6 +498,8 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
     has_effects = is_inside(effects_file, *data_roots)
     corrections_file = yaml_file(file.parent, CORRECTIONS_FILE)
     has_corrections = is_inside(corrections_file, *data_roots)
+    migrations_file = yaml_file(file.parent, MIGRATIONS_FILE)
+    has_migrations = is_inside(migrations_file, *data_roots)
     data_folders = ((calculators_folder, data_roots), (kinds_folder, kinds_roots))
     return Game(
         id=value["id"],
@@ -509,6 +525,7 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
         effects=load_effects(effects_file, effect_context, faults.append) if has_effects else {},
         corrections=load_corrections(corrections_file, faults.append) if has_corrections else {},
         effect_words=effect_words,
+        migrations=load_migrations(migrations_file, value["id"], faults.append) if has_migrations else (),
         start=(value["start"], data.span_of("start")) if "start" in value else None,
         boards=read_boards(data, kinds, calculators, faults.append),
         is_plain=value.get("vault", False),
@@ -534,6 +551,7 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
             *(str(data) for data, roots in data_folders if any(map(data.resolve().is_relative_to, roots))),
             *_either_suffix(file.parent, EFFECTS_FILE),
             *_either_suffix(file.parent, CORRECTIONS_FILE),
+            *_either_suffix(file.parent, MIGRATIONS_FILE),
             *([str(licence_file)] if licence_file else ()),
             *settings_files(folder),
         ),

@@ -20,7 +20,8 @@ from kismet_build.model.text_normalization import folder_name
 MATCH_OPTIONS = ("under", "pattern", "split", "join", "on", "folder", "file", "tag", "property", "with", "without")
 """The keys of an `x-match` entry beside the one that names its method."""
 RESERVED_IDS = (
-    *("calculators", "diagnostics", "doubtful", "names", "pack", "questions"),
+    *("calculators", "diagnostics", "doubtful", "migrations", "names", "pack", "questions"),
+    *("csv", "downloads", "types"),
     *("boards", "glossary", "print", "tags"),
     *("section", "table"),
 )

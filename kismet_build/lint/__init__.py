@@ -17,6 +17,7 @@ from kismet_build.lint.oversized_embed import oversized_embed
 from kismet_build.lint.repeated_value import repeated_value
 from kismet_build.lint.stale_citation import stale_citation
 from kismet_build.lint.stale_correction import stale_correction
+from kismet_build.lint.stale_migration import stale_migration
 from kismet_build.lint.table_disagrees import table_disagrees
 from kismet_build.lint.unescaped_space import unescaped_space
 from kismet_build.lint.unknown_kind import unknown_kind
@@ -38,6 +39,7 @@ CHECKS: tuple[Callable[[Pack, Report], None], ...] = (
     missing_field,
     repeated_value,
     unknown_subject,
+    stale_migration,
     unknown_part,
     unknown_kind,
     missing_rule,

@@ -122,7 +122,7 @@ def test_board_on_a_phone_has_one_column_and_a_link_in_the_bottom_bar(browser: B
 def test_cards_of_a_selected_kind_are_printed_nine_to_a_page(page: Page, root: str) -> None:
     page.goto(root + "kismet/condition/index.html")
     names = page.locator(".listing tbody th a").all_inner_texts()
-    page.get_by_role("link", name="As cards to cut out").click()
+    page.get_by_role("link", name="Print as cards").click()
     page.wait_for_url("**/print/cards/index.html#condition")
     for size in ("A4", "Letter"):
         pdf = printed(page, size)

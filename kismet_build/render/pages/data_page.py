@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from kismet_build.config.kind import Kind
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.field import label
+from kismet_build.render.data.packages import archive_names
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.page import Entry, Page
@@ -66,15 +67,15 @@ def data_page(pack: Pack) -> Page:
         diagnostics=len(pack.diagnostics),
         printable=is_printable(pack),
         cards=printed_kinds(pack),
+        archives=archive_names(game.id, game.version) if game.has_data_bundle else None,
     )
+    titles = ("Start", "Files", *(("Archives",) if game.has_data_bundle else ()), "Records", "Kinds", "Licence")
     return Page(
         address=address,
         title="Data",
         role="downloads",
         article=article,
-        contents=(
-            *(Entry(1, title, f"_{title.lower()}") for title in ("Start", "Files", "Records", "Kinds", "Licence")),
-        ),
+        contents=tuple(Entry(1, title, f"_{title.lower()}") for title in titles),
         breadcrumbs=(PageLink(f"{game.id}/", game.title),),
         description=f"{game.title} as JSON, with schemas",
     )
@@ -149,3 +150,6 @@ def _snippets(pack: Pack) -> Iterator[Snippet]:
         'console.log(names.join("\\n"));',
     )
     yield Snippet("curl", f"curl --silent {site}data/{pack.game.id}/{kind}.json")
+    if pack.game.has_data_bundle:
+        # The kind and not its table, which may have another name.
+        yield Snippet("SQL", f"SELECT name FROM entity WHERE kind = '{kind}' ORDER BY rowid;")

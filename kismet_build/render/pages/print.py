@@ -94,7 +94,7 @@ def _game_page(pack: Pack, footnotes: Footnotes) -> Page:
     ]
     return Page(
         address=address,
-        title="On paper",
+        title="Print",
         role="print",
         article=template("article_print").render(
             game=game, chapters=chapters, cards=bool(printed_kinds(pack)), index=INDEX
@@ -211,7 +211,7 @@ def _cards_page(pack: Pack) -> Page:
     game = pack.game
     address = f"{game.id}/print/cards/"
     kinds = [(kind, list(_sheets(pack, kind, address))) for kind in printed_kinds(pack)]
-    parent = (PageLink(f"{game.id}/print/", "On paper"),) if is_printable(pack) else ()
+    parent = (PageLink(f"{game.id}/print/", "Print"),) if is_printable(pack) else ()
     return Page(
         address=address,
         title="Cards",

@@ -7,6 +7,7 @@ from itertools import chain
 from kismet_build.model.book import Chapter
 from kismet_build.pack import Pack
 from kismet_build.render.components.card import InfoboxRenderer
+from kismet_build.render.data.bundle import emit_data_bundle
 from kismet_build.render.data.names_json import emit_names
 from kismet_build.render.data.pack_json import ChapterData, emit_data
 from kismet_build.render.data.questions_json import emit_questions
@@ -108,9 +109,11 @@ class BundleRenderer:
 
 def emit_game_files(pack: Pack, results: Sequence[ShardResult], paths: Iterable[str]) -> Files:
     """Files about the whole game, from the results of its bundles in their order and the paths of its pages."""
-    yield from emit_data(pack, results)
-    yield from emit_names(pack)
-    yield from emit_questions(pack)
+    data = chain(emit_data(pack, results), emit_names(pack), emit_questions(pack))
+    if pack.game.has_data_bundle:
+        files = dict(data)
+        data = chain(files.items(), emit_data_bundle(pack, files))
+    yield from data
     yield from emit_link_previews(pack, chain.from_iterable(result.link_previews for result in results))
     yield from emit_script_data(pack, chain.from_iterable(result.rolled for result in results))
     yield from emit_redirects(pack, {path.removesuffix(INDEX) for path in paths})

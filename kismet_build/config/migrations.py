@@ -1,0 +1,46 @@
+"""Load `migrations.yaml`: ids that changed from one version of a game to another."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from kismet_build.config.data_file import InvalidData, read_data
+from kismet_build.model.diagnostic import Report, error
+from kismet_build.model.source import Span
+
+MIGRATIONS_FILE = "migrations"
+"""Name of an optional file in the folder of `game.yaml`, without suffix."""
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """An id that changed."""
+
+    old_id: str
+    """As it was published: `game/kind/slug`."""
+    new_id: str | None
+    """The id that means the same now; `None` if nothing does."""
+    date: str
+    """The day of the change: `2026-11-23`."""
+    reason: str
+    span: Span
+    """Of the new id in the file."""
+
+
+def load_migrations(file: Path, game_id: str, report: Report) -> tuple[Migration, ...]:
+    """The migrations of a game in the order of the file; none if it is invalid, which is reported."""
+    if not file.is_file():
+        return ()
+    try:
+        _, data = read_data(file, "invalid-migrations", "migrations", report)
+    except InvalidData:
+        return ()
+    migrations: dict[str, Migration] = {}
+    for index, entry in enumerate(data.value or ()):
+        old_id = f"{game_id}/{entry['from']}"
+        if old_id in migrations:
+            message = f'"{entry["from"]}" migrates twice'
+            report(error("invalid-migrations", data.span_of(index, "from"), message, "keep the entry that is true"))
+            continue
+        new_id = entry["to"] and f"{game_id}/{entry['to']}"
+        migrations[old_id] = Migration(old_id, new_id, entry["date"], entry["reason"], data.span_of(index, "to"))
+    return tuple(migrations.values())

@@ -1,0 +1,277 @@
+"""Verify a bundle: a zip, a package for npm, a wheel, or a folder of data. Nothing is written; reading is bounded."""
+
+import csv
+import gzip
+import json
+import os
+import tarfile
+import zipfile
+import zlib
+from base64 import urlsafe_b64decode
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from stat import S_IFDIR, S_IFMT, S_IFREG
+from typing import Any, BinaryIO
+
+from kismet_build.config.data_file import UsageError
+from kismet_build.config.pack_schema import pack_schema
+
+MANIFEST = "manifest.json"
+"""The file that lists all others of a bundle with size and SHA-256."""
+MANIFEST_FORMAT = 1
+"""The format of manifests that is known."""
+MAX_BUNDLE_SIZE = 2**30
+"""Bytes of a bundle, packed and unpacked; a larger one is refused before it is read."""
+MAX_FILES = 200_000
+"""Files of a bundle; one with more is refused."""
+CHUNK = 2**18
+"""Bytes that are read at a time."""
+SCHEMAS = "schemas"
+"""The folder of schemas in a folder of data; no game has this id."""
+KEPT_NAMES = frozenset((MANIFEST, "pack.json", "RECORD"))
+"""Files whose content is needed beside their digest."""
+MAX_KEPT_SIZE = 2**28
+"""Bytes of a file whose content is needed."""
+TAR_BLOCK = 512
+"""Bytes of a header in a tar archive; contents are filled up to a multiple of it."""
+BROKEN = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, gzip.BadGzipFile, NotImplementedError)
+"""What the readers of archives raise for archives that are damaged or of an unknown type."""
+
+
+class BadBundle(UsageError):
+    """A bundle is not whole, was altered, or cannot be read; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """Description of a bundle that is whole and unaltered."""
+
+    titles: tuple[str, ...]
+    """Title and version of each game in it."""
+    files: int
+    size: int
+    """In bytes, unpacked."""
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file of a bundle that was read: its digest, and its content if that is needed."""
+
+    size: int
+    sha256: str
+    content: bytes
+    """Empty unless it is a manifest, a pack, or the record of a wheel."""
+
+
+def verify_bundle(path: Path) -> Verified:
+    """Verify a bundle. Raises `BadBundle` if it is not whole or was altered, and `OSError` if it cannot be read."""
+    if not path.exists():
+        raise BadBundle(f'there is no "{path}"')
+    try:
+        if path.is_dir():
+            files = _folder_files(path)
+        elif not path.is_file():
+            raise BadBundle(f'"{path}" is no bundle: it is neither a file nor a folder')
+        elif path.stat().st_size > MAX_BUNDLE_SIZE:
+            raise BadBundle(f'"{path}" has more than {MAX_BUNDLE_SIZE >> 20} MB: it is no bundle')
+        else:
+            with path.open("rb") as opened:
+                files = _archive_files(path, opened)
+        return _verify(path, files)
+    except BadBundle:
+        raise
+    except (*BROKEN, RuntimeError, ValueError) as failure:  # RuntimeError: an encrypted member of a zip
+        reason = str(failure) or type(failure).__name__
+        raise BadBundle(f'"{path}" cannot be read, such as an archive that is cut off: {reason}') from None
+
+
+def _verify(path: Path, files: Mapping[str, _File]) -> Verified:
+    manifests = sorted((name for name in files if _last(name) == MANIFEST), key=lambda name: name.count("/"))
+    if not manifests:
+        raise BadBundle(f'"{path}" is no bundle: it has no {MANIFEST}')
+    manifest = _json(path, manifests[0], files)
+    if not isinstance(manifest, dict) or not isinstance(manifest.get("files"), list):
+        raise BadBundle(f'"{path}" is no bundle: {manifests[0]} does not list its files')
+    _check_format(path, manifests[0], manifest, MANIFEST_FORMAT)
+    base = manifests[0].removesuffix(MANIFEST)
+    titles = []
+    for name in sorted(files):
+        # A schema may have the name of the file that it describes.
+        if _last(name) == "pack.json" and SCHEMAS not in name.split("/"):
+            pack = _json(path, name, files)
+            known = pack_schema()["properties"]["format"]["const"]
+            _check_format(path, name, pack, known)
+            game = pack.get("game")
+            if isinstance(game, dict):
+                titles.append(f"{game.get('title')} {game.get('version')}")
+    listed = {manifests[0]: None, **_listed(path, base, manifest["files"]), **_recorded(path, files)}
+    for name, digest in listed.items():
+        if name not in files:
+            raise BadBundle(f'"{path}" is not whole: {name} is missing')
+        if digest is not None and digest != (files[name].size, files[name].sha256):
+            raise BadBundle(f'"{path}" was altered: {name} is not the file that is listed')
+    if unlisted := sorted(files.keys() - listed.keys()):
+        raise BadBundle(f'"{path}" was altered: {unlisted[0]} is not listed')
+    if not titles:
+        raise BadBundle(f'"{path}" is no bundle: it has no pack.json')
+    return Verified(tuple(titles), len(files), sum(file.size for file in files.values()))
+
+
+def _check_format(path: Path, name: str, data: Any, known: int) -> None:
+    found = data.get("format") if isinstance(data, dict) else None
+    if found != known:
+        raise BadBundle(f'"{path}": {name} has the format {found!r}; this version of kismet knows format {known}')
+
+
+def _json(path: Path, name: str, files: Mapping[str, _File]) -> Any:
+    try:
+        return json.loads(files[name].content)
+    except (ValueError, RecursionError):
+        raise BadBundle(f'"{path}" is damaged: {name} is not JSON') from None
+
+
+def _listed(path: Path, base: str, entries: list[Any]) -> dict[str, tuple[int, str]]:
+    """Size and SHA-256 of the files that a manifest lists, by path in the bundle."""
+    listed = {}
+    for entry in entries:
+        match entry:
+            case {"path": str(name), "size": int(size), "sha256": str(digest)}:
+                listed[base + name] = (size, digest)
+            case _:
+                raise BadBundle(f'"{path}" is damaged: an entry of {base}{MANIFEST} lacks path, size or sha256')
+    return listed
+
+
+def _recorded(path: Path, files: Mapping[str, _File]) -> dict[str, tuple[int, str] | None]:
+    """The same of the files that the record of a wheel lists; none if it is no wheel."""
+    recorded: dict[str, tuple[int, str] | None] = {}
+    for record in (name for name in files if name.endswith(".dist-info/RECORD")):
+        for row in csv.reader(files[record].content.decode().splitlines()):
+            name, digest, size = row if len(row) == 3 else ("", "", "")
+            if name == record:
+                recorded[name] = None
+                continue
+            try:
+                digest = urlsafe_b64decode(digest.removeprefix("sha256=") + "=").hex()
+                recorded[name] = int(size), digest
+            except ValueError:
+                raise BadBundle(f'"{path}" is damaged: {record} is not the record of a wheel') from None
+    return recorded
+
+
+def _folder_files(folder: Path) -> dict[str, _File]:
+    """The files of a folder of data, or of the folder `data` in a tree."""
+    root = next((root for root in (folder, folder / "data") if (root / MANIFEST).is_file()), None)
+    if root is None:
+        raise BadBundle(f'"{folder}" is no bundle: it has no {MANIFEST}')
+    sizes = _Sizes(folder)
+    for parent, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if name != "__pycache__")
+        for name in sorted(names):
+            file = Path(parent, name)
+            if file.is_symlink() or not file.is_file():
+                raise BadBundle(f'"{folder}" is no bundle: {file} is not a regular file')
+            sizes.add(file.relative_to(root).as_posix(), file.stat().st_size)
+        if linked := [name for name in folders if Path(parent, name).is_symlink()]:
+            raise BadBundle(f'"{folder}" is no bundle: {Path(parent, linked[0])} is a link')
+    files = {}
+    for name, size in sizes.items():
+        with (root / name).open("rb") as opened:
+            files[name] = _read(folder, name, size, opened.read)
+    return files
+
+
+def _archive_files(path: Path, opened: BinaryIO) -> dict[str, _File]:
+    """The files of an archive, whatever its name ends in."""
+    start = opened.read(4)
+    opened.seek(0)
+    if start == b"PK\3\4":
+        return _zip_files(path, opened)
+    if start[:2] == b"\x1f\x8b":
+        return _tgz_files(path, opened)
+    raise BadBundle(f'"{path}" is no bundle: it is neither a zip nor a tgz')
+
+
+def _zip_files(path: Path, opened: BinaryIO) -> dict[str, _File]:
+    sizes = _Sizes(path)
+    with zipfile.ZipFile(opened) as archive:
+        members = archive.infolist()
+        for member in members:
+            mode = member.external_attr >> 16
+            if S_IFMT(mode) not in (0, S_IFREG, S_IFDIR):
+                raise BadBundle(f'"{path}" is no bundle: {member.filename} is not a regular file')
+            if not member.is_dir():
+                sizes.add(member.orig_filename, member.file_size)
+        files = {}
+        for member in members:
+            if not member.is_dir():
+                with archive.open(member) as content:
+                    files[member.filename] = _read(path, member.filename, member.file_size, content.read)
+    return files
+
+
+def _tgz_files(path: Path, opened: BinaryIO) -> dict[str, _File]:
+    """The files of a tar archive. Read header by header: the standard library reads some headers whole, of any size."""
+    files: dict[str, _File] = {}
+    sizes = _Sizes(path)
+    with gzip.open(opened) as archive:
+        while (header := archive.read(TAR_BLOCK)).strip(b"\0"):
+            member = tarfile.TarInfo.frombuf(header, "utf-8", "strict")
+            if not member.isfile():
+                raise BadBundle(f'"{path}" is no bundle: {member.name} is not a regular file')
+            sizes.add(member.name, member.size)
+            files[member.name] = _read(path, member.name, member.size, archive.read)
+            archive.read(-member.size % TAR_BLOCK)
+        if not header:
+            raise EOFError("its end is missing")
+        while archive.tell() < MAX_BUNDLE_SIZE and archive.read(CHUNK):
+            pass  # to the checksum of gzip
+    return files
+
+
+class _Sizes(dict[str, int]):
+    """The sizes of the files of a bundle, by path."""
+
+    def __init__(self, bundle: Path) -> None:
+        self._bundle = bundle
+        self._total = 0
+
+    def add(self, name: str, size: int) -> None:
+        """Add a file. Raises `BadBundle` if its path leads out of the bundle, or if the bundle is too large."""
+        parts = name.split("/")
+        if not name.isprintable() or "\\" in name or ":" in name or any(part in ("", ".", "..") for part in parts):
+            raise BadBundle(f'"{self._bundle}" is no bundle: the path "{name}" leads out of it')
+        if name in self:
+            raise BadBundle(f'"{self._bundle}" is no bundle: it has {name} twice')
+        if size < 0:
+            raise BadBundle(f'"{self._bundle}" is damaged: {name} has the size {size}')
+        self[name] = size
+        self._total += size
+        if len(self) > MAX_FILES:
+            raise BadBundle(f'"{self._bundle}" is no bundle: it has more than {MAX_FILES} files')
+        if self._total > MAX_BUNDLE_SIZE:
+            raise BadBundle(f'"{self._bundle}" is no bundle: unpacked it has more than {MAX_BUNDLE_SIZE >> 20} MB')
+
+
+def _read(path: Path, name: str, size: int, read: Callable[[int], bytes]) -> _File:
+    """Read a file of this size in chunks."""
+    is_kept = _last(name) in KEPT_NAMES
+    if is_kept and size > MAX_KEPT_SIZE:
+        raise BadBundle(f'"{path}" is no bundle: {name} has more than {MAX_KEPT_SIZE >> 20} MB')
+    digest = sha256()
+    kept = []
+    left = size
+    while left and (chunk := read(min(left, CHUNK))):
+        digest.update(chunk)
+        left -= len(chunk)
+        if is_kept:
+            kept.append(chunk)
+    if left:
+        raise EOFError(f"{name} is cut off")
+    return _File(size, digest.hexdigest(), b"".join(kept))
+
+
+def _last(name: str) -> str:
+    return name.rpartition("/")[2]

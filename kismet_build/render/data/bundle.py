@@ -1,0 +1,95 @@
+"""The bundle of a game: its data as SQLite, CSV, JSON Lines, types and packages, made from the published data."""
+
+import json
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any
+
+from kismet_build.mechanics.calculator.calculation import needed_library
+from kismet_build.pack import Pack
+from kismet_build.render.data.archives import zip_file
+from kismet_build.render.data.bundle_csv import kind_csv, table_csv
+from kismet_build.render.data.bundle_sqlite import sqlite_file
+from kismet_build.render.data.json_writer import encode, json_file
+from kismet_build.render.data.pack_json import emit_schemas
+from kismet_build.render.data.packages import archive_names, npm_package, wheel, with_manifest
+from kismet_build.render.data.schemas import game_schema
+from kismet_build.render.data.types import python_types, typescript_types
+from kismet_build.render.html.addresses import Files
+
+OMITTED = ("diagnostics.json", "doubtful.json")
+"""Data files about the text as its author wrote it, which no archive contains."""
+
+
+def emit_data_bundle(pack: Pack, data: Mapping[str, bytes]) -> Files:
+    """The files of a bundle. `data`: the other data files of the game, by path.
+
+    They are made from `data`, so that all of them say the same.
+    """
+    game, folder = pack.game, f"data/{pack.game.id}"
+    content: dict[str, Any] = json.loads(data[f"{folder}/pack.json"])
+    schema = game_schema(pack)
+    files = {
+        **_kind_files(pack, content),
+        **{
+            f"{folder}/csv/tables/{table['id'].rpartition('/')[2]}.csv": table_csv(table) for table in content["tables"]
+        },
+        f"{folder}/types/{game.id}.d.ts": typescript_types(schema).encode(),
+        f"{folder}/types/{game.id}.py": python_types(schema).encode(),
+        f"{folder}/migrations.json": json_file(_migrations(pack)),
+        f"{folder}/{game.id}.sqlite": sqlite_file(pack, content, json.loads(data[f"{folder}/names.json"])),
+    }
+    yield from files.items()
+    yield from _archives(pack, content["game"], {**data, **files})
+
+
+def _kind_files(pack: Pack, content: Mapping[str, Any]) -> dict[str, bytes]:
+    """CSV and JSON Lines of each kind. Those of a kind are not made again while its entities are the same."""
+    folder = f"data/{pack.game.id}"
+    rights = {key: content["game"][key] for key in ("licence_id", "attribution")}
+    files: dict[str, bytes] = {}
+    for kind, entities in content["entities"].items():
+        schema = pack.published_schema(pack.game.kinds[kind])
+        names = tuple(schema.get("properties", ()))
+
+        def make(*_: Any, entities: Any = entities, names: tuple[str, ...] = names) -> tuple[bytes, bytes]:
+            lines = b"".join(encode({**entity, **rights}) + b"\n" for entity in entities)
+            return kind_csv(entities, names, rights), lines
+
+        digest = sha256(encode(entities)).hexdigest()
+        csv, lines = pack.memo.run(f"bundle files of {kind}", "", make, digest, names, rights)
+        files |= {f"{folder}/csv/{kind}.csv": csv, f"{folder}/{kind}.jsonl": lines}
+    return files
+
+
+def _archives(pack: Pack, game: Mapping[str, Any], files: Mapping[str, bytes]) -> Files:
+    """The archives, from all data files of the game by path."""
+    folder, names = f"data/{game['id']}", archive_names(pack.game.id, pack.game.version)
+    licence = _licence(pack).encode()
+    packed = {"LICENSE": licence}
+    omitted = {f"{folder}/{name}" for name in OMITTED}
+    packed |= {path.removeprefix("data/"): content for path, content in files.items() if path not in omitted}
+    packed |= {path.removeprefix("data/"): content for path, content in emit_schemas(())}
+    yield f"{folder}/{names.zip}", zip_file(with_manifest(dict(sorted(packed.items()))))
+    shared = {"LICENSE": licence}
+    shared |= {name: files[f"{folder}/{name}"] for name in ("pack.json", "names.json", "migrations.json")}
+    library = {"library.json": json_file(needed_library(pack.records, pack.game.calculators.values()))}
+    yield f"{folder}/{names.npm}", npm_package(game, shared | library, files[f"{folder}/types/{game['id']}.d.ts"])
+    content = wheel(game, shared, files[f"{folder}/types/{game['id']}.py"])
+    yield f"{folder}/{names.wheel}", content
+    yield f"{folder}/{names.plain_wheel}", content
+
+
+def _migrations(pack: Pack) -> list[dict[str, Any]]:
+    """The content of migrations.json: ids that changed from one version of the game to another."""
+    return [
+        {"from": migration.old_id, "to": migration.new_id, "date": migration.date, "reason": migration.reason}
+        for migration in pack.game.migrations
+    ]
+
+
+def _licence(pack: Pack) -> str:
+    """The licence of a game as a text: name, identifier, attribution, notices, and the whole text if there is one."""
+    game = pack.game
+    parts = (game.licence, game.licence_id, game.attribution, *game.notices, game.licence_text)
+    return "\n\n".join(part for part in (game.title, *parts) if part) + "\n"

@@ -1,0 +1,367 @@
+"""SQLite of a bundle: a table for each kind, and relations of sections, printed tables, links and names.
+
+docs/CONTRACT.md describes the tables. The same data give the same bytes with the same version of SQLite.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from kismet_build.pack import Pack
+from kismet_build.render.data.columns import Column, field_columns, plain_value
+
+CONTRACT_TABLES = ("section", "printed_table", "link", "name", "fts")
+"""Tables that have these names in every file, whatever the kinds are called."""
+OTHER_TABLES = ("game", "kind", "entity", "effect", "correction", "calculator", "printed_cell", "printed_range")
+"""Tables beside those of the kinds. A kind that has the name of one, or of a contract table, is `kind_<name>`."""
+FTS_PARTS = ("fts_config", "fts_content", "fts_data", "fts_docsize", "fts_idx")
+"""Tables in which SQLite stores `fts`."""
+MAX_INTEGER = 2**63
+"""Integers from here on are stored as text."""
+
+SCHEMA = """
+CREATE TABLE game (
+  id TEXT PRIMARY KEY, title TEXT NOT NULL, version TEXT NOT NULL, language TEXT NOT NULL, format INTEGER NOT NULL,
+  licence TEXT NOT NULL, licence_id TEXT NOT NULL, attribution TEXT NOT NULL, licence_text TEXT
+);
+CREATE TABLE kind (
+  id TEXT PRIMARY KEY, title TEXT NOT NULL, plural TEXT NOT NULL, description TEXT NOT NULL, table_name TEXT NOT NULL
+);
+CREATE TABLE section (
+  id TEXT PRIMARY KEY, title TEXT NOT NULL, level INTEGER NOT NULL, parent TEXT REFERENCES section(id),
+  position INTEGER NOT NULL, text TEXT NOT NULL, markdown TEXT NOT NULL, html TEXT NOT NULL,
+  tags TEXT, properties TEXT, url TEXT NOT NULL, path TEXT NOT NULL, line INTEGER NOT NULL, end_line INTEGER NOT NULL
+);
+CREATE TABLE entity (
+  id TEXT PRIMARY KEY, kind TEXT NOT NULL REFERENCES kind(id), name TEXT NOT NULL, section TEXT REFERENCES section(id)
+);
+CREATE TABLE effect (
+  entity TEXT NOT NULL REFERENCES entity(id), position INTEGER NOT NULL, operation TEXT,
+  effect TEXT NOT NULL, quote TEXT NOT NULL, PRIMARY KEY (entity, position)
+);
+CREATE TABLE correction (
+  position INTEGER PRIMARY KEY, entity TEXT NOT NULL, field TEXT NOT NULL, printed TEXT NOT NULL, taken TEXT NOT NULL,
+  reason TEXT NOT NULL, path TEXT NOT NULL, line INTEGER NOT NULL, end_line INTEGER NOT NULL
+);
+CREATE TABLE calculator (id TEXT PRIMARY KEY, title TEXT NOT NULL, formula TEXT NOT NULL, calculator TEXT NOT NULL);
+CREATE TABLE printed_table (
+  id TEXT PRIMARY KEY, caption TEXT NOT NULL, section TEXT REFERENCES section(id), die TEXT,
+  columns TEXT NOT NULL, url TEXT NOT NULL, path TEXT NOT NULL, line INTEGER NOT NULL, end_line INTEGER NOT NULL
+);
+CREATE TABLE printed_cell (
+  printed_table TEXT NOT NULL REFERENCES printed_table(id), row INTEGER NOT NULL, column INTEGER NOT NULL,
+  text TEXT NOT NULL, value, PRIMARY KEY (printed_table, row, column)
+);
+CREATE TABLE printed_range (
+  printed_table TEXT NOT NULL REFERENCES printed_table(id), row INTEGER NOT NULL, position INTEGER NOT NULL,
+  min INTEGER, max INTEGER, column INTEGER, PRIMARY KEY (printed_table, row, position)
+);
+CREATE TABLE link (
+  origin TEXT NOT NULL, position INTEGER NOT NULL, target TEXT NOT NULL, found INTEGER,
+  PRIMARY KEY (origin, position)
+);
+CREATE TABLE name (name TEXT NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL, PRIMARY KEY (name, position));
+CREATE VIRTUAL TABLE fts USING fts5(id UNINDEXED, name, text, tokenize = 'unicode61 remove_diacritics 2');
+"""
+INDEXES = """
+CREATE INDEX entity_name ON entity (name);
+CREATE INDEX link_target ON link (target);
+CREATE INDEX name_id ON name (id);
+"""
+
+
+def sqlite_file(game: Pack, pack: Mapping[str, Any], names: Mapping[str, Any]) -> bytes:
+    """The database of a game. `pack`: the content of its pack.json; `names`: that of its names.json."""
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.executescript(SCHEMA)
+        _fill(connection, game, pack, names)
+        connection.executescript(INDEXES)
+        connection.execute("INSERT INTO fts(fts) VALUES ('optimize')")
+        connection.commit()
+        connection.execute("VACUUM")
+        return connection.serialize()
+    except sqlite3.OperationalError as failure:
+        # Such as an SQLite without FTS5: a fault of the machine, like a disk that is full.
+        raise OSError(f"SQLite {sqlite3.sqlite_version} cannot make the database: {failure}") from failure
+    finally:
+        connection.close()
+
+
+def _fill(connection: sqlite3.Connection, game: Pack, pack: Mapping[str, Any], names: Mapping[str, Any]) -> None:
+    tables = _kind_tables(pack["kinds"])
+    head = pack["game"]
+    _insert(
+        connection,
+        "game",
+        [
+            [
+                *(head[key] for key in ("id", "title", "version", "language")),
+                pack["format"],
+                *(head[key] for key in ("licence", "licence_id", "attribution")),
+                pack.get("licence_text"),
+            ]
+        ],
+    )
+    _insert(
+        connection,
+        "kind",
+        (
+            [kind, *(described[key] for key in ("title", "plural", "description")), tables[kind]]
+            for kind, described in pack["kinds"].items()
+        ),
+    )
+    _insert(connection, "section", _sections(pack["sections"]))
+    section_of = {entity: section["id"] for section in pack["sections"] for entity in section["entities"]}
+    kind_of = {entity["id"]: kind for kind, entities in pack["entities"].items() for entity in entities}
+    entities = [entity for of_kind in pack["entities"].values() for entity in of_kind]
+    _insert(
+        connection,
+        "entity",
+        ([entity["id"], entity["kind"], entity["name"], section_of.get(entity["id"])] for entity in entities),
+    )
+    relations: list[tuple[str, str, Column, tuple[str, ...]]] = []
+    for kind, of_kind in pack["entities"].items():
+        relations += _create_kind(connection, game, kind, of_kind, tables, kind_of)
+    taken = {*tables.values(), *CONTRACT_TABLES, *OTHER_TABLES, *FTS_PARTS}
+    for kind, name, column, targets in relations:
+        while name in taken:
+            name += "_list"
+        taken.add(name)
+        _create_relation(connection, name, tables, kind, targets, pack["entities"][kind], column, kind_of)
+    _insert(connection, "effect", _effects(entities))
+    keys = ("entity", "field", "printed", "taken", "reason")
+    _insert(
+        connection,
+        "correction",
+        (
+            [position, *(correction[key] for key in keys), *_place(correction)]
+            for position, correction in enumerate(pack.get("corrections", ()))
+        ),
+    )
+    _insert(
+        connection,
+        "calculator",
+        ([entry["id"], entry["title"], entry["formula"], plain_value(entry)] for entry in pack["calculators"]),
+    )
+    _insert_tables(connection, pack["tables"])
+    _insert(connection, "link", _links(pack, entities))
+    _insert(
+        connection,
+        "name",
+        ([name, position, id_] for name, ids in names["names"].items() for position, id_ in enumerate(ids)),
+    )
+    _insert(connection, "fts", _texts(pack, entities))
+
+
+def _kind_tables(kinds: Iterable[str]) -> dict[str, str]:
+    """The name of the table of each kind."""
+    taken = {*CONTRACT_TABLES, *OTHER_TABLES, *FTS_PARTS}
+    names = {kind: kind.replace("-", "_") for kind in kinds}
+    return {
+        kind: f"kind_{name}" if name in taken or name.startswith("sqlite_") else name for kind, name in names.items()
+    }
+
+
+def _create_kind(
+    connection: sqlite3.Connection,
+    game: Pack,
+    kind: str,
+    entities: Sequence[Mapping[str, Any]],
+    tables: Mapping[str, str],
+    kind_of: Mapping[str, str],
+) -> Iterator[tuple[str, str, Column, tuple[str, ...]]]:
+    """Create and fill the table of a kind. Yields its lists of references, which are relations of their own."""
+    definition = game.game.kinds[kind]
+    schema = game.published_schema(definition)
+    columns = field_columns([entity["fields"] for entity in entities], schema.get("properties", {}))
+    declared = []
+    for column in columns:
+        targets = _targets(game, kind, column, kind_of)
+        reference = ""
+        if targets and any(isinstance(value, list) for value in column.values):
+            yield kind, f"{tables[kind]}_{column.name}", column, targets
+        elif len(targets) == 1:
+            reference = f" REFERENCES {_quoted(tables[targets[0]])}(id)"
+        declared.append(f"{_quoted(column.name)} {_sql_type(schema, column)}{reference}")
+    connection.execute(
+        f"CREATE TABLE {_quoted(tables[kind])} ("
+        + ", ".join(
+            (
+                "id TEXT PRIMARY KEY REFERENCES entity(id)",
+                *("name TEXT NOT NULL", "aliases TEXT NOT NULL", "tags TEXT"),
+                *declared,
+                *("text TEXT NOT NULL", "html TEXT NOT NULL", "url TEXT NOT NULL"),
+                *("path TEXT NOT NULL", "line INTEGER NOT NULL", "end_line INTEGER NOT NULL"),
+            )
+        )
+        + ")"
+    )
+    _insert(
+        connection,
+        tables[kind],
+        (
+            [
+                *(entity["id"], entity["name"], entity["aliases"], entity.get("tags")),
+                *(column.values[number] for column in columns),
+                *(entity["text"], entity["html"], entity["url"], *_place(entity)),
+            ]
+            for number, entity in enumerate(entities)
+        ),
+    )
+
+
+def _targets(game: Pack, kind: str, column: Column, kind_of: Mapping[str, str]) -> tuple[str, ...]:
+    """The kinds that a column refers to; empty if a value of it is no id of them."""
+    rule = game.game.kinds[kind].rules.get(column.keys[0]) if len(column.keys) == 1 else None
+    kinds = rule.referenced_kinds if rule else ()
+    values = (item for value in column.values for item in (value if isinstance(value, list) else [value]))
+    is_sound = all(value is None or (isinstance(value, str) and kind_of.get(value) in kinds) for value in values)
+    return tuple(kinds) if is_sound else ()
+
+
+def _create_relation(
+    connection: sqlite3.Connection,
+    name: str,
+    tables: Mapping[str, str],
+    kind: str,
+    targets: Sequence[str],
+    entities: Sequence[Mapping[str, Any]],
+    column: Column,
+    kind_of: Mapping[str, str],
+) -> None:
+    """Create and fill the table of a list of references: a row for each item, a column for each kind of target."""
+    names = [_quoted(tables[target]) for target in targets]
+    columns = ", ".join(f"{name} TEXT REFERENCES {name}(id)" for name in names)
+    connection.execute(
+        f"CREATE TABLE {_quoted(name)} (id TEXT NOT NULL REFERENCES {_quoted(tables[kind])}(id), "
+        f"position INTEGER NOT NULL, {columns}, PRIMARY KEY (id, position))"
+    )
+    _insert(
+        connection,
+        name,
+        (
+            [entity["id"], position, *(item if kind_of[item] == target else None for target in targets)]
+            for entity, items in zip(entities, column.values, strict=True)
+            for position, item in enumerate(items or ())
+        ),
+    )
+
+
+def _sql_type(schema: Mapping[str, Any], column: Column) -> str:
+    """The type of a column by the schema of its field; empty for values of several types, which stay as they are."""
+    if any(map(_is_large, column.values)):
+        return ""  # a column of integers would round it
+    for key in column.keys:
+        schema = schema.get("properties", {}).get(key, {})
+    types = frozenset(_types(schema)) - {"null"}
+    match [*types]:
+        case ["integer"] | ["boolean"]:
+            return "INTEGER"
+        case ["number"]:
+            return "REAL"
+        case ["string"] | ["array"] | ["object"]:
+            return "TEXT"
+    return "REAL" if types == {"integer", "number"} else ""
+
+
+def _types(schema: Mapping[str, Any]) -> Iterator[str]:
+    """The types of JSON that a schema admits, as far as it says."""
+    stated = schema.get("type", ())
+    yield from [stated] if isinstance(stated, str) else stated
+    if "type" not in schema:
+        for value in (*schema.get("enum", ()), *([schema["const"]] if "const" in schema else ())):
+            yield {str: "string", bool: "boolean", int: "integer", float: "number"}.get(type(value), "null")
+    for choice in (*schema.get("anyOf", ()), *schema.get("oneOf", ())):
+        yield from _types(choice)
+
+
+def _sections(sections: Iterable[Mapping[str, Any]]) -> Iterator[list[Any]]:
+    for position, section in enumerate(sections):
+        yield [
+            *(section[key] for key in ("id", "title", "level", "parent")),
+            position,
+            *(section[key] for key in ("text", "markdown", "html")),
+            *(section.get(key) for key in ("tags", "properties")),
+            section["url"],
+            *_place(section),
+        ]
+
+
+def _effects(entities: Iterable[Mapping[str, Any]]) -> Iterator[list[Any]]:
+    for entity in entities:
+        for position, effect in enumerate(entity["effects"]):
+            yield [entity["id"], position, effect.get("operation"), effect, effect["citation"]["quote"]]
+
+
+def _insert_tables(connection: sqlite3.Connection, tables: Sequence[Mapping[str, Any]]) -> None:
+    for table in tables:
+        keys = ("id", "caption", "section", "die", "columns", "url")
+        _insert(connection, "printed_table", [[*(table[key] for key in keys), *_place(table)]])
+        _insert(
+            connection,
+            "printed_cell",
+            (
+                [table["id"], row, column, text, value]
+                for row, (texts, values) in enumerate(zip(table["rows"], table["cells"], strict=True))
+                for column, (text, value) in enumerate(zip(texts, values, strict=True))
+            ),
+        )
+        columns = table.get("range_columns")
+        _insert(
+            connection,
+            "printed_range",
+            (
+                [
+                    *(table["id"], row, position),
+                    *(range_["min"], range_["max"], columns[row][position] if columns else None),
+                ]
+                for row, ranges in enumerate(table["ranges"])
+                for position, range_ in enumerate(ranges)
+            ),
+        )
+
+
+def _links(pack: Mapping[str, Any], entities: Iterable[Mapping[str, Any]]) -> Iterator[list[Any]]:
+    """The links of entities, sections and tables. Only those of entities say whether they were found in the words."""
+    for entity in entities:
+        found = {*entity["found_links"]}
+        for position, target in enumerate(entity["links"]):
+            yield [entity["id"], position, target, target in found]
+    for origin in (*pack["sections"], *pack["tables"]):
+        for position, target in enumerate(origin["links"]):
+            yield [origin["id"], position, target, None]
+
+
+def _texts(pack: Mapping[str, Any], entities: Iterable[Mapping[str, Any]]) -> Iterator[list[Any]]:
+    """The names and texts for search."""
+    for entity in entities:
+        yield [entity["id"], "\n".join((entity["name"], *entity["aliases"])), entity["text"]]
+    for section in pack["sections"]:
+        yield [section["id"], section["title"], section["text"]]
+    for table in pack["tables"]:
+        rows = (table["columns"], *table["rows"])
+        yield [table["id"], table["caption"], "\n".join("\t".join(row) for row in rows)]
+
+
+def _place(item: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(item["source"][key] for key in ("path", "line", "end_line"))
+
+
+def _insert(connection: sqlite3.Connection, table: str, rows: Iterable[Sequence[Any]]) -> None:
+    rows = [[*map(_sql_value, row)] for row in rows]
+    if rows:
+        marks = ", ".join("?" * len(rows[0]))
+        connection.executemany(f"INSERT INTO {_quoted(table)} VALUES ({marks})", rows)
+
+
+def _sql_value(value: Any) -> Any:
+    return str(value) if _is_large(value) else plain_value(value)
+
+
+def _is_large(value: Any) -> bool:
+    return isinstance(value, int) and not -MAX_INTEGER <= value < MAX_INTEGER
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,19 @@
+import type { Calculator, Entity, Pack, Section, Table } from "./types.js";
+
+export type * from "./types.js";
+
+/** Every entity, section, table and calculator of the game, as pack.json has them. */
+export declare const pack: Pack;
+/** Every name, folded, with the ids that it means, the defining one first. */
+export declare const names: { readonly fold: string; readonly names: Readonly<Record<string, readonly string[]>> };
+/** The entity, section, table or calculator with an id; undefined if there is none. */
+export declare function get(id: string): Entity | Section | Table | Calculator | undefined;
+/** A name as names.json has it. */
+export declare function fold(name: string): string;
+/** What a name means: entities, sections and tables, the one that defines it first. */
+export declare function find(name: string): (Entity | Section | Table)[];
+/** The result of a calculator, by its id or the last part of it. Inputs that are left out have their defaults. */
+export declare function calculate(
+  id: string,
+  values?: Readonly<Record<string, number | boolean | string | readonly string[]>>,
+): unknown;

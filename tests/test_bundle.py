@@ -1,0 +1,537 @@
+"""`kismet build --bundle`: the same data as SQLite, CSV, JSON Lines, and as packages that install."""
+
+import csv
+import json
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import zipfile
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from html import unescape
+from io import BytesIO, StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kismet_build.build.pipeline import compile_game, render_game
+from kismet_build.config.game import load_library
+from kismet_build.config.pack_schema import pack_schema
+from kismet_build.output.tree import OutputFile, describe_file
+from kismet_build.pack import Pack
+from kismet_build.render.data.packages import archive_names, module_name, npm_version, python_version
+from tests.command import CONTENT, GAMES, ROOT, kismet, tree, write_files
+from tests.conftest import BuildOnce
+from tests.node import node
+from tests.small_library import KIND, write_library
+
+ARCHIVE = re.compile(r"\.(sqlite|zip|tgz|whl)$")
+"""Files of a bundle that are no text."""
+
+
+@pytest.fixture(scope="session")
+def data(build_once: BuildOnce) -> Path:
+    """The folder `data` of content/ with its bundles."""
+    folder, run = build_once("bundle", CONTENT, "--bundle", "--no-search")
+    assert run.status == 0, run.err
+    return folder / "data"
+
+
+def pack_of(data: Path, game: str) -> dict[str, Any]:
+    pack: dict[str, Any] = json.loads((data / game / "pack.json").read_bytes())
+    return pack
+
+
+@pytest.fixture(scope="session", params=GAMES)
+def game(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
+
+
+# --- files
+
+
+def test_bundle_adds_exactly_the_files_of_the_contract(data: Path, game: str) -> None:
+    pack = pack_of(data, game)
+    kinds = pack["kinds"]
+    expected = {
+        *(f"{kind}.json" for kind in kinds),
+        *(f"{name}.json" for name in ("pack", "names", "calculators", "diagnostics", "doubtful", "questions")),
+        *(f"{kind}.jsonl" for kind in kinds),
+        *(f"csv/{kind}.csv" for kind in kinds),
+        *(f"csv/tables/{table['id'].rpartition('/')[2]}.csv" for table in pack["tables"]),
+        *(f"types/{game}.{suffix}" for suffix in ("d.ts", "py")),
+        *("migrations.json", f"{game}.sqlite"),
+        *(f"downloads/{game}-1.0.0.{suffix}" for suffix in ("zip", "tgz", "whl")),
+        f"downloads/{game}_data-1.0.0-py3-none-any.whl",
+        *(f"{entity['id'].partition('/')[2]}.json" for entities in pack["entities"].values() for entity in entities),
+    }
+    assert set(tree(data / game)) == expected
+    listed = {file["path"] for file in json.loads((data / "manifest.json").read_bytes())["files"]}
+    assert {f"{game}/{path}" for path in expected} <= listed
+
+
+def test_data_page_links_the_bundle_where_it_was_built(data: Path) -> None:
+    page = data.parent / "kismet" / "downloads" / "index.html"
+    links = {link for link in re.findall(r'href="([^"]*)"', page.read_text(encoding="utf-8")) if ARCHIVE.search(link)}
+    assert len(links) == 4
+    for link in links:
+        assert (page.parent / link).is_file()
+
+
+def test_no_bundle_is_made_or_linked_without_the_option(tmp_path: Path) -> None:
+    build = kismet("build", write_library(tmp_path / "court"), "--no-search", "--out", tmp_path / "out")
+    assert build.status == 0, build.err
+    files = tree(tmp_path / "out")
+    assert not [path for path in files if ARCHIVE.search(path) or path.endswith((".csv", ".jsonl", ".d.ts"))]
+    assert b".sqlite" not in files["ember-court/downloads/index.html"]
+
+
+def test_service_worker_keeps_nothing_of_a_bundle(data: Path) -> None:
+    for name in ("sw.js", "offline.json"):
+        kept = (data.parent / name).read_text(encoding="utf-8")
+        assert not re.search(r'"data/|\.(sqlite|zip|tgz|whl|csv|jsonl)"', kept)
+
+
+def test_two_builds_give_the_same_bytes(tmp_path: Path) -> None:
+    library = write_library(tmp_path / "court")
+    trees = []
+    for jobs in ("1", "2"):
+        out = tmp_path / jobs
+        build = kismet("build", library, "--bundle", "--no-search", "--no-cache", "--jobs", jobs, "--out", out)
+        assert build.status == 0, build.err
+        trees.append(tree(out / "data"))
+    assert trees[0] == trees[1]
+    assert any(ARCHIVE.search(path) for path in trees[0])
+
+
+def test_edit_makes_only_the_files_of_kinds_that_changed(tmp_path: Path) -> None:
+    library = write_library(tmp_path / "court")
+    nod = KIND.replace("title: Grace", "title: Vow").replace("Graces", "Vows")
+    write_files(library, {"kinds/vow.yaml": nod, "2 Vows.md": "## Vows\n\n### Silence\n\n**Cost:** 4\n"})
+    game = load_library(library, None, lambda _: None, bundle=True).games[0]
+    pack = compile_game(game, lambda _: None)
+    before = rendered(pack)
+    text = library / "2 Vows.md"
+    text.write_text(text.read_text(encoding="utf-8").replace("4", "5"), encoding="utf-8")
+    edited = compile_game(game, lambda _: None, previous=pack, changed=[text])
+    after = rendered(edited)
+    assert edited.memo.counts["bundle files of vow"] == 1
+    assert edited.memo.counts["bundle files of grace"] == 0
+    changed = {path for path in after if after[path] != before[path]}
+    assert {"data/ember-court/csv/vow.csv", "data/ember-court/vow.jsonl"} < changed
+    assert not {"data/ember-court/csv/grace.csv", "data/ember-court/grace.jsonl"} & changed
+    fresh = compile_game(load_library(library, None, lambda _: None, bundle=True).games[0], lambda _: None)
+    assert after == rendered(fresh)
+
+
+def rendered(pack: Pack) -> dict[str, bytes]:
+    files: dict[str, bytes] = {}
+
+    def write(path: str, content: bytes) -> OutputFile:
+        files[path] = content
+        return describe_file(path, content)
+
+    list(render_game(pack, write, {}))
+    return files
+
+
+# --- CSV, JSON Lines, types
+
+
+def test_each_line_of_a_kind_is_an_entity_with_its_licence(data: Path, game: str) -> None:
+    pack = pack_of(data, game)
+    rights = {key: pack["game"][key] for key in ("licence_id", "attribution")}
+    assert all(rights.values())
+    for kind, entities in pack["entities"].items():
+        lines = (data / game / f"{kind}.jsonl").read_text(encoding="utf-8").split("\n")
+        assert lines.pop() == ""
+        assert [json.loads(line) for line in lines] == [{**entity, **rights} for entity in entities]
+
+
+def test_csv_of_a_kind_has_every_field(data: Path, game: str) -> None:
+    pack = pack_of(data, game)
+    for kind, entities in pack["entities"].items():
+        rows = [*csv.DictReader(StringIO((data / game / f"csv/{kind}.csv").read_text(encoding="utf-8"), newline=""))]
+        assert len(rows) == len(entities)
+        for row, entity in zip(rows, entities, strict=True):
+            assert (row["id"], row["name"], row["text"]) == (entity["id"], entity["name"], entity["text"])
+            assert row["licence_id"] == pack["game"]["licence_id"]
+            assert row["attribution"] == pack["game"]["attribution"]
+            for name, value in entity["fields"].items():
+                assert_csv_value(row, name, value)
+
+
+def assert_csv_value(row: Mapping[str, str], name: str, value: Any) -> None:
+    column = name if name in row and name not in ("id", "name", "text") else f"field_{name}"
+    if isinstance(value, dict) and column not in row:
+        for part, inner in value.items():
+            assert_csv_value(row, f"{name}_{part}", inner)
+    elif value is None:
+        assert row.get(column, "") == ""  # or its parts have the columns
+    elif isinstance(value, str):
+        assert row[column] == value
+    else:
+        assert json.loads(row[column]) == value
+
+
+def test_csv_of_a_table_is_the_table_as_printed(data: Path, game: str) -> None:
+    for table in pack_of(data, game)["tables"]:
+        file = data / game / f"csv/tables/{table['id'].rpartition('/')[2]}.csv"
+        rows = [*csv.reader(StringIO(file.read_text(encoding="utf-8"), newline=""))]
+        assert rows == [table["columns"], *table["rows"]]
+
+
+# --- SQLite
+
+
+def query(data: Path, game: str, sql: str, *values: Any) -> list[Any]:
+    with closing(sqlite3.connect(f"file:{data / game / game}.sqlite?mode=ro", uri=True)) as connection:
+        return connection.execute(sql, values).fetchall()
+
+
+def test_database_is_sound(data: Path, game: str) -> None:
+    assert query(data, game, "PRAGMA integrity_check") == [("ok",)]
+    assert query(data, game, "PRAGMA foreign_key_check") == []
+
+
+def test_database_has_every_entity_in_the_table_of_its_kind(data: Path, game: str) -> None:
+    pack = pack_of(data, game)
+    for kind, entities in pack["entities"].items():
+        rows = query(data, game, f'SELECT id, name, text, html, url FROM "{kind.replace("-", "_")}" ORDER BY rowid')
+        keys = ("id", "name", "text", "html", "url")
+        assert rows == [tuple(entity[key] for key in keys) for entity in entities]
+    assert query(data, game, "SELECT id, kind FROM entity ORDER BY rowid") == [
+        (entity["id"], entity["kind"]) for entities in pack["entities"].values() for entity in entities
+    ]
+
+
+def test_database_has_every_section_link_name_and_cell(data: Path, game: str) -> None:
+    pack = pack_of(data, game)
+    keys = ("id", "title", "level", "parent", "text", "markdown", "html", "url")
+    expected = [tuple(section[key] for key in keys) for section in pack["sections"]]
+    assert query(data, game, f"SELECT {', '.join(keys)} FROM section ORDER BY position") == expected
+    entities = [entity for of_kind in pack["entities"].values() for entity in of_kind]
+    links = [
+        (item["id"], target) for item in (*entities, *pack["sections"], *pack["tables"]) for target in item["links"]
+    ]
+    assert sorted(query(data, game, "SELECT origin, target FROM link")) == sorted(links)
+    found = {(entity["id"], target) for entity in entities for target in entity["found_links"]}
+    assert set(query(data, game, "SELECT origin, target FROM link WHERE found")) == found
+    names = json.loads((data / game / "names.json").read_bytes())["names"]
+    rows = query(data, game, "SELECT name, id FROM name ORDER BY name, position")
+    assert rows == sorted(((name, id_) for name, ids in names.items() for id_ in ids), key=lambda row: row[0])
+    for table in pack["tables"]:
+        cells = query(
+            data,
+            game,
+            'SELECT row, "column", text, value FROM printed_cell WHERE printed_table = ? ORDER BY row, "column"',
+            table["id"],
+        )
+        assert [cell[2] for cell in cells] == [text for row in table["rows"] for text in row]
+        values = [json.loads(value) if isinstance(value, str) else value for _, _, _, value in cells]
+        assert values == [value for row in table["cells"] for value in row]
+        ranges = query(
+            data,
+            game,
+            "SELECT row, min, max FROM printed_range WHERE printed_table = ? ORDER BY row, position",
+            table["id"],
+        )
+        assert ranges == [
+            (row, span["min"], span["max"]) for row, spans in enumerate(table["ranges"]) for span in spans
+        ]
+
+
+def test_columns_have_the_types_and_targets_of_their_fields(data: Path) -> None:
+    columns = {row[1]: row[2] for row in query(data, "kismet", "PRAGMA table_info(difficulty)")}
+    assert (columns["dl"], columns["pace"], columns["pace_multiplier"]) == ("INTEGER", "TEXT", "REAL")
+    columns = {row[1]: row[2] for row in query(data, "kismet", "PRAGMA table_info(wound)")}
+    assert (columns["roll_min"], columns["roll_max"]) == ("INTEGER", "INTEGER")
+    targets = {(row[3], row[2]) for row in query(data, "kismet", "PRAGMA foreign_key_list(damage_type_wound)")}
+    assert ("damage_type", "damage_type") in targets
+    rows = query(
+        data,
+        "kismet",
+        "SELECT skill.name, defense.name FROM skill_opposed_by o "
+        "JOIN skill ON skill.id = o.id JOIN defense ON defense.id = o.defense WHERE skill.name = 'Bluff'",
+    )
+    assert rows == [("Bluff", "Social")]
+
+
+def test_full_text_search_finds_words_without_their_accents(data: Path) -> None:
+    found = query(data, "kismet", "SELECT id FROM fts WHERE fts MATCH 'initiative' ORDER BY rank")
+    assert any("initiative" in id_ for (id_,) in found[:5])
+    assert query(data, "marchen", "SELECT count(*) FROM fts WHERE fts MATCH 'marchen'")[0][0] > 0
+
+
+def test_database_rolls_on_a_chart(data: Path) -> None:
+    rows = query(
+        data,
+        "kismet",
+        "SELECT cell.text FROM printed_table t JOIN printed_range r ON r.printed_table = t.id "
+        'JOIN printed_cell cell ON cell.printed_table = t.id AND cell.row = r.row AND cell."column" = 1 '
+        "WHERE t.caption = 'WOUNDS CHART' AND ? BETWEEN r.min AND r.max",
+        7,
+    )
+    assert rows == [("Festering Wound",)]
+
+
+AWKWARD_KIND = """\
+title: Link
+x-match: {{heading: 3, under: {title}}}
+additionalProperties: false
+properties:
+  id: {{type: string, x-from: slug}}
+  name: {{type: string, x-from: title}}
+  text: {{type: string, x-from: 'label:Text'}}
+  order: {{type: integer, x-from: 'label:Order'}}
+  field_text: {{type: string, x-from: 'label:Field text'}}
+"""
+AWKWARD_TEXT = """\
+### {name}
+
+**Text:** =1+1
+
+**Order:** {number}
+
+**Field text:** "quoted", ‘curly’
+"""
+
+
+def test_awkward_names_and_values_are_kept(tmp_path: Path) -> None:
+    library = write_library(tmp_path / "court")
+    kinds = {"link": "Links", "order": "Orders", "fts-data": "Searches", "game": "Games"}
+    write_files(
+        library,
+        {f"kinds/{kind}.yaml": AWKWARD_KIND.format(title=title) for kind, title in kinds.items()}
+        | {
+            f"{title}.md": f"## {title}\n\n" + AWKWARD_TEXT.format(name=f"A {kind}", number=2**70)
+            for kind, title in kinds.items()
+        },
+    )
+    build = kismet("build", library, "--bundle", "--no-search", "--out", tmp_path / "out")
+    assert build.status == 0, build.err
+    data = tmp_path / "out" / "data"
+    tables = dict(query(data, "ember-court", "SELECT id, table_name FROM kind"))
+    assert tables == {
+        "grace": "grace",
+        "link": "kind_link",
+        "order": "order",
+        "fts-data": "kind_fts_data",
+        "game": "kind_game",
+    }
+    for kind, table in tables.items():
+        if kind != "grace":
+            (row,) = query(data, "ember-court", f'SELECT field_text, "order", field_field_text, text FROM "{table}"')
+            assert row[:3] == ("=1+1", str(2**70), '"quoted", ‘curly’')
+            assert row[3].startswith("Text: =1+1")
+    (line,) = csv.DictReader(StringIO((data / "ember-court/csv/link.csv").read_text(encoding="utf-8"), newline=""))
+    assert line["field_text"] == "=1+1"
+    assert line["order"] == str(2**70)
+
+
+def test_program_of_the_data_page_prints_the_names_of_a_kind(data: Path, game: str) -> None:
+    page = (data.parent / game / "downloads" / "index.html").read_text(encoding="utf-8")
+    sql = unescape(page.partition("<b>SQL</b>")[2].partition("<code>")[2].partition("</code>")[0])
+    entities = next(filter(None, pack_of(data, game)["entities"].values()))
+    assert query(data, game, sql) == [(entity["name"],) for entity in entities]
+
+
+# --- packages
+
+
+@pytest.fixture(scope="session")
+def python_packages(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which pip installed the wheels of all games."""
+    folder = tmp_path_factory.mktemp("wheels")
+    wheels = [str(data / game / archive_names(game, "1.0.0").wheel) for game in GAMES]
+    pip = (sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index")
+    done = run((*pip, "--target", str(folder), *wheels), folder)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def run(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, encoding="utf-8", timeout=200, check=False
+    )
+
+
+def run_python(folder: Path, program: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-B", "-X", "utf8", "-c", program]
+    return subprocess.run(
+        command, capture_output=True, text=True, encoding="utf-8", cwd=folder, timeout=60, check=False
+    )
+
+
+def test_wheel_loads_the_pack_and_finds_every_name(data: Path, game: str, python_packages: Path) -> None:
+    program = f"""if True:
+        import json, {game}_data as data
+        pack = data.load()
+        found = {{name: [item["id"] for item in data.find(name)] for name in data.names()}}
+        print(json.dumps([pack["game"]["id"], found, data.fold("  BLÓW—Æ ")]))
+    """
+    done = run_python(python_packages, program)
+    assert done.returncode == 0, done.stderr
+    names = json.loads((data / game / "names.json").read_bytes())["names"]
+    assert json.loads(done.stdout) == [game, names, "blow-ae"]
+
+
+def test_wheel_is_typed(python_packages: Path, tmp_path: Path) -> None:
+    consumer = """\
+import kismet_data
+
+pack: kismet_data.Pack = kismet_data.load()
+for item in kismet_data.find("stunned"):
+    print(item["id"], kismet_data.fold("x").upper(), kismet_data.names()["stunned"][0].upper())
+print(kismet_data.load().nothing)
+"""
+    write_files(tmp_path, {"consumer.py": consumer})
+    options = ("--strict", "--no-error-summary", "--cache-dir", str(tmp_path / "cache"))
+    loader = python_packages / "kismet_data" / "__init__.py"
+    done = run((sys.executable, "-m", "mypy", *options, str(loader), "consumer.py"), tmp_path)
+    (line,) = done.stdout.splitlines()
+    assert line.startswith("consumer.py:6: error:")
+    assert "nothing" in line
+
+
+def test_wheel_says_what_it_cannot_read(python_packages: Path, tmp_path: Path) -> None:
+    shutil.copytree(python_packages / "kismet_data", tmp_path / "kismet_data")
+    pack = tmp_path / "kismet_data" / "pack.json"
+    load = "import kismet_data as data\ntry: data.load()\nexcept data.UnreadableData as problem: print(problem)"
+    known = pack_schema()["properties"]["format"]["const"]
+    for content, message in (
+        ('{"format": 99}', f"pack.json has the format 99; this package reads format {known}\n"),
+        ("[]", f"pack.json has the format None; this package reads format {known}\n"),
+        ('{"format"', "pack.json cannot be read: "),
+    ):
+        pack.write_text(content, encoding="utf-8")
+        done = run_python(tmp_path, load)
+        assert done.stdout.startswith(message), done.stderr
+
+
+@pytest.fixture(scope="session")
+def npm_packages(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which the packages of all games are installed by npm."""
+    npm = shutil.which("npm")
+    if npm is None:
+        pytest.skip("there is no npm here to install the package")
+    folder = tmp_path_factory.mktemp("npm")
+    write_files(folder, {"package.json": '{"name": "consumer", "version": "1.0.0", "type": "module"}'})
+    files = [data / game / archive_names(game, "1.0.0").npm for game in GAMES]
+    command = [npm, "install", "--offline", "--no-audit", "--no-fund", *map(str, files)]
+    done = run(command, folder)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def run_module(folder: Path, program: str) -> subprocess.CompletedProcess[str]:
+    command = [node(), "--input-type=module", "--eval", program]
+    return subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, encoding="utf-8", timeout=60, check=False
+    )
+
+
+def test_npm_package_finds_names_and_computes_every_example(data: Path, game: str, npm_packages: Path) -> None:
+    program = f"""
+        import {{ calculate, find, fold, names, pack }} from "{game}-data";
+        const ids = (name) => find(name).map((item) => item.id);
+        const found = Object.fromEntries(Object.keys(names.names).map((name) => [name, ids(name)]));
+        const results = pack.calculators.flatMap(({{ id, examples }}) =>
+          examples.map(({{ inputs, result }}) => [id, result, calculate(id, inputs)]));
+        console.log(JSON.stringify([pack.game.id, found, fold("  BLÓW—Æ "), results]));
+    """
+    done = run_module(npm_packages, program)
+    assert done.returncode == 0, done.stderr
+    game_id, found, folded, results = json.loads(done.stdout)
+    names = json.loads((data / game / "names.json").read_bytes())["names"]
+    assert (game_id, found, folded) == (game, names, "blow-ae")
+    assert len(results) == sum(len(entry["examples"]) for entry in pack_of(data, game)["calculators"])
+    for calculator, expected, computed in results:
+        assert computed == pytest.approx(expected), calculator
+
+
+def test_npm_package_says_what_it_cannot_read(npm_packages: Path, tmp_path: Path) -> None:
+    package = tmp_path / "node_modules" / "kismet-data"
+    shutil.copytree(npm_packages / "node_modules" / "kismet-data", package)
+    (package / "pack.json").write_text('{"format": 99}', encoding="utf-8")
+    done = run_module(tmp_path, 'import "kismet-data"')
+    known = pack_schema()["properties"]["format"]["const"]
+    assert f"pack.json has the format 99; this package reads format {known}" in done.stderr
+
+
+def test_zip_holds_the_data_and_the_schemas_that_they_name(data: Path, game: str, tmp_path: Path) -> None:
+    with zipfile.ZipFile(data / game / archive_names(game, "1.0.0").zip) as archive:
+        archive.extractall(tmp_path)
+        assert {member.date_time for member in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+    pack = json.loads((tmp_path / game / "pack.json").read_bytes())
+    for schema in (pack["$schema"], *(kind["schema"] for kind in pack["kinds"].values())):
+        assert (tmp_path / game / schema).is_file()
+    licence = (tmp_path / "LICENSE").read_text(encoding="utf-8")
+    assert pack["game"]["licence_id"] in licence
+    assert pack["game"]["attribution"] in licence
+    published = {path: content for path, content in tree(data).items() if path.startswith(f"{game}/")}
+    for path, content in tree(tmp_path / game).items():
+        assert published[f"{game}/{path}"] == content
+
+
+def test_versions_and_names_are_what_npm_and_pip_accept() -> None:
+    versions = ("1.0.0", "2", "1.10", "2nd Edition / beta", "", "007", "1.2.3.4", "1.0rc1", "Ä")
+    assert [*map(npm_version, versions)] == [
+        *("1.0.0", "2.0.0", "1.10.0", "0.0.0-v2nd-Edition-beta", "0.0.0", "7.0.0", "0.0.0-v1-2-3-4"),
+        *("0.0.0-v1-0rc1", "0.0.0"),
+    ]
+    assert [*map(python_version, versions)] == [
+        *("1.0.0", "2", "1.10", "0+2nd.edition.beta", "0", "007", "1.2.3.4", "1.0rc1", "0"),
+    ]
+    assert archive_names("5e-notes", "2nd Edition / beta") == (
+        "downloads/5e-notes-2nd-Edition-beta.zip",
+        "downloads/5e-notes-2nd-Edition-beta.tgz",
+        "downloads/5e_notes_data-0+2nd.edition.beta-py3-none-any.whl",
+        "downloads/5e-notes-2nd-Edition-beta.whl",
+    )
+    assert module_name("5e-notes").isidentifier()
+
+
+# --- migrations
+
+
+def test_migrations_are_published_with_whole_ids(tmp_path: Path) -> None:
+    library = write_library(tmp_path / "court")
+    entry = "- {from: grace/nod, to: grace/bow, date: 2026-11-23, reason: The name of the second edition}\n"
+    write_files(library, {"migrations.yaml": entry})
+    build = kismet("build", library, "--bundle", "--no-search", "--out", tmp_path / "out")
+    assert build.status == 0, build.err
+    published = json.loads((tmp_path / "out/data/ember-court/migrations.json").read_bytes())
+    reason = "The name of the second edition"
+    assert published == [
+        {"from": "ember-court/grace/nod", "to": "ember-court/grace/bow", "date": "2026-11-23", "reason": reason}
+    ]
+
+
+def test_no_migrations_are_an_empty_list(data: Path, game: str) -> None:
+    assert json.loads((data / game / "migrations.json").read_bytes()) == []
+    with zipfile.ZipFile(BytesIO((data / game / archive_names(game, "1.0.0").zip).read_bytes())) as archive:
+        assert json.loads(archive.read(f"{game}/migrations.json")) == []
+
+
+# --- the manual
+
+
+def test_examples_of_the_readme_run(data: Path, python_packages: Path, npm_packages: Path) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Data to take along")[2]
+    examples = dict(re.findall(r"^```(\w+)\n(.*?)^```", readme.partition("\n## ")[0], re.MULTILINE | re.DOTALL))
+    assert sorted(examples) == ["js", "python", "sql"]
+    conditions = pack_of(data, "kismet")["entities"]["condition"]
+    text = next(condition["text"] for condition in conditions if condition["name"] == "Stunned")
+    done = run_python(python_packages, examples["python"])
+    assert done.stdout == text + "\n", done.stderr
+    done = run_module(npm_packages, examples["js"])
+    assert done.stdout.startswith(text + " a Critical Success"), done.stderr
+    named, found, rolled = (query(data, "kismet", sql) for sql in examples["sql"].split(";")[:3])
+    assert named == [("Stunned", "condition")]
+    assert "[Initiative]" in found[0][1] or "[INITIATIVE]" in found[0][1]
+    assert rolled == [("Festering Wound", 7, 7)]
