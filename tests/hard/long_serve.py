@@ -36,8 +36,6 @@ MAX_MISSING = 5
 """Texts that are deleted at the same time, so that the library keeps its size."""
 MAX_GROWTH = 0.05
 """Growth of the memory over the last two thirds of the measurements, as a ratio, that is no trend."""
-MAX_LEFTOVERS = 3
-"""Temporary files of updates that were stopped, which the next whole build removes."""
 WINDOWS = 2
 """Open windows."""
 IDLE_PROCESSES = 2
@@ -381,8 +379,8 @@ def leaks(samples: list[Sample]) -> list[str]:
     first, last = samples[0], samples[-1]
     found = [
         f"{name}: {getattr(last, name)}, at first {getattr(first, name)}"
-        for name, more in (("files", 0), ("processes", 0), ("threads", 0), ("temporary", MAX_LEFTOVERS))
-        if getattr(last, name) > getattr(first, name) + more
+        for name in ("files", "processes", "threads", "temporary")
+        if getattr(last, name) > getattr(first, name)
     ]
     return [*found, f"memory grows by {growth(samples):.0%}"] if growth(samples) > MAX_GROWTH else found
 
