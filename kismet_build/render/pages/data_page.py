@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from kismet_build.config.kind import Kind
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.field import label
-from kismet_build.render.data.packages import archive_names
+from kismet_build.render.data.packages import archive_names, module_name, package_name
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.page import Entry, Page
@@ -169,7 +169,7 @@ def _snippets(pack: Pack) -> Iterator[Snippet]:
         yield Snippet(
             "npm package",
             f"// npm install {address}{archives.npm}\n"
-            f'import {{ find, pack }} from "{pack.game.id}-data";\n'
+            f'import {{ find, pack }} from "{package_name(pack.game.id)}";\n'
             f'console.log([...find({name}).map((found) => found.id), pack.sections.length].join("\\n"));',
         )
 
