@@ -18,7 +18,7 @@ def references(folder: Path, page: str) -> dict[str, dict[str, list[str]]]:
     section = html.partition('<section class="references"')[2].partition("</section>")[0]
     groups: dict[str, dict[str, list[str]]] = {}
     for title, group in re.findall(r"<h3>(.*?)</h3>(.*?)(?=<h3>|$)", section, re.DOTALL):
-        for reason, places in re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", group, re.DOTALL):
+        for reason, places in re.findall(r"<dt[^>]*>(.*?)</dt><dd>(.*?)</dd>", group, re.DOTALL):
             groups.setdefault(title, {})[reason] = re.findall(r"<li><a [^>]*>(.*?)</a></li>", places, re.DOTALL)
     return groups
 
@@ -49,20 +49,20 @@ def test_label_ending_in_a_preposition_forms_the_reason(content: BuiltTree) -> N
     ]
 
 
-def test_other_label_is_followed_by_a_reference_to_this_entity(content: BuiltTree) -> None:
+def test_other_labels_are_left_out(content: BuiltTree) -> None:
     wounds = references(content.folder, "kismet/damage-type/fire")["Damage Type Wounds"]
-    assert next(iter(wounds)) == "Damage type: this"
+    assert next(iter(wounds)) == "Used by"
 
 
-def test_nested_field_is_named_with_its_parent_field(loom: Path) -> None:
-    assert references(loom, "loom/grade/hard")["Crafts"] == {"Tasks, grade: this": ["Baking", "Weaving"]}
+def test_nested_field_is_a_reason(loom: Path) -> None:
+    assert references(loom, "loom/grade/hard")["Crafts"] == {"Used by": ["Baking", "Weaving"]}
 
 
 def test_condition_lists_all_entities_that_inflict_it(content: BuiltTree) -> None:
     groups = references(content.folder, "kismet/condition/prone")
-    assert groups["Damage Type Wounds"]["Inflicts this"] == ["Dismember", "Frostbitten"]
-    assert groups["Conditions"]["Inflicts this"] == ["Unconscious"]
-    assert groups["Positions"]["Inflicts this"] == ["Grappling"]
+    assert groups["Damage Type Wounds"]["Inflicted by"] == ["Dismember", "Frostbitten"]
+    assert groups["Conditions"]["Inflicted by"] == ["Unconscious"]
+    assert groups["Positions"]["Inflicted by"] == ["Grappling"]
 
 
 def test_field_backlink_is_not_repeated_as_text_backlink(content: BuiltTree) -> None:
@@ -72,10 +72,10 @@ def test_field_backlink_is_not_repeated_as_text_backlink(content: BuiltTree) -> 
             assert not any(text & set(names) for names in group.values()), page
 
 
-def test_calculators_with_the_entity_as_input_or_citation_are_backlinks(content: BuiltTree) -> None:
-    group = references(content.folder, "kismet/condition/prone")["Calculators"]
-    assert group["Worked out from this"] == ["Crawling", "Speed in a Condition"]
-    assert "Die of a Player Who Attacks" in group["Can be chosen in"]
+def test_calculators_with_the_entity_as_input_are_backlinks(content: BuiltTree) -> None:
+    group = references(content.folder, "kismet/condition/prone")["Calculators"]["Also used by"]
+    assert "Die of a Player Who Attacks" in group
+    assert not {"Crawling", "Speed in a Condition"} & {*group}, "they cite its text, and stand below it"
 
 
 def test_long_backlink_lists_are_collapsed_with_the_number_of_hidden_links(content: BuiltTree) -> None:

@@ -1,10 +1,12 @@
 """Bad input costs one diagnostic, and its result is bounded. `tests/hard/growth.py` measures the time."""
 
 import json
+import unicodedata
 from pathlib import Path
 
 import pytest
 
+from kismet_build.model.text_normalization import unicode_form
 from tests.command import kismet
 from tests.hard.growth import build
 from tests.hard.inputs import INPUTS
@@ -127,3 +129,31 @@ def test_long_text_is_built_in_a_minute_of_processor_time(name: str, size: int) 
     """Each took longer when the time grew with the square of the size, and takes a few seconds now."""
     (bad_input,) = (each for each in INPUTS if each.name == name)
     assert build(bad_input.files(size)).status == 0
+
+
+def test_tag_with_many_attributes_is_words(tmp_path: Path) -> None:
+    for count, is_shown in ((1_000, False), (1_001, True)):
+        attributes = " ".join(f"a{number}" if number % 2 else f"a{number} = '>'" for number in range(count))
+        write(tmp_path / "vault", Note=f"Oil <b {attributes}>burns</b>.\n")
+        run = kismet("build", tmp_path / "vault", "--out", tmp_path / "public", "--no-search")
+        assert ("this tag of HTML has more than 1,000 attributes" in run.output) == is_shown
+        page = (tmp_path / "public/vault/note/index.html").read_text(encoding="utf-8")
+        assert ("&lt;b a0" in page) == is_shown
+        assert "burns" in page
+
+
+def test_long_text_is_normalized_in_pieces() -> None:
+    korean = unicodedata.normalize("NFD", "등불은 하룻밤 동안 탄다. ") * 200
+    for text in (korean, "é" * 5_000, "e\u0301 " * 5_000):
+        assert unicode_form("NFC", text) == unicodedata.normalize("NFC", text)
+    marks = "\u0301\u0327" * 100_000  # the whole takes half a minute
+    assert len(unicode_form("NFC", marks)) == len(marks)
+
+
+def test_folders_inside_each_other_are_listed_to_a_level(tmp_path: Path) -> None:
+    folder = tmp_path / "vault" / "/".join("a" * 400)
+    write(folder, Lamps="Oil burns.\n")
+    run = kismet("build", tmp_path / "vault", "--out", tmp_path / "public", "--no-search")
+    assert run.status == 0, run.output
+    [home] = (tmp_path / "public/vault").glob("index.html")
+    assert "Lamps" in home.read_text(encoding="utf-8")

@@ -148,7 +148,7 @@ def test_reference_in_a_nested_field_is_a_backlink(pages: Mapping[str, str]) -> 
     baking = entities["craft"][0]
     assert baking["links"] == ["loom/grade/easy", "loom/grade/hard"]
     assert [task["grade"] for task in baking["fields"]["tasks"]] == baking["links"]
-    assert "Baking" in pages["grade/hard"].partition("What refers to this")[2].partition("Weaving")[0]
+    assert "Baking" in pages["grade/hard"].partition("Mentioned in")[2].partition("Weaving")[0]
 
 
 def test_published_schema_has_no_compiler_keys_and_accepts_the_data(pages: Mapping[str, str]) -> None:

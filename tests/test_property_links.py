@@ -62,7 +62,7 @@ def test_links_are_backlinks_and_dice_codes_are_counted(pack: Any) -> None:
 
 
 def test_backlinks_name_the_property(out: Path) -> None:
-    for entry, reason in {"otter": "Kin: this", "heron": "Ruler: this"}.items():
+    for entry, reason in {"otter": "As kin", "heron": "As ruler"}.items():
         page = (out / "vault/beast" / entry / "index.html").read_text(encoding="utf-8")
         reasons = page.partition('id="_references"')[2].partition("</section>")[0]
         assert re.findall("<dt>(.*?)</dt>", reasons) == [reason]

@@ -27,7 +27,7 @@ from tests.conftest import BuiltTree
 
 PAGES = 300
 """The smallest number of pages with more than one shard."""
-REFERENCES = '<section class="references"><h2>What refers to this</h2><section>{}</section></section>'
+REFERENCES = '<section class="references"><h2>Mentioned in</h2><section>{}</section></section>'
 
 pytestmark = pytest.mark.skipif(pagefind_program() is None, reason="there is no Pagefind for this machine")
 

@@ -498,6 +498,8 @@ def test_stopped_builds_do_not_corrupt_the_output_folder(court: Path, tmp_path: 
         rebuilder.start()
         time.sleep(0.02 * number)
     rebuilder.stop()
+    (tmp_path / "scratch/file-1").touch()
+    (tmp_path / "scratch/new").mkdir()
     rebuilder.rebuild()
     assert not [*(tmp_path / "scratch").iterdir()]
     build_library(BuildRequest(court, None, tmp_path / "fresh"), lambda _: None)

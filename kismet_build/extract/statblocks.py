@@ -36,7 +36,7 @@ def layout_kind(layout: str) -> str:
     """The kind that a layout names."""
     if not layout.strip() or DEFAULT_LAYOUT.fullmatch(layout.strip()):
         return DEFAULT_KIND
-    return folder_name(re.sub(r"\s+layout\s*$", "", layout, flags=re.IGNORECASE))
+    return folder_name(re.sub(r"(?<!\s)\s+layout\s*$", "", layout, flags=re.IGNORECASE))
 
 
 def note_data(document: Document) -> Mapping[str, Any]:

@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
+from heapq import nsmallest
+from itertools import chain
 
 from kismet_build.model.text_normalization import normalize
 
@@ -31,9 +33,9 @@ class SuggestionIndex:
         """The most similar name that is not equal; an empty string if there is none."""
         wanted = normalize(name)
         found = (self.by_trigram.get(trigram, [])[:MAX_NAMES_OF_TRIGRAM] for trigram in set(_trigrams(wanted)))
-        common = Counter(name for names in found for name in names)
+        common = Counter(chain.from_iterable(found))
         common.pop(wanted, None)
-        likely = [name for name, _ in sorted(common.items(), key=lambda item: (-item[1], item[0]))[:MAX_COMPARED]]
+        likely = [name for name, _ in nsmallest(MAX_COMPARED, common.items(), key=lambda item: (-item[1], item[0]))]
         close = get_close_matches(wanted, likely, n=1, cutoff=MIN_SIMILARITY)
         return self.by_normalized[close[0]] if close else ""
 

@@ -1,7 +1,6 @@
 """Tags of notes: `#Monsters/Undead` is a tag in the tag `Monsters`."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -12,6 +11,7 @@ from kismet_build.model.text_normalization import (
     UniqueNames,
     digest,
     folder_name,
+    unicode_form,
 )
 
 TAG_PROPERTIES = frozenset(("tags", "tag"))
@@ -43,7 +43,7 @@ def clean_tag(typed: str) -> str:
 @lru_cache(maxsize=4096)
 def tag_key(name: str) -> str:
     """A tag in the form in which tags are compared: without case."""
-    return unicodedata.normalize("NFC", clean_tag(name)).casefold()
+    return unicode_form("NFC", clean_tag(name)).casefold()
 
 
 def tags_of_properties(properties: Mapping[str, Any]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 from hashlib import sha256
+from typing import Literal
 
 SMALL_WORDS = frozenset(
     (
@@ -57,6 +58,18 @@ WINDOWS_DEVICE_NAMES = frozenset(
 )
 """Names that no folder can have on Windows."""
 
+MAX_PIECE = 1_000
+"""Characters that are normalized at once. Python takes the square of the number of combining marks in a row."""
+PIECE = re.compile(rf".{{1,{MAX_PIECE // 2}}}[^\x00-\x7f]{{0,{MAX_PIECE // 2}}}", re.DOTALL)
+"""A part of a text up to a character that joins none before it, as those of ASCII do not."""
+
+
+def unicode_form(form: Literal["NFC", "NFKD"], text: str) -> str:
+    """A text in a normalization form of Unicode, a piece at a time if it is long."""
+    if len(text) <= MAX_PIECE:
+        return unicodedata.normalize(form, text)
+    return "".join(unicodedata.normalize(form, piece) for piece in PIECE.findall(text))
+
 
 def normalize(text: str) -> str:
     """Normalize a text for comparison: no case, no accents, single spaces, plain quotes and dashes."""
@@ -75,7 +88,7 @@ def _normalize(text: str) -> str:
         folded = folded.translate(PLAIN_SPELLINGS)
     if folded.isascii():
         return " ".join(folded.split())
-    decomposed = unicodedata.normalize("NFKD", folded)
+    decomposed = unicode_form("NFKD", folded)
     without_accents = "".join(c for c in decomposed if c in VOICED_SOUND_MARKS or not unicodedata.combining(c))
     return " ".join(without_accents.translate(PLAIN_SPELLINGS).split())
 
@@ -108,7 +121,7 @@ def _transliterate(text: str) -> str:
     # Imported here: the tables load slowly, and few texts need them.
     from anyascii import anyascii
 
-    composed = unicodedata.normalize("NFC", text)
+    composed = unicode_form("NFC", text)
     spelling = "".join(
         c if _is_latin(c) else _separate_word(anyascii(c)) if c.isalnum() or _is_vowel_sign(c) else " "
         for c in composed
@@ -136,7 +149,7 @@ def _is_vowel_sign(character: str) -> bool:
 
 def digest(text: str) -> str:
     """Eight hexadecimal digits, the same for canonically equivalent texts."""
-    return sha256(unicodedata.normalize("NFC", text).encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return sha256(unicode_form("NFC", text).encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
 def title_case(text: str) -> str:

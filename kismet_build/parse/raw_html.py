@@ -1,8 +1,8 @@
-"""Bound how deeply elements of raw HTML are nested, because the time to sanitize them grows with the square of it."""
+"""Bound the depth of elements of raw HTML, and the attributes of a tag: sanitizing takes the square of both."""
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from kismet_build.model.diagnostic import Report, warning
 from kismet_build.model.nodes import Block, Document, Node, RawBlock, RawInline
@@ -10,7 +10,17 @@ from kismet_build.model.nodes import Block, Document, Node, RawBlock, RawInline
 MAX_DEPTH = 100
 """Elements of raw HTML inside each other."""
 
+MAX_ATTRIBUTES = 1_000
+"""Attributes of a tag of raw HTML."""
+MIN_CHARACTERS = 2
+"""Characters of an attribute with the one before it."""
+
 TAG = re.compile(r"<(/?)([a-z][a-z0-9-]*)", re.IGNORECASE)
+VALUE = r"""(?:"[^"]*"|'[^']*'|[^\s>"'][^\s>]*)"""
+OVERSIZED_TAG = re.compile(
+    rf"</?[a-z][^\s/>]*+(?:[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+{VALUE})?+){{{MAX_ATTRIBUTES + 1}}}", re.IGNORECASE
+)
+"""The start of a tag with more than `MAX_ATTRIBUTES` attributes."""
 UNCOUNTED = frozenset(
     (
         *("area", "base", "br", "col", "embed", "hr", "img", "input"),
@@ -56,19 +66,37 @@ class _OpenElements:
 
 
 def bound_raw_html(document: Document, report: Report) -> None:
-    """Make tags that are nested too deeply words, in place, and report the first of them."""
-    if document.source.text.count("<") <= MAX_DEPTH:
-        return
+    """Make tags that are nested too deeply or have too many attributes words, and report the first of each."""
+    text = document.source.text
+    tags = text.count("<")
+    if tags and len(text) > MIN_CHARACTERS * MAX_ATTRIBUTES:
+        message = f"this tag of HTML has more than {MAX_ATTRIBUTES:,} attributes, and is shown as words"
+        _change(_with_small_tags(document.nodes), report, "oversized-tag", message, "add the missing >")
+    if tags > MAX_DEPTH:
+        message = f"more than {MAX_DEPTH} elements of HTML are open here, and further tags are shown as words"
+        _change(_bounded(document.nodes), report, "deep-nesting", message, "add the missing end tags")
+
+
+def _change(
+    texts: Iterable[tuple[RawBlock | RawInline, str]], report: Report, code: str, message: str, hint: str
+) -> None:
+    """Give nodes other texts, in place, and report the first that differs."""
     first = True
-    for node, text in _bounded(document.nodes):
+    for node, text in texts:
         if text == node.text:
             continue
         # Nobody has seen the document yet, so that its nodes may still change.
         object.__setattr__(node, "text", text)
         if first:
-            message = f"more than {MAX_DEPTH} elements of HTML are open here, and further tags are shown as words"
-            report(warning("deep-nesting", node.span, message, "add the missing end tags"))
+            report(warning(code, node.span, message, hint))
             first = False
+
+
+def _with_small_tags(nodes: Sequence[Node]) -> Iterator[tuple[RawBlock | RawInline, str]]:
+    """Each node with raw HTML, and its HTML in which tags with too many attributes are words."""
+    for node in nodes:
+        if isinstance(node, RawBlock | RawInline) and len(node.text) > MIN_CHARACTERS * MAX_ATTRIBUTES:
+            yield node, OVERSIZED_TAG.sub(lambda match: f"&lt;{match[0][1:]}", node.text)
 
 
 def _bounded(nodes: Sequence[Node]) -> Iterator[tuple[RawBlock | RawInline, str]]:

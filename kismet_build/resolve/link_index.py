@@ -1,7 +1,6 @@
 """Look up link targets by path, alias, heading, block id and attachment, with the rules of Obsidian."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from posixpath import basename, dirname, join, normpath
@@ -9,7 +8,7 @@ from typing import NamedTuple
 
 from kismet_build.config.discovery import folder_note_rank, parent_folders
 from kismet_build.model.book import BLOCK_LEVEL, MAX_CANDIDATES, AnchorRef, Target
-from kismet_build.model.text_normalization import normalize, slug
+from kismet_build.model.text_normalization import normalize, slug, unicode_form
 
 TEXT_SUFFIX = re.compile(r"\.(?:md|markdown|adoc|asciidoc)$")
 
@@ -157,8 +156,8 @@ class LinkResolver:
         same_path = self.names.duplicates[_path_key(documents[0].rpartition(".")[0])]
         if len(same_path) < 2:
             return documents
-        name = unicodedata.normalize("NFC", basename(target)).strip()
-        names = ((path, unicodedata.normalize("NFC", basename(path))) for path in same_path)
+        name = unicode_form("NFC", basename(target)).strip()
+        names = ((path, unicode_form("NFC", basename(path))) for path in same_path)
         exact = [path for path, file_name in names if name in (file_name, file_name.rpartition(".")[0])]
         return [*(exact or same_path)[:1], *documents[1:]]
 
@@ -282,19 +281,19 @@ def _heading_keys(raw: str, title: str, loose: bool) -> frozenset[str]:
 
     `loose` also ignores accents and the styles of quotes and dashes.
     """
-    stripped = (HEADING_PUNCTUATION.sub(" ", unicodedata.normalize("NFC", text).casefold()) for text in (raw, title))
+    stripped = (HEADING_PUNCTUATION.sub(" ", unicode_form("NFC", text).casefold()) for text in (raw, title))
     return frozenset(normalize(text) if loose else " ".join(text.split()) for text in stripped)
 
 
 def _id_key(fragment: str) -> str:
     """An id in the form for comparison: NFC, without case."""
-    return unicodedata.normalize("NFC", fragment).casefold()
+    return unicode_form("NFC", fragment).casefold()
 
 
 @lru_cache(maxsize=8192)
 def _path_key(path: str) -> str:
     """A path in Obsidian's form for comparison: NFC, without case and text suffix, with single spaces."""
-    return TEXT_SUFFIX.sub("", " ".join(unicodedata.normalize("NFC", path).casefold().split()))
+    return TEXT_SUFFIX.sub("", " ".join(unicode_form("NFC", path).casefold().split()))
 
 
 @lru_cache(maxsize=8192)

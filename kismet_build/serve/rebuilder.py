@@ -227,7 +227,10 @@ class Rebuilder:
     def _run(self) -> _FullBuild:
         start = perf_counter()
         for leftover in self.scratch.iterdir():  # of a killed process
-            shutil.rmtree(leftover, ignore_errors=True)
+            if leftover.is_dir():
+                shutil.rmtree(leftover, ignore_errors=True)
+            else:
+                leftover.unlink(missing_ok=True)
         diagnostics = list(self._library_diagnostics)
         digests, is_complete = self._file_digests, self._is_tree_known
 

@@ -172,7 +172,7 @@
       } catch (error) {
         if (!error.code) throw error;
         known = error.scope ?? known;
-        said = FAILURES[error.code] ?? "This cannot be worked out";
+        said = FAILURES[error.code] ?? "No result for these values";
       }
       const parts = new Map([...this.inputs, ...this.steps].map((one) => [one.name, one])).set("result", this.result);
       const value = (name) => [known[name], parts.get(name)?.type, parts.get(name)?.unit];

@@ -83,12 +83,12 @@
   };
   for (const faces of DICE)
     sorts.append(make("button", { type: "button", onclick: () => put(more(read(field.value) ?? [], faces)) }, `d${faces}`));
-  for (const [label, by, name] of [["+1", 1, "One more"], ["−1", -1, "One less"]]) {
+  for (const [label, by, name] of [["+1", 1, "Increase"], ["−1", -1, "Decrease"]]) {
     const button = make("button", { type: "button", onclick: () => put(shift(read(field.value) ?? [], by)) }, label);
     button.setAttribute("aria-label", name);
     sorts.append(button);
   }
-  sorts.append(make("button", { type: "button", onclick: () => put([]) }, "Empty"));
+  sorts.append(make("button", { type: "button", onclick: () => put([]) }, "Clear"));
   const shown = () => {
     const terms = read(field.value);
     wrong.textContent = "";

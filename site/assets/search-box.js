@@ -264,7 +264,7 @@
     box.list.scrollTop = 0;
     const count = shown();
     if (!typed) return say("", hint());
-    if (!HAS_FULL_TEXT) return say(counted(count), count ? LIMITS : `Nothing in ${where()} has the name “${typed}”. ${LIMITS}`);
+    if (!HAS_FULL_TEXT) return say(counted(count), count ? LIMITS : `No results for “${typed}” in ${where()}. ${LIMITS}`);
     box.note.hidden = true;
     const isLate = () => box.asked !== typed;
     await new Promise((done) => setTimeout(done, QUERY_DELAY));
@@ -280,7 +280,7 @@
     const all = shown();
     select(Math.max(place, 0), false);
     const limits = engines.length ? "" : "Only names and headings can be searched here.";
-    say(counted(all), all ? limits : [`Nothing in ${where()} says “${typed}”.`, limits].join(" "));
+    say(counted(all), all ? limits : [`No results for “${typed}” in ${where()}.`, limits].join(" "));
   };
   const hint = () => `Names, headings${HAS_FULL_TEXT ? " and every word" : ""} of ${where()}.`;
 

@@ -3,9 +3,9 @@
   const kismet = globalThis.kismet;
   const SETTINGS = {
     theme: ["Theme", { "": "Automatic", light: "Light", dark: "Dark", contrast: "Contrast" }],
-    face: ["Face", { "": "Book", easy: "Easy to read" }],
+    face: ["Font", { "": "Book", easy: "Easy to read" }],
     size: ["Size", { "": "Normal", large: "Large", largest: "Largest" }],
-    cards: ["Cards when pointing at a link", { "": "On", off: "Off" }],
+    cards: ["Preview cards on hover", { "": "On", off: "Off" }],
   };
   const make = (name, attributes, ...inside) => {
     const element = Object.assign(document.createElement(name), attributes);

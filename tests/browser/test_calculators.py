@@ -105,7 +105,7 @@ def test_result_is_announced_once_after_several_changes(page: Page, court: str) 
 def test_calculator_buttons_are_large_enough_for_touch(page: Page, court: str) -> None:
     page.set_viewport_size(PHONE)
     calculator = opened(page, court, "favor")
-    more = calculator.get_by_role("button", name="One more")
+    more = calculator.get_by_role("button", name="Increase")
     more.click()
     more.click()
     expect(result(calculator)).to_have_text("10")
@@ -118,7 +118,7 @@ def test_calculator_buttons_are_large_enough_for_touch(page: Page, court: str) -
 
 def test_holding_the_plus_button_raises_the_value_to_its_maximum(page: Page, court: str) -> None:
     calculator = opened(page, court, "favor")
-    calculator.get_by_role("button", name="One more").hover()
+    calculator.get_by_role("button", name="Increase").hover()
     page.mouse.down()
     expect(calculator.get_by_label("Rank")).to_have_value("20")
     page.mouse.up()

@@ -1,7 +1,9 @@
 """Printing: boards on one sheet, nine cards to a page, and no screen-only parts."""
 
+import json
 import re
 from collections.abc import Iterator
+from html import unescape
 from io import BytesIO
 from typing import Any
 from unicodedata import normalize
@@ -11,6 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from pypdf import PageObject, PdfReader
 
 from tests.browser.conftest import Site, strict_context
+from tests.conftest import BuiltTree
 
 BOARDS = (
     "kismet/boards/weavers-screen/",
@@ -122,13 +125,15 @@ def test_board_on_a_phone_has_one_column_and_a_link_in_the_bottom_bar(browser: B
 def test_cards_of_a_selected_kind_are_printed_nine_to_a_page(page: Page, root: str) -> None:
     page.goto(root + "kismet/condition/index.html")
     names = page.locator(".listing tbody th a").all_inner_texts()
-    page.get_by_role("link", name="As cards to cut out").click()
+    page.get_by_role("link", name="Print as cards").click()
     page.wait_for_url("**/print/cards/index.html#condition")
+    cards = page.locator("#condition li h3 a").all_inner_texts()
+    assert list(dict.fromkeys(cards)) == names
     for size in ("A4", "Letter"):
         pdf = printed(page, size)
         texts = [words(sheet) for sheet in pdf.pages]
-        assert [text.count("Condition ") for text in texts] == [9, len(names) - 9]
-        assert all(name in texts[place // 9] for place, name in enumerate(names))
+        assert [text.count("Condition ") for text in texts] == [9, len(cards) - 9]
+        assert all(name in texts[place // 9] for place, name in enumerate(cards))
         assert not any(word == "Wound" for text in texts for word in text.split())
 
 
@@ -153,6 +158,17 @@ def test_content_of_print_cards_does_not_overflow(page: Page, site: Site, game: 
            }"""
     )
     assert full == []
+
+
+def test_cards_of_an_entity_hold_its_whole_text(content: BuiltTree) -> None:
+    page = (content.folder / "kismet/print/cards/index.html").read_text(encoding="utf-8")
+    kind = page.partition('id="condition"')[2].partition("</section>")[0]
+    printed: dict[str, str] = {}
+    for name, text in re.findall(r'<h3><a[^>]*>(.*?)</a>.*?<p class="paper-words">(.*?)</p>', kind, re.DOTALL):
+        printed[unescape(name)] = f"{printed.get(unescape(name), '')} {unescape(text)}".strip()
+    pack = json.loads((content.folder / "data/kismet/pack.json").read_bytes())
+    for entity in pack["entities"]["condition"]:
+        assert printed[entity["name"]].split() == entity["text"].split()
 
 
 def test_print_cards_have_cut_marks_without_background_printing(page: Page, site: Site) -> None:

@@ -316,7 +316,7 @@ def test_dice_can_be_entered_and_rolled_on_any_page(phone: Page, root: str) -> N
     phone.get_by_role("button", name="Dice").locator("visible=true").click()
     rolls = phone.get_by_role("complementary", name="Rolls")
     field = rolls.get_by_label("Dice to roll")
-    for name in ("d6", "d6", "One more"):
+    for name in ("d6", "d6", "Increase"):
         rolls.get_by_role("button", name=name, exact=True).click()
     expect(field).to_have_value("2d6 + 1")
     expect(rolls).to_contain_text("mean 8, 3 to 13")

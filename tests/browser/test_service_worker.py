@@ -139,7 +139,7 @@ def test_uncached_page_shows_a_message_and_links_to_cached_games(host: Host, dev
     wait_until_cached(page, host.address + "ember-court/index.html")
     host.stop()
     page.goto(host.address + "ash-court/grace/bow/index.html")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Not kept on this device")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Not saved offline")
     expect(page.get_by_role("link", name="Ash Court")).to_have_count(0)
     retry = page.get_by_role("link", name="Try again")
     assert retry.evaluate("(link) => link.href") == host.address + "ash-court/grace/bow/index.html"

@@ -18,6 +18,7 @@ from kismet_build.parse.asciidoc.lines import MappedText
 from kismet_build.parse.asciidoc.marker_index import MarkerIndex
 from kismet_build.parse.asciidoc.references import make_link
 from kismet_build.parse.asciidoc.state import ParseState
+from kismet_build.parse.nested_link import nested_link
 
 ANCHOR = re.compile(r"\[\[([^\W\d][\w:.-]*)(?:,[ ]*(.+))?\]\]")
 TEXT_WITH_ATTRIBUTES = re.compile(r'\s*(?:"(?P<quoted>.*?)"|(?P<bare>[^,"=]*?))\s*(?:,\s*[\w-]+\s*=.*)', re.DOTALL)
@@ -112,6 +113,8 @@ class Macros:
         children = self.parse(text_start, text_end, False) if text_end > text_start else ()
         target = " ".join(target.split())
         if not allow_links:
+            if children:
+                self.state.report(nested_link(self.content.span(start, end), target))
             shown = children or (Text(self.content.span(*target_range), target),)
             return InlinePiece(start, end, None, shown)
         link = make_link(self.content.span(start, end), self.content.span(*target_range), target, children, self.state)
@@ -161,7 +164,8 @@ class Macros:
             )
         if text_end > text_start and self.text[text_end - 1] == "^":
             text_end -= 1
-        if self.text[text_start:text_end] == target or text_end <= text_start:
+        is_bare = self.text[text_start:text_end] == target or text_end <= text_start
+        if is_bare:
             address = target.removeprefix("mailto:")
             position = self.text.find(address, start, end)
             span = (
@@ -171,6 +175,8 @@ class Macros:
         else:
             children = self.parse(text_start, text_end, False)
         if not allow_links:
+            if not is_bare:
+                self.state.report(nested_link(self.content.span(start, end), target))
             return InlinePiece(start, end, None, children)
         return InlinePiece(
             start, end, None, (Link(span=self.content.span(start, end), target=target, children=children),)

@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from kismet_build.model.nodes import Code, Image, Inline, Math, Text, children
+from kismet_build.model.text_normalization import unicode_form
 
 ALLOWED_CATEGORIES = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Pc"))
 """Unicode categories that an id contains: letters, marks, digits, and connectors such as `_`."""
@@ -31,7 +32,7 @@ def github_id(title: Sequence[Inline], taken: dict[str, int]) -> str:
 
 
 def _unicode_base(text: str) -> str:
-    letters = unicodedata.normalize("NFC", text).lower().strip()
+    letters = unicode_form("NFC", text).lower().strip()
     return "".join(letter for letter in letters if letter in " -" or unicodedata.category(letter) in ALLOWED_CATEGORIES)
 
 

@@ -5,8 +5,9 @@ from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from markdown_it import MarkdownIt
+from markdown_it.common.html_re import HTML_TAG_RE
 from markdown_it.parser_inline import ParserInline, RuleFuncInlineType
-from markdown_it.rules_inline import StateInline
+from markdown_it.rules_inline import StateInline, html_inline
 from markdown_it.token import Token
 
 STARTS = {
@@ -31,6 +32,8 @@ class _PositionedState(StateInline):
     """State of the inline parser that records where pending text starts."""
 
     pending_start = 0
+    last_bracket: int | None = None
+    """Position of the last closing bracket of the text, once it was needed; -1 without one."""
 
     def append_pending(self, text: str) -> None:
         if not self._pending and not self._pending_buffer:
@@ -57,6 +60,7 @@ class InlineRules(ParserInline):
 
     def __init__(self) -> None:
         super().__init__()
+        self.ruler.at("html_inline", _html_inline)
         self.starts = dict(STARTS)
         self.stops: dict[str, str] = {}
         self.signs: dict[str, tuple[str, ...]] = {}
@@ -144,6 +148,11 @@ def parse_link_label(state: StateInline, start: int, disableNested: bool = False
     It replaces the function of markdown-it, which goes to the end of the text from each bracket that stays open.
     Brackets in more than `MAX_NESTING` brackets are none of a link.
     """
+    assert isinstance(state, _PositionedState)
+    if state.last_bracket is None:
+        state.last_bracket = state.src.rfind("]")
+    if start > state.last_bracket:
+        return -1
     old, state.pos = state.pos, start + 1
     level, closing = 1, -1
     while state.pos < state.posMax and level <= MAX_NESTING:
@@ -160,6 +169,13 @@ def parse_link_label(state: StateInline, start: int, disableNested: bool = False
                 break
     state.pos = old
     return closing
+
+
+def _html_inline(state: StateInline, silent: bool) -> bool:
+    """A tag that ends where the text does: in the label of a wiki link, markdown-it reads it on behind the label."""
+    if state.posMax < len(state.src) and HTML_TAG_RE.match(state.src, state.pos, state.posMax) is None:
+        return False
+    return html_inline(state, silent)
 
 
 def _set_positions(tokens: list[Token], start: int, end: int) -> None:

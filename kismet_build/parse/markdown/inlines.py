@@ -29,12 +29,14 @@ from kismet_build.model.nodes import (
     Tag,
     Text,
     is_url,
+    walk,
 )
 from kismet_build.model.source import Span
 from kismet_build.parse.markdown.dice_code import parse_dice_code
 from kismet_build.parse.markdown.rules.odd_space import fold_spaces, report_odd_space
 from kismet_build.parse.markdown.split import split_text
 from kismet_build.parse.markdown.state import MappedText, ParseState
+from kismet_build.parse.nested_link import nested_link
 
 CONTAINERS: dict[str, Callable[[Span, tuple[Inline, ...]], Inline]] = {
     "em": Emphasis,
@@ -199,7 +201,9 @@ def _link(token: Token, children: tuple[Inline, ...], builder: _Builder) -> Link
         children = tuple(
             Text(builder.span(start + 1, end - 1), child.value) for child in children if isinstance(child, Text)
         )
-    if not token.meta:
+    if token.meta:
+        _report_nested_links(children, builder)
+    else:
         report_odd_space(builder.state, _after_label(span, children), "the target of a link")
     return Link(
         span=span,
@@ -208,6 +212,13 @@ def _link(token: Token, children: tuple[Inline, ...], builder: _Builder) -> Link
         title=str(token.attrs.get("title", "")),
         wiki=bool(token.meta),
     )
+
+
+def _report_nested_links(label: tuple[Inline, ...], builder: _Builder) -> None:
+    """Report the links in the label of a wiki link whose targets are not among their words."""
+    for node in walk(*label):
+        if isinstance(node, Link) and node.span.text.startswith("["):
+            builder.state.report(nested_link(node.span, node.target))
 
 
 def _without_links(inlines: tuple[Inline, ...]) -> tuple[Inline, ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -73,21 +73,29 @@ def label(rule: FieldRule) -> str:
 def shown_fields(kind: Kind, entities: Sequence[Entity]) -> tuple[FieldRule, ...]:
     """The fields whose value differs from the name, the kind and the whole text in at least one of these entities."""
     kind_names = frozenset(map(slug, (kind.id, kind.title, kind.plural)))
+
+    @cache
+    def whole_text(index: int) -> str:
+        return " ".join(plain_text(*entities[index].body).split())
+
     return tuple(
         rule
         for rule in kind.rules.values()
-        if rule.name not in ("id", "aliases") and _is_informative(rule, entities, kind_names)
+        if rule.name not in ("id", "aliases") and _is_informative(rule, entities, kind_names, whole_text)
     )
 
 
-def _is_informative(rule: FieldRule, entities: Sequence[Entity], kind_names: Collection[str]) -> bool:
-    for entity in entities:
+def _is_informative(
+    rule: FieldRule, entities: Sequence[Entity], kind_names: Collection[str], whole_text: Callable[[int], str]
+) -> bool:
+    """Whether a field tells something in one of the entities. `whole_text`: the text of the entity at an index."""
+    for index, entity in enumerate(entities):
         value = entity.fields.get(rule.name)
         if value is None or value in ([], entity.name):
             continue
         if isinstance(value, str) and slug(value) in kind_names:
             continue
-        if value != " ".join(plain_text(*entity.body).split()):
+        if value != whole_text(index):
             return True
     return False
 

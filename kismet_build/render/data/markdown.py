@@ -161,7 +161,7 @@ class _Writer:
     def row(self, row: Row) -> str:
         """A table row on one line."""
         cells = (self.blocks(cell.children, "<br>") for cell in row.cells)
-        lines = (re.sub(r"\s*\n\s*", " ", cell.replace("\\\n", "<br>")).replace("|", "\\|") for cell in cells)
+        lines = (re.sub(r"(?<!\s)\s*\n\s*", " ", cell.replace("\\\n", "<br>")).replace("|", "\\|") for cell in cells)
         return f"| {' | '.join(lines)} |"
 
     def one_line(self, inlines: Sequence[Inline]) -> str:

@@ -476,7 +476,7 @@ class _GameTypes:
 
 
 def pascal_case(name: str) -> str:
-    """A name such as `ship-owner` as that of a type: `ShipOwner`."""
+    """A name such as `tree-house` as that of a type: `TreeHouse`."""
     words = [word for word in re.split(r"[^A-Za-z0-9]+", name) if word]
     joined = "".join(word[:1].upper() + word[1:] for word in words)
     return f"_{joined}" if joined[:1].isdigit() else joined

@@ -15,6 +15,8 @@ class FootnoteNumbers:
     """Definitions by label that are used if the blocks hold none."""
     numbers: dict[str, int] = field(default_factory=dict)
     """Number of each footnote with a reference, by label."""
+    labels: list[str] = field(default_factory=list)
+    """Their labels in the order of their numbers."""
     references: dict[str, int] = field(default_factory=dict)
     """Number of references to each footnote, by label."""
     own_definitions: dict[str, FootnoteDefinition] | None = None
@@ -30,7 +32,10 @@ class FootnoteNumbers:
     def add_reference(self, label: str) -> tuple[int, int]:
         """Count a reference; return the number of the footnote and of its references so far."""
         self.references[label] = self.references.get(label, 0) + 1
-        return self.numbers.setdefault(label, len(self.numbers) + 1), self.references[label]
+        if label not in self.numbers:
+            self.labels.append(label)
+            self.numbers[label] = len(self.labels)
+        return self.numbers[label], self.references[label]
 
     def back_links(self, label: str, id_prefix: str) -> str:
         """Links from a footnote to all its references, as HTML."""

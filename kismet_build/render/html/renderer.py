@@ -430,25 +430,23 @@ class _Renderer:
 
     def footnotes(self) -> str:
         """The footnotes with references. Footnotes that these refer to follow them."""
-        numbers = self.notes.numbers
         contents: dict[str, tuple[str, str]] = {}
-        while len(contents) < len(numbers):
-            for label in list(numbers)[len(contents) :]:
-                note = self.notes.find(label)
-                blocks = note.children if note is not None else ()
-                last = blocks[-1] if blocks else None
-                last_line = f"{self.inlines(last.children)} " if isinstance(last, Paragraph) else ""
-                contents[label] = (self.blocks(blocks[:-1] if last_line else blocks), last_line)
+        for label in self.notes.labels:  # to which a footnote adds those that it refers to
+            note = self.notes.find(label)
+            blocks = note.children if note is not None else ()
+            last = blocks[-1] if blocks else None
+            last_line = f"{self.inlines(last.children)} " if isinstance(last, Paragraph) else ""
+            contents[label] = (self.blocks(blocks[:-1] if last_line else blocks), last_line)
         if not contents:
             return ""
         prefix = escaped(self.context.id_prefix)
         # Rendered only now, when all references are counted, because each footnote links back to all of its own.
-        items = ""
-        for label, (first_blocks, last_line) in contents.items():
+        items = []
+        for number, (label, (first_blocks, last_line)) in enumerate(contents.items(), 1):
             before = f"{first_blocks}\n" if first_blocks else ""
             back_links = self.notes.back_links(label, prefix)
-            items += f'<li id="{prefix}fn:{numbers[label]}">\n{before}<p>{last_line}{back_links}</p>\n</li>\n'
-        return f'\n<section class="footnotes" aria-label="Footnotes">\n<ol>\n{items}</ol>\n</section>'
+            items.append(f'<li id="{prefix}fn:{number}">\n{before}<p>{last_line}{back_links}</p>\n</li>\n')
+        return f'\n<section class="footnotes" aria-label="Footnotes">\n<ol>\n{"".join(items)}</ol>\n</section>'
 
 
 def _embed(paragraph: Paragraph) -> Embed | None:

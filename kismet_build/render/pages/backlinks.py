@@ -18,12 +18,16 @@ from kismet_build.render.html.page_context import chapter_address
 from kismet_build.render.html.recorded_pack import ALL, whole_game
 from kismet_build.render.pages.calculators import calculator_address, calculators_in_order
 
+IN_THE_TEXT = "In the text"
+"""Label of links without another reason."""
+EFFECT_LABELS = {"causes": "Inflicted by", "loses": "Removed by", "action": "Ended by", "of": "Affects rolls of"}
+"""By the key of an effect: how the entity that it names is related to the one that has the effect."""
 MAX_VISIBLE_LINKS = 12
 """Links of one reason that are visible before the list is expanded."""
 PREPOSITIONS = frozenset(
     ("about", "against", "as", "at", "by", "for", "from", "in", "into", "of", "on", "than", "to", "with")
 )
-"""A label that ends in one of these is followed by "this", any other label by ": this"."""
+"""A label that ends in one of these is followed by "this"; any other is "Used by"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +39,11 @@ class BacklinkReason:
     """Links by the id of the origin, in the order of the book."""
     table: str = ""
     """Address of a table that shows exactly these origins; empty if there is none."""
+
+    @property
+    def is_label_hidden(self) -> bool:
+        """Whether only screen readers get the label, because it says nothing that the title of the group does not."""
+        return self.label == IN_THE_TEXT
 
     @property
     def links(self) -> list[PageLink]:
@@ -135,13 +144,14 @@ def _reasons(pack: Pack, target: Entity, origin: Entity | None, mention: Mention
     if origin is not None and mention.effect:
         key = mention.effect
         title = effect_keys().get(key, {}).get("title") or pack.game.effect_words.titles.get(key, key.replace("_", " "))
-        yield f"{title} this", ""
+        yield EFFECT_LABELS.get(key, f"{title} this"), ""
     elif mention.property:
         name = slug(mention.property).replace("-", "_")
         rule = None if origin is None else pack.kind(origin).rules.get(name)
-        yield _reason(key_label(mention.property) if rule is None else label(rule)), ""
+        title = key_label(mention.property) if rule is None else label(rule)
+        yield f"As {title if title.isupper() else title[:1].lower() + title[1:]}", ""
     elif origin is None or not mention.field:
-        yield "In the text", ""
+        yield IN_THE_TEXT, ""
     else:
         rule = pack.kind(origin).rules[mention.field]
         table = f"{pack.game.id}/{origin.kind}/{INDEX}?{urlencode({filter_key(rule.name): target.name})}"
@@ -151,7 +161,7 @@ def _reasons(pack: Pack, target: Entity, origin: Entity | None, mention: Mention
 
 def _reason(field_label: str) -> str:
     has_preposition = field_label.rpartition(" ")[2].casefold() in PREPOSITIONS
-    return f"{field_label} this" if has_preposition else f"{field_label}: this"
+    return f"{field_label} this" if has_preposition else "Used by"
 
 
 def _field_labels(rule: FieldRule, value: Any, target: str) -> Iterator[str]:
@@ -169,19 +179,15 @@ def _field_labels(rule: FieldRule, value: Any, target: str) -> Iterator[str]:
 
 
 def _calculator_group(pack: Pack, entity: Entity, root: str) -> Iterator[BacklinkGroup]:
-    """The calculators that cite the entity's text or section, or have the entity as an option."""
-    own = BacklinkReason(label="Worked out from this")
-    option = BacklinkReason(label="Can be chosen in")
-    same_section = BacklinkReason(label="From the same section")
+    """The calculators that have the entity as an option. Those that cite its text stand below the text."""
+    option = BacklinkReason(label="Also used by")
+    own = _calculators_by_section(pack).get(entity.section, ())
     for calculator in _calculators_by_kind(pack).get(entity.kind, ()):
-        option.by_origin[calculator.id] = _calculator_link(pack, calculator, root)
-    for calculator in _calculators_by_section(pack).get(entity.section, ()):
-        cited = pack.cited[calculator.citation.span].span
-        is_own = entity.span.start <= cited.start and cited.end <= entity.span.end
-        (own if is_own else same_section).by_origin[calculator.id] = _calculator_link(pack, calculator, root)
-    reasons = tuple(reason for reason in (own, option, same_section) if reason.by_origin)
-    if reasons:
-        yield BacklinkGroup("Calculators", reasons)
+        cited = pack.cited[calculator.citation.span].span if calculator in own else None
+        if cited is None or not entity.span.start <= cited.start <= cited.end <= entity.span.end:
+            option.by_origin[calculator.id] = _calculator_link(pack, calculator, root)
+    if option.by_origin:
+        yield BacklinkGroup("Calculators", (option,))
 
 
 @whole_game(("citations", ALL))

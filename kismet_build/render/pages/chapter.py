@@ -33,7 +33,7 @@ from kismet_build.render.html.renderer import inline_html, to_html
 from kismet_build.render.html.templates import macro
 from kismet_build.render.pages.calculators import calculators_by_block
 from kismet_build.render.pages.folder import folder_breadcrumbs, folder_listing
-from kismet_build.render.pages.navigation import Folder
+from kismet_build.render.pages.navigation import Folder, folder_path
 from kismet_build.render.pages.page import Entry, Page, SourceLines
 from kismet_build.render.pages.table_of_contents import (
     MIN_LISTED_SECTIONS,
@@ -62,7 +62,7 @@ def chapter_page(pack: Pack, folders_by_slug: Mapping[str, Folder], position: in
     chapter = chapters[position]
     address = chapter_address(pack, chapter)
     folder = folders_by_slug.get(pack.page_slug(chapter))
-    parent = folder.parent if folder else folders_by_slug[pack.folder_slug(chapter.slug.rpartition("/")[0])]
+    parent = folder.parent if folder else folders_by_slug[pack.folder_slug(folder_path(chapter.slug))]
     parts = chapter_article(pack, chapter, address, footnotes)
     article = macro("article_chapter", "article")(
         title=parts.title,

@@ -16,6 +16,10 @@ NEIGHBOURS_SHOWN = 8
 """Entries that a larger book shows before and after the current one."""
 
 
+MAX_FOLDER_LEVELS = 60
+"""Folders inside each other. A document further down is listed in the last of them."""
+
+
 @dataclass(slots=True, kw_only=True, eq=False)
 class Folder:
     """A folder of documents; the top folder has neither slug nor title."""
@@ -94,7 +98,7 @@ def folders(pack: Pack) -> Folder:
     by_path = {"": top}
     titles = display_titles((chapter.source.path for chapter in pack.book.chapters), pack.game.is_plain)
     for chapter in pack.book.chapters:
-        path, slug = chapter.source.path.rpartition("/")[0], chapter.slug.rpartition("/")[0]
+        path, slug = folder_path(chapter.source.path), folder_path(chapter.slug)
         folder = _ensure_folder(pack, path, slug, by_path, titles)
         if chapter.source.path not in pack.folder_notes:
             folder.items.append(chapter)
@@ -109,6 +113,11 @@ def folders(pack: Pack) -> Folder:
         folder.listed_kind = pack.folder_kinds.get(path, "")
         folder.kind = "" if folder.chapter else folder.listed_kind
     return top
+
+
+def folder_path(path: str) -> str:
+    """The folder in which a document is listed."""
+    return "/".join(path.split("/")[:-1][:MAX_FOLDER_LEVELS])
 
 
 def _ensure_folder(pack: Pack, path: str, slug: str, by_path: dict[str, Folder], titles: Mapping[str, str]) -> Folder:

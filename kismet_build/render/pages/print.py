@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
-from math import ceil
+from itertools import chain, islice
+from textwrap import wrap
 from urllib.parse import quote
 
 from markupsafe import Markup, escape
@@ -28,7 +28,6 @@ from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.card import Card, infoboxes
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.context import Href, RenderContext, Term, without_dice
-from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.page_context import chapter_address, print_label, render_context
 from kismet_build.render.html.recorded_pack import ALL_DOCUMENTS, whole_game
 from kismet_build.render.html.renderer import to_html
@@ -45,8 +44,6 @@ LINES_PER_CARD = 18
 """Lines of a card, including its name."""
 CHARACTERS_PER_LINE = 36
 CHARACTERS_PER_NAME_LINE = 22
-MIN_TEXT_LINES = 2
-"""Lines of a card that are reserved for text, if the entity has so much."""
 MAX_CONTENTS_LEVEL = 4
 """Deepest level of headings in the table of contents, where chapters are `<h2>`."""
 
@@ -94,7 +91,7 @@ def _game_page(pack: Pack, footnotes: Footnotes) -> Page:
     ]
     return Page(
         address=address,
-        title="On paper",
+        title="Print",
         role="print",
         article=template("article_print").render(
             game=game, chapters=chapters, cards=bool(printed_kinds(pack)), index=INDEX
@@ -196,22 +193,26 @@ def _print_context(pack: Pack, context: RenderContext, chapter: Chapter) -> Rend
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrintedCard:
-    """The content of a card that fits on it."""
+    """A card with as much of an entity as it holds."""
 
     card: Card
+    part: int
+    """Its number among the cards of the entity, from 1."""
+    parts: int
+    """Number of cards that the entity takes."""
     fields: tuple[tuple[str, str], ...]
-    """Labels and values; a long value is cut and ends in `…`."""
-    shows_effects: bool
-    """Whether the effects fit."""
+    """Labels and values; a long value goes on at the next card, with the same label."""
     text: str
-    """The beginning of the entity's text; it ends in `…` if it is cut."""
+    """A part of the entity's text."""
+    shows_effects: bool
+    """Whether the effects are on this card: on the last one, if they fit."""
 
 
 def _cards_page(pack: Pack) -> Page:
     game = pack.game
     address = f"{game.id}/print/cards/"
     kinds = [(kind, list(_sheets(pack, kind, address))) for kind in printed_kinds(pack)]
-    parent = (PageLink(f"{game.id}/print/", "On paper"),) if is_printable(pack) else ()
+    parent = (PageLink(f"{game.id}/print/", "Print"),) if is_printable(pack) else ()
     return Page(
         address=address,
         title="Cards",
@@ -224,25 +225,55 @@ def _cards_page(pack: Pack) -> Page:
 
 def _sheets(pack: Pack, kind: Kind, address: str) -> Iterator[list[PrintedCard]]:
     entities = pack.entities[kind.id]
-    cards = map(_printed_card, entities, infoboxes(pack, kind, path_to_root(address)))
+    cards = chain.from_iterable(map(_printed_cards, entities, infoboxes(pack, kind, path_to_root(address))))
     while sheet := list(islice(cards, CARDS_PER_SHEET)):
         yield sheet
 
 
-def _printed_card(entity: Entity, card: Card) -> PrintedCard:
-    lines_left = LINES_PER_CARD - ceil(len(card.name) / CHARACTERS_PER_NAME_LINE)
-    text = " ".join(plain_text(*(block for block in entity.body if not isinstance(block, Table | Statblock))).split())
-    reserved = min(MIN_TEXT_LINES, ceil(len(text) / CHARACTERS_PER_LINE))
-    fields = []
-    for badge in card.badges:
-        if not badge.empty and not badge.number and lines_left > reserved:
-            label_length = len(badge.label) + 1
-            value = summary(_one_line(badge.value), (lines_left - reserved) * CHARACTERS_PER_LINE - label_length)
-            fields.append((badge.label, value))
-            lines_left -= ceil((label_length + len(value)) / CHARACTERS_PER_LINE)
-    text = summary(text, lines_left * CHARACTERS_PER_LINE) if lines_left > 0 else ""
-    lines_left -= ceil(len(text) / CHARACTERS_PER_LINE)
-    return PrintedCard(card=card, fields=tuple(fields), shows_effects=lines_left > 2 * len(card.effects), text=text)
+def _printed_cards(entity: Entity, card: Card) -> Sequence[PrintedCard]:
+    """The cards of an entity, which hold all its fields and its whole text."""
+    name_lines = len(wrap(card.name, CHARACTERS_PER_NAME_LINE))
+    shown = [badge for badge in card.badges if not badge.empty and not badge.number]
+    words = plain_text(*(block for block in entity.body if not isinstance(block, Table | Statblock)))
+    parts: list[_CardPart] = [_CardPart([], [], LINES_PER_CARD - name_lines)]
+    for label, value in (*((badge.label, _one_line(badge.value)) for badge in shown), ("", words)):
+        lines = wrap(f"{'_' * len(label)} {value}" if label else value, CHARACTERS_PER_LINE)
+        while lines:
+            if not parts[-1].lines_left:
+                parts.append(_CardPart([], [], LINES_PER_CARD - name_lines))
+            taken = lines[: parts[-1].lines_left]
+            del lines[: len(taken)]
+            parts[-1].add(label, " ".join(taken).lstrip("_ "))
+            # The label stands before what is left of the value, too.
+            lines = wrap(f"{'_' * len(label)} {' '.join(lines)}", CHARACTERS_PER_LINE) if label and lines else lines
+    return [
+        PrintedCard(
+            card=card,
+            part=number,
+            parts=len(parts),
+            fields=tuple(part.fields),
+            text=" ".join(part.text),
+            shows_effects=number == len(parts) and part.lines_left > 2 * len(card.effects),
+        )
+        for number, part in enumerate(parts, 1)
+    ]
+
+
+@dataclass(slots=True)
+class _CardPart:
+    """A card that is filled."""
+
+    fields: list[tuple[str, str]]
+    text: list[str]
+    lines_left: int
+
+    def add(self, label: str, value: str) -> None:
+        """Add a field, or a part of the text if `label` is empty."""
+        if label:
+            self.fields.append((label, value))
+        else:
+            self.text.append(value)
+        self.lines_left -= len(wrap(f"{'_' * len(label)} {value}" if label else value, CHARACTERS_PER_LINE))
 
 
 def _one_line(value: Markup) -> str:

@@ -122,6 +122,8 @@ def check_place(offset: int, text: str) -> None:
 
 # --- readers
 
+INDENTED = re.compile(r".*(?:\n[ \t].*)*")
+"""The rest of a line, and the indented lines below it."""
 WORD = re.compile(r"[A-Za-z]{3,}")
 """A word that must not get lost."""
 UNSHOWN = r"&\#?\w+; | %[0-9a-fA-F]{2} | \\."
@@ -131,22 +133,23 @@ MARKDOWN_UNSHOWN = rf"""{UNSHOWN}
     """
 OBSIDIAN_UNSHOWN = rf"""{MARKDOWN_UNSHOWN}
     | %% (?:.|\n)*                                         # a comment, and what may be inside or behind it
-    | ^.*(?P<fence>```|~~~).*(?:multi-column|column-settings|statblock)(?:.|\n)*?(?:(?P=fence)|\Z)
+    | ^.*?(?P<fence>`{{3,}}|~{{3,}}).*(?:multi-column|column-settings|statblock)(?:.|\n)*?(?:(?P=fence)[`~]*[ \t]*$|\Z)
     | ^.*(?:multi-column|columns|column-?break|column-end|end-column|:::).*$
     | dice[+-]?(?:mod)?:[^`]*
     | \[\[[^\n]*\][^)\n]*\)                                # residue of a comment, a link in the label of another
     """
 ASCIIDOC_UNSHOWN = rf"""{UNSHOWN}
-    | ^////+(?:.|\n)* | ^//.*$ | \bimage:.*(?:\n.+)*
-    | ^\[.*\]$ | \[(?:[^\]\n]|\n(?!\n))*\] | \{{[^}}\n]*\}} | \(\([^)]*\) | <<[^,>]* | \w+: | ^:.*$ | ^\w+::.*$
-    | [.]adoc
+    | ^////+(?:.|\n)* | ^//.*$
+    | ^\[.*\]$ | \[(?:[^\]\n]|\n(?!\n))*\] | \{{[^}}\n]*\}} | \(\([^)]*\) | <<[^,>]* | \banchor:[^[\n]* | \w+: | ^:.*$
+    | ^\w+::.*$ | [.]adoc
     """
+ASCIIDOC_IMAGE = r"\bimage:.*(?:\n.+)*"  # also behind what looks like the beginning of a reference
 UNSHOWN_IN = {
-    name: re.compile(pattern, re.MULTILINE | re.VERBOSE)
-    for name, pattern in (
+    name: [re.compile(pattern, re.MULTILINE | re.VERBOSE) for pattern in patterns]
+    for name, *patterns in (
         ("github", MARKDOWN_UNSHOWN),
         ("obsidian", OBSIDIAN_UNSHOWN),
-        ("asciidoc", ASCIIDOC_UNSHOWN),
+        ("asciidoc", ASCIIDOC_UNSHOWN, ASCIIDOC_IMAGE),
     )
 }
 """What each dialect does not show: comments, settings, definitions, names of characters."""
@@ -188,9 +191,11 @@ def check_words(document: Document, diagnostics: Iterable[Diagnostic]) -> None:
     lost = [match for match in WORD.finditer(text) if match[0].casefold() not in kept]
     if not lost:
         return
-    unshown = [match.span() for match in UNSHOWN_IN[document.dialect].finditer(text)]
-    # Up to the end of the line: the place of a repeated key is without its value.
-    unshown += [(start, (text + "\n").find("\n", end)) for _, start, end in (found.span for found in diagnostics)]
+    unshown = [match.span() for pattern in UNSHOWN_IN[document.dialect] for match in pattern.finditer(text)]
+    for _, start, end in (found.span for found in diagnostics):
+        # With the rest of its line and the indented lines below: the place of a repeated key is without its value.
+        match = INDENTED.match(text, end)
+        unshown.append((start, match.end() if match else end))
     for match in lost:
         assert any(start < match.end() and match.start() < end for start, end in unshown), f"lost: {match}"
 

@@ -49,7 +49,7 @@ def _lines(paragraph: Paragraph) -> list[Paragraph]:
     """Split a paragraph into one paragraph per line with a bullet; bullets stay in the text."""
     starts = [0]
     for index, inline in enumerate(paragraph.children):
-        if isinstance(inline, HardBreak | SoftBreak) and _has_bullet(paragraph.children[index + 1 :]):
+        if isinstance(inline, HardBreak | SoftBreak) and _has_bullet(paragraph.children[index + 1 : index + 2]):
             starts.append(index + 1)
     lines: list[Paragraph] = []
     for index, start in enumerate(starts):
