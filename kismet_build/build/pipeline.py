@@ -94,6 +94,7 @@ from kismet_build.render import (
     Key,
     Listing,
     ShardResult,
+    emit_data_index,
     emit_game_files,
     emit_service_worker,
     emit_sitemap,
@@ -772,6 +773,8 @@ def emit_library_files(
     if not data:
         return
     packs = sorted(listings, key=lambda pack: pack["game"]["id"])
+    digests = {file.path.removeprefix("data/"): (file.digest.size, file.digest.sha256) for file in data}
+    yield from collect(starmap(write, emit_data_index(packs, digests)))
     for emit_files in LIBRARY_EMITTERS:
         yield from collect(starmap(write, emit_files(packs)))
     for emit_configured_files in LIBRARY_CONFIG_EMITTERS:
