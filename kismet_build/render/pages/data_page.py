@@ -71,6 +71,7 @@ def data_page(pack: Pack) -> Page:
         printable=is_printable(pack),
         cards=printed_kinds(pack),
         archives=archive_names(game.id, game.version) if game.has_data_bundle else None,
+        foundry_module=package_name(game.id),
     )
     titles = ("Start", "Files", *(("Archives",) if game.has_data_bundle else ()), "Records", "Kinds", "Licence")
     return Page(
