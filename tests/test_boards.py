@@ -161,12 +161,24 @@ def test_kind_with_too_many_entities_has_no_print_cards(tmp_path: Path) -> None:
     assert [page.address for page in print_pages(pack, {})] == ["ember-court/print/"]
 
 
-def test_long_text_on_a_print_card_ends_with_an_ellipsis(tmp_path: Path) -> None:
+def test_long_text_goes_on_at_the_next_print_card(tmp_path: Path) -> None:
     long = TEXT.replace("You bend, and the room forgives you.", "You bend, and the room forgives you. " * 60)
     pack, _ = compiled(tmp_path, "", long)
     cards = next(page for page in print_pages(pack, {}) if page.address.endswith("/cards/")).article
-    assert re.search(r"forgives[^<]*…</p>", cards)
-    assert "Two people hear you, no more." in cards
+    words = " ".join(re.findall(r'<p class="paper-words">([^<]*)</p>', cards))
+    assert words.count("You bend, and the room forgives you.") == 60
+    assert "Two people hear you, no more." in words
+    assert "…" not in words
+    assert "<small>1/" in cards
+
+
+def test_print_card_leaves_out_tables_and_drawings(tmp_path: Path) -> None:
+    words = "You bend, and the room forgives you."
+    drawn = TEXT.replace(words, f"{words}\n\n> [!example]\n> So it looks:\n>\n> ```text\n> |x|\n> ```")
+    pack, _ = compiled(tmp_path, "", drawn)
+    cards = next(page for page in print_pages(pack, {}) if page.address.endswith("/cards/")).article
+    assert "So it looks:" in cards
+    assert "|x|" not in cards
 
 
 # --- excerpts
