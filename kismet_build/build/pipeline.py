@@ -159,12 +159,7 @@ def build_library(
 
     start = time_ns()
     library = load_library(
-        request.path,
-        request.game_file,
-        report_and_collect,
-        keep_going=request.keep_going,
-        bundle=request.bundle,
-        foundry_tool=request.foundry_tool,
+        request.path, request.game_file, report_and_collect, keep_going=request.keep_going, bundle=request.bundle
     )
     # Taken before any document is read: a file that changes from now on is read by the next build.
     paths = {root: (*source_paths((root,)), *changed_folders((root,), start)) for root in library.roots}
@@ -714,7 +709,8 @@ def render_game(
     pages = (file.path for bundle in ordered for file in bundle.files if file.path.endswith(".html"))
     yield from starmap(write, emit_game_files(pack, results, pages))
     for path in sorted(set(pack.book.attachment_of.values())):
-        yield write(pack.addresses[path], published_content(path, read_regular_file(pack.game.folder / path)))
+        content = read_regular_file(pack.game.folder / path, pack.game.vault)
+        yield write(pack.addresses[path], published_content(path, content))
 
 
 def _render_bundles(

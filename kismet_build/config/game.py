@@ -118,6 +118,8 @@ class Game:
     files: tuple[tuple[Path, str], ...]
     """All source files with their dialects, in reading order."""
     folder: Path
+    vault: Path
+    """The folder in which its texts and attachments are, with all links followed: that of the game or the library."""
     attachments: tuple[str, ...]
     """The paths of all other files in the folder, such as images."""
     options: Mapping[str, Any]
@@ -156,8 +158,6 @@ class Game:
     """Whether the game is published without what errors make untrue."""
     has_data_bundle: bool = False
     """Whether its data is also published as a bundle."""
-    foundry_tool: str = ""
-    """Path of the program that packs the module for Foundry VTT; without it the module has only the sources."""
     left_out: frozenset[Subject] = frozenset()
     """The entities that are left out because of errors."""
     linked_kinds: tuple[tuple[str, Span], ...] = ()
@@ -221,19 +221,12 @@ class Library:
 
 
 def load_library(
-    path: Path,
-    game_file: Path | None,
-    report: Report,
-    *,
-    keep_going: bool = False,
-    bundle: bool = False,
-    foundry_tool: str = "",
+    path: Path, game_file: Path | None, report: Report, *, keep_going: bool = False, bundle: bool = False
 ) -> Library:
     """Load the games at a path. `docs/CONTRACT.md` describes the paths that are allowed.
 
     `keep_going`: whether a game with errors is published without what they make untrue.
     `bundle`: whether the data of each game is also published as a bundle.
-    `foundry_tool`: the path of the program that packs modules for Foundry VTT, if there is one.
 
     Raises `UsageError` if there is nothing to compile, `InvalidData` if a data file of the only game is invalid.
     """
@@ -248,7 +241,6 @@ def load_library(
             roots=(*game.roots, *library_files),
             keeps_going=keep_going,
             has_data_bundle=bundle,
-            foundry_tool=foundry_tool,
         )
         for game in library.games
     ]
@@ -425,6 +417,7 @@ def plain_game(folder: Path) -> Game:
         kinds={kind.id: kind for kind in kinds},
         files=files,
         folder=folder,
+        vault=folder,
         attachments=attachments(paths),
         excluded=ignored_paths(_paths(files, folder), folder),
         options={},
@@ -527,6 +520,7 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
         kinds=kinds,
         files=files,
         folder=folder,
+        vault=vault,
         attachments=tuple(path for path in other_files if folder / path != licence_file),
         excluded=excluded | ignored_paths(_paths(files, folder), folder),
         only=(value["only"],) if "only" in value else (),
