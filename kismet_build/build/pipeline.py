@@ -715,7 +715,8 @@ def render_game(
     pages = (file.path for bundle in ordered for file in bundle.files if file.path.endswith(".html"))
     yield from starmap(write, emit_game_files(pack, results, pages))
     for path in sorted(set(pack.book.attachment_of.values())):
-        yield write(pack.addresses[path], published_content(path, read_regular_file(pack.game.folder / path)))
+        content = read_regular_file(pack.game.folder / path, pack.game.vault)
+        yield write(pack.addresses[path], published_content(path, content))
 
 
 def _render_bundles(

@@ -118,6 +118,8 @@ class Game:
     files: tuple[tuple[Path, str], ...]
     """All source files with their dialects, in reading order."""
     folder: Path
+    vault: Path
+    """The folder in which its texts and attachments are, with all links followed: that of the game or the library."""
     attachments: tuple[str, ...]
     """The paths of all other files in the folder, such as images."""
     options: Mapping[str, Any]
@@ -425,6 +427,7 @@ def plain_game(folder: Path) -> Game:
         kinds={kind.id: kind for kind in kinds},
         files=files,
         folder=folder,
+        vault=folder,
         attachments=attachments(paths),
         excluded=ignored_paths(_paths(files, folder), folder),
         options={},
@@ -527,6 +530,7 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
         kinds=kinds,
         files=files,
         folder=folder,
+        vault=vault,
         attachments=tuple(path for path in other_files if folder / path != licence_file),
         excluded=excluded | ignored_paths(_paths(files, folder), folder),
         only=(value["only"],) if "only" in value else (),

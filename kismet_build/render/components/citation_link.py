@@ -44,7 +44,7 @@ def citation_link(pack: Pack, citation: Citation, address: str) -> CitationLink:
     )
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=128)
 def _plain_quotation(cited: CitedPassage) -> str:
     """The cited words as the page shows them, without markup."""
     return " ".join("".join(_pieces(cited)).split())
@@ -59,7 +59,7 @@ def _pieces(cited: CitedPassage) -> Iterator[str]:
         yield words[max(0, quoted.start - span.start) : quoted.end - span.start] if is_verbatim else words
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=128)
 def _words(section: Section) -> tuple[tuple[Span, str], ...]:
     """The pieces of plain text in a section with their spans."""
     pieces: list[tuple[Span, str]] = []

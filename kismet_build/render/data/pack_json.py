@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from io import BytesIO
 from itertools import chain, groupby
 from typing import Any
@@ -36,6 +35,7 @@ from kismet_build.render.html.addresses import Files, fragment
 from kismet_build.render.html.context import Href, Term
 from kismet_build.render.html.dice_buttons import dice_in, dice_tree
 from kismet_build.render.html.page_context import chapter_address, render_context
+from kismet_build.render.html.recorded_pack import cached_in_pack
 from kismet_build.render.html.renderer import RenderContext, to_html
 from kismet_build.render.html.tables import cell_text
 
@@ -327,7 +327,7 @@ def _tags(pack: Pack, path: str, origin: str) -> dict[str, list[str]]:
     return {"tags": [pack.tags[key].name for key in keys]} if keys else {}
 
 
-@lru_cache(maxsize=2)
+@cached_in_pack
 def _data_context(pack: Pack) -> RenderContext:
     """The context of HTML in data: links start at the root of the site and end in `/`."""
     return render_context(pack, "")
@@ -388,7 +388,7 @@ def _footnotes(section: Section) -> tuple[FootnoteDefinition, ...]:
     return tuple(defined[label] for label in dict.fromkeys(references) if label in defined)
 
 
-@lru_cache(maxsize=2)
+@cached_in_pack
 def _id_context(pack: Pack) -> RenderContext:
     """The context of Markdown in data: links into the book have the id of their target as address."""
     context = render_context(pack, "")

@@ -6,7 +6,6 @@ nothing but its own document.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
-from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
@@ -18,7 +17,7 @@ from kismet_build.pack import DocumentFacts, Entity, Mention, Pack
 from kismet_build.render.components.field import number_field, shown_fields
 from kismet_build.render.data.json_writer import encode
 from kismet_build.render.data.questions_json import question_count
-from kismet_build.render.html.recorded_pack import ALL, ALL_DOCUMENTS, LAYOUT, Key
+from kismet_build.render.html.recorded_pack import ALL, ALL_DOCUMENTS, LAYOUT, Key, cached_in_pack
 from kismet_build.render.pages.print import is_printable
 
 
@@ -170,7 +169,7 @@ def _offset(version: _Version, span: Span) -> int:
     return span.start if name in _shared_citation_names(version.pack) else 0
 
 
-@lru_cache(maxsize=2)
+@cached_in_pack
 def _shared_citation_names(pack: Pack) -> frozenset[str]:
     seen: set[str] = set()
     shared: set[str] = set()
