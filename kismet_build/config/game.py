@@ -52,6 +52,7 @@ from kismet_build.config.library import (
 from kismet_build.config.migrations import MIGRATIONS_FILE, Migration, load_migrations
 from kismet_build.config.roll import NO_WORDS, EffectWords, operations_of_rolls, read_effect_words
 from kismet_build.config.rule_terms import RULE_KIND, NamedTerm, read_rule_terms
+from kismet_build.config.split import DEFAULT_SPLIT, SplitRule, read_split
 from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import Calculator, Citation
 from kismet_build.model.diagnostic import Diagnostic, Related, Report, Subject, error, warning
@@ -163,6 +164,8 @@ class Game:
     autolink_rules: AutolinkRules = field(default_factory=AutolinkRules)
     rule_terms: tuple[tuple[NamedTerm, Span], ...] = ()
     """The terms that `rules` names, with their spans in the game file."""
+    split: SplitRule | None = DEFAULT_SPLIT
+    """Which chapters become several pages; `None` for none."""
     boards: tuple[Board, ...] = ()
     start: tuple[str, Span] | None = None
     """The title of the section that newcomers read first, with its span in the game file."""
@@ -527,6 +530,7 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
         effect_words=effect_words,
         migrations=load_migrations(migrations_file, value["id"], faults.append) if has_migrations else (),
         start=(value["start"], data.span_of("start")) if "start" in value else None,
+        split=read_split(value["split"]) if "split" in value else DEFAULT_SPLIT,
         boards=read_boards(data, kinds, calculators, faults.append),
         is_plain=value.get("vault", False),
         kind_folders=kind_folders,

@@ -11,7 +11,7 @@ from kismet_build.model.nodes import Code, HardBreak, SoftBreak, Text, walk
 from kismet_build.model.source import Span
 from kismet_build.pack import CitedPassage, Pack
 from kismet_build.render.html.addresses import INDEX, path_to_root
-from kismet_build.render.html.page_context import chapter_address
+from kismet_build.render.html.page_context import anchor_page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ def citation_link(pack: Pack, citation: Citation, address: str) -> CitationLink:
     if cited is None:
         return CitationLink(address="", quote=citation.quotes[0], heading=citation.heading, chapter=citation.document)
     anchor = cited.section.anchor
-    target = chapter_address(pack, anchor.chapter)
+    target = anchor_page(pack, anchor)
     page = "" if target == address else f"{path_to_root(address)}{target}{INDEX}"
     words = _plain_quotation(cited)
     return CitationLink(

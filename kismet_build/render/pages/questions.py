@@ -12,7 +12,7 @@ from kismet_build.pack import Pack, QuestionBox
 from kismet_build.render.components.correction import ShownCorrection, shown_corrections
 from kismet_build.render.data.questions_json import Question, questions
 from kismet_build.render.html.addresses import INDEX, PageLink, fragment, path_to_root
-from kismet_build.render.html.page_context import chapter_address, render_context
+from kismet_build.render.html.page_context import anchor_address, render_context
 from kismet_build.render.html.renderer import to_html
 from kismet_build.render.html.templates import macro
 from kismet_build.render.pages.page import Entry, Page
@@ -100,7 +100,7 @@ def _corrections(pack: Pack) -> Iterator[tuple[PageLink, ShownCorrection]]:
 
 def _place(pack: Pack, anchor: Anchor) -> PageLink:
     """A link to an anchor in its chapter."""
-    return PageLink(chapter_address(pack, anchor.chapter) + INDEX + fragment(anchor.id), shown_title(anchor))
+    return PageLink(anchor_address(pack, anchor, INDEX), shown_title(anchor))
 
 
 def _shown(pack: Pack, address: str, question: Question) -> ShownQuestion:

@@ -118,14 +118,14 @@ def _different(table: str, before: Mapping[Any, object], after: Mapping[Any, obj
 def _anchors(version: _Version) -> Iterator[tuple[AnchorRef, object]]:
     for anchor in version.outline.anchors if version.outline else ():
         chapter = anchor.chapter
-        yield anchor.ref, (anchor.title, anchor.level, chapter.title, chapter.slug)
+        yield anchor.ref, (anchor.title, anchor.level, chapter.title, chapter.slug, anchor.page)
 
 
 def _sections(version: _Version) -> Iterator[tuple[str, object]]:
     outline = version.outline
     for number, section in enumerate(outline.sections if outline else ()):
         chapter = section.anchor.chapter
-        headings = tuple((anchor.id, anchor.title) for anchor in (section.anchor, *section.headings))
+        headings = tuple((anchor.id, anchor.title, anchor.page) for anchor in (section.anchor, *section.headings))
         yield section.slug, (number, headings, chapter.title, chapter.slug, _offset(version, section.anchor.span))
 
 
@@ -201,7 +201,7 @@ def _citations(pack: Pack) -> dict[object, object]:
     return {
         citation: (
             *(cited.quote, cited.span.text, cited.span.line_range, cited.section.slug),
-            tuple((anchor.id, anchor.title) for anchor in (cited.section.anchor, *cited.section.headings)),
+            tuple((anchor.id, anchor.title, anchor.page) for anchor in (cited.section.anchor, *cited.section.headings)),
             *(cited.section.anchor.chapter.title, cited.section.anchor.chapter.slug),
         )
         for citation, cited in pack.cited.items()
