@@ -77,6 +77,9 @@ class Anchor:
     slug: str
     """An ASCII id made from the title, for ids in the data and page URLs; empty for the document itself."""
     title: str
+    """As printed."""
+    shown_title: str
+    """As readers see it: in title case if it is printed in capitals."""
     level: int
     """0 for a document, 1 to 7 for a heading, `BLOCK_LEVEL` for a named block."""
     node: Node | None

@@ -6,8 +6,7 @@ from posixpath import basename, dirname
 from typing import get_args
 
 from kismet_build.config.discovery import folder_note_rank
-from kismet_build.config.game import display_titles
-from kismet_build.config.split import SplitRule
+from kismet_build.config.game import SplitRule, display_titles
 from kismet_build.model.book import (
     BLOCK_LEVEL,
     RESERVED_SLUGS,
@@ -38,6 +37,7 @@ from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import UniqueNames, normalize, slug
 from kismet_build.resolve.chapters import chapter_slugs, one_line, title_of, without_suffix
 from kismet_build.resolve.link_index import LinkAnchor, LinkNames, LinkResolver
+from kismet_build.resolve.shown_titles import title_display
 from kismet_build.resolve.split import section_pages
 
 NODES_WITH_BLOCK_ID = frozenset(node_type for node_type in get_args(Block) if hasattr(node_type, "block_id"))
@@ -174,7 +174,17 @@ def _anchors(chapter: Chapter, pages: Mapping[Span, str]) -> Iterator[Anchor]:
     Repeated slugs of headings get the suffixes that GitHub uses: `-1`, `-2`. `pages`: the result of `section_pages`.
     """
     source = chapter.source
-    yield Anchor(chapter=chapter, id="", slug="", title=chapter.title, level=0, node=None, span=source.span(0, 0))
+    yield Anchor(
+        chapter=chapter,
+        id="",
+        slug="",
+        title=chapter.title,
+        shown_title=chapter.title,
+        level=0,
+        node=None,
+        span=source.span(0, 0),
+    )
+    shown = title_display(source.text)
     slugs = UniqueNames()
     block_ids: set[str] = set()
     counts = {"": 1}
@@ -199,6 +209,7 @@ def _anchors(chapter: Chapter, pages: Mapping[Span, str]) -> Iterator[Anchor]:
             id=anchor_id,
             slug=anchor_slug,
             title=title,
+            shown_title=shown(title) if level < BLOCK_LEVEL else title,
             level=level,
             node=node,
             span=node.span,

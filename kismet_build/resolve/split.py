@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from kismet_build.config.split import SplitRule
+from kismet_build.config.game import SplitRule
 from kismet_build.model.book import PRINT_PAGE
 from kismet_build.model.nodes import Document, Heading
 from kismet_build.model.source import Span

@@ -248,7 +248,7 @@ def test_heading_link_copies_its_url(browser: Browser, site: Site) -> None:
     with strict_context(browser, permissions=["clipboard-read", "clipboard-write"]) as context:
         page = context.new_page()
         page.goto(site.served + CHAPTER)
-        page.get_by_role("link", name="Link to RANGE 0", exact=True).click()
+        page.get_by_role("link", name="Copy link to this rule: Range 0", exact=True).click()
         expect(page.get_by_role("status").last).to_have_text("Address copied")
         assert page.evaluate("navigator.clipboard.readText()") == page.url
         assert page.url.endswith("#range-0")

@@ -39,7 +39,7 @@ def citation_link(pack: Pack, citation: Citation, address: str) -> CitationLink:
         # Text fragment, https://wicg.github.io/scroll-to-text-fragment/: a hyphen would be syntax there.
         address=f"{page}#{percent_encode(anchor.id)}:~:text={percent_encode(words, safe='').replace('-', '%2D')}",
         quote=words,
-        heading=anchor.title,
+        heading=anchor.shown_title,
         chapter=anchor.chapter.title,
     )
 

@@ -111,6 +111,11 @@ def render_context(
         anchor = book.anchor_at(heading.span)
         return anchor.id if anchor is not None else ""
 
+    def heading_title(heading: Heading) -> str:
+        anchor = book.anchor_at(heading.span)
+        is_shown_otherwise = anchor is not None and anchor.shown_title != anchor.title
+        return anchor.shown_title if anchor and is_shown_otherwise and _is_plain(heading) else ""
+
     def terms(text: Text) -> tuple[Term, ...]:
         pieces = autolinks.get(text.span)
         if pieces is None:
@@ -139,6 +144,7 @@ def render_context(
         image_address=image_address,
         embed=embed,
         heading_id=heading_id,
+        heading_title=heading_title,
         mark=mark if marks else no_html,
         after=lambda block: after.get(id(block), ""),
         permalinks=permalinks,
@@ -238,6 +244,11 @@ def embedded_copy(node: Node) -> Node:
         case _:
             pass
     return replace(node, **changes) if changes else node
+
+
+def _is_plain(heading: Heading) -> bool:
+    """Whether a heading has no links or other markup, which its plain text would lose."""
+    return all(isinstance(child, Text) for child in heading.children)
 
 
 def _link_instead(node: Embed) -> tuple[Block, ...]:

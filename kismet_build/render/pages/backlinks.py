@@ -122,7 +122,7 @@ def section_breadcrumbs(pack: Pack, section: Section, root: str) -> list[PageLin
     chapter = section.anchor.chapter
     links = [PageLink(f"{root}{chapter_address(pack, chapter)}{INDEX}", chapter.title)]
     links.extend(
-        PageLink(root + anchor_address(pack, anchor, INDEX), anchor.title)
+        PageLink(root + anchor_address(pack, anchor, INDEX), anchor.shown_title)
         for anchor in section.headings
         if normalize(anchor.title) != normalize(chapter.title)
     )

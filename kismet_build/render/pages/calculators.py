@@ -192,4 +192,4 @@ def _chapter_title(pack: Pack, calculator: Calculator) -> str:
 
 def _heading(pack: Pack, calculator: Calculator) -> str:
     cited = pack.cited.get(calculator.citation.span)
-    return cited.section.anchor.title if cited else calculator.citation.heading
+    return cited.section.anchor.shown_title if cited else calculator.citation.heading

@@ -32,6 +32,7 @@ from kismet_build.render.html.footnotes import Footnotes
 from kismet_build.render.html.page_context import chapter_address, render_context, tag_links
 from kismet_build.render.html.renderer import inline_html, to_html
 from kismet_build.render.html.templates import macro
+from kismet_build.render.pages.author_links import without_author_links
 from kismet_build.render.pages.calculators import calculators_by_block
 from kismet_build.render.pages.folder import folder_breadcrumbs, folder_listing
 from kismet_build.render.pages.navigation import Folder, folder_path
@@ -62,12 +63,13 @@ def chapter_page(pack: Pack, folders_by_slug: Mapping[str, Folder], position: in
     page = page_without_text(pack, folders_by_slug, position)
     chapter = pack.book.chapters[position]
     folder = folders_by_slug.get(pack.page_slug(chapter))
-    parts = chapter_article(pack, chapter, page.address, footnotes)
+    parts = chapter_article(pack, chapter, page.address, footnotes, folds_links=True)
     article = macro("article_chapter", "article")(
         title=parts.title,
         section_list=parts.section_list,
         text=parts.text,
         listing=Markup(folder_listing(pack, folder, page.address) if folder and folder.items else ""),
+        links=parts.links,
     )
     return replace(page, article=article, contents=parts.contents, description=parts.description or page.description)
 
@@ -109,16 +111,26 @@ class ChapterArticle(NamedTuple):
     contents: tuple[Entry, ...]
     description: str
     """Excerpt of its first paragraph of prose; empty if there is none."""
+    links: Markup
+    """The author's own links to chapters and sections, which are folded."""
 
 
 def chapter_article(
-    pack: Pack, chapter: Chapter, address: str, footnotes: Footnotes, *, is_whole: bool = False
+    pack: Pack,
+    chapter: Chapter,
+    address: str,
+    footnotes: Footnotes,
+    *,
+    is_whole: bool = False,
+    folds_links: bool = False,
 ) -> ChapterArticle:
     """The text of a chapter for the page at an address. `is_whole`: whether its sections also have pages."""
     parts = split_title(chapter.document.blocks, chapter)
     tags = property_tags(pack, chapter, address)
     whole = chapter if is_whole else None
-    return part_article(pack, chapter, parts, chapter.title, address, footnotes, tags=tags, whole=whole)
+    return part_article(
+        pack, chapter, parts, chapter.title, address, footnotes, tags=tags, whole=whole, folds_links=folds_links
+    )
 
 
 def part_article(
@@ -131,9 +143,16 @@ def part_article(
     *,
     tags: tuple[PageLink, ...] = (),
     whole: Chapter | None = None,
+    folds_links: bool = False,
 ) -> ChapterArticle:
-    """A part of a chapter, with a title, for the page at an address."""
-    trail, titles, body = parts
+    """A part of a chapter, with a title, for the page at an address.
+
+    `folds_links`: whether the author's links at its head are kept apart.
+    """
+    trail, titles, blocks = parts
+    links, body = without_author_links(pack, blocks, chapter.title) if folds_links else ((), blocks)
+    folded_trail = [trail] if trail and folds_links else []
+    links = (*(Paragraph(span=heading.span, children=heading.children) for heading in folded_trail), *links)
     headings = headings_in(body)
     levels = shown_levels(headings)
     anchor_of = pack.book.outlines[chapter.source.path].anchor_of
@@ -157,10 +176,11 @@ def part_article(
         title=macro("article_chapter", "title")(
             title,
             # The page leaves out headings that repeat the title; links to them lead to the title.
-            ids=[anchor_of[heading.span].id for heading in titles],
-            trail=Markup(inline_html(trail.children, context) if trail else ""),
+            ids=[anchor_of[heading.span].id for heading in (*titles, *folded_trail)],
+            trail=Markup(inline_html(trail.children, context) if trail and not folded_trail else ""),
             trail_id=anchor_of[trail.span].id if trail else "",
             tags=tags,
+            is_section=title != chapter.title,
             cards=[Markup(marks[heading.span]) for heading in titles if heading.span in marks],
         ),
         has_title=bool(titles),
@@ -168,6 +188,7 @@ def part_article(
         text=Markup(to_html(body, context, footnotes=footnotes.get(chapter.source, {}))),
         contents=contents,
         description=_description(body),
+        links=Markup(to_html(links, context)),
     )
 
 
@@ -204,7 +225,7 @@ def contents_of(
     """The table of contents of a page with these headings; `levels` are those that the page shows."""
     anchors = [anchor_of[heading.span] for heading in headings]
     return tuple(
-        Entry(levels[heading.span] - 1, anchor.title, anchor.id)
+        Entry(levels[heading.span] - 1, anchor.shown_title, anchor.id)
         for heading, anchor in zip(headings, anchors, strict=True)
     )
 

@@ -49,7 +49,7 @@ def chapter_pages(
     page = page_without_text(pack, folders_by_slug, position)
     opening, *sections = text_of_pages(outline)
     links = [PageLink(page.address, page.title)]
-    links += [PageLink(anchor_page(pack, anchor), anchor.title) for anchor, _ in sections if anchor]
+    links += [PageLink(anchor_page(pack, anchor), anchor.shown_title) for anchor, _ in sections if anchor]
     yield _contents_page(pack, chapter, page, opening[1], links, footnotes)
     for number, (anchor, blocks) in enumerate(sections, 1):
         if anchor:
@@ -105,7 +105,7 @@ def _lines(pack: Pack, headings: Sequence[tuple[Anchor, Sequence[str]]], root: s
         while end < len(headings) and headings[end][0].level > anchor.level:
             end += 1
         children = _lines(pack, headings[start + 1 : end], root)
-        lines.append(SectionLine(tuple(ids), root + anchor_address(pack, anchor, INDEX), anchor.title, children))
+        lines.append(SectionLine(tuple(ids), root + anchor_address(pack, anchor, INDEX), anchor.shown_title, children))
         start = end
     return tuple(lines)
 
@@ -119,10 +119,8 @@ def _contents_page(
     footnotes: Footnotes,
 ) -> Page:
     """The chapter's own page: what stands before its sections, and its contents."""
-    parts = split_title(blocks, chapter)
-    article = part_article(
-        pack, chapter, parts, chapter.title, page.address, footnotes, tags=property_tags(pack, chapter, page.address)
-    )
+    parts, tags = split_title(blocks, chapter), property_tags(pack, chapter, page.address)
+    article = part_article(pack, chapter, parts, chapter.title, page.address, footnotes, tags=tags, folds_links=True)
     outline = pack.book.outlines[chapter.source.path]
     return replace(
         page,
@@ -132,6 +130,7 @@ def _contents_page(
             section_lines(pack, outline, page.address),
             chapter.title,
             f"{PRINT_PAGE}/{INDEX}",
+            article.links,
         ),
         next=links[1],
         description=article.description or page.description,
@@ -146,15 +145,15 @@ def _section_page(
     heading, *body = blocks
     assert isinstance(heading, Heading)
     parts = ChapterParts(None, [heading], tuple(body))
-    article = part_article(pack, chapter, parts, anchor.title, address, footnotes)
+    article = part_article(pack, chapter, parts, anchor.shown_title, address, footnotes)
     lines = _lines_below(pack, pack.book.outlines[chapter.source.path], address, anchor)
     source = chapter.source.span(heading.span.start, max(block.span.end for block in blocks))
     return Page(
         address=address,
-        title=anchor.title,
+        title=anchor.shown_title,
         role="chapter",
         article=macro("article_chapter", "section")(
-            article.title, article.section_list, article.text, lines, anchor.title
+            article.title, article.section_list, article.text, lines, anchor.shown_title
         ),
         chapter=page.address,
         contents=article.contents,
@@ -162,19 +161,19 @@ def _section_page(
         source=(SourceLines(chapter.source.path, *source.line_range),),
         data=page.data,
         has_markdown=True,
-        description=article.description or f"{anchor.title}, a section of {chapter.title} in {pack.game.title}",
+        description=article.description or f"{anchor.shown_title}, a section of {chapter.title} in {pack.game.title}",
     )
 
 
 def _whole_page(pack: Pack, chapter: Chapter, page: Page, footnotes: Footnotes) -> Page:
     """The page with the whole chapter, to be printed."""
     address = f"{page.address}{PRINT_PAGE}/"
-    article = chapter_article(pack, chapter, address, footnotes, is_whole=True)
+    article = chapter_article(pack, chapter, address, footnotes, is_whole=True, folds_links=True)
     return Page(
         address=address,
-        title=chapter.title,
+        title=f"Print {chapter.title}",
         role="print",
-        article=macro("article_chapter", "article")(title=article.title, text=article.text),
+        article=macro("article_chapter", "article")(article.title, text=article.text, links=article.links),
         chapter=page.address,
         breadcrumbs=(*page.breadcrumbs, PageLink(page.address, page.title)),
         description=f"All of {chapter.title} on one page",

@@ -145,7 +145,7 @@ def _anchor_preview(
 ) -> str:
     anchor = anchors[position]
     return section_preview_html(
-        title=anchor.title if anchor.level != BLOCK_LEVEL else "",
+        title=anchor.shown_title if anchor.level != BLOCK_LEVEL else "",
         is_chapter=not anchor.level,
         href=anchor_address(pack, anchor, INDEX),
         parents=_parents(anchor, section),
@@ -156,7 +156,7 @@ def _anchor_preview(
 
 def _parents(anchor: Anchor, section: Section | None) -> list[str]:
     """The titles of the chapter and the headings above an anchor, without those equal to the chapter's title."""
-    headings = [heading.title for heading in section.headings[:-1]] if section else []
+    headings = [heading.shown_title for heading in section.headings[:-1]] if section else []
     title = anchor.chapter.title
     return [title, *(text for text in headings if normalize(text) != normalize(title))] if anchor.level else []
 
@@ -182,7 +182,7 @@ def _subsections(pack: Pack, anchors: Sequence[Anchor], position: int) -> list[P
             inside.append(anchor)
     next_level = min((anchor.level for anchor in inside), default=0)
     shown = [anchor for anchor in inside if anchor.level == next_level][:MAX_SUBSECTIONS]
-    return [PageLink(anchor_address(pack, anchor, INDEX), anchor.title) for anchor in shown]
+    return [PageLink(anchor_address(pack, anchor, INDEX), anchor.shown_title) for anchor in shown]
 
 
 def _excerpt(blocks: Sequence[Block], context: RenderContext) -> str:

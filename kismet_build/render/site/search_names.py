@@ -128,4 +128,4 @@ class _HeadingIndex:
 
 def _heading(anchor: Anchor, entity_positions: Mapping[tuple[Source, int], int]) -> list[Any]:
     entity = entity_positions.get((anchor.span.source, anchor.span.start))
-    return [anchor.level, anchor.title, anchor.id, *(() if entity is None else (entity,))]
+    return [anchor.level, anchor.shown_title, anchor.id, *(() if entity is None else (entity,))]
