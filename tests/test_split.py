@@ -157,7 +157,7 @@ def test_a_text_that_shows_a_folder_stays_one_page(tmp_path: Path) -> None:
 LINKS = """\
 # [[Garden]] -> Court
 
-Other chapters: [[Garden]] · [[Stable]] · [[Kitchen]]
+Other chapters: [[Garden]] · [[Stable]] · [[Kitchen]] · [[Cellar]] · [[Tower]]
 
 Every guest has one of the graces, and the Host alone has two of them (HP).
 
